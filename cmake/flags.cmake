@@ -1,0 +1,43 @@
+# Compiler and linker flags, kept as interface targets so that each reaches only what it is meant for.
+
+# heapsmith_warnings: all code of this repository.
+add_library(heapsmith_warnings INTERFACE)
+target_compile_options(heapsmith_warnings INTERFACE
+  -Wall -Wextra $<$<BOOL:${HEAPSMITH_WERROR}>:-Werror>)
+
+# heapsmith_sanitizers: everything in a sanitizer build, libraries and tests alike.
+add_library(heapsmith_sanitizers INTERFACE)
+if(HEAPSMITH_SANITIZE)
+  target_compile_options(heapsmith_sanitizers INTERFACE
+    -fsanitize=${HEAPSMITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(heapsmith_sanitizers INTERFACE -fsanitize=${HEAPSMITH_SANITIZE})
+endif()
+
+# heapsmith_common: what every program of the tests and the lab is compiled with.
+add_library(heapsmith_common INTERFACE)
+target_compile_features(heapsmith_common INTERFACE cxx_std_20)
+target_link_libraries(heapsmith_common INTERFACE heapsmith_warnings heapsmith_sanitizers)
+
+# heapsmith_runtime_free: the libraries themselves. They are loaded into programs that may have no
+# C++ runtime, so they use none: no exceptions, no type information, no guarded statics
+# (unwind tables stay: bad_alloc passes through operator new). The compiler must not recognise malloc either, or it would turn our own definitions into calls of
+# themselves.
+add_library(heapsmith_runtime_free INTERFACE)
+target_compile_features(heapsmith_runtime_free INTERFACE cxx_std_20)
+target_compile_options(heapsmith_runtime_free INTERFACE
+  -fno-exceptions -fno-rtti -fno-threadsafe-statics
+  -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free
+  -fvisibility=hidden -fvisibility-inlines-hidden -fno-plt -fno-semantic-interposition
+  -ffunction-sections -fdata-sections)
+target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_common)
+
+# heapsmith_shared_link: how the shared libraries are linked. Libgcc is taken from its archive and
+# libc is the only library needed at run time. A sanitizer build needs the default libraries: its
+# own runtime is one of them.
+add_library(heapsmith_shared_link INTERFACE)
+target_link_options(heapsmith_shared_link INTERFACE
+  -Wl,-z,nodelete,-z,now,-z,relro -Wl,--gc-sections -Wl,--hash-style=gnu -Wl,-O1)
+if(NOT HEAPSMITH_SANITIZE)
+  target_link_options(heapsmith_shared_link INTERFACE -nodefaultlibs -Wl,-z,defs)
+  target_link_libraries(heapsmith_shared_link INTERFACE -lgcc -lc)
+endif()

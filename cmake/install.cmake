@@ -1,0 +1,27 @@
+# What `cmake --install` puts where: libraries, headers, the CMake package, the pkg-config file, and
+# the heapsmith command when it has been built.
+include(CMakePackageConfigHelpers)
+
+set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heapsmith)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS heapsmith heapsmith_static heapsmith_preload heapsmith_override heapsmith_malloc
+        EXPORT heapsmith-targets)
+install(DIRECTORY include/heapsmith DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(PROGRAMS ${PROJECT_BINARY_DIR}/heapsmith DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT heapsmith-targets FILE heapsmithTargets.cmake NAMESPACE heapsmith::
+        DESTINATION ${cmake_dir})
+configure_package_config_file(cmake/heapsmithConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/heapsmithConfig.cmake INSTALL_DESTINATION ${cmake_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/heapsmithConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/heapsmithConfig.cmake
+              ${PROJECT_BINARY_DIR}/package/heapsmithConfigVersion.cmake
+        DESTINATION ${cmake_dir})
+
+# The pkg-config file finds the prefix from its own place, so an installed tree may be moved.
+file(RELATIVE_PATH PREFIX_FROM_PC "/${pkgconfig_dir}" "/")
+configure_file(cmake/heapsmith.pc.in ${PROJECT_BINARY_DIR}/package/heapsmith.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/heapsmith.pc DESTINATION ${pkgconfig_dir})
