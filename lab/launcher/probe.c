@@ -1,0 +1,78 @@
+// Says which library serves malloc in a process: preloaded after the allocator, in unmeasured runs.
+//
+// Each process of the program appends one line to the file HEAPSMITH_PROBE_FILE names:
+//   PID <tab> path of the object that provides malloc <tab> the version it reports, or nothing
+// HEAPSMITH_PROBE_VERSION says how to ask for the version: KIND:SYMBOL, with the kinds
+//   string   const char *SYMBOL()          int   int SYMBOL()
+//   mallctl  jemalloc's SYMBOL("version")
+// It runs in a constructor, before main, so a program cannot close the file or run out of memory
+// first; it allocates nothing and calls only libc.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { path_size = 4096, version_size = 128 };
+
+// dlsym gives object pointers; ISO C has no cast from them to functions, a copy does it.
+#define FUNCTION_FROM(type, name, symbol) \
+  type name;                              \
+  memcpy(&name, &(symbol), sizeof name)
+
+static void ask_version(const char *how, char *out, size_t size) {
+  const char *symbol = strchr(how, ':');
+  if (symbol == NULL) return;
+  void *found = dlsym(RTLD_DEFAULT, symbol + 1);
+  if (found == NULL) return;
+  if (strncmp(how, "string:", 7) == 0) {
+    // Three null arguments: tc_version takes optional out-pointers, the others take nothing.
+    typedef const char *(*string_version)(void *, void *, void *);
+    FUNCTION_FROM(string_version, version, found);
+    const char *text = version(NULL, NULL, NULL);
+    if (text != NULL) snprintf(out, size, "%s", text);
+  } else if (strncmp(how, "int:", 4) == 0) {
+    typedef int (*int_version)(void);
+    FUNCTION_FROM(int_version, version, found);
+    snprintf(out, size, "%d", version());
+  } else if (strncmp(how, "mallctl:", 8) == 0) {
+    typedef int (*mallctl_call)(const char *, void *, size_t *, void *, size_t);
+    FUNCTION_FROM(mallctl_call, mallctl, found);
+    const char *text = NULL;
+    size_t length = sizeof text;
+    if (mallctl("version", &text, &length, NULL, 0) == 0 && text != NULL) {
+      snprintf(out, size, "%s", text);
+    }
+  }
+}
+
+// The object's path; the main program is named by its own link, its dladdr name is argv[0].
+static void object_path(void *function, char *out, size_t size) {
+  Dl_info info;
+  if (function != NULL && dladdr(function, &info) != 0 && info.dli_fname != NULL &&
+      info.dli_fname[0] == '/' && strstr(info.dli_fname, ".so") != NULL) {
+    snprintf(out, size, "%s", info.dli_fname);
+    return;
+  }
+  ssize_t length = readlink("/proc/self/exe", out, size - 1);
+  out[length > 0 ? length : 0] = '\0';
+}
+
+__attribute__((constructor)) static void report_malloc(void) {
+  const char *file = getenv("HEAPSMITH_PROBE_FILE");
+  if (file == NULL) return;
+  static char path[path_size];
+  static char version[version_size];
+  static char line[path_size + version_size + 32];
+  object_path(dlsym(RTLD_DEFAULT, "malloc"), path, sizeof path);
+  const char *how = getenv("HEAPSMITH_PROBE_VERSION");
+  if (how != NULL) ask_version(how, version, sizeof version);
+  int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)getpid(), path, version);
+  int fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0) return;
+  // One write of a short line to an append-only file: lines of several processes never mix.
+  ssize_t written = write(fd, line, (size_t)length);
+  (void)written;
+  close(fd);
+}
