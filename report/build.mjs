@@ -1,0 +1,105 @@
+// Builds the page: bundles src/ and inlines script and style into one HTML file, dist/report.html.
+// @ts-check
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+/** The element the command fills in. It must occur exactly once, byte for byte. */
+export const placeholder = '<script type="application/json" id="heapsmith-data">null</script>';
+
+/** The page with its data must open quickly and travel by mail: the template alone stays small. */
+export const maxBytes = 2 * 1024 * 1024;
+
+/** @param {string} entry @returns {Promise<string>} */
+async function bundle(entry) {
+  const result = await build({
+    entryPoints: [join(root, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: ['es2022'],
+    legalComments: 'none',
+    // A license note must travel with the bundled code; see the page's footer.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'warning',
+  });
+  const [output] = result.outputFiles;
+  if (output === undefined) throw new Error(`${entry}: esbuild produced nothing`);
+  return output.text.trim();
+}
+
+/** Puts `text` in place of `marker`, which must occur exactly once.
+ * @param {string} html @param {string} marker @param {string} text @returns {string} */
+export function inline(html, marker, text) {
+  const parts = html.split(marker);
+  if (parts.length !== 2) {
+    throw new Error(`${marker}: expected once, found ${parts.length - 1} times`);
+  }
+  return parts.join(text);
+}
+
+/** Fills the template the way the command does: `<` escaped, so no text can close the element.
+ * @param {string} html @param {unknown} data @returns {string} */
+export function fill(html, data) {
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return inline(
+    html,
+    placeholder,
+    placeholder.replace('null', () => json),
+  );
+}
+
+/** Everything that would make the page depend on more than its own bytes.
+ * @param {string} html @returns {string[]} */
+export function faults(html) {
+  const found = [];
+  if (html.split(placeholder).length !== 2) found.push('the data placeholder is not there once');
+  if (Buffer.byteLength(html) > maxBytes) found.push(`larger than ${maxBytes} bytes`);
+  if (/<(script|img|iframe)[^>]*\ssrc=/i.test(html)) found.push('an element loads a source');
+  if (/<link\s/i.test(html)) found.push('a link element');
+  if (/@import|url\(\s*["']?(https?:)?\/\//i.test(html)) found.push('a style loads a resource');
+  return found;
+}
+
+/** @returns {Promise<string>} the finished template */
+export async function buildPage() {
+  const [template, script, style] = await Promise.all([
+    readFile(join(root, 'src/index.html'), 'utf8'),
+    bundle('src/main.ts'),
+    bundle('src/style.css'),
+  ]);
+  const styled = inline(template, '/* heapsmith: style */', style);
+  const html = inline(styled, '/* heapsmith: script */', script);
+  const wrong = faults(html);
+  if (wrong.length > 0) throw new Error(`the page is not self-contained: ${wrong.join('; ')}`);
+  return html;
+}
+
+/** Compiles the invented sample data and writes the page filled with it, for looking at.
+ * @param {string} html */
+async function writeSample(html) {
+  const out = join(root, 'node_modules/.cache/heapsmith/sample.mjs');
+  await build({
+    entryPoints: [join(root, 'test/sample.ts')],
+    outfile: out,
+    format: 'esm',
+    bundle: true,
+  });
+  /** @type {unknown} */
+  const imported = await import(pathToFileURL(out).href);
+  const { sample } = /** @type {{ sample: unknown }} */ (imported);
+  await writeFile(join(root, 'dist/sample.json'), JSON.stringify(sample));
+  await writeFile(join(root, 'dist/sample.html'), fill(html, sample));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const html = await buildPage();
+  await mkdir(join(root, 'dist'), { recursive: true });
+  await writeFile(join(root, 'dist/report.html'), html);
+  if (process.argv.includes('--sample')) await writeSample(html);
+  console.log(`dist/report.html: ${(Buffer.byteLength(html) / 1024).toFixed(0)} KiB`);
+}

@@ -1,0 +1,43 @@
+// Builds DOM nodes. Text from the results only ever becomes text nodes, never markup.
+
+export type Child = Node | string | null;
+type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+
+/** An element with attributes; `true` sets a bare attribute, `false` and `null` leave it out. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== null) element.setAttribute(name, `${value}`);
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/** An SVG element, for the small signs beside names. */
+export function svg(tag: string, attributes: Attributes, ...children: Node[]): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, `${value}`);
+  element.append(...children);
+  return element;
+}
+
+/** The element of the template with this id; a missing one is a fault of the template. */
+export function byId(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+/** A table that scrolls by itself when the window is narrow, reachable by keyboard. */
+export function scrollable(label: string, table: HTMLTableElement): HTMLElement {
+  return h(
+    'div',
+    { 'class': 'scroll', 'tabindex': 0, 'role': 'region', 'aria-label': label },
+    table,
+  );
+}

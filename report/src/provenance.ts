@@ -1,0 +1,63 @@
+// Where the numbers come from: machine, command, date, and what was really loaded.
+import { h, scrollable } from './dom';
+import { date } from './format';
+import type { Contender, Results } from './data';
+
+/** `kernel_release` → `Kernel release`. */
+export function factName(key: string): string {
+  const words = key.replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A fact about the machine as text, whatever shape the command gave it. */
+export function factText(value: unknown): string {
+  if (value === null || value === undefined) return 'unknown';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(factText).join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([k, v]) => `${factName(k)}: ${factText(v)}`)
+      .join('; ');
+  }
+  return JSON.stringify(value);
+}
+
+function loadedText(contender: Contender): HTMLElement {
+  if (contender.loaded === null) return h('span', { class: 'quiet' }, 'nothing to prove');
+  return contender.loaded
+    ? h('span', { class: 'good' }, '✓ loaded')
+    : h('strong', { class: 'bad' }, '✗ not loaded');
+}
+
+function contenderRow(contender: Contender): HTMLTableRowElement {
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row' }, contender.name),
+    h('td', {}, contender.version === '' ? '–' : contender.version),
+    h('td', {}, contender.library === null ? '–' : h('code', {}, contender.library)),
+    h('td', {}, loadedText(contender)),
+  );
+}
+
+export function provenance(results: Results): HTMLElement[] {
+  const facts: [string, HTMLElement | string][] = [
+    ['Command', h('code', {}, results.command)],
+    ['Date', h('time', { datetime: results.created }, date(results.created))],
+    ...Object.entries(results.machine).map(([key, value]): [string, string] => [
+      factName(key),
+      factText(value),
+    ]),
+  ];
+  const list = h('dl', { class: 'facts' });
+  for (const [name, value] of facts)
+    list.append(h('div', {}, h('dt', {}, name), h('dd', {}, value)));
+  const head = ['Contender', 'Version', 'Library in the process', 'Proof'];
+  const table = h(
+    'table',
+    {},
+    h('thead', {}, h('tr', {}, ...head.map((t) => h('th', { scope: 'col' }, t)))),
+    h('tbody', {}, ...results.contenders.map(contenderRow)),
+  );
+  return [list, scrollable('Contenders', table)];
+}

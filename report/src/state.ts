@@ -1,0 +1,85 @@
+// What the reader has chosen, kept in the URL's hash so that a link shows the same view.
+
+export type Scale = 'log' | 'linear';
+export type Mode = 'absolute' | 'relative';
+export type Theme = 'auto' | 'light' | 'dark';
+export type TimeMetric = 'wall_s' | 'cpu_s';
+
+export interface View {
+  readonly baseline: string;
+  /** The case the charts show. */
+  readonly case: string;
+  readonly hidden: readonly string[];
+  readonly scale: Scale;
+  readonly mode: Mode;
+  readonly time: TimeMetric;
+  /** The metric of the heat map. */
+  readonly heat: string;
+  readonly theme: Theme;
+}
+
+/** What the file at hand allows; a link made for another file must not break the page. */
+export interface Choices {
+  readonly baselines: readonly string[];
+  readonly cases: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+function oneOf<T extends string>(value: string | null, allowed: readonly T[], usual: T): T {
+  return allowed.find((v) => v === value) ?? usual;
+}
+
+/** The view a hash asks for; whatever it does not say, or says wrongly, is as in `usual`. */
+export function parseHash(hash: string, usual: View, choices: Choices): View {
+  const query = new URLSearchParams(hash.replace(/^#/, ''));
+  const hidden = query.getAll('hide').filter((name) => choices.baselines.includes(name));
+  return {
+    baseline: oneOf(query.get('baseline'), choices.baselines, usual.baseline),
+    case: oneOf(query.get('case'), choices.cases, usual.case),
+    hidden: query.has('hide') ? [...new Set(hidden)] : usual.hidden,
+    scale: oneOf(query.get('scale'), ['log', 'linear'], usual.scale),
+    mode: oneOf(query.get('mode'), ['absolute', 'relative'], usual.mode),
+    time: oneOf(query.get('time'), ['wall_s', 'cpu_s'], usual.time),
+    heat: oneOf(query.get('heat'), choices.metrics, usual.heat),
+    theme: oneOf(query.get('theme'), ['auto', 'light', 'dark'], usual.theme),
+  };
+}
+
+/** The shortest hash that leads back to `view`: only what differs from `usual`. */
+export function formatHash(view: View, usual: View): string {
+  const query = new URLSearchParams();
+  for (const key of ['baseline', 'case', 'scale', 'mode', 'time', 'heat', 'theme'] as const) {
+    if (view[key] !== usual[key]) query.set(key, view[key]);
+  }
+  for (const name of view.hidden) query.append('hide', name);
+  const text = query.toString();
+  return text === '' ? '' : `#${text}`;
+}
+
+/** Holds the view and tells its listeners of every change. */
+export class Store {
+  private readonly listeners: ((view: View) => void)[] = [];
+
+  constructor(private current: View) {}
+
+  get view(): View {
+    return this.current;
+  }
+
+  /** Calls `listener` now and after every change. */
+  watch(listener: (view: View) => void): void {
+    this.listeners.push(listener);
+    listener(this.current);
+  }
+
+  set(change: Partial<View>): void {
+    this.current = { ...this.current, ...change };
+    for (const listener of this.listeners) listener(this.current);
+  }
+
+  toggle(name: string): void {
+    const hidden = this.current.hidden;
+    const without = hidden.filter((other) => other !== name);
+    this.set({ hidden: without.length < hidden.length ? without : [...hidden, name] });
+  }
+}

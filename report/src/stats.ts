@@ -1,0 +1,57 @@
+// The statistics of the method: medians, order-statistic intervals, paired ratios. Pure numbers.
+import type { Interval } from './data';
+
+function sorted(values: readonly number[]): number[] {
+  return [...values].sort((a, b) => a - b);
+}
+
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('the median of nothing');
+  const s = sorted(values);
+  const mid = s.length >> 1;
+  const upper = s[mid] ?? NaN;
+  return s.length % 2 === 1 ? upper : ((s[mid - 1] ?? NaN) + upper) / 2;
+}
+
+/**
+ * How many values to drop at each end so that what remains still covers the true median with at
+ * least 95 %: the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %. Zero when n < 6 (no interval).
+ */
+export function droppedRanks(n: number): number {
+  let term = 0.5 ** n; // P(X = i), from i = 0
+  let tail = term; // P(X <= i)
+  let k = 0;
+  while (tail <= 0.025) {
+    k += 1;
+    term *= (n - k + 1) / k;
+    tail += term;
+  }
+  return k;
+}
+
+/** The 95 % order-statistic interval of the median; null below 6 values. */
+export function medianInterval(values: readonly number[]): Interval | null {
+  const k = droppedRanks(values.length);
+  if (k === 0) return null;
+  const s = sorted(values);
+  const low = s[k - 1];
+  const high = s[s.length - k];
+  return low === undefined || high === undefined ? null : { low, high };
+}
+
+/** Per-round ratios a / b; null when the rounds do not pair up or a baseline value is zero. */
+export function pairedRatios(a: readonly number[], b: readonly number[]): number[] | null {
+  if (a.length === 0 || a.length !== b.length || b.some((v) => v <= 0)) return null;
+  return a.map((v, i) => v / (b[i] ?? NaN));
+}
+
+export function geometricMean(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('the geometric mean of nothing');
+  return Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length);
+}
+
+/** Half the width of an interval as a part of its median: how noisy a measurement was. */
+export function relativeNoise(mid: number, interval: Interval | null): number | null {
+  if (interval === null || mid <= 0) return null;
+  return (interval.high - interval.low) / 2 / mid;
+}

@@ -1,0 +1,47 @@
+// The built page: self-contained, small enough, and safe to fill with hostile text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildPage, faults, fill, inline, maxBytes, placeholder } from '../build.mjs';
+import { parseResults } from '../src/data';
+
+test('the built page holds the placeholder once and loads nothing', async () => {
+  const html = await buildPage();
+  assert.deepEqual(faults(html), []);
+  assert.equal(html.split(placeholder).length, 2);
+  assert.ok(Buffer.byteLength(html) <= maxBytes);
+});
+
+test('each way of loading something from outside is found', () => {
+  const outside = [
+    '<script src="x.js"></script>',
+    '<link rel="stylesheet" href="x.css">',
+    '<img src="x.png">',
+    '<style>@import "x.css";</style>',
+    '<style>a { background: url(https://example.org/x.png) }</style>',
+  ];
+  for (const html of outside) assert.equal(faults(placeholder + html).length, 1, html);
+  assert.deepEqual(faults(placeholder), []);
+});
+
+test('a missing or repeated placeholder is found', () => {
+  assert.equal(faults('').length, 1);
+  assert.equal(faults(placeholder + placeholder).length, 1);
+});
+
+test('no text in the results can close the data element', () => {
+  const hostile = { command: '</script><script>alert(1)</script>$&', list: ['<!--'] };
+  const html = fill(`a${placeholder}b`, hostile);
+  const start = '<script type="application/json" id="heapsmith-data">';
+  const end = html.indexOf('</script>');
+  assert.ok(html.startsWith(`a${start}`) && html.slice(end) === '</script>b');
+  assert.deepEqual(JSON.parse(html.slice(1 + start.length, end)), hostile);
+});
+
+test('the empty template parses to no results', () => {
+  assert.equal(parseResults('null'), null);
+});
+
+test('a marker that is missing or repeated stops the build', () => {
+  assert.throws(() => inline('a', 'x', 'y'), /expected once, found 0/);
+  assert.throws(() => inline('xx', 'x', 'y'), /expected once, found 2/);
+});
