@@ -1,0 +1,47 @@
+# Builds the report page, the command and the libraries.
+# help: the page, the command and the libraries, into build/release/
+# shellcheck shell=bash
+source tools/dev/setup.sh
+
+install_page_modules() {
+  if [[ ! -d report/node_modules ]]; then rm -f build/stamps/page-modules; fi
+  unless_done page-modules "$(digest report/package.json report/package-lock.json)" \
+    npm --prefix report ci --no-audit --no-fund --loglevel=error
+}
+
+# build_page: report/dist/report.html, when its sources have changed.
+build_page() {
+  install_page_modules || return
+  if [[ ! -f report/dist/report.html ]]; then rm -f build/stamps/page; fi
+  unless_done page "$(digest report)" npm --prefix report run --silent build
+}
+
+# build_command: build/release/heapsmith.
+build_command() {
+  polite cargo build --release --locked --quiet --package heapsmith-cli || return
+  mkdir -p build/release
+  # A copy is made under another name first: the command may be running.
+  cmp -s build/cargo/release/heapsmith build/release/heapsmith ||
+    { cp build/cargo/release/heapsmith build/release/heapsmith.new &&
+      mv build/release/heapsmith.new build/release/heapsmith; }
+}
+
+configure() { cmake --preset "$1" --log-level=WARNING >&2; }
+
+# build_preset PRESET: the libraries and their tests, into build/PRESET/.
+build_preset() {
+  if [[ ! -f build/$1/build.ninja ]]; then configure "$1" || return; fi
+  polite ninja -C "build/$1" -j "$(jobs)" --quiet
+}
+
+build_everything() {
+  say "the report page" && build_page || return
+  say "the command" && build_command || return
+  say "the libraries" && build_preset release
+}
+
+verb_build() {
+  setup
+  build_everything || die 1 "the build failed"
+  ls -1 build/release/{libheapsmith{.so,.a,_preload.so,_override.a},heapsmith} >&2
+}

@@ -1,0 +1,40 @@
+# Everything that can be said about the text of the repository without running it.
+# help: formats, lints, layers, documentation; seconds to two minutes
+# shellcheck shell=bash
+source tools/dev/build.sh
+source tools/dev/results.sh
+
+ours() { git ls-files --cached --others --exclude-standard -- "$@"; }
+
+check_cpp_format() { ours '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-19 -n -Werror --ferror-limit=1; }
+
+check_tidy() {
+  if [[ ! -f build/dev/compile_commands.json ]]; then configure dev || return; fi
+  find src -name '*.cpp' -print0 |
+    nice -n 5 xargs -0 -n 2 -P "$(jobs)" clang-tidy-19 -p build/dev --quiet 2>&1 |
+    grep -vE '^[0-9]+ warnings? generated|^\[[0-9/]+\] Processing|^$' >build/results/tidy.log
+  # The status of the last stage is grep's: what was said decides.
+  if [[ -s build/results/tidy.log ]]; then cat build/results/tidy.log; return 1; fi
+}
+
+check_rust_format() { cargo fmt --all --check; }
+check_clippy() { cargo clippy --quiet --workspace --all-targets --locked -- -D warnings; }
+check_page() { install_page_modules && npm --prefix report run --silent lint; }
+check_shell() { ours dev '*.sh' .ci/run | xargs shellcheck -x; }
+check_layers() { tools/check_layers; }
+check_docs() { tools/check_docs; }
+check_words() { tools/check_words; }
+
+run_checks() {
+  local name
+  for name in words layers docs shell cpp_format rust_format page clippy tidy; do
+    part "check: $name" counted_as_one "check_$name"
+  done
+}
+
+verb_check() {
+  setup check
+  open_results
+  run_checks
+  close_results
+}

@@ -1,0 +1,33 @@
+# What every verb of ./dev uses: messages, stamps, the paths of what is built.
+# shellcheck shell=bash
+
+export CARGO_TARGET_DIR=$PWD/build/cargo
+assume_yes=
+if [[ ${CI:-} == true ]]; then assume_yes=1; fi
+
+say() { printf '\e[1m== %s\e[0m\n' "$*" | uncoloured >&2; }
+die() { local code=$1; shift; echo "./dev: $*" >&2; exit "$code"; }
+
+# Drops colours where nobody can see them.
+uncoloured() { if [[ -t 2 && -z ${NO_COLOR:-} ]]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
+
+# digest PATHS…: one hash of the names and contents of the files below the paths.
+digest() {
+  find "$@" -type d \( -name node_modules -o -name dist \) -prune -o -type f -print0 |
+    LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d' ' -f1
+}
+
+# unless_done NAME DIGEST COMMAND…: runs the command unless it succeeded for the same digest.
+unless_done() {
+  local stamp=build/stamps/$1 digest=$2
+  shift 2
+  if [[ -f $stamp && $(<"$stamp") == "$digest" ]]; then return; fi
+  "$@" || return
+  mkdir -p build/stamps
+  echo "$digest" >"$stamp"
+}
+
+# polite COMMAND…: for builds, at the lowest urgency that still ends.
+polite() { nice -n 5 "$@"; }
+
+jobs() { nproc; }

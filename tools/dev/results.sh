@@ -1,0 +1,64 @@
+# Runs the parts of a verb one after another, whatever fails, and adds up what they report.
+# shellcheck shell=bash
+
+results=build/results/parts.tsv
+
+open_results() { mkdir -p build/results && : >"$results"; }
+
+# part NAME COMMAND…: runs the command, which sets passed, failed and skipped; shows its output.
+part() {
+  local name=$1 passed=0 failed=0 skipped=0 begin=$EPOCHREALTIME
+  shift
+  say "$name"
+  "$@" || failed=$((failed > 0 ? failed : 1))
+  printf '%s\t%s\t%d\t%d\t%d\n' "$name" \
+    "$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" \
+    "$passed" "$failed" "$skipped" >>"$results"
+}
+
+# The commands of parts. Each reads the counts from what the test runner wrote, and a runner that
+# reports no test at all counts as a failure.
+counted_as_one() { if "$@"; then passed=1; else failed=1; fi; }
+
+# counted_by PASS FAIL COMMAND…: the sums of the numbers the two patterns find in the output.
+counted_by() {
+  local pass=$1 fail=$2 log=build/results/runner.log status=0
+  shift 2
+  "$@" 2>&1 | tee "$log" || status=1
+  passed=$(sum_of "$pass" "$log") failed=$(sum_of "$fail" "$log")
+  if ((failed == 0 && (status != 0 || passed == 0))); then failed=1; fi
+}
+
+count_of() { grep -cE "$1" "$2" || true; }
+sum_of() { { grep -oP "$1" "$2" || true; } | awk '{ n += $1 } END { print n + 0 }'; }
+
+# counted_by_ctest PRESET ARGUMENTS…: builds the preset and runs those of its tests.
+counted_by_ctest() {
+  local preset=$1 report=$PWD/build/results/ctest.xml status=0
+  shift
+  if ! build_preset "$preset"; then failed=1; return; fi
+  rm -f "$report"
+  nice -n 5 ctest --test-dir "build/$preset" -j "$(jobs)" --timeout 600 --output-on-failure \
+    --no-tests=error --output-junit "$report" "$@" || status=1
+  # A test whose program is missing is also "not run", but it was not skipped by its own choice.
+  passed=$(count_of '^\s*<testcase .* status="run"' "$report")
+  skipped=$(count_of '^\s*<skipped message="SKIP_|^\s*<testcase .* status="disabled"' "$report")
+  failed=$(($(count_of '^\s*<testcase ' "$report") - passed - skipped))
+  if ((failed == 0 && status != 0)); then failed=1; fi
+}
+
+# close_results: the table, each part's share of the time, and the total as the last line.
+close_results() {
+  awk -F'\t' '
+    { name[NR] = $1; t[NR] = $2; p[NR] = $3; f[NR] = $4; s[NR] = $5
+      time += $2; passed += $3; failed += $4; skipped += $5 }
+    END {
+      printf "\n%-28s %8s %6s %7s %7s %8s\n", "part", "seconds", "share", "passed", "failed", "skipped"
+      for (i = 1; i <= NR; i++)
+        printf "%-28s %8.1f %5.1f%% %7d %7d %8d\n", name[i], t[i], time ? 100 * t[i] / time : 0, \
+               p[i], f[i], s[i]
+      printf "%-28s %8.1f %5.1f%% %7d %7d %8d\n\n", "total", time, 100, passed, failed, skipped
+      printf "%d passed, %d failed\n", passed, failed
+      exit failed > 0 || passed == 0
+    }' "$results"
+}
