@@ -16,7 +16,7 @@ needs_libc_alone() {
   [[ $(dynamic "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') == libc.so.6 ]]
 }
 says() { grep -qE "$2" <(dynamic "$1"); }
-only_hs() { [[ -z $(exports "$1" | grep -v '^hs_') ]] && exports "$1" | grep -qx hs_malloc; }
+only_hs() { ! grep -qv '^hs_' <(exports "$1") && grep -qx hs_malloc <(exports "$1"); }
 
 expect "libheapsmith.so exports hs_ functions and nothing else" only_hs libheapsmith.so
 expect "its soname is libheapsmith.so.0" says libheapsmith.so 'SONAME.*\[libheapsmith\.so\.0\]'
