@@ -1,8 +1,14 @@
 # Every source file of the libraries, in the order in which memory flows through them.
 set(HEAPSMITH_SOURCES
+  os/diagnose.cpp
   os/os_linux.cpp
   spans/range.cpp
-  spans/spans.cpp)
+  spans/spans.cpp
+  heap/slabs.cpp
+  heap/remote_free.cpp
+  heap/threads.cpp
+  heap/reclaim.cpp
+  heap/fork.cpp)
 
 # What replaces the process's own allocator: in the preload and the override library only.
 set(HEAPSMITH_OVERRIDE_SOURCES
