@@ -79,27 +79,23 @@ export async function buildPage() {
   return html;
 }
 
-/** Compiles the invented sample data and writes the page filled with it, for looking at.
+/** Compiles the invented sample results and writes one filled page for each, for looking at.
  * @param {string} html */
-async function writeSample(html) {
-  const out = join(root, 'node_modules/.cache/heapsmith/sample.mjs');
-  await build({
-    entryPoints: [join(root, 'test/sample.ts')],
-    outfile: out,
-    format: 'esm',
-    bundle: true,
-  });
+async function writeSamples(html) {
+  const outfile = join(root, 'node_modules/.cache/heapsmith/sample.mjs');
+  const entryPoints = [join(root, 'test/sample.ts')];
+  await build({ entryPoints, outfile, format: 'esm', bundle: true });
   /** @type {unknown} */
-  const imported = await import(pathToFileURL(out).href);
-  const { sample } = /** @type {{ sample: unknown }} */ (imported);
-  await writeFile(join(root, 'dist/sample.json'), JSON.stringify(sample));
-  await writeFile(join(root, 'dist/sample.html'), fill(html, sample));
+  const imported = await import(pathToFileURL(outfile).href);
+  for (const [name, data] of Object.entries(/** @type {object} */ (imported))) {
+    await writeFile(join(root, `dist/sample-${name}.html`), fill(html, data));
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const html = await buildPage();
   await mkdir(join(root, 'dist'), { recursive: true });
   await writeFile(join(root, 'dist/report.html'), html);
-  if (process.argv.includes('--sample')) await writeSample(html);
+  if (process.argv.includes('--sample')) await writeSamples(html);
   console.log(`dist/report.html: ${(Buffer.byteLength(html) / 1024).toFixed(0)} KiB`);
 }

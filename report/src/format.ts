@@ -76,10 +76,10 @@ export function percent(part: number): string {
   return `${value >= 10 ? value.toFixed(0) : value.toPrecision(value >= 1 ? 2 : 1)}${space}%`;
 }
 
-/** How a ratio changes a quantity: `12 % less`, `3.4 % more`, `2.5 times as much`. */
-export function change(ratio: number): string {
-  if (ratio >= 2) return `${digits(ratio, 2)} times as much`;
-  return `${percent(ratio - 1)} ${ratio < 1 ? 'less' : 'more'}`;
+/** How a ratio changes a quantity: `12 % less time`, `3.4 % more time`, `2.5 times the time`. */
+export function change(ratio: number, noun: string): string {
+  if (ratio >= 2) return `${digits(ratio, 2)} times the ${noun}`;
+  return `${percent(ratio - 1)} ${ratio < 1 ? 'less' : 'more'} ${noun}`;
 }
 
 /** A date in the reader's own zone, or the text itself if it is no date. */

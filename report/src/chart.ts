@@ -1,0 +1,125 @@
+// The charting library, cut down to what the page draws, and the options all charts share.
+import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import {
+  AriaComponent,
+  GridComponent,
+  MarkLineComponent,
+  TooltipComponent,
+} from 'echarts/components';
+import { init, use, type ComposeOption, type EChartsType } from 'echarts/core';
+import { LabelLayout } from 'echarts/features';
+import { SVGRenderer } from 'echarts/renderers';
+import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
+import type {
+  AriaComponentOption,
+  GridComponentOption,
+  TooltipComponentOption,
+} from 'echarts/components';
+import { h } from './dom';
+import type { Axis } from './axis';
+import type { Colours } from './theme';
+
+use([
+  AriaComponent,
+  CustomChart,
+  GridComponent,
+  LabelLayout,
+  LineChart,
+  MarkLineComponent,
+  ScatterChart,
+  SVGRenderer,
+  TooltipComponent,
+]);
+
+export type Option = ComposeOption<
+  | AriaComponentOption
+  | CustomSeriesOption
+  | GridComponentOption
+  | LineSeriesOption
+  | ScatterSeriesOption
+  | TooltipComponentOption
+>;
+
+export const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+
+/** A chart that follows the size of its box and never draws while that box has no width. */
+export class Chart {
+  readonly element: HTMLElement;
+  private chart: EChartsType | null = null;
+  private option: Option | null = null;
+
+  constructor(className: string) {
+    this.element = h('div', { class: `chart ${className}`, role: 'img' });
+    new ResizeObserver(() => {
+      this.fit();
+    }).observe(this.element);
+  }
+
+  get width(): number {
+    return this.element.clientWidth;
+  }
+
+  /** Draws; `summary` is what a screen reader says instead. */
+  draw(option: Option, summary: string): void {
+    this.option = option;
+    this.element.setAttribute('aria-label', summary);
+    if (this.width === 0) return;
+    this.chart ??= init(this.element, null, { renderer: 'svg' });
+    this.chart.setOption(this.withDefaults(option), { notMerge: true });
+  }
+
+  fit(): void {
+    if (this.width === 0) return;
+    if (this.chart !== null) this.chart.resize();
+    else if (this.option !== null) this.draw(this.option, this.element.ariaLabel ?? '');
+  }
+
+  private withDefaults(option: Option): Option {
+    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    return { animation: !still, animationDuration: 250, animationDurationUpdate: 250, ...option };
+  }
+}
+
+/** A value axis drawn with our own ticks. */
+export function valueAxis(axis: Axis, name: string, c: Colours): object {
+  const at = axis.ticks.map((tick) => tick.at);
+  const labels = new Map(axis.ticks.map((tick) => [tick.at, tick.label]));
+  return {
+    type: 'value',
+    name,
+    min: axis.min,
+    max: axis.max,
+    nameTextStyle: { color: c.quiet, fontSize: 12, fontFamily },
+    axisLine: { show: false },
+    axisTick: { show: false, customValues: at },
+    axisLabel: {
+      customValues: at,
+      color: c.quiet,
+      fontSize: 12,
+      fontFamily,
+      hideOverlap: true,
+      formatter: (value: number): string => labels.get(value) ?? '',
+    },
+    splitLine: { lineStyle: { color: c.line } },
+  };
+}
+
+export function tooltipStyle(c: Colours): TooltipComponentOption {
+  return {
+    confine: true,
+    backgroundColor: c.surface,
+    borderColor: c.line,
+    padding: [8, 12],
+    textStyle: { color: c.text, fontSize: 13, fontFamily },
+    extraCssText: 'box-shadow: 0 4px 16px rgb(0 0 0 / 18%); border-radius: 8px;',
+  };
+}
+
+/** The body of a tooltip: a name, then lines of label and value. */
+export function tooltipBody(
+  title: string,
+  lines: readonly (readonly [string, string])[],
+): HTMLElement {
+  const rows = lines.map(([label, value]) => h('tr', {}, h('th', {}, label), h('td', {}, value)));
+  return h('div', { class: 'tip' }, h('strong', {}, title), h('table', {}, ...rows));
+}

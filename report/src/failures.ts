@@ -1,0 +1,28 @@
+// The program's failures: under which contender it ended how, and its last words.
+import { h } from './dom';
+import type { Failure, Results } from './data';
+
+/** `ended by SIGSEGV`, `exit code 3`. */
+export function ending(failure: Failure): string {
+  if (failure.signal !== null) {
+    const name = /^\d+$/.test(failure.signal) ? `signal ${failure.signal}` : failure.signal;
+    return `ended by ${name}`;
+  }
+  return failure.exit === null ? 'did not finish' : `exit code ${failure.exit}`;
+}
+
+export function failureList(results: Results): HTMLElement[] {
+  const intro =
+    'The program failed under these contenders. Their rounds are not counted: a crash is no fast run.';
+  const entries = results.failures.map((failure) => {
+    const where = failure.workload === null ? '' : `${failure.workload}, `;
+    const tail = failure.stderrTail.trimEnd();
+    return h(
+      'article',
+      { class: 'failure' },
+      h('h3', {}, failure.contender, h('span', {}, ` ${where}${ending(failure)}`)),
+      tail === '' ? h('p', { class: 'quiet' }, 'Nothing on stderr.') : h('pre', {}, tail),
+    );
+  });
+  return [h('p', {}, intro), ...entries];
+}

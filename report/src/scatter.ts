@@ -1,0 +1,215 @@
+// Time against peak memory: one point per contender, its intervals as a cross, the Pareto front.
+import { makeAxis, type Axis } from './axis';
+import { fontFamily, tooltipBody, tooltipStyle, valueAxis, type Chart, type Option } from './chart';
+import { figures, lookOf, visible, type Context } from './context';
+import { factor, quantity, unitFor } from './format';
+import { metricFor, rss, type Metric } from './metrics';
+import { paretoFront, staircase, type Point } from './pareto';
+import { colours, type Colours } from './theme';
+
+interface Spread {
+  readonly mid: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Mark extends Point {
+  readonly name: string;
+  readonly xs: Spread;
+  readonly ys: Spread;
+}
+
+interface Dimension {
+  readonly metric: Metric;
+  readonly title: string;
+  readonly suffix: string;
+  readonly spread: (name: string) => Spread | null;
+}
+
+function absolute(context: Context, caseId: string, metric: Metric): Dimension {
+  const all = context.table
+    .present(caseId, metric.key)
+    .map((name) => context.table.sample(caseId, metric.key, name)?.median ?? 0);
+  const recorded = context.table.sample(caseId, metric.key, context.view.baseline)?.unit;
+  const unitName = recorded ?? (metric === rss ? 'bytes' : 's');
+  const unit = unitFor(unitName, Math.max(...all));
+  return {
+    metric,
+    title: `${metric.title} (${unit.name})`,
+    suffix: '',
+    spread: (name) => {
+      const s = context.table.sample(caseId, metric.key, name);
+      if (s === null) return null;
+      const { low, high } = s.interval ?? { low: s.median, high: s.median };
+      return { mid: s.median / unit.size, low: low / unit.size, high: high / unit.size };
+    },
+  };
+}
+
+function relative(context: Context, caseId: string, metric: Metric): Dimension {
+  const { baseline } = context.view;
+  return {
+    metric,
+    title: `${metric.title} relative to ${baseline}`,
+    suffix: '×',
+    spread: (name) => {
+      if (name === baseline) return { mid: 1, low: 1, high: 1 };
+      const c = context.table.compare(caseId, metric.key, name, baseline);
+      if (c === null) return null;
+      const { low, high } = c.interval ?? { low: c.ratio, high: c.ratio };
+      return { mid: c.ratio, low, high };
+    },
+  };
+}
+
+function crosses(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: Colours): object {
+  return {
+    type: 'custom',
+    silent: true,
+    z: 2,
+    data: marks.map((m) => [x.plot(m.xs.mid), y.plot(m.ys.mid)]),
+    renderItem: (
+      params: { dataIndex: number },
+      api: { coord: (p: [number, number]) => [number, number] },
+    ) => {
+      const mark = marks[params.dataIndex];
+      if (mark === undefined) return null;
+      const { xs, ys, name } = mark;
+      const line = (from: [number, number], to: [number, number]): object => {
+        const [x1, y1] = api.coord([x.plot(from[0]), y.plot(from[1])]);
+        const [x2, y2] = api.coord([x.plot(to[0]), y.plot(to[1])]);
+        const style = {
+          stroke: c.contender[lookOf(context, name).slot],
+          lineWidth: 2,
+          opacity: 0.75,
+        };
+        return { type: 'line', shape: { x1, y1, x2, y2 }, style };
+      };
+      return {
+        type: 'group',
+        children: [
+          line([xs.low, ys.mid], [xs.high, ys.mid]),
+          line([xs.mid, ys.low], [xs.mid, ys.high]),
+        ],
+      };
+    },
+  };
+}
+
+function points(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: Colours): object[] {
+  const { baseline } = context.view;
+  return marks.map((m) => {
+    const { slot, path } = lookOf(context, m.name);
+    const at = [x.plot(m.xs.mid), y.plot(m.ys.mid)] as const;
+    const far = (at[0] - x.min) / (x.max - x.min) > 0.7;
+    const guide = { silent: true, symbol: 'none', animation: false, label: { show: false } };
+    return {
+      type: 'scatter',
+      name: m.name,
+      z: m.name === baseline ? 3 : 4,
+      symbol: `path://${path}`,
+      symbolSize: 15,
+      itemStyle: { color: c.contender[slot], borderColor: c.surface, borderWidth: 1 },
+      emphasis: { scale: 1.35 },
+      label: {
+        show: true,
+        position: far ? 'left' : 'right',
+        distance: 8,
+        formatter: '{a}',
+        color: c.text,
+        fontSize: 12.5,
+        fontFamily,
+        textBorderColor: c.surface,
+        textBorderWidth: 3,
+      },
+      labelLayout: { moveOverlap: 'shiftY' },
+      data: [at],
+      ...(m.name === baseline
+        ? {
+            markLine: {
+              ...guide,
+              lineStyle: { color: c.quiet, type: [3, 4], width: 1 },
+              data: [{ xAxis: at[0] }, { yAxis: at[1] }],
+            },
+          }
+        : {}),
+    };
+  });
+}
+
+function front(marks: readonly Mark[], x: Axis, y: Axis, c: Colours): object {
+  const at = marks.map((m) => ({ x: x.plot(m.xs.mid), y: y.plot(m.ys.mid) }));
+  const corners = staircase(paretoFront(at), x.max, y.max);
+  return {
+    type: 'line',
+    silent: true,
+    z: 1,
+    symbol: 'none',
+    data: corners.map((p) => [p.x, p.y]),
+    lineStyle: { color: c.accent, width: 1.5, opacity: 0.8 },
+    areaStyle: { origin: 'end', color: c.accent, opacity: 0.05 },
+  };
+}
+
+function describe(marks: readonly Mark[], time: Dimension, memory: Dimension): string {
+  const all = marks.map((m) => {
+    const show = (d: Dimension, s: Spread): string =>
+      d.suffix === '×' ? factor(s.mid) : quantity(s.mid, '', { name: '', size: 1 });
+    return `${m.name} ${show(time, m.xs)}, ${show(memory, m.ys)}`;
+  });
+  return `Scatter chart, ${time.title} against ${memory.title}. ${all.join('; ')}.`;
+}
+
+export function drawScatter(chart: Chart, context: Context, caseId: string): void {
+  const { view } = context;
+  const dimension = view.mode === 'absolute' ? absolute : relative;
+  const time = dimension(context, caseId, metricFor(view.time));
+  const memory = dimension(context, caseId, rss);
+  const marks = visible(context, caseId, time.metric).flatMap((name): Mark[] => {
+    const xs = time.spread(name);
+    const ys = memory.spread(name);
+    return xs === null || ys === null ? [] : [{ name, xs, ys, x: xs.mid, y: ys.mid }];
+  });
+  const c = colours();
+  const ends = (pick: (m: Mark) => Spread): number[] =>
+    marks.flatMap((m) => [pick(m).low, pick(m).high]);
+  const x = makeAxis(
+    ends((m) => m.xs),
+    view.scale,
+    { suffix: time.suffix, pad: 0.12 },
+  );
+  const y = makeAxis(
+    ends((m) => m.ys),
+    view.scale,
+    { suffix: memory.suffix, pad: 0.12 },
+  );
+  const option = {
+    grid: { left: 58, right: 18, top: 34, bottom: 52 },
+    xAxis: { ...valueAxis(x, `${time.title} →`, c), nameLocation: 'middle', nameGap: 32 },
+    yAxis: {
+      ...valueAxis(y, `↑ ${memory.title}`, c),
+      nameTextStyle: {
+        align: 'left',
+        padding: [0, 0, 0, -50],
+        color: c.quiet,
+        fontSize: 12,
+        fontFamily,
+      },
+    },
+    tooltip: {
+      ...tooltipStyle(c),
+      trigger: 'item',
+      formatter: ({ seriesName }: { seriesName: string }) =>
+        tooltipBody(seriesName, [
+          ...figures(context, caseId, time.metric, seriesName),
+          ...figures(context, caseId, memory.metric, seriesName),
+        ]),
+    },
+    series: [
+      front(marks, x, y, c),
+      crosses(marks, x, y, context, c),
+      ...points(marks, x, y, context, c),
+    ],
+  };
+  chart.draw(option as unknown as Option, describe(marks, time, memory));
+}

@@ -1,0 +1,96 @@
+// Colours and signs: one of each per contender, so neither has to be told apart by itself.
+import { svg } from './dom';
+import type { Theme } from './state';
+
+/** Outlines in a box of 24 units, used both in legends and as chart symbols. */
+const signs = [
+  'M12 2a10 10 0 1 0 .01 0ZM12 7a5 5 0 1 1-.01 0Z',
+  'M3.5 3.5h17v17h-17Z',
+  'M12 1 23 12 12 23 1 12Z',
+  'M12 2.5 23 21.5H1Z',
+  'M12 2a10 10 0 1 0 .01 0Z',
+  'M12 21.5 1 2.5h22Z',
+  'M8.5 2h7v6.5H22v7h-6.5V22h-7v-6.5H2v-7h6.5Z',
+  'M6.5 2.5h11L23 12l-5.5 9.5h-11L1 12Z',
+  'M12 1l3 7.5 8 .6-6.2 5.2 2 7.9L12 18l-6.8 4.2 2-7.9L1 9.1l8-.6Z',
+  'M3 7.5V3h4.5L12 7.5 16.5 3H21v4.5L16.5 12l4.5 4.5V21h-4.5L12 16.5 7.5 21H3v-4.5L7.5 12Z',
+] as const;
+
+/** The usual contenders look alike in every report; others take the slots left over. */
+const usual = [
+  'as-built',
+  'glibc',
+  'heapsmith',
+  'jemalloc-debian',
+  'mimalloc-debian',
+  'gperftools',
+  'tbbmalloc',
+];
+
+export interface Look {
+  readonly slot: number;
+  readonly path: string;
+}
+
+export function looks(names: readonly string[]): ReadonlyMap<string, Look> {
+  const taken = new Set(names.map((name) => usual.indexOf(name)));
+  const free = signs.map((_, slot) => slot).filter((slot) => !taken.has(slot));
+  let next = 0;
+  return new Map(
+    names.map((name) => {
+      const own = usual.indexOf(name);
+      // With more contenders than signs they repeat; the names beside them still differ.
+      const slot = own >= 0 ? own : (free[next++ % free.length] ?? 0);
+      return [name, { slot, path: signs[slot] ?? signs[0] }];
+    }),
+  );
+}
+
+/** The sign of a contender beside its name. */
+export function signOf(look: Look): SVGElement {
+  const path = svg('path', {
+    'd': look.path,
+    'fill-rule': 'evenodd',
+    'fill': `var(--c${look.slot})`,
+  });
+  return svg('svg', { 'class': 'sign', 'viewBox': '0 0 24 24', 'aria-hidden': 'true' }, path);
+}
+
+export interface Colours {
+  readonly text: string;
+  readonly quiet: string;
+  readonly line: string;
+  readonly surface: string;
+  readonly accent: string;
+  /** By slot. */
+  readonly contender: readonly string[];
+}
+
+/** The style sheet's colours as the charts need them: resolved. */
+export function colours(): Colours {
+  const style = getComputedStyle(document.documentElement);
+  const get = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  return {
+    text: get('text'),
+    quiet: get('quiet'),
+    line: get('line'),
+    surface: get('surface'),
+    accent: get('accent'),
+    contender: signs.map((_, slot) => get(`c${slot}`)),
+  };
+}
+
+const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
+
+/** Sets the theme on the document; says whether that changed anything. */
+export function applyTheme(theme: Theme): boolean {
+  const wanted = theme === 'auto' ? (prefersDark.matches ? 'dark' : 'light') : theme;
+  const root = document.documentElement;
+  const changed = root.dataset['theme'] !== wanted;
+  root.dataset['theme'] = wanted;
+  return changed;
+}
+
+export function onSystemTheme(listener: () => void): void {
+  prefersDark.addEventListener('change', listener);
+}
