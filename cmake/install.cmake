@@ -9,6 +9,10 @@ install(TARGETS heapsmith heapsmith_static heapsmith_preload heapsmith_override 
         EXPORT heapsmith-targets)
 install(DIRECTORY include/heapsmith DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(PROGRAMS ${PROJECT_BINARY_DIR}/heapsmith DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+if(HEAPSMITH_LAB)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/lab/ USE_SOURCE_PERMISSIONS
+          DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/heapsmith)
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT heapsmith-targets FILE heapsmithTargets.cmake NAMESPACE heapsmith::

@@ -2,13 +2,19 @@
 set(HEAPSMITH_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
+  spans/settings.cpp
   spans/range.cpp
   spans/spans.cpp
   heap/slabs.cpp
+  heap/blocks.cpp
+  heap/large.cpp
+  heap/direct_map.cpp
+  heap/resize.cpp
   heap/remote_free.cpp
   heap/threads.cpp
   heap/reclaim.cpp
-  heap/fork.cpp)
+  heap/fork.cpp
+  heap/emergency.cpp)
 
 # What replaces the process's own allocator: in the preload and the override library only.
 set(HEAPSMITH_OVERRIDE_SOURCES
