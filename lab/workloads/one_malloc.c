@@ -1,0 +1,14 @@
+/* Workload small-process: what a process pays for an allocator it asks for one block. */
+
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+  /* The volatile pointer keeps the compiler from seeing through malloc and dropping the call. */
+  char* volatile block = malloc(100);
+  if (block == NULL) return 1;
+  memset(block, 'x', 100);
+  const int intact = block[0] == 'x' && block[99] == 'x';
+  free(block);
+  return intact ? 0 : 1;
+}

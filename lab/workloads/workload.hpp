@@ -1,0 +1,164 @@
+// What every workload shares: options, random numbers, sealed blocks, lanes and the check line.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace lab {
+
+// Work is cut into this many tasks, each with its own seed, and a thread takes every n-th of them:
+// so neither the number of threads nor their timing changes what is computed. 40 divides evenly by
+// 1, 2, 4, 5, 8, 10 and 20 threads.
+inline constexpr unsigned task_count = 40;
+
+// Says what was wrong and ends the process at once: after a wrong block nothing can be trusted,
+// destructors least of all.
+[[noreturn]] inline void fail(const char* what) {
+  std::fprintf(stderr, "wrong: %s\n", what);
+  std::_Exit(1);
+}
+
+struct options {
+  unsigned threads = 1;
+  double scale = 1.0;
+
+  // An amount of work at the chosen scale, never nothing.
+  std::uint64_t scaled(double amount) const {
+    const double wanted = amount * scale;
+    return wanted < 1.0 ? 1 : static_cast<std::uint64_t>(wanted);
+  }
+};
+
+inline options parse_options(int argc, char** argv) {
+  options chosen;
+  bool valid = true;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const char* text = i + 1 < argc ? argv[i + 1] : "";
+    char* end = nullptr;
+    if (name == "--threads") {
+      const unsigned long threads = std::strtoul(text, &end, 10);
+      valid = valid && threads >= 1 && threads <= 1000;
+      chosen.threads = static_cast<unsigned>(threads);
+    } else if (name == "--scale") {
+      chosen.scale = std::strtod(text, &end);
+      valid = valid && chosen.scale > 0.0 && chosen.scale <= 1000.0;
+    }
+    valid = valid && end != nullptr && end != text && *end == '\0';
+  }
+  if (!valid) {
+    std::fprintf(stderr, "usage: %s [--threads 1..1000] [--scale 0..1000]\n", argv[0]);
+    std::exit(2);
+  }
+  return chosen;
+}
+
+// Spreads the bits of a counter or a seed over the whole word (the finaliser of SplitMix64:
+// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+inline std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+class random_source {
+ public:
+  explicit random_source(std::uint64_t seed) : state_(mix(seed + 1)) {}
+
+  std::uint64_t word() { return mix(state_ += 0x9e3779b97f4a7c15u); }
+
+  // Uniform in [0, bound), bound < 2^32.
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(((word() >> 32) * bound) >> 32);
+  }
+
+  // Uniform in [0, 1).
+  double unit() { return static_cast<double>(word() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+// A block of 8 bytes or more that carries its seal until it is freed: in the first word of every
+// 16 bytes and in its last word. malloc aligns blocks to 16 bytes and of two blocks that overlap
+// one starts inside the other, so the first word of that one meets a seal of the other: whichever
+// is sealed first no longer has its own.
+struct sealed_block {
+  unsigned char* data = nullptr;
+  std::uint32_t size = 0;
+  std::uint32_t seal = 0;
+
+  static sealed_block create(std::uint32_t size, std::uint64_t seal) {
+    const sealed_block made{static_cast<unsigned char*>(std::malloc(size)), size,
+                            static_cast<std::uint32_t>(seal)};
+    if (made.data == nullptr) fail("malloc returned no block");
+    const std::uint64_t word = made.sealing_word();
+    made.for_each_mark([&](std::uint32_t at) { std::memcpy(made.data + at, &word, 8); });
+    return made;
+  }
+
+  // Stops the program if the block changed; returns its share of the checksum, read from it.
+  std::uint64_t verify() const {
+    const std::uint64_t expected = sealing_word();
+    std::uint64_t found = 0;
+    std::uint64_t difference = 0;
+    for_each_mark([&](std::uint32_t at) {
+      std::memcpy(&found, data + at, 8);
+      difference |= found ^ expected;
+    });
+    if (difference != 0) fail("a block's contents changed while it was in use");
+    return found + size;
+  }
+
+ private:
+  std::uint64_t sealing_word() const { return (seal | 1u) * 0x9e3779b97f4a7c15u; }
+
+  // The marks of a short block are visited without a branch that depends on its size: such a
+  // branch is mispredicted every other time and would cost as much as malloc does.
+  template <class Visit>
+  void for_each_mark(Visit visit) const {
+    const std::uint32_t last = size - 8;
+    for (std::uint32_t at = 0; at < 64; at += 16) visit(at + 8 <= last ? at : last);
+    for (std::uint32_t at = 64; at + 8 <= last; at += 16) visit(at);
+    visit(last);
+  }
+};
+
+// Verifies all blocks, so that their cache misses overlap, then frees all.
+inline std::uint64_t retire(std::span<const sealed_block> blocks) {
+  std::uint64_t sum = 0;
+  for (const auto& block : blocks) sum += block.verify();
+  for (const auto& block : blocks) std::free(block.data);
+  return sum;
+}
+
+// Runs work(lane) for lanes 0 … threads-1 at the same time and adds up what they return. One lane
+// runs on the main thread, so that a single-threaded row is a single-threaded process.
+template <class Work>
+std::uint64_t run_lanes(unsigned threads, Work work) {
+  if (threads == 1) return work(0u);
+  std::vector<std::uint64_t> sums(threads);
+  std::vector<std::thread> lanes;
+  lanes.reserve(threads);
+  for (unsigned lane = 0; lane < threads; ++lane) {
+    lanes.emplace_back([&sums, &work, lane] { sums[lane] = work(lane); });
+  }
+  std::uint64_t total = 0;
+  for (unsigned lane = 0; lane < threads; ++lane) {
+    lanes[lane].join();
+    total += sums[lane];
+  }
+  return total;
+}
+
+inline int finish(std::uint64_t checksum) {
+  return std::printf("check %016llx\n", static_cast<unsigned long long>(checksum)) > 0 ? 0 : 1;
+}
+
+}  // namespace lab
