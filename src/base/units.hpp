@@ -1,0 +1,43 @@
+// The heap's units: how big a slice is, where small ends and large begins, and rounding between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heapsmith {
+
+inline constexpr std::size_t KiB = 1024;
+inline constexpr std::size_t MiB = 1024 * KiB;
+inline constexpr std::size_t GiB = 1024 * MiB;
+
+/// A slice is the unit of address space spans are made of; one slab record describes one slice.
+inline constexpr unsigned slice_shift = 16;
+inline constexpr std::size_t slice_bytes = std::size_t{1} << slice_shift;
+
+/// Every block is at least this large and this aligned.
+inline constexpr std::size_t block_align = 16;
+
+/// Blocks up to this size are cut from slabs; larger ones are spans of their own.
+inline constexpr std::size_t slab_block_max = 32 * KiB;
+
+/// Blocks from this size on bypass the spans: each is a mapping of its own, moved by the kernel.
+inline constexpr std::size_t direct_map_min = 32 * MiB;
+
+/// No object may be larger (the difference of two pointers into it must be representable).
+inline constexpr std::size_t object_max = PTRDIFF_MAX;
+
+constexpr std::size_t round_up(std::size_t n, std::size_t power_of_two) {
+  return (n + power_of_two - 1) & ~(power_of_two - 1);
+}
+
+constexpr std::size_t round_down(std::size_t n, std::size_t power_of_two) {
+  return n & ~(power_of_two - 1);
+}
+
+constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+constexpr std::size_t slices_for(std::size_t bytes) {
+  return (bytes + slice_bytes - 1) >> slice_shift;
+}
+
+}  // namespace heapsmith

@@ -1,0 +1,101 @@
+// The slow half of malloc and free: who serves a request the fast path could not.
+#include <errno.h>
+
+#include "heap/direct_map.hpp"
+#include "heap/emergency.hpp"
+#include "heap/find.hpp"
+#include "heap/heap.hpp"
+#include "heap/large.hpp"
+#include "heap/reclaim.hpp"
+#include "heap/remote_free.hpp"
+#include "heap/slabs.hpp"
+#include "heap/threads.hpp"
+#include "os/diagnose.hpp"
+
+namespace heapsmith {
+namespace {
+
+/// A block for a thread that has no heap: it is past its end, or no memory is left for one.
+void* allocate_shared(std::size_t c) {
+  const shared_heap_use shared;
+  return shared.heap() == nullptr ? nullptr : pop_slowly(*shared.heap(), c);
+}
+
+void* allocate_class(std::size_t bytes, std::size_t c) {
+  thread_heap* h = this_thread_heap();
+  void* p = nullptr;
+  if (h == nullptr) {
+    p = t_phase == thread_phase::starting ? emergency::allocate(bytes, block_align)
+                                          : allocate_shared(c);
+  } else if (const slow_section section(h); section) {
+    purge_if_asked(*h);
+    p = pop_slowly(*h, c);
+  } else {
+    p = emergency::allocate(bytes, block_align);
+  }
+  return p != nullptr ? p : out_of_memory();
+}
+
+/// A full slab of this thread gets its first block back from the thread itself.
+bool reown(thread_heap* h, slab* s) {
+  if (s->owner.load(relaxed) != nullptr || s->home.load(relaxed) != h) return false;
+  if (!s->remote.reown()) return false;
+  // relaxed: only this thread compares the field with its own heap.
+  s->owner.store(h, relaxed);
+  s->free = nullptr;
+  return true;
+}
+
+void free_in_slab(slab* s, block* b) {
+  thread_heap* h = t_heap;
+  if (h == &empty_heap || h->busy) return free_remote_now(s, b);
+  if (s->owner.load(relaxed) == h) return push_local(*h, s, b);
+  const slow_section section(h);
+  if (reown(h, s)) {
+    b->next = nullptr;
+    s->free = b;
+    return settle(*h, s, s->capacity - 1);
+  }
+  if (s->owner.load(relaxed) == nullptr && s->home.load(relaxed) == h) {
+    take_posted(*h);  // our own full slab, posted by others: perhaps it can be had now
+    if (s->owner.load(relaxed) == h) return push_local(*h, s, b);
+  }
+  free_remote(*h, s, b);
+}
+
+}  // namespace
+
+void* out_of_memory() {
+  errno = ENOMEM;
+  return nullptr;
+}
+
+void* allocate_slow(std::size_t bytes) { return allocate_class(bytes, class_of(bytes)); }
+
+void* allocate_aligned(std::size_t bytes, std::size_t align) {
+  if (align <= block_align) return allocate(bytes);
+  if (bytes > object_max - align) return out_of_memory();
+  const std::size_t c = aligned_class(bytes, align);
+  if (c == class_count) return allocate_large_aligned(bytes, align);
+  // The class's own blocks are aligned: its fast path serves them.
+  return allocate(class_bytes(c));
+}
+
+void free_slow(void* p) {
+  if (p == nullptr) return;
+  slab* s = spans::find_anywhere(p);
+  if (s == nullptr) {
+    if (direct_unmap(p) || emergency::owns(p)) return;
+    return foreign.free(p);
+  }
+  if (s->kind == slice_kind::large) return free_large(s, p);
+  slab* first = slab_of(s);
+  if (first == nullptr) os::stop_misuse("free", p, "no block starts here: it was freed before, or it never was one");
+  require_block_start("free", first, p);
+  auto* b = static_cast<block*>(p);
+  if (b == first->free && first->owner.load(relaxed) == t_heap)
+    os::stop_misuse("free", p, "freed twice in a row");
+  free_in_slab(first, b);
+}
+
+}  // namespace heapsmith

@@ -1,0 +1,155 @@
+// The table of direct maps: open addressing by start address, under a lock; the maps are few.
+#include "heap/direct_map.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/units.hpp"
+#include "os/os.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+namespace {
+
+struct entry {
+  void* start;  // null: free, and ends a probe
+  std::size_t bytes;
+};
+
+struct map_table {
+  os::lock lock;
+  entry* entries = nullptr;
+  std::size_t capacity = 0;  // a power of two
+  std::size_t used = 0;
+  std::size_t bytes = 0;
+};
+constinit map_table table;
+
+/// Lets frees of foreign pointers pass without the lock while there has never been a direct map.
+constinit atomic<bool> ever_mapped{false};
+
+std::size_t home_of(const void* p, std::size_t capacity) {
+  const std::uint64_t mixed = (reinterpret_cast<std::uintptr_t>(p) >> 12) * 0x9e3779b97f4a7c15u;
+  return static_cast<std::size_t>(mixed >> 32) & (capacity - 1);
+}
+
+entry* find_locked(const void* p) {
+  if (table.capacity == 0) return nullptr;
+  for (std::size_t i = home_of(p, table.capacity);; i = (i + 1) & (table.capacity - 1)) {
+    if (table.entries[i].start == p) return &table.entries[i];
+    if (table.entries[i].start == nullptr) return nullptr;
+  }
+}
+
+void put_locked(entry e) {
+  std::size_t i = home_of(e.start, table.capacity);
+  while (table.entries[i].start != nullptr) i = (i + 1) & (table.capacity - 1);
+  table.entries[i] = e;
+  ++table.used;
+  table.bytes += e.bytes;
+}
+
+/// Keeps the table at most half full. False: no memory for a larger one.
+bool make_room_locked() {
+  if ((table.used + 1) * 2 <= table.capacity) return true;
+  const std::size_t old_capacity = table.capacity;
+  const std::size_t capacity = old_capacity == 0 ? os::page_bytes() / sizeof(entry) : 2 * old_capacity;
+  auto* entries = static_cast<entry*>(os::map(capacity * sizeof(entry), os::page_bytes()));
+  if (entries == nullptr) return false;
+  entry* old = table.entries;
+  table.entries = entries;
+  table.capacity = capacity;
+  table.used = table.bytes = 0;
+  for (std::size_t i = 0; i < old_capacity; ++i)
+    if (old[i].start != nullptr) put_locked(old[i]);
+  if (old != nullptr) os::unmap(old, old_capacity * sizeof(entry));
+  return true;
+}
+
+/// Removes an entry and closes the gap, so that probes need no tombstones.
+void remove_locked(entry* e) {
+  --table.used;
+  table.bytes -= e->bytes;
+  const std::size_t mask = table.capacity - 1;
+  auto gap = static_cast<std::size_t>(e - table.entries);
+  for (std::size_t i = (gap + 1) & mask; table.entries[i].start != nullptr; i = (i + 1) & mask) {
+    const std::size_t home = home_of(table.entries[i].start, table.capacity);
+    if (((i - home) & mask) < ((i - gap) & mask)) continue;
+    table.entries[gap] = table.entries[i];
+    gap = i;
+  }
+  table.entries[gap] = {};
+}
+
+}  // namespace
+
+os::lock& the_direct_map_lock() { return table.lock; }
+
+void* direct_map(std::size_t bytes, std::size_t align) {
+  const std::size_t size = round_up(bytes, os::page_bytes());
+  if (size < bytes || !spans::charge(size)) return nullptr;
+  void* p = os::map(size, align);
+  if (p == nullptr && spans::shed_reserve()) p = os::map(size, align);
+  if (p != nullptr) {
+    const os::lock_guard guard(table.lock);
+    if (make_room_locked()) {
+      put_locked({p, size});
+      // relaxed: the block's receiver frees it after receiving it, which orders this store too.
+      ever_mapped.store(true, relaxed);
+      return p;
+    }
+  }
+  if (p != nullptr) os::unmap(p, size);
+  spans::discharge(size);
+  return nullptr;
+}
+
+std::size_t direct_map_bytes(const void* p) {
+  if (!ever_mapped.load(relaxed)) return 0;
+  const os::lock_guard guard(table.lock);
+  const entry* e = find_locked(p);
+  return e == nullptr ? 0 : e->bytes;
+}
+
+bool direct_unmap(void* p) {
+  if (!ever_mapped.load(relaxed)) return false;
+  std::size_t bytes = 0;
+  {
+    const os::lock_guard guard(table.lock);
+    entry* e = find_locked(p);
+    if (e == nullptr) return false;
+    bytes = e->bytes;
+    remove_locked(e);
+  }
+  os::unmap(p, bytes);
+  spans::discharge(bytes);
+  return true;
+}
+
+void* direct_remap(void* p, std::size_t bytes) {
+  const std::size_t size = round_up(bytes, os::page_bytes());
+  if (size < bytes) return nullptr;
+  // Locked throughout: while the kernel moves it, its old address may become somebody else's map.
+  const os::lock_guard guard(table.lock);
+  entry* e = find_locked(p);
+  if (e == nullptr) return nullptr;
+  const std::size_t old = e->bytes;
+  if (size > old && !spans::charge(size - old)) return nullptr;
+  void* q = os::remap(p, old, size);
+  if (q == nullptr) {
+    if (size > old) spans::discharge(size - old);
+    return nullptr;
+  }
+  if (size < old) spans::discharge(old - size);
+  remove_locked(e);
+  put_locked({q, size});
+  return q;
+}
+
+direct_map_counts count_direct_maps() {
+  const os::lock_guard guard(table.lock);
+  return {table.used, table.bytes};
+}
+
+}  // namespace heapsmith

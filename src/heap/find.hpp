@@ -1,0 +1,24 @@
+// From an address to the slab it lies in, and whether a block starts there.
+#pragma once
+
+#include "base/size_classes.hpp"
+#include "os/diagnose.hpp"
+#include "spans/range.hpp"
+
+namespace heapsmith {
+
+/// The slab that slice `s` belongs to; null when it belongs to none.
+inline slab* slab_of(slab* s) {
+  if (s->kind == slice_kind::slab) return s;
+  return s->kind == slice_kind::interior ? s - s->back : nullptr;
+}
+
+/// Stops the process unless a carved block of the slab starts at `p`.
+inline void require_block_start(const char* call, const slab* s, const void* p) {
+  const class_info& info = class_table[s->size_class];
+  const auto offset = static_cast<std::uint32_t>(static_cast<const char*>(p) - s->start);
+  if (block_index(info, offset) * info.bytes != offset) [[unlikely]]
+    os::stop_misuse(call, p, "points into the middle of a block");
+}
+
+}  // namespace heapsmith

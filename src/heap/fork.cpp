@@ -1,0 +1,70 @@
+// fork: locks are held across it, so that the child's memory is not half-changed.
+#include "heap/fork.hpp"
+
+#include <pthread.h>
+
+#include "heap/direct_map.hpp"
+#include "heap/threads.hpp"
+#include "os/os.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+namespace {
+
+/// The detector page holds this where handlers know of the process; a wiped page reads 0.
+constexpr std::uint32_t noticed = 1;
+constinit std::uint32_t* detector = nullptr;
+
+/// In locking order.
+constexpr unsigned lock_count = 4;
+os::lock& lock_number(unsigned i) {
+  switch (i) {
+    case 0: return the_shared_lock();
+    case 1: return orphans_lock;
+    case 2: return the_direct_map_lock();
+    default: return spans::the_lock();
+  }
+}
+
+/// Which locks this fork took: not those its own thread held already, because a signal handler
+/// forked inside a slow path. Written and read by the forking thread while it holds the first.
+constinit thread_local bool took[lock_count] = {};
+
+void before_fork() {
+  if (os::single_threaded()) return;
+  for (unsigned i = 0; i < lock_count; ++i) {
+    took[i] = !lock_number(i).held_here();
+    if (took[i]) lock_number(i).acquire();
+  }
+}
+
+void after_fork_in_parent() {
+  for (unsigned i = lock_count; i-- > 0;) {
+    if (took[i]) lock_number(i).release();
+    took[i] = false;
+  }
+}
+
+}  // namespace
+
+void watch_forks() {
+  detector = os::map_fork_detector();
+  if (detector != nullptr) __atomic_store_n(detector, noticed, __ATOMIC_RELAXED);
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+bool forked_unnoticed() {
+  return detector != nullptr && __atomic_load_n(detector, __ATOMIC_RELAXED) != noticed;
+}
+
+void after_fork_in_child() {
+  for (unsigned i = 0; i < lock_count; ++i) {
+    os::lock& l = lock_number(i);
+    if (took[i] || !l.held_here()) l.reset_in_child();
+    took[i] = false;
+  }
+  if (detector != nullptr) __atomic_store_n(detector, noticed, __ATOMIC_RELAXED);
+  freeze_other_heaps(t_heap);
+}
+
+}  // namespace heapsmith

@@ -1,0 +1,24 @@
+// fork: what parent and child do so that both can allocate at once.
+#pragma once
+
+#include <cstddef>
+
+#include "heap/thread_heap.hpp"
+#include "os/lock.hpp"
+
+namespace heapsmith {
+
+/// Registers the handlers, and the page that notices children no handler ran in.
+void watch_forks();
+
+/// True in a child made by _Fork or clone, until after_fork_in_child() ran.
+bool forked_unnoticed();
+
+/// Makes locks anew and gives up the heaps of threads that the child does not have.
+void after_fork_in_child();
+
+/// Declared by heap/threads.cpp for the child.
+os::lock& the_shared_lock();
+void freeze_other_heaps(const thread_heap* mine);
+
+}  // namespace heapsmith

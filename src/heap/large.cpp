@@ -1,0 +1,91 @@
+// Large blocks: taken as spans, resized in place, cleared only where memory was used before.
+#include "heap/large.hpp"
+
+#include <string.h>
+
+#include "heap/direct_map.hpp"
+#include "heap/emergency.hpp"
+#include "heap/heap.hpp"
+#include "heap/reclaim.hpp"
+#include "heap/threads.hpp"
+#include "os/diagnose.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+namespace {
+
+/// A span for a large block: everything free is looked through before address space grows.
+spans::span take_span(std::size_t slices, std::size_t align_slices) {
+  spans::span sp = spans::take(slices, align_slices, spans::growth::forbidden);
+  if (sp) return sp;
+  if (thread_heap* h = this_thread_heap()) {
+    if (const slow_section section(h); section) {
+      purge_if_asked(*h);
+      reclaim_before_growth(*h, class_count);
+    }
+  }
+  return spans::take(slices, align_slices, spans::growth::allowed);
+}
+
+void* make_block(const spans::span& sp) {
+  sp.first->slices = static_cast<std::uint32_t>(sp.slices);
+  sp.first->start = sp.start;
+  sp.first->kind = slice_kind::large;
+  return sp.start;
+}
+
+/// True when the caller interrupted a slow path, which may hold the locks that spans need.
+bool interrupts_a_slow_path() {
+  return t_heap->busy || t_phase == thread_phase::starting;
+}
+
+}  // namespace
+
+void* allocate_large(std::size_t bytes) { return allocate_large_aligned(bytes, block_align); }
+
+void* allocate_large_aligned(std::size_t bytes, std::size_t align) {
+  if (bytes > object_max) return out_of_memory();
+  void* p = nullptr;
+  if (interrupts_a_slow_path()) {
+    p = emergency::allocate(bytes, align);
+  } else if (bytes >= direct_map_min || align >= direct_map_min) {
+    p = direct_map(bytes, align);
+  } else {
+    const std::size_t align_slices = align <= slice_bytes ? 1 : align >> slice_shift;
+    if (const spans::span sp = take_span(slices_for(bytes == 0 ? 1 : bytes), align_slices))
+      p = make_block(sp);
+  }
+  return p != nullptr ? p : out_of_memory();
+}
+
+void* allocate_large_zeroed(std::size_t bytes) {
+  if (bytes >= direct_map_min || interrupts_a_slow_path()) return allocate_large(bytes);
+  const spans::span sp = take_span(slices_for(bytes), 1);
+  if (!sp) return out_of_memory();
+  for (std::size_t i = 0; i < sp.slices; ++i)
+    if (!sp.slice_is_clean(i)) memset(sp.start + i * slice_bytes, 0, slice_bytes);
+  return make_block(sp);
+}
+
+std::size_t large_bytes(const slab* s) { return std::size_t{s->slices} * slice_bytes; }
+
+void free_large(slab* s, void* p) {
+  if (p != s->start) os::stop_misuse("free", p, "points into the middle of a large block");
+  const std::size_t slices = s->slices;
+  s->kind = slice_kind::none;
+  spans::give(s, slices);
+}
+
+bool resize_large(slab* s, std::size_t bytes) {
+  if (bytes >= direct_map_min) return false;
+  const std::size_t have = s->slices, want = slices_for(bytes);
+  if (want > have) {
+    if (!spans::extend(s, have, want - have)) return false;
+  } else if (want < have) {
+    spans::give(s + want, have - want);
+  }
+  s->slices = static_cast<std::uint32_t>(want);
+  return true;
+}
+
+}  // namespace heapsmith

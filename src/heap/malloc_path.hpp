@@ -1,0 +1,51 @@
+// The whole fast path of malloc and free. What is not here is slow, and has a name.
+//
+// docs/paths/malloc.md and docs/paths/free.md follow one call through it.
+#pragma once
+
+#include "base/size_classes.hpp"
+#include "heap/thread_heap.hpp"
+#include "spans/range.hpp"
+
+namespace [[gnu::visibility("hidden")]] heapsmith {
+
+// Null and errno ENOMEM when there is no memory.
+[[gnu::noinline, gnu::cold]] void* allocate_slow(std::size_t bytes);
+[[gnu::noinline, gnu::cold]] void* allocate_large(std::size_t bytes);
+[[gnu::noinline, gnu::cold]] void free_slow(void* p);
+[[gnu::noinline, gnu::cold]] void free_event(slab* s);
+
+/// Pops a block from the class's current slab.
+[[gnu::always_inline]] inline void* allocate(std::size_t bytes) {
+  slab* s;
+  if (bytes <= direct_max) [[likely]]
+    s = t_heap->direct[direct_slot(bytes)];
+  else if (bytes <= slab_block_max)
+    s = t_heap->current[class_of(bytes)];
+  else
+    return allocate_large(bytes);
+
+  block* b = s->free;
+  if (b == nullptr) [[unlikely]] return allocate_slow(bytes);
+  s->free = b->next;
+  return b;
+}
+
+/// Pushes a block on its own slab. Null, foreign and large pointers, other threads' slabs, and the
+/// further slices of long slabs all fail one of the two comparisons.
+[[gnu::always_inline]] inline void deallocate(void* p) {
+  const spans::range& range = spans::ranges[0];
+  const std::size_t i = spans::slice_of(range, p);
+  if (!spans::is_slice(range, i)) [[unlikely]] return free_slow(p);
+  slab* s = range.records + i;
+  // relaxed: if it is this thread's heap, this thread wrote it; any other value goes the slow way.
+  if (s->owner.load(relaxed) != t_heap) [[unlikely]] return free_slow(p);
+
+  block* b = static_cast<block*>(p);
+  if (b == s->free) [[unlikely]] return free_slow(p);  // freed twice in a row
+  b->next = s->free;
+  s->free = b;
+  if (--s->countdown == 0) [[unlikely]] free_event(s);
+}
+
+}  // namespace heapsmith

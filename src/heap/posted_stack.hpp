@@ -1,0 +1,50 @@
+// The stack on which other threads leave full slabs that got blocks back: push one, take all.
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic.hpp"
+
+namespace heapsmith {
+
+struct slab;
+
+/// A lock-free stack of slabs through slab::posted_next. Whoever takes it has every slab in it to
+/// itself; nothing is ever popped singly, so there is no ABA and no broken link to wait for.
+template <class Slab>
+class basic_posted_stack {
+ public:
+  void push(Slab* s) { push_chain(s, s, 1); }
+
+  void push_chain(Slab* first, Slab* last, std::uint32_t length) {
+    Slab* seen = top_.load(relaxed);  // a guess; the exchange checks it
+    do {
+      last->posted_next = seen;
+      // release pairs with take_all(): the links are written before the slabs are found.
+    } while (!top_.compare_exchange_weak(seen, first, release, relaxed));
+    length_.fetch_add(length, relaxed);  // a hint for finished()
+  }
+
+  Slab* take_all() {
+    if (top_.load(relaxed) == nullptr) return nullptr;  // what races in is found next time
+    length_.store(0, relaxed);
+    finished_.store(0, relaxed);
+    // acquire pairs with push_chain(): the links, and the records as their posters left them.
+    return top_.exchange(nullptr, acquire);
+  }
+
+  /// Counts a slab here whose blocks are all back. True when a quarter are: time to take them.
+  bool note_finished() {
+    // relaxed: both are hints that only decide when to look, never what is found.
+    return (finished_.fetch_add(1, relaxed) + 1) * 4 >= length_.load(relaxed);
+  }
+
+ private:
+  atomic<Slab*> top_{nullptr};
+  atomic<std::uint32_t> length_{0};
+  atomic<std::uint32_t> finished_{0};
+};
+
+using posted_stack = basic_posted_stack<slab>;
+
+}  // namespace heapsmith

@@ -1,0 +1,65 @@
+// Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
+#include "heap/reclaim.hpp"
+
+#include "heap/remote_free.hpp"
+#include "heap/slabs.hpp"
+#include "heap/threads.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+namespace {
+
+constinit atomic<std::uint32_t> purge_epoch{0};
+
+slab* adopt_partial(thread_heap& h, std::size_t c) {
+  slab* found = nullptr;
+  for_each_orphan([&](thread_heap& orphan) {
+    if (found != nullptr) return;
+    take_posted(orphan);
+    found = steal_partial(orphan, c);
+  });
+  if (found == nullptr) return nullptr;
+  found->home.store(&h, relaxed);
+  found->owner.store(&h, relaxed);  // the orphan had no thread that could compare it
+  return found;
+}
+
+}  // namespace
+
+slab* reclaim_before_growth(thread_heap& h, std::size_t c) {
+  sweep_bins(h);
+  for_each_heap([](thread_heap& other) {
+    give_finished_posted(other);
+    drop_kept_empty(other);
+  });
+  return c == class_count ? nullptr : adopt_partial(h, c);
+}
+
+std::size_t purge_everything(thread_heap& h) {
+  // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
+  h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
+  flush_outgoing(h);
+  take_posted(h);
+  sweep_all(h);
+  for_each_heap([](thread_heap& other) {
+    give_finished_posted(other);
+    drop_kept_empty(other);
+  });
+  for_each_orphan([](thread_heap& orphan) {
+    take_posted(orphan);
+    sweep_all(orphan);
+  });
+  return spans::purge();
+}
+
+void purge_if_asked(thread_heap& h) {
+  const std::uint32_t epoch = purge_epoch.load(relaxed);  // as above
+  if (h.purge_seen == epoch) return;
+  h.purge_seen = epoch;
+  flush_outgoing(h);
+  take_posted(h);
+  sweep_all(h);
+  spans::purge();
+}
+
+}  // namespace heapsmith

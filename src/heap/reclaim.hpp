@@ -1,0 +1,20 @@
+// Reuse before growth: what to look through before the heap asks for address space.
+#pragma once
+
+#include "heap/thread_heap.hpp"
+
+namespace heapsmith {
+
+/// Lets go of free slabs that only nobody had noticed: in the bins of `h`, among any heap's posted
+/// slabs, in any heap's kept ones. Then takes a partly free slab of class `c` (class_count: none
+/// wanted) from a heap whose thread has ended. Null when none has one.
+slab* reclaim_before_growth(thread_heap& h, std::size_t c);
+
+/// Gives back everything free in every heap that can be reached now, and asks the others to do the
+/// same on their next slow path. Returns bytes given to the OS.
+std::size_t purge_everything(thread_heap& h);
+
+/// The slow paths' answer to a purge in another thread.
+void purge_if_asked(thread_heap& h);
+
+}  // namespace heapsmith

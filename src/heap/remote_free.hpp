@@ -1,0 +1,23 @@
+// Blocks freed by threads that do not own their slab: gathered, carried home, taken in.
+#pragma once
+
+#include "heap/thread_heap.hpp"
+
+namespace heapsmith {
+
+/// Frees a block of somebody else's slab: it joins the batch for that slab.
+void free_remote(thread_heap& h, slab* s, block* b);
+
+/// Frees such a block at once, for a thread that has no heap or is in a slow path of its own.
+void free_remote_now(slab* s, block* b);
+
+/// Sends all batches home.
+void flush_outgoing(thread_heap& h);
+
+/// Takes in the full slabs that got blocks back.
+void take_posted(thread_heap& h);
+
+/// Gives back the wholly free slabs among another heap's posted ones; the others stay posted.
+void give_finished_posted(thread_heap& h);
+
+}  // namespace heapsmith

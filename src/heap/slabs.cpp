@@ -1,0 +1,252 @@
+// Where malloc finds blocks when the current slab has none, and what becomes of slabs.
+#include "heap/slabs.hpp"
+
+#include <algorithm>
+
+#include "heap/bins.hpp"
+#include "heap/malloc_path.hpp"
+#include "heap/reclaim.hpp"
+#include "heap/remote_free.hpp"
+#include "heapsmith/detail/check.hpp"
+#include "os/os.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+namespace {
+
+void set_current(thread_heap& h, std::size_t c, slab* s) {
+  h.current[c] = s;
+  if (class_bytes(c) > direct_max) return;
+  const std::size_t from = c == 0 ? 0 : direct_slot(class_bytes(c - 1)) + 1;
+  for (std::size_t k = from; k <= direct_slot(class_bytes(c)); ++k) h.direct[k] = s;
+}
+
+/// Cuts blocks up to the end of the OS page in which the next block begins, and lists them in
+/// address order: memory is touched a page at a time, when it is needed.
+void carve(slab* s) {
+  const std::size_t bytes = class_table[s->size_class].bytes;
+  char* first = s->start + s->carved * bytes;
+  const std::uintptr_t page_end =
+      round_up(reinterpret_cast<std::uintptr_t>(first) + 1, os::page_bytes());
+  const std::size_t fit = (page_end - reinterpret_cast<std::uintptr_t>(first)) / bytes;
+  const auto n = static_cast<std::uint32_t>(
+      std::min<std::size_t>(std::max<std::size_t>(fit, 1), s->capacity - s->carved));
+  block* link = reinterpret_cast<block*>(first);
+  s->free = link;
+  for (std::uint32_t i = 1; i < n; ++i) {
+    first += bytes;
+    link->next = reinterpret_cast<block*>(first);
+    link = link->next;
+  }
+  link->next = nullptr;
+  s->carved += n;
+}
+
+/// Appends what other threads gave back to the slab's own list.
+std::uint32_t collect_remote(slab* s) {
+  const block_list list = s->remote.collect(s->start);
+  if (list.count == 0) return 0;
+  if (s->free == nullptr) {
+    s->free = list.first;
+    return list.count;
+  }
+  block* last = list.first;
+  while (last->next != nullptr) last = last->next;
+  last->next = s->free;
+  s->free = list.first;
+  return list.count;
+}
+
+/// Finds free blocks in the current slab itself. Blocks that came back come before untouched ones.
+bool replenish(slab* s) {
+  if (s == &no_slab) return false;
+  if (s->free != nullptr || collect_remote(s) != 0) return true;
+  if (s->carved == s->capacity) return false;
+  carve(s);
+  return true;
+}
+
+/// The current slab has no block left: it becomes full, owned by nobody, until a block comes back.
+/// False when blocks came back meanwhile: it stays.
+bool retire_full(thread_heap& h, slab* s) {
+  if (s == &no_slab) return true;
+  // relaxed: frees of our own now go the slow way and find the slab full; others never matched it.
+  s->owner.store(nullptr, relaxed);
+  if (s->remote.disown()) {
+    set_current(h, s->size_class, &no_slab);
+    return true;
+  }
+  s->owner.store(&h, relaxed);
+  return false;
+}
+
+void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
+  const class_info& info = class_table[c];
+  s->free = nullptr;
+  s->carved = 0;
+  s->capacity = info.capacity;
+  s->size_class = static_cast<class_index>(c);
+  s->slices = info.slices;
+  s->start = start;
+  s->home.store(&h, relaxed);
+  s->next = s->previous = nullptr;
+  s->remote.reset();
+  for (std::uint32_t i = 1; i < info.slices; ++i) {
+    s[i].kind = slice_kind::interior;
+    s[i].back = i;
+  }
+  s->kind = slice_kind::slab;
+  s->owner.store(&h, relaxed);  // the blocks' receivers learn of it with the blocks
+}
+
+/// A kept empty slab: of the same class as it is, or any of the same length cut anew.
+slab* take_kept_empty(thread_heap& h, std::size_t c) {
+  for (auto& slot : h.kept_empty) {
+    slab* s = slot.load(relaxed);
+    if (s == nullptr) continue;
+    // Only a hint: a purge may take the slab before the exchange does, and then reuse its record.
+    // acquire pairs with the release in keep_empty(), for heaps that changed threads.
+    s = slot.exchange(nullptr, acquire);
+    if (s == nullptr) continue;
+    if (s->slices == class_table[c].slices) {
+      if (s->size_class != c) set_up(h, s, s->start, c);
+      return s;
+    }
+    slab* expected = nullptr;
+    // release as in keep_empty(): back where it was, or away if a signal's free took the slot.
+    if (!slot.compare_exchange_strong(expected, s, release, relaxed)) give_slab(s);
+  }
+  return nullptr;
+}
+
+bool keep_empty(thread_heap& h, slab* s) {
+  for (auto& slot : h.kept_empty) {
+    slab* expected = nullptr;
+    // release pairs with the acquire exchanges: who takes the slab sees its record.
+    if (slot.load(relaxed) == nullptr && slot.compare_exchange_strong(expected, s, release, relaxed))
+      return true;
+  }
+  return false;
+}
+
+/// A slab on a span from the cache or the OS; the address space grows only when all else failed.
+slab* take_new(thread_heap& h, std::size_t c) {
+  const std::size_t n = class_table[c].slices;
+  spans::span sp = spans::take(n, 1, spans::growth::forbidden);
+  if (!sp) {
+    if (slab* s = reclaim_before_growth(h, c)) return s;
+    sp = spans::take(n, 1, spans::growth::allowed);
+  }
+  if (!sp) return nullptr;
+  ++h.slabs_taken;
+  set_up(h, sp.first, sp.start, c);
+  return sp.first;
+}
+
+/// The next slab to allocate from, in order of what it costs.
+slab* find_slab(thread_heap& h, std::size_t c) {
+  flush_outgoing(h);
+  take_posted(h);
+  if (slab* s = fullest(h, c)) {
+    leave_bin(h, s);
+    return s;
+  }
+  if (slab* s = take_kept_empty(h, c)) return s;
+  return take_new(h, c);
+}
+
+}  // namespace
+
+void make_current(thread_heap& h, slab* s) {
+  s->countdown = countdown_parked;
+  s->later = 0;
+  set_current(h, s->size_class, s);
+}
+
+block* pop_slowly(thread_heap& h, std::size_t c) {
+  slab* s = h.current[c];
+  while (!replenish(s)) {
+    if (!retire_full(h, s)) continue;
+    s = find_slab(h, c);
+    if (s == nullptr) return nullptr;
+    make_current(h, s);
+  }
+  block* b = s->free;
+  s->free = b->next;
+  return b;
+}
+
+void settle(thread_heap& h, slab* s, std::uint32_t used) {
+  if (used != 0) return enter_bin(h, s, used);
+  if (!keep_empty(h, s)) {
+    ++h.slabs_given;
+    give_slab(s);
+  }
+}
+
+void give_slab(slab* s) {
+  const std::uint32_t slices = s->slices;
+  s->owner.store(nullptr, relaxed);  // no block is out: nobody can compare it
+  for (std::uint32_t i = 0; i < slices; ++i) s[i].kind = slice_kind::none;
+  spans::give(s, slices);
+}
+
+void push_local(thread_heap& h, slab* s, block* b) {
+  HS_ASSERT(s->owner.load(relaxed) == &h);
+  b->next = s->free;
+  s->free = b;
+  if (--s->countdown == 0) free_event(s);
+}
+
+void free_event(slab* s) {
+  thread_heap& h = *s->owner.load(relaxed);  // the calling thread's, or one it has locked
+  if (h.current[s->size_class] == s) {
+    s->countdown = countdown_parked;
+    return;
+  }
+  leave_bin(h, s);
+  settle(h, s, s->later);
+}
+
+void drop_kept_empty(thread_heap& h) {
+  for (auto& slot : h.kept_empty)
+    // acquire pairs with keep_empty(): the record of the slab.
+    if (slab* s = slot.exchange(nullptr, acquire)) give_slab(s);
+}
+
+void sweep_bins(thread_heap& h) {
+  for (auto& bins : h.bins) {
+    for (slab*& head : bins) {
+      for (slab *s = head, *next; s != nullptr; s = next) {
+        next = s->next;
+        const std::uint32_t came = collect_remote(s);
+        if (came == 0) continue;
+        const std::uint32_t used = s->countdown + s->later - came;
+        leave_bin(h, s);
+        settle(h, s, used);
+      }
+    }
+  }
+}
+
+void sweep_all(thread_heap& h) {
+  sweep_bins(h);
+  for (slab* s : h.current) {
+    if (s == &no_slab) continue;
+    collect_remote(s);
+    std::uint32_t free_blocks = 0;
+    for (block* b = s->free; b != nullptr; b = b->next) ++free_blocks;
+    if (free_blocks != s->carved) continue;
+    set_current(h, s->size_class, &no_slab);
+    give_slab(s);
+  }
+  drop_kept_empty(h);
+}
+
+slab* steal_partial(thread_heap& orphan, std::size_t c) {
+  slab* s = fullest(orphan, c);
+  if (s != nullptr) leave_bin(orphan, s);
+  return s;
+}
+
+}  // namespace heapsmith

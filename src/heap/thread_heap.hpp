@@ -1,0 +1,67 @@
+// A thread's heap: for each size class the slab malloc pops from, and where the other slabs wait.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/size_classes.hpp"
+#include "heap/posted_stack.hpp"
+#include "spans/slab.hpp"
+
+namespace [[gnu::visibility("hidden")]] heapsmith {
+
+/// Occupancy bins a class: slabs with free blocks wait by how full they are, fullest used first.
+inline constexpr unsigned bin_count = 4;
+
+/// Wholly free slabs a thread keeps, over all classes.
+inline constexpr unsigned kept_empty_slabs = 4;
+
+/// Blocks of one foreign slab on their way home; see heap/remote_free.cpp.
+struct outgoing_batch {
+  slab* to = nullptr;
+  block_batch blocks;
+};
+inline constexpr unsigned outgoing_slots = 8;
+
+/// Never empty, never full: the slab of a class that has none. malloc finds no block in it and
+/// goes the slow way, so that no heap needs a null test. Nothing ever writes to it.
+extern slab no_slab;
+
+struct thread_heap {
+  // What malloc reads: the class's current slab, by 16-byte step and by class.
+  slab* direct[direct_slots];
+  slab* current[class_count];
+
+  slab* bins[class_count][bin_count] = {};
+  atomic<slab*> kept_empty[kept_empty_slabs] = {};  // a purge in another thread may take them
+  outgoing_batch outgoing[outgoing_slots] = {};
+
+  bool busy = false;         // a slow path is under way: whoever comes now came by a signal
+  bool frozen = false;       // its thread vanished in a fork: nobody allocates from it again
+  unsigned exit_rounds = 0;  // rounds of thread-specific destructors seen
+  std::uint32_t purge_seen = 0;
+  thread_heap* next = nullptr;         // all heaps, never removed
+  thread_heap* next_orphan = nullptr;  // heaps without a thread
+
+  std::uint64_t slabs_taken = 0, slabs_given = 0, remote_batches = 0;  // slow-path counts
+
+  alignas(64) posted_stack posted;  // full slabs that got blocks back from other threads
+
+  constexpr thread_heap() {
+    for (slab*& s : direct) s = &no_slab;
+    for (slab*& s : current) s = &no_slab;
+  }
+};
+
+/// The heap of a thread that has none yet, or none any more: every class has `no_slab`.
+extern thread_heap empty_heap;
+
+enum class thread_phase : std::uint8_t { fresh, starting, running, exited };
+
+// Initial-exec: one load from a fixed offset, and no lazily allocated TLS block; 9 bytes fit the
+// surplus every dlopened object may use.
+extern thread_local constinit thread_heap* t_heap [[gnu::tls_model("initial-exec")]];
+extern thread_local constinit thread_phase t_phase [[gnu::tls_model("initial-exec")]];
+
+}  // namespace heapsmith

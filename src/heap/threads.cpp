@@ -1,0 +1,128 @@
+// Heaps are made on a thread's first allocation, outlive the thread, and are adopted whole.
+#include "heap/threads.hpp"
+
+#include <limits.h>
+#include <pthread.h>
+
+#include <new>
+
+#include "heap/fork.hpp"
+#include "heap/remote_free.hpp"
+#include "heap/slabs.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+
+constinit slab no_slab;
+constinit thread_heap empty_heap;
+thread_local constinit thread_heap* t_heap = &empty_heap;
+thread_local constinit thread_phase t_phase = thread_phase::fresh;
+
+constinit atomic<thread_heap*> all_heaps{nullptr};
+constinit os::lock orphans_lock;
+constinit thread_heap* orphans = nullptr;
+
+namespace {
+
+constinit os::lock shared_lock;
+constinit thread_heap* shared_heap = nullptr;
+
+pthread_key_t end_key;
+constinit bool end_key_made = false;
+
+thread_heap* make_heap() {
+  void* memory = spans::take_metadata(sizeof(thread_heap));
+  if (memory == nullptr) return nullptr;
+  auto* h = new (memory) thread_heap;
+  h->next = all_heaps.load(relaxed);  // a guess; the exchange checks it
+  // release pairs with for_each_heap(): the heap is complete before it is listed.
+  while (!all_heaps.compare_exchange_weak(h->next, h, release, relaxed)) {
+  }
+  return h;
+}
+
+/// The heap whose thread ended last, with its slabs still warm.
+thread_heap* adopt_orphan() {
+  const os::lock_guard guard(orphans_lock);
+  thread_heap* h = orphans;
+  if (h != nullptr) orphans = h->next_orphan;
+  return h;
+}
+
+void abandon(thread_heap* h) {
+  {
+    const slow_section section(h);
+    flush_outgoing(*h);
+    take_posted(*h);
+    sweep_bins(*h);
+    drop_kept_empty(*h);
+  }
+  const os::lock_guard guard(orphans_lock);
+  h->next_orphan = orphans;
+  orphans = h;
+}
+
+/// Runs among the destructors of thread-specific data. Others may still allocate after it, so it
+/// re-arms itself until the last round that POSIX promises.
+void on_thread_end(void* heap) {
+  auto* h = static_cast<thread_heap*>(heap);
+  if (++h->exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, h) == 0)
+    return;
+  h->exit_rounds = 0;
+  // From here on the thread has no heap: what libc still frees goes home as remote blocks.
+  t_phase = thread_phase::exited;
+  t_heap = &empty_heap;
+  abandon(h);
+}
+
+}  // namespace
+
+void start_watching_threads() {
+  // In the first threads' window two of them may come here; the fork handlers and the key are made
+  // under the lock that all of them need anyway.
+  const os::lock_guard guard(orphans_lock);
+  if (end_key_made) return;
+  end_key_made = pthread_key_create(&end_key, on_thread_end) == 0;
+  watch_forks();
+}
+
+thread_heap* this_thread_heap() {
+  if (t_heap != &empty_heap) [[likely]] {
+    if (forked_unnoticed()) [[unlikely]] after_fork_in_child();
+    return t_heap;
+  }
+  if (t_phase != thread_phase::fresh) return nullptr;
+  t_phase = thread_phase::starting;  // the key and its value may allocate: served elsewhere
+  if (!end_key_made) start_watching_threads();
+  thread_heap* h = adopt_orphan();
+  if (h == nullptr) h = make_heap();
+  if (h == nullptr) {
+    t_phase = thread_phase::fresh;
+    return nullptr;
+  }
+  if (end_key_made) pthread_setspecific(end_key, h);
+  t_heap = h;
+  t_phase = thread_phase::running;
+  return h;
+}
+
+shared_heap_use::shared_heap_use() {
+  shared_lock.acquire();
+  if (shared_heap == nullptr) shared_heap = make_heap();
+  heap_ = shared_heap;
+}
+
+shared_heap_use::~shared_heap_use() { shared_lock.release(); }
+
+os::lock& the_shared_lock() { return shared_lock; }
+
+void freeze_other_heaps(const thread_heap* mine) {
+  for (thread_heap* h = all_heaps.load(relaxed); h != nullptr; h = h->next) {
+    if (h == mine || h == shared_heap) continue;
+    bool is_orphan = false;
+    for (thread_heap* o = orphans; o != nullptr; o = o->next_orphan) is_orphan |= o == h;
+    if (!is_orphan) h->frozen = true;
+  }
+}
+
+}  // namespace heapsmith

@@ -1,0 +1,78 @@
+// What the allocator asks of an operating system: the contract that os_linux.cpp obeys.
+//
+// Every function is thread-safe, allocates nothing, keeps errno, and is allowed to fail only where
+// it says so. Addresses and lengths are multiples of page_bytes() unless said.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heapsmith::os {
+
+/// The size of an OS page in bytes: a power of two, 4 KiB to 64 KiB, constant for the process.
+std::size_t page_bytes();
+
+/// Physical memory of the machine in bytes; 0 when unknown.
+std::size_t physical_bytes();
+
+/// How many more bytes of address space this process may map, or SIZE_MAX when nobody limits it.
+std::size_t address_space_left();
+
+/// Reserves `bytes` of address space, aligned to `align` (a power of two), without access and without
+/// commit charge. Returns null when the kernel refuses.
+void* reserve(std::size_t bytes, std::size_t align);
+
+/// Makes part of a reservation readable and writable; it reads as zero. False when the kernel refuses
+/// (commit limit, out of mappings); nothing has changed then.
+bool commit(void* p, std::size_t bytes);
+
+/// Gives the memory behind committed addresses back at once: they read as zero when next touched.
+/// May be ignored by an OS that cannot; returns false then, and the contents are unspecified.
+bool decommit(void* p, std::size_t bytes);
+
+/// Maps committed zeroed memory outside any reservation, aligned to `align`. Null when refused.
+void* map(std::size_t bytes, std::size_t align);
+
+/// Ends a mapping or any part of a reservation. Never fails for what reserve() or map() returned.
+void unmap(void* p, std::size_t bytes);
+
+/// Grows or shrinks a mapping made by map(), moving it if need be; contents up to the smaller size
+/// are kept. Null when refused, and the old mapping is intact.
+void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes);
+
+/// Backs committed memory with pages now instead of at first touch. May be ignored.
+void populate(void* p, std::size_t bytes);
+
+/// A page that reads zero in a child that shares no memory with its parent, however it was forked.
+/// Null when the OS has no such thing.
+std::uint32_t* map_fork_detector();
+
+/// Milliseconds of a monotonic clock.
+std::uint64_t now_ms();
+
+/// Sleeps while *word == expected, until woken; may return early.
+void wait(const void* word, std::uint32_t expected);
+void wake_one(const void* word);
+
+/// Writes all of `text` to a file descriptor, as far as the OS takes it.
+void write_all(int fd, const char* text, std::size_t length);
+
+/// Ends the process after a diagnosis was written.
+[[noreturn]] void stop();
+
+/// True when the process runs with more rights than its caller: the environment is not to be trusted.
+bool is_privileged();
+
+/// The value of an environment variable, or null; reads the process's block, allocates nothing.
+const char* environment(const char* name);
+const char* const* environment_block();
+
+/// True while the process has had one thread only.
+bool single_threaded();
+
+/// A word that tells this thread from every other live thread.
+inline std::uintptr_t thread_token() {
+  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+}
+
+}  // namespace heapsmith::os

@@ -1,0 +1,180 @@
+// The OS contract on Linux: mmap, mprotect, madvise, futex.
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.hpp"
+#include "os/os.hpp"
+
+extern "C" char** environ;
+
+namespace heapsmith::os {
+namespace {
+
+/// The kernel's refusals are reported by return value alone: errno is the program's.
+struct keep_errno {
+  int saved = errno;
+  ~keep_errno() { errno = saved; }
+};
+
+constexpr int reserve_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+constexpr int map_flags = MAP_PRIVATE | MAP_ANONYMOUS;
+
+void* map_anywhere(std::size_t bytes, int protection, int flags) {
+  void* p = mmap(nullptr, bytes, protection, flags, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+
+/// Maps with an alignment the kernel does not promise: maps more, then gives both ends back.
+void* map_aligned(std::size_t bytes, std::size_t align, int protection, int flags) {
+  const keep_errno keep;
+  if (align <= page_bytes()) return map_anywhere(bytes, protection, flags);
+  const std::size_t padded = bytes + align - page_bytes();
+  if (padded < bytes) return nullptr;
+  char* p = static_cast<char*>(map_anywhere(padded, protection, flags));
+  if (p == nullptr) return nullptr;
+  const std::size_t lead = round_up(reinterpret_cast<std::uintptr_t>(p), align) -
+                           reinterpret_cast<std::uintptr_t>(p);
+  const std::size_t tail = padded - lead - bytes;
+  if (lead != 0) munmap(p, lead);
+  if (tail != 0) munmap(p + lead + bytes, tail);
+  return p + lead;
+}
+
+}  // namespace
+
+std::size_t page_bytes() {
+  static constinit std::size_t bytes = 0;  // racing first calls store the same value
+  if (bytes == 0) [[unlikely]] {
+    const unsigned long told = getauxval(AT_PAGESZ);
+    __atomic_store_n(&bytes, told == 0 ? 4 * KiB : told, __ATOMIC_RELAXED);
+  }
+  return __atomic_load_n(&bytes, __ATOMIC_RELAXED);
+}
+
+std::size_t physical_bytes() {
+  const keep_errno keep;
+  struct sysinfo info;
+  return sysinfo(&info) == 0 ? static_cast<std::size_t>(info.totalram) * info.mem_unit : 0;
+}
+
+std::size_t address_space_left() {
+  const keep_errno keep;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+  // /proc/self/statm begins with the total program size in OS pages.
+  char text[64] = {};
+  const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  const ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  if (fd >= 0) close(fd);
+  std::size_t used_pages = 0;
+  for (ssize_t i = 0; i < got && text[i] >= '0' && text[i] <= '9'; ++i)
+    used_pages = used_pages * 10 + static_cast<std::size_t>(text[i] - '0');
+  const std::size_t used = used_pages * page_bytes();
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+void* reserve(std::size_t bytes, std::size_t align) {
+  return map_aligned(bytes, align, PROT_NONE, reserve_flags);
+}
+
+bool commit(void* p, std::size_t bytes) {
+  const keep_errno keep;
+  return mprotect(p, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+bool decommit(void* p, std::size_t bytes) {
+  const keep_errno keep;
+  if (madvise(p, bytes, MADV_DONTNEED) == 0) return true;
+  // Locked memory (mlockall) refuses: nothing is given back, and the caller must not trust zeroes.
+  return false;
+}
+
+void* map(std::size_t bytes, std::size_t align) {
+  return map_aligned(bytes, align, PROT_READ | PROT_WRITE, map_flags);
+}
+
+void unmap(void* p, std::size_t bytes) {
+  const keep_errno keep;
+  if (munmap(p, bytes) != 0) madvise(p, bytes, MADV_DONTNEED);  // out of mappings: keep the address
+}
+
+void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes) {
+  const keep_errno keep;
+  void* q = mremap(p, old_bytes, new_bytes, MREMAP_MAYMOVE);
+  return q == MAP_FAILED ? nullptr : q;
+}
+
+void populate(void* p, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  const keep_errno keep;
+  madvise(p, bytes, MADV_POPULATE_WRITE);
+#else
+  static_cast<void>(p), static_cast<void>(bytes);
+#endif
+}
+
+std::uint32_t* map_fork_detector() {
+  const keep_errno keep;
+  void* p = map_anywhere(page_bytes(), PROT_READ | PROT_WRITE, map_flags);
+  if (p == nullptr) return nullptr;
+  if (madvise(p, page_bytes(), MADV_WIPEONFORK) == 0) return static_cast<std::uint32_t*>(p);
+  munmap(p, page_bytes());
+  return nullptr;
+}
+
+std::uint64_t now_ms() {
+  const keep_errno keep;
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000 + static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
+}
+
+void wait(const void* word, std::uint32_t expected) {
+  const keep_errno keep;
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+}
+
+void wake_one(const void* word) {
+  const keep_errno keep;
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void write_all(int fd, const char* text, std::size_t length) {
+  const keep_errno keep;
+  while (length != 0) {
+    const ssize_t wrote = write(fd, text, length);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return;
+    text += wrote;
+    length -= static_cast<std::size_t>(wrote);
+  }
+}
+
+void stop() { abort(); }
+
+bool is_privileged() { return getauxval(AT_SECURE) != 0; }
+
+const char* environment(const char* name) {
+  for (const char* const* entry = environment_block(); entry != nullptr && *entry != nullptr; ++entry) {
+    const char *e = *entry, *n = name;
+    while (*n != '\0' && *e == *n) ++e, ++n;
+    if (*n == '\0' && *e == '=') return e + 1;
+  }
+  return nullptr;
+}
+
+const char* const* environment_block() { return environ; }
+
+bool single_threaded() { return __libc_single_threaded != 0; }
+
+}  // namespace heapsmith::os

@@ -1,0 +1,67 @@
+// A range: reserved address space, cut in slices, with a record and two bits for each slice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/units.hpp"
+#include "spans/slab.hpp"
+
+namespace heapsmith::spans {
+
+/// Which of 64 slices are free, apart by what their memory holds.
+struct free_word {
+  std::uint64_t dirty;  // free, memory behind it: cheap to take, must be cleared for calloc
+  std::uint64_t clean;  // free, no memory behind it: reads as zero, costs page faults
+};
+
+/// Address space from `base` on; slices below `slices` are committed and have records.
+/// The reservation holds, in this order: free words, records, slices.
+struct range {
+  std::uintptr_t base = 0;
+  atomic<std::size_t> slices{0};  // only grows; a freed pointer's slice is always below it
+  slab* records = nullptr;
+  free_word* words = nullptr;
+  std::size_t reserved = 0;  // slices
+  std::size_t lowest_free = 0;  // no free slice lies below
+  char* mapping = nullptr;
+
+  std::size_t committed() const { return slices.load(relaxed); }
+  char* address_of(const slab* s) const {
+    return reinterpret_cast<char*>(base + (static_cast<std::size_t>(s - records) << slice_shift));
+  }
+};
+
+inline constexpr std::size_t max_ranges = 64;
+
+/// ranges[0] is the one the fast paths know; more follow only when address space is scarce.
+[[gnu::visibility("hidden")]] extern range ranges[max_ranges];
+[[gnu::visibility("hidden")]] extern atomic<std::size_t> range_count;
+
+/// The slice number of `p`; nonsense unless is_slice() says otherwise.
+[[gnu::always_inline]] inline std::size_t slice_of(const range& r, const void* p) {
+  return (reinterpret_cast<std::uintptr_t>(p) - r.base) >> slice_shift;
+}
+
+/// Whether `i` is a slice with a record: one comparison that null and foreign pointers fail.
+[[gnu::always_inline]] inline bool is_slice(const range& r, std::size_t i) {
+  // relaxed: the pointer reached us from its allocation, which came after the growth it needed.
+  return i < r.slices.load(relaxed);
+}
+
+/// The record of the slice that holds `p` in any range, or null.
+slab* find_anywhere(const void* p);
+
+/// The range whose record `s` is.
+range& range_of(const slab* s);
+
+/// Reserves a further range that can hold `slices`; null when the OS refuses. Spans lock held.
+range* add_range_locked(std::size_t slices);
+
+/// Commits at least `slices` more slices of `r`, as clean free ones. False when refused or full.
+bool grow_range_locked(range& r, std::size_t slices);
+
+/// Gives untouched reserved address space back to the OS. True when some was given.
+bool shed_reserve_locked();
+
+}  // namespace heapsmith::spans

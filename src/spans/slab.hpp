@@ -1,0 +1,49 @@
+// The record of one slice: 128 bytes, out of band, found from an address by arithmetic.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/remote_word.hpp"
+#include "base/size_classes.hpp"
+
+namespace heapsmith {
+
+struct thread_heap;
+
+enum class slice_kind : std::uint8_t {
+  none,      // free, or inside a large block: no block starts here that anybody may free
+  slab,      // first slice of a slab
+  interior,  // a further slice of a slab; `back` leads to the first
+  large,     // first slice of a large block
+};
+
+/// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
+/// Records of a free span are all `none`; `owner` of every slice but a slab's first is null.
+struct alignas(128) slab {
+  // Who may free here without a read-modify-write; null when nobody owns the slab. Written by the
+  // owner alone; others only compare it with themselves, which any stale value answers right.
+  atomic<thread_heap*> owner{nullptr};
+  block* free = nullptr;        // blocks ready for malloc, most recently freed first
+  std::uint32_t countdown = 0;  // local frees until the engine wants to know
+  std::uint32_t later = 0;      // blocks in use == countdown + later, unless current
+  std::uint32_t carved = 0;     // blocks cut so far; the rest of the slab was never touched
+  std::uint32_t capacity = 0;   // blocks a full slab has
+  class_index size_class = 0;
+  slice_kind kind = slice_kind::none;
+  std::uint8_t bin = 0;       // the occupancy bin it lies in; see heap/bins.hpp
+  std::uint32_t slices = 0;   // length of the span
+  slab* next = nullptr;       // neighbours in the bin
+  slab* previous = nullptr;
+
+  alignas(64) remote_word remote;  // what other threads gave back
+  // The heap a full slab is posted to. Written by the owner; a stale value is only ever a hint.
+  atomic<thread_heap*> home{nullptr};
+  slab* posted_next = nullptr;     // link in that heap's stack of posted slabs
+  char* start = nullptr;           // address of the first block
+  std::uint32_t back = 0;          // interior: slices back to the first
+};
+static_assert(sizeof(slab) == 128);
+
+}  // namespace heapsmith

@@ -1,0 +1,77 @@
+// Spans: contiguous slices taken by the engines and given back by them; reuse comes before growth.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "os/lock.hpp"
+#include "spans/range.hpp"
+#include "spans/slab.hpp"
+
+namespace heapsmith::spans {
+
+/// The longest span whose clean slices are told apart.
+inline constexpr std::size_t clean_map_slices = direct_map_min / slice_bytes;
+
+/// A taken span. `slice_is_clean(i)`: slice i reads as zero and no memory is behind it yet.
+struct span {
+  slab* first = nullptr;  // null: nothing was taken
+  char* start = nullptr;
+  std::size_t slices = 0;
+  std::uint64_t clean[clean_map_slices / 64] = {};
+
+  explicit operator bool() const { return first != nullptr; }
+  bool slice_is_clean(std::size_t i) const {
+    return i < clean_map_slices && ((clean[i / 64] >> (i % 64)) & 1) != 0;
+  }
+};
+
+enum class growth : std::uint8_t { forbidden, allowed };
+
+/// Takes `slices` contiguous slices whose address is a multiple of `align_slices` slices (a power of
+/// two): a dirty span anywhere before a clean one, the lowest address of each, and with
+/// growth::allowed new address space last. The records are `none`; the caller sets the first one's
+/// kind. Complexity: a scan of free words. Thread safety: any thread.
+span take(std::size_t slices, std::size_t align_slices, growth);
+
+/// Gives slices back; the caller has set their records to `none`. What exceeds the cache cap goes
+/// back to the OS at once. Any thread.
+void give(slab* first, std::size_t slices);
+
+/// Extends a span at its end by `more` slices if they are free. False: nothing has changed.
+bool extend(slab* first, std::size_t slices, std::size_t more);
+
+/// Gives every free span's memory back to the OS. Returns bytes given.
+std::size_t purge();
+
+/// Counts bytes mapped outside spans (direct maps, metadata) against the process limit.
+/// False: the limit would be passed even after purging; nothing was counted.
+bool charge(std::size_t bytes);
+void discharge(std::size_t bytes);
+
+/// Gives untouched reserved address space back, for whoever ran out of it. True when some was given.
+bool shed_reserve();
+
+/// The process limit in bytes, 0 for none; takes effect on the next request for memory.
+void set_limit(std::size_t bytes);
+/// The cap on cached bytes; SIZE_MAX returns to the adaptive one.
+void set_cache_cap(std::size_t bytes);
+
+/// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.
+/// Null when the OS refuses.
+void* take_metadata(std::size_t bytes);
+
+struct counts {
+  std::size_t reserved_bytes, committed_bytes;  // address space; readable and writable part
+  std::size_t in_use_bytes;                     // spans held by engines
+  std::size_t cached_bytes;                     // free, with memory behind them
+  std::size_t outside_bytes, metadata_bytes;    // charged; records and heaps
+  std::size_t peak_bytes;                       // highest in use + cached + outside
+  std::uint64_t takes, gives, growths, purges, purged_bytes, refaults;
+};
+counts count();
+
+/// The lock of everything above, for fork: taken before fork(), released or reset after.
+os::lock& the_lock();
+
+}  // namespace heapsmith::spans
