@@ -13,6 +13,13 @@ missing() {
   done <tools/dev/packages.txt
 }
 
+# apt_install PACKAGES…: with apt-get, as root.
+apt_install() {
+  "${as_root[@]}" apt-get update -qq &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends "$@"
+}
+
 # setup GROUPS…: makes sure that the packages of base and of the groups are installed.
 setup() {
   local list packages as_root=()
@@ -23,7 +30,7 @@ setup() {
     die 3 "install what Debian 12 calls: ${packages[*]}"
   fi
   say "to be installed from the Debian archive"
-  column -t -s $'\t' <<<"$list" >&2
+  awk -F'\t' '{ printf "%-24s %s\n", $1, $2 }' <<<"$list" >&2
   if ((EUID != 0)); then
     command -v sudo >/dev/null || die 3 "as root: apt-get install ${packages[*]}"
     as_root=(sudo)
@@ -33,9 +40,11 @@ setup() {
       [[ $reply == [yY]* ]] || die 3 "nothing was installed"
     fi
   fi
-  "${as_root[@]}" apt-get update -qq >&2
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${packages[@]}" >&2
+  mkdir -p build
+  if ! apt_install "${packages[@]}" >build/setup.log 2>&1; then
+    tail -n 20 build/setup.log >&2
+    die 3 "apt-get failed; build/setup.log has all it said"
+  fi
   hash -r
   list=$(missing "$@" | cut -f1 | sort -u | tr '\n' ' ')
   if [[ -n $list ]]; then die 3 "still missing after the installation: $list"; fi
