@@ -145,9 +145,13 @@ typedef struct hs_statistics {
   size_t reserved_bytes;  /**< all of their address space */
   size_t peak_bytes;      /**< highest sum of spans held and cached, and direct maps */
   size_t heaps;           /**< thread heaps made */
-  uint64_t span_takes, span_gives;
-  uint64_t purges, purged_bytes, refaults;
-  uint64_t growths;
+  size_t direct_maps;     /**< direct maps that exist */
+  size_t span_takes;      /**< spans engines took … */
+  size_t span_gives;      /**< … and gave back */
+  size_t growths;         /**< times more address space was made usable */
+  size_t purges;          /**< times cached memory went back to the OS */
+  size_t purged_bytes;    /**< how much did */
+  size_t refaults;        /**< slices needed again after that */
 } hs_statistics;
 
 /**

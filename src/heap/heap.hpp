@@ -20,6 +20,9 @@ void* reallocate(void* p, std::size_t bytes);
 /// Resizes in place; false and unchanged when that is not possible.
 bool try_expand(void* p, std::size_t bytes);
 
+/// Resizes in place, shrinking too; false and unchanged when moving would be needed or better.
+bool try_resize(void* p, std::size_t bytes);
+
 /// How many bytes of the block may be used; 0 for null.
 std::size_t usable_bytes(const void* p);
 

@@ -77,6 +77,10 @@ void* reallocate(void* p, std::size_t bytes) {
   return q;
 }
 
+bool try_resize(void* p, std::size_t bytes) {
+  return bytes <= object_max && resize_in_place(find_block("realloc", p), bytes);
+}
+
 bool try_expand(void* p, std::size_t bytes) {
   const found b = find_block("try_expand", p);
   return bytes <= b.bytes || (b.kind == block_kind::large && resize_large(b.record, bytes));

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t least_cap = 4 * MiB;
 constexpr std::uint64_t refault_window_ms = 1000;
-constexpr std::size_t no_cap = SIZE_MAX;
 
 struct state {
   os::lock lock;
@@ -225,6 +224,15 @@ void discharge(std::size_t bytes) {
 bool shed_reserve() {
   const os::lock_guard guard(all.lock);
   return shed_reserve_locked();
+}
+
+bool prefault(std::size_t bytes) {
+  // Taken and given back at once: dirty spans are what every engine takes first.
+  const span sp = take(slices_for(bytes == 0 ? 1 : bytes), 1, growth::allowed);
+  if (!sp) return false;
+  os::populate(sp.start, sp.slices * slice_bytes);
+  give(sp.first, sp.slices);
+  return true;
 }
 
 void set_limit(std::size_t bytes) {

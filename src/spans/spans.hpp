@@ -52,9 +52,13 @@ void discharge(std::size_t bytes);
 /// Gives untouched reserved address space back, for whoever ran out of it. True when some was given.
 bool shed_reserve();
 
+/// Backs `bytes` of free slices with pages, growing address space if need be. False: refused.
+bool prefault(std::size_t bytes);
+
 /// The process limit in bytes, 0 for none; takes effect on the next request for memory.
 void set_limit(std::size_t bytes);
-/// The cap on cached bytes; SIZE_MAX returns to the adaptive one.
+/// The cap on cached bytes; no_cap returns to the adaptive one.
+inline constexpr std::size_t no_cap = SIZE_MAX;
 void set_cache_cap(std::size_t bytes);
 
 /// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.
@@ -67,7 +71,7 @@ struct counts {
   std::size_t cached_bytes;                     // free, with memory behind them
   std::size_t outside_bytes, metadata_bytes;    // charged; records and heaps
   std::size_t peak_bytes;                       // highest in use + cached + outside
-  std::uint64_t takes, gives, growths, purges, purged_bytes, refaults;
+  std::size_t takes, gives, growths, purges, purged_bytes, refaults;
 };
 counts count();
 

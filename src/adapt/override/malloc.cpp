@@ -1,0 +1,71 @@
+// malloc's own names: linked into a program or preloaded, they replace libc's for the whole process.
+#include <errno.h>
+#include <malloc.h>
+
+#include "adapt/surface.hpp"
+#include "heap/purge.hpp"
+#include "heapsmith/heapsmith.h"
+#include "watch/metrics.hpp"
+
+#define HS_REPLACES __attribute__((visibility("default"), used))
+
+namespace surface = heapsmith::surface;
+
+extern "C" {
+
+HS_REPLACES void* malloc(size_t size) noexcept { return surface::malloc(size); }
+HS_REPLACES void free(void* p) noexcept { surface::free(p); }
+HS_REPLACES void* calloc(size_t count, size_t size) noexcept {
+  return surface::calloc(count, size);
+}
+HS_REPLACES void* realloc(void* p, size_t size) noexcept { return surface::realloc(p, size); }
+HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
+  return surface::reallocarray(p, count, size);
+}
+HS_REPLACES void cfree(void* p) noexcept { surface::free(p); }
+HS_REPLACES void free_sized(void* p, size_t) noexcept { surface::free(p); }
+HS_REPLACES void free_aligned_sized(void* p, size_t, size_t) noexcept { surface::free(p); }
+HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {
+  return surface::memalign(alignment, size);
+}
+HS_REPLACES void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  return surface::aligned_alloc(alignment, size);
+}
+HS_REPLACES int posix_memalign(void** out, size_t alignment, size_t size) noexcept {
+  return surface::posix_memalign(out, alignment, size);
+}
+HS_REPLACES void* valloc(size_t size) noexcept { return surface::valloc(size); }
+HS_REPLACES void* pvalloc(size_t size) noexcept { return surface::pvalloc(size); }
+HS_REPLACES size_t malloc_usable_size(void* p) noexcept { return heapsmith::usable_bytes(p); }
+HS_REPLACES int malloc_trim(size_t pad) noexcept { return hs_malloc_trim(pad); }
+HS_REPLACES void malloc_stats(void) noexcept { hs_malloc_stats(); }
+HS_REPLACES int malloc_info(int options, FILE* stream) noexcept {
+  return hs_malloc_info(options, stream);
+}
+HS_REPLACES int mallopt(int parameter, int value) noexcept { return hs_mallopt(parameter, value); }
+
+HS_REPLACES struct mallinfo2 mallinfo2(void) noexcept {
+  const hs_statistics s = heapsmith::watch::measure();
+  struct mallinfo2 info = {};
+  info.arena = s.slab_bytes + s.large_bytes + s.cached_bytes;
+  info.hblks = s.direct_maps;
+  info.hblkhd = s.direct_bytes;
+  info.uordblks = s.in_use_bytes - s.direct_bytes;
+  info.fordblks = info.arena - info.uordblks;
+  info.keepcost = s.cached_bytes;
+  return info;
+}
+
+HS_REPLACES struct mallinfo mallinfo(void) noexcept {
+  const struct mallinfo2 wide = mallinfo2();
+  struct mallinfo info = {};
+  info.arena = static_cast<int>(wide.arena);  // the old interface wraps, as in glibc
+  info.hblks = static_cast<int>(wide.hblks);
+  info.hblkhd = static_cast<int>(wide.hblkhd);
+  info.uordblks = static_cast<int>(wide.uordblks);
+  info.fordblks = static_cast<int>(wide.fordblks);
+  info.keepcost = static_cast<int>(wide.keepcost);
+  return info;
+}
+
+}  // extern "C"

@@ -1,0 +1,38 @@
+// Purging, from the outside in.
+#include "heap/purge.hpp"
+
+#include <malloc.h>
+
+#include "heap/reclaim.hpp"
+#include "heap/remote_free.hpp"
+#include "heap/slabs.hpp"
+#include "heap/threads.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+
+std::size_t purge_all() {
+  thread_heap* h = this_thread_heap();
+  if (h == nullptr) return 0;
+  const slow_section section(h);
+  return section ? purge_everything(*h) : 0;
+}
+
+std::size_t purge_this_thread() {
+  thread_heap* h = this_thread_heap();
+  if (h == nullptr) return 0;
+  const slow_section section(h);
+  if (!section) return 0;
+  flush_outgoing(*h);
+  take_posted(*h);
+  sweep_all(*h);
+  return spans::purge();
+}
+
+int tune(int parameter, int value) {
+  if (parameter == M_TRIM_THRESHOLD)
+    spans::set_cache_cap(value < 0 ? spans::no_cap - 1 : static_cast<std::size_t>(value));
+  return 1;
+}
+
+}  // namespace heapsmith

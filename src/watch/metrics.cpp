@@ -1,0 +1,76 @@
+// The walk that counts blocks in use: the fast paths count nothing, so the slabs are asked.
+#include "watch/metrics.hpp"
+
+#include "heap/direct_map.hpp"
+#include "heap/slabs.hpp"
+#include "heap/threads.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith::watch {
+namespace {
+
+/// The length of a slab's list. Its owner may be popping: a link that does not lead to a carved
+/// block ends the walk, and so does the number of blocks there can be.
+[[gnu::no_sanitize("thread")]] std::uint32_t list_length(const slab* s) {
+  const std::size_t extent = std::size_t{s->carved} * class_table[s->size_class].bytes;
+  std::uint32_t n = 0;
+  for (const block* b = s->free; b != nullptr && n < s->carved; ++n, b = b->next) {
+    const auto offset = reinterpret_cast<std::uintptr_t>(b) - reinterpret_cast<std::uintptr_t>(s->start);
+    if (offset >= extent || offset % block_align != 0) break;
+  }
+  return n;
+}
+
+[[gnu::no_sanitize("thread")]] std::size_t blocks_in_use(const slab* s) {
+  const std::size_t waiting = s->remote.waiting();
+  std::size_t held;
+  if (s->owner.load(relaxed) == nullptr)
+    held = s->capacity;
+  else if (s->countdown > countdown_parked / 2)
+    held = s->carved - list_length(s);
+  else
+    held = std::size_t{s->countdown} + s->later;
+  return held > waiting ? held - waiting : 0;
+}
+
+[[gnu::no_sanitize("thread")]] void walk(const spans::range& r, hs_statistics& out) {
+  const std::size_t n = r.committed();
+  for (std::size_t i = 0; i < n; ++i) {
+    const slab* s = r.records + i;
+    if (s->kind == slice_kind::large) {
+      out.large_bytes += std::size_t{s->slices} * slice_bytes;
+    } else if (s->kind == slice_kind::slab) {
+      out.slab_bytes += std::size_t{s->slices} * slice_bytes;
+      out.in_use_bytes += blocks_in_use(s) * class_table[s->size_class].bytes;
+    }
+  }
+}
+
+}  // namespace
+
+hs_statistics measure() {
+  hs_statistics out = {};
+  out.size = sizeof out;
+  // acquire pairs with the release of a new range: its fields are complete.
+  for (std::size_t k = 0; k < spans::range_count.load(acquire); ++k) walk(spans::ranges[k], out);
+  const direct_map_counts direct = count_direct_maps();
+  out.direct_maps = direct.maps;
+  out.direct_bytes = direct.bytes;
+  out.in_use_bytes += out.large_bytes + direct.bytes;
+  const spans::counts spans = spans::count();
+  out.cached_bytes = spans.cached_bytes;
+  out.metadata_bytes = spans.metadata_bytes;
+  out.committed_bytes = spans.committed_bytes;
+  out.reserved_bytes = spans.reserved_bytes;
+  out.peak_bytes = spans.peak_bytes;
+  out.span_takes = spans.takes;
+  out.span_gives = spans.gives;
+  out.purges = spans.purges;
+  out.purged_bytes = spans.purged_bytes;
+  out.refaults = spans.refaults;
+  out.growths = spans.growths;
+  for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next) ++out.heaps;
+  return out;
+}
+
+}  // namespace heapsmith::watch

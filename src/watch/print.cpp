@@ -1,0 +1,90 @@
+// Printing statistics into a fixed buffer: nothing here allocates from the heap it describes.
+#include "watch/print.hpp"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "os/os.hpp"
+#include "watch/metrics.hpp"
+
+namespace heapsmith::watch {
+namespace {
+
+struct row {
+  const char* name;
+  const char* about;
+  std::size_t hs_statistics::*bytes;
+};
+constexpr row byte_rows[] = {
+    {"in_use_bytes", "in use", &hs_statistics::in_use_bytes},
+    {"slab_bytes", "slabs", &hs_statistics::slab_bytes},
+    {"large_bytes", "large blocks", &hs_statistics::large_bytes},
+    {"direct_bytes", "direct maps", &hs_statistics::direct_bytes},
+    {"cached_bytes", "cached spans", &hs_statistics::cached_bytes},
+    {"metadata_bytes", "metadata", &hs_statistics::metadata_bytes},
+    {"committed_bytes", "committed", &hs_statistics::committed_bytes},
+    {"reserved_bytes", "reserved", &hs_statistics::reserved_bytes},
+    {"peak_bytes", "peak held", &hs_statistics::peak_bytes},
+    {"purged_bytes", "purged", &hs_statistics::purged_bytes},
+};
+constexpr row count_rows[] = {
+    {"heaps", "thread heaps", &hs_statistics::heaps},
+    {"direct_maps", "direct maps", &hs_statistics::direct_maps},
+    {"span_takes", "spans taken", &hs_statistics::span_takes},
+    {"span_gives", "spans given", &hs_statistics::span_gives},
+    {"growths", "growths", &hs_statistics::growths},
+    {"purges", "purges", &hs_statistics::purges},
+    {"refaults", "refaulted slices", &hs_statistics::refaults},
+};
+
+class page {
+ public:
+  template <class... Values>
+  void add(const char* format, Values... values) {
+    const int wrote = snprintf(text_ + length_, sizeof text_ - length_, format, values...);
+    if (wrote > 0) length_ = std::min(length_ + static_cast<std::size_t>(wrote), sizeof text_ - 1);
+  }
+  void write(int fd) const { os::write_all(fd, text_, length_); }
+  const char* text() const { return text_; }
+
+ private:
+  char text_[4096];
+  std::size_t length_ = 0;
+};
+
+}  // namespace
+
+void print_statistics(int fd) {
+  const hs_statistics s = measure();
+  page out;
+  out.add("heapsmith %s, process %d\n", hs_version(), static_cast<int>(getpid()));
+  for (const row& r : byte_rows)
+    out.add("  %-16s %12.1f KiB\n", r.about, static_cast<double>(s.*r.bytes) / 1024);
+  for (const row& r : count_rows) out.add("  %-16s %10zu\n", r.about, s.*r.bytes);
+  out.write(fd);
+}
+
+void print_statistics_json(int fd) {
+  const hs_statistics s = measure();
+  page out;
+  out.add("{\"heapsmith\":\"%s\",\"process\":%d", hs_version(), static_cast<int>(getpid()));
+  for (const row& r : byte_rows) out.add(",\"%s\":%zu", r.name, s.*r.bytes);
+  for (const row& r : count_rows) out.add(",\"%s\":%zu", r.name, s.*r.bytes);
+  out.add("}\n");
+  out.write(fd);
+}
+
+int print_malloc_info(int options, FILE* stream) {
+  if (options != 0) return EINVAL;
+  const hs_statistics s = measure();
+  page out;
+  out.add("<malloc version=\"heapsmith %s\">\n", hs_version());
+  for (const row& r : byte_rows) out.add("<bytes type=\"%s\" size=\"%zu\"/>\n", r.name, s.*r.bytes);
+  for (const row& r : count_rows) out.add("<count type=\"%s\" n=\"%zu\"/>\n", r.name, s.*r.bytes);
+  out.add("</malloc>\n");
+  return fputs(out.text(), stream) < 0 ? errno : 0;
+}
+
+}  // namespace heapsmith::watch
