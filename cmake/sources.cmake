@@ -13,10 +13,18 @@ set(HEAPSMITH_SOURCES
   heap/remote_free.cpp
   heap/threads.cpp
   heap/reclaim.cpp
+  heap/purge.cpp
   heap/fork.cpp
-  heap/emergency.cpp)
+  heap/emergency.cpp
+  heap/foreign.cpp
+  watch/environment.cpp
+  watch/metrics.cpp
+  watch/print.cpp
+  watch/at_exit.cpp
+  adapt/c_api.cpp)
 
 # What replaces the process's own allocator: in the preload and the override library only.
 set(HEAPSMITH_OVERRIDE_SOURCES
+  adapt/override/foreign_libc.cpp
   adapt/override/malloc.cpp
   adapt/override/operator_new.cpp)
