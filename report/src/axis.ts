@@ -35,7 +35,8 @@ function evenTicks(low: number, high: number, count: number): [number, string][]
   const step = roundStep(high - low, count);
   const ticks: [number, string][] = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-12); i += 1) {
-    ticks.push([i * step, label(i * step, step)]);
+    const value = i * step + 0; // never -0
+    ticks.push([value, label(value, step)]);
   }
   return ticks;
 }

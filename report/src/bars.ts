@@ -190,6 +190,7 @@ export function drawBars(chart: Chart, context: Context, caseId: string, metric:
         markLine: {
           silent: true,
           symbol: 'none',
+          precision: 12,
           label: { show: false },
           lineStyle: { color: c.quiet, type: 'solid', width: 1 },
           data: foot,

@@ -7,7 +7,6 @@ import {
   TooltipComponent,
 } from 'echarts/components';
 import { init, use, type ComposeOption, type EChartsType } from 'echarts/core';
-import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import type {
@@ -23,7 +22,6 @@ use([
   AriaComponent,
   CustomChart,
   GridComponent,
-  LabelLayout,
   LineChart,
   MarkLineComponent,
   ScatterChart,

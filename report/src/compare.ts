@@ -86,6 +86,10 @@ export class Table {
     });
   }
 
+  private rounds(caseId: string, metric: string): number {
+    return Math.max(...this.contenders.map((c) => this.sample(caseId, metric, c)?.n ?? 0));
+  }
+
   /** Metrics of a case in the order of the file. */
   metrics(caseId: string): string[] {
     return [...(this.metricsOf.get(caseId) ?? [])];
@@ -115,6 +119,8 @@ export class Table {
       const outcome = outcomeOf(given.interval, a.better);
       return { ratio: given.median, interval: given.interval, n: given.n, outcome };
     }
+    // A contender that missed a round has fewer values, and nothing says which round it was.
+    if (a.n < this.rounds(caseId, metric)) return null;
     const rounds = pairedRatios(a.samples, b.samples);
     if (rounds === null) return null;
     const interval = medianInterval(rounds);

@@ -52,6 +52,8 @@ export interface Failure {
   readonly workload: string | null;
   readonly exit: number | null;
   readonly signal: string | null;
+  /** What went wrong in the command's own words; empty if it said nothing. */
+  readonly why: string;
   readonly stderrTail: string;
 }
 
@@ -188,6 +190,7 @@ function failure(value: unknown, where: string): Failure {
     workload: optional(row['workload'], `${where}.workload`, text),
     exit: optional(row['exit'], `${where}.exit`, number),
     signal: typeof signal === 'number' ? `${signal}` : optional(signal, `${where}.signal`, text),
+    why: optional(row['why'], `${where}.why`, text) ?? '',
     stderrTail: optional(row['stderr_tail'], `${where}.stderr_tail`, text) ?? '',
   };
 }

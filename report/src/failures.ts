@@ -2,8 +2,9 @@
 import { h } from './dom';
 import type { Failure, Results } from './data';
 
-/** `ended by SIGSEGV`, `exit code 3`. */
+/** The command's own words, else `ended by SIGSEGV` or `exit code 3`. */
 export function ending(failure: Failure): string {
+  if (failure.why !== '') return failure.why;
   if (failure.signal !== null) {
     const name = /^\d+$/.test(failure.signal) ? `signal ${failure.signal}` : failure.signal;
     return `ended by ${name}`;

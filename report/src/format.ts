@@ -6,7 +6,9 @@ const space = '\u00a0';
 /** Three significant digits, never in exponent form, with separators from 10,000 on. */
 export function digits(value: number, significant = 3): string {
   if (value === 0) return '0';
-  const magnitude = Math.floor(Math.log10(Math.abs(value)));
+  // Rounded first: 9.999 becomes 10.0, not 10.00.
+  const rounded = Math.abs(Number(value.toPrecision(significant)));
+  const magnitude = Math.floor(Math.log10(rounded));
   const places = Math.min(Math.max(significant - 1 - magnitude, 0), 12);
   return value.toLocaleString('en-US', {
     minimumFractionDigits: places,
@@ -36,10 +38,13 @@ const ladders: Readonly<Record<string, readonly Unit[]>> = {
   ],
 };
 
+/** Plain counts: the heading says what they count, so the number stands alone. */
+const counts = new Set(['count', 'faults', 'instructions']);
+
 /** The unit in which `value` reads best. Counts keep their own name. */
 export function unitFor(unit: string, value: number): Unit {
   const ladder = ladders[unit === 'B' || unit === 'byte' ? 'bytes' : unit];
-  if (ladder === undefined) return { name: unit === 'count' ? '' : unit, size: 1 };
+  if (ladder === undefined) return { name: counts.has(unit) ? '' : unit, size: 1 };
   const fitting = ladder.find((u) => Math.abs(value) >= u.size) ?? ladder[ladder.length - 1];
   return fitting ?? { name: unit, size: 1 };
 }
@@ -49,13 +54,15 @@ export function quantity(value: number, unit: string, scale = unitFor(unit, valu
   const scaled = value / scale.size;
   const whole = scale.size === 1 && !(unit in ladders) && Number.isInteger(scaled);
   const shown = whole ? scaled.toLocaleString('en-US') : digits(scaled);
-  return scale.name === '' || unit === 'instructions' ? shown : `${shown}${space}${scale.name}`;
+  return scale.name === '' ? shown : `${shown}${space}${scale.name}`;
 }
 
-/** A ratio as a factor. Close to one it gets a third digit: 0.997 must not print as 1.00. */
+/** A ratio as a factor, with as many places as it takes: 0.997 must not print as 1.00. */
 export function factor(ratio: number): string {
-  const close = Math.abs(ratio - 1) < 0.1;
-  return `${digits(ratio, close && ratio < 1 ? 3 : close ? 4 : 3)}×`;
+  const distance = Math.abs(ratio - 1);
+  if (distance >= 0.1) return `${digits(ratio)}×`;
+  const places = distance === 0 ? 3 : Math.ceil(-Math.log10(distance));
+  return `${ratio.toFixed(Math.min(Math.max(places, 3), 6))}×`;
 }
 
 export function factorInterval(interval: Interval | null): string {

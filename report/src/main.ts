@@ -55,10 +55,11 @@ function showScatter({ store, context }: Page): void {
     'marks the baseline. Axes need not start at zero.';
   const box = open('scatter', 'Time and memory', h('div', { class: 'tools' }, note(text), time));
   const chart = new Chart('wide');
-  box.append(chart.element);
+  const upright = h('span');
+  box.append(h('figure', {}, h('figcaption', {}, '↑ ', upright), chart.element));
   store.watch(() => {
     const chosen = currentCase(context());
-    if (chosen !== null) drawScatter(chart, context(), chosen.id);
+    if (chosen !== null) upright.textContent = drawScatter(chart, context(), chosen.id);
   });
 }
 
@@ -115,7 +116,11 @@ function showContents(): void {
   const links = [...document.querySelectorAll<HTMLElement>('main > section:not([hidden])')];
   const nav = byId('contents');
   for (const target of links) {
-    const link = h('a', { href: `#${target.id}` }, target.querySelector('h2')?.textContent ?? '');
+    const link = h(
+      'a',
+      { href: `#${target.id}` },
+      target.dataset['nav'] ?? target.querySelector('h2')?.textContent ?? '',
+    );
     // The hash holds the view, so a jump must not replace it.
     link.addEventListener('click', (event) => {
       event.preventDefault();

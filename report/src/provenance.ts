@@ -1,22 +1,31 @@
 // Where the numbers come from: machine, command, date, and what was really loaded.
 import { h, scrollable } from './dom';
-import { date } from './format';
+import { date, quantity } from './format';
 import type { Contender, Results } from './data';
+
+const spellings: Readonly<Record<string, string>> = {
+  cpu: 'CPU',
+  cpus: 'CPUs',
+  libc: 'C library',
+  memory_bytes: 'Memory',
+  os: 'System',
+};
 
 /** `kernel_release` → `Kernel release`. */
 export function factName(key: string): string {
   const words = key.replaceAll('_', ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return spellings[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A fact about the machine as text, whatever shape the command gave it. */
-export function factText(value: unknown): string {
-  if (value === null || value === undefined) return 'unknown';
+export function factText(value: unknown, key = ''): string {
+  if (value === null || value === undefined || value === '') return 'unknown';
+  if (typeof value === 'number' && key.endsWith('_bytes')) return quantity(value, 'bytes');
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(factText).join(', ');
+  if (Array.isArray(value)) return value.map((v) => factText(v)).join(', ');
   if (typeof value === 'object') {
     return Object.entries(value)
-      .map(([k, v]) => `${factName(k)}: ${factText(v)}`)
+      .map(([k, v]) => `${factName(k)}: ${factText(v, k)}`)
       .join('; ');
   }
   return JSON.stringify(value);
@@ -46,7 +55,7 @@ export function provenance(results: Results): HTMLElement[] {
     ['Date', h('time', { datetime: results.created }, date(results.created))],
     ...Object.entries(results.machine).map(([key, value]): [string, string] => [
       factName(key),
-      factText(value),
+      factText(value, key),
     ]),
   ];
   const list = h('dl', { class: 'facts' });

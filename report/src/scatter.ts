@@ -5,6 +5,7 @@ import { figures, lookOf, visible, type Context } from './context';
 import { factor, quantity, unitFor } from './format';
 import { metricFor, rss, type Metric } from './metrics';
 import { paretoFront, staircase, type Point } from './pareto';
+import { placeLabels, type Anchor, type Box } from './labels';
 import { colours, type Colours } from './theme';
 
 interface Spread {
@@ -62,37 +63,65 @@ function relative(context: Context, caseId: string, metric: Metric): Dimension {
   };
 }
 
+interface Frame {
+  readonly coordSys: Box;
+}
+
+interface Api {
+  coord: (p: [number, number]) => [number, number];
+}
+
+type Pair = readonly [number, number];
+
+/** Every cross and every name, as one drawing: names must know of all that they could hide. */
 function crosses(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: Colours): object {
+  const renderItem = ({ coordSys }: Frame, api: Api): object => {
+    const at = (p: Pair): Pair => api.coord([x.plot(p[0]), y.plot(p[1])]);
+    const arms = marks.map(({ xs, ys }): [Pair, Pair][] => [
+      [at([xs.low, ys.mid]), at([xs.high, ys.mid])],
+      [at([xs.mid, ys.low]), at([xs.mid, ys.high])],
+    ]);
+    const lines = marks.flatMap(({ name }, i) => {
+      const stroke = c.contender[lookOf(context, name).slot];
+      return (arms[i] ?? []).map(([from, to]) => ({
+        type: 'line',
+        shape: { x1: from[0], y1: from[1], x2: to[0], y2: to[1] },
+        style: { stroke, lineWidth: 2, opacity: 0.75 },
+      }));
+    });
+    const anchors = marks.map((m, i): Anchor => {
+      const [px, py] = at([m.xs.mid, m.ys.mid]);
+      const drawn = (arms[i] ?? []).map(([from, to]): Box => ({
+        x: from[0] - 1,
+        y: to[1] - 1,
+        width: to[0] - from[0] + 2,
+        height: from[1] - to[1] + 2,
+      }));
+      const sign = { x: px - 8, y: py - 8, width: 16, height: 16 };
+      return { x: px, y: py, textWidth: m.name.length * 7, drawn: [sign, ...drawn] };
+    });
+    const names = placeLabels(anchors, coordSys).map((box, i) => ({
+      type: 'text',
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
+      style: {
+        text: marks[i]?.name ?? '',
+        fill: c.text,
+        font: `12.5px ${fontFamily}`,
+        align: 'center',
+        verticalAlign: 'middle',
+        stroke: c.surface,
+        lineWidth: 3,
+      },
+    }));
+    return { type: 'group', children: [...lines, ...names] };
+  };
   return {
     type: 'custom',
     silent: true,
-    z: 2,
-    data: marks.map((m) => [x.plot(m.xs.mid), y.plot(m.ys.mid)]),
-    renderItem: (
-      params: { dataIndex: number },
-      api: { coord: (p: [number, number]) => [number, number] },
-    ) => {
-      const mark = marks[params.dataIndex];
-      if (mark === undefined) return null;
-      const { xs, ys, name } = mark;
-      const line = (from: [number, number], to: [number, number]): object => {
-        const [x1, y1] = api.coord([x.plot(from[0]), y.plot(from[1])]);
-        const [x2, y2] = api.coord([x.plot(to[0]), y.plot(to[1])]);
-        const style = {
-          stroke: c.contender[lookOf(context, name).slot],
-          lineWidth: 2,
-          opacity: 0.75,
-        };
-        return { type: 'line', shape: { x1, y1, x2, y2 }, style };
-      };
-      return {
-        type: 'group',
-        children: [
-          line([xs.low, ys.mid], [xs.high, ys.mid]),
-          line([xs.mid, ys.low], [xs.mid, ys.high]),
-        ],
-      };
-    },
+    z: 3,
+    data: marks.length > 0 ? [[x.min, y.min]] : [],
+    renderItem,
   };
 }
 
@@ -101,8 +130,13 @@ function points(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: C
   return marks.map((m) => {
     const { slot, path } = lookOf(context, m.name);
     const at = [x.plot(m.xs.mid), y.plot(m.ys.mid)] as const;
-    const far = (at[0] - x.min) / (x.max - x.min) > 0.7;
-    const guide = { silent: true, symbol: 'none', animation: false, label: { show: false } };
+    const guide = {
+      silent: true,
+      symbol: 'none',
+      animation: false,
+      precision: 12,
+      label: { show: false },
+    };
     return {
       type: 'scatter',
       name: m.name,
@@ -111,18 +145,7 @@ function points(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: C
       symbolSize: 15,
       itemStyle: { color: c.contender[slot], borderColor: c.surface, borderWidth: 1 },
       emphasis: { scale: 1.35 },
-      label: {
-        show: true,
-        position: far ? 'left' : 'right',
-        distance: 8,
-        formatter: '{a}',
-        color: c.text,
-        fontSize: 12.5,
-        fontFamily,
-        textBorderColor: c.surface,
-        textBorderWidth: 3,
-      },
-      labelLayout: { moveOverlap: 'shiftY' },
+      label: { show: false },
       data: [at],
       ...(m.name === baseline
         ? {
@@ -160,7 +183,8 @@ function describe(marks: readonly Mark[], time: Dimension, memory: Dimension): s
   return `Scatter chart, ${time.title} against ${memory.title}. ${all.join('; ')}.`;
 }
 
-export function drawScatter(chart: Chart, context: Context, caseId: string): void {
+/** Draws the chart and returns the title of its upright axis. */
+export function drawScatter(chart: Chart, context: Context, caseId: string): string {
   const { view } = context;
   const dimension = view.mode === 'absolute' ? absolute : relative;
   const time = dimension(context, caseId, metricFor(view.time));
@@ -184,18 +208,9 @@ export function drawScatter(chart: Chart, context: Context, caseId: string): voi
     { suffix: memory.suffix, pad: 0.12 },
   );
   const option = {
-    grid: { left: 58, right: 18, top: 34, bottom: 52 },
+    grid: { left: 58, right: 18, top: 12, bottom: 52 },
     xAxis: { ...valueAxis(x, `${time.title} →`, c), nameLocation: 'middle', nameGap: 32 },
-    yAxis: {
-      ...valueAxis(y, `↑ ${memory.title}`, c),
-      nameTextStyle: {
-        align: 'left',
-        padding: [0, 0, 0, -50],
-        color: c.quiet,
-        fontSize: 12,
-        fontFamily,
-      },
-    },
+    yAxis: valueAxis(y, '', c),
     tooltip: {
       ...tooltipStyle(c),
       trigger: 'item',
@@ -212,4 +227,5 @@ export function drawScatter(chart: Chart, context: Context, caseId: string): voi
     ],
   };
   chart.draw(option as unknown as Option, describe(marks, time, memory));
+  return memory.title;
 }

@@ -13,19 +13,19 @@ interface Row {
 
 const rounds = 11;
 const machine = {
-  note: 'invented figures, for looking at the page',
-  cpu: 'Sample CPU, 2 cores',
-  cores: 2,
+  cpu: 'invented, as are all figures here',
+  cpus: 2,
   memory_bytes: 8_323_072_000,
-  kernel: 'Linux 6.1.0-40-amd64',
+  kernel: '6.1.0-40-amd64',
+  os: 'Debian GNU/Linux 12 (bookworm)',
   libc: 'glibc 2.36',
-  transparent_hugepages: 'madvise',
   governor: 'performance',
+  transparent_huge_pages: 'madvise',
 };
 
 const libraries = '/usr/lib/x86_64-linux-gnu';
 const contenders = [
-  { name: 'as-built', version: '', library: null, loaded: null },
+  { name: 'as-built', version: '2.36', library: `${libraries}/libc.so.6`, loaded: true },
   { name: 'glibc', version: '2.36', library: `${libraries}/libc.so.6`, loaded: true },
   {
     name: 'heapsmith',
@@ -110,7 +110,7 @@ function measure(
       row('wall_s', 's', wall, 0.012),
       row('cpu_s', 's', wall * 0.98 * Math.min(threads, 2), 0.008),
       row('peak_rss_bytes', 'bytes', rss, 0.002),
-      row('page_faults', 'count', 15_200 * size * faults * own(), 0.004),
+      row('page_faults', 'faults', 15_200 * size * faults * own(), 0.004),
     ];
   });
 }
@@ -194,6 +194,7 @@ export const tryOnly = file(tried, [
     contender: 'tbbmalloc',
     exit: null,
     signal: 'SIGSEGV',
+    why: 'killed by SIGSEGV',
     stderr_tail: 'cc1plus: internal compiler error: Segmentation fault\n<stdin>: stopped.',
   },
 ]);

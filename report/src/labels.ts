@@ -1,0 +1,63 @@
+// Places the names beside the points of a scatter chart, off each other and off the crosses.
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A point with its name's width and whatever is drawn around it, in pixels. */
+export interface Anchor {
+  readonly x: number;
+  readonly y: number;
+  readonly textWidth: number;
+  readonly drawn: readonly Box[];
+}
+
+const height = 16;
+const gap = 9;
+
+function overlap(a: Box, b: Box): number {
+  const w = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const h = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return w > 0 && h > 0 ? w * h : 0;
+}
+
+/** The places a name may take, the most readable first. */
+function places({ x, y, textWidth: width }: Anchor): Box[] {
+  const right = x + gap;
+  const left = x - gap - width;
+  const above = y - gap - height / 2;
+  const below = y + gap - height / 2;
+  const middle = x - width / 2;
+  return [
+    { x: right, y: above, width, height },
+    { x: left, y: above, width, height },
+    { x: right, y: below, width, height },
+    { x: left, y: below, width, height },
+    { x: middle, y: y - gap - height, width, height },
+    { x: middle, y: y + gap, width, height },
+    { x: right, y: above - height, width, height },
+    { x: left, y: above - height, width, height },
+    { x: right, y: below + height, width, height },
+    { x: left, y: below + height, width, height },
+  ];
+}
+
+/** For every anchor the box of its name: the place that hides least, preferring the first ones. */
+export function placeLabels(anchors: readonly Anchor[], area: Box): Box[] {
+  const taken: Box[] = anchors.flatMap((a) => a.drawn);
+  return anchors.map((anchor) => {
+    const cost = (box: Box): number => {
+      const outside = box.width * box.height - overlap(box, area);
+      return 2 * outside + taken.reduce((sum, other) => sum + overlap(box, other), 0);
+    };
+    const [best] = places(anchor)
+      .map((box, i) => ({ box, cost: 10 * cost(box) + i }))
+      .sort((a, b) => a.cost - b.cost);
+    const box = best?.box ?? { x: anchor.x, y: anchor.y, width: anchor.textWidth, height };
+    taken.push(box);
+    return box;
+  });
+}

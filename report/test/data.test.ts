@@ -1,0 +1,89 @@
+// The parser: takes what the command writes, names the place of what is wrong.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DataError, parseResults } from '../src/data';
+import { full, tryOnly } from './sample';
+
+type Json = Record<string, unknown>;
+
+/** The sample file with one change made to a copy of it. */
+function changed(change: (file: Json, first: Json) => void): string {
+  const file = JSON.parse(JSON.stringify(tryOnly)) as Json;
+  const [first] = file['records'] as Json[];
+  if (first === undefined) throw new Error('the sample has no records');
+  change(file, first);
+  return JSON.stringify(file);
+}
+
+function assertFault(json: string, message: RegExp): void {
+  assert.throws(
+    () => parseResults(json),
+    (error: unknown) => error instanceof DataError && message.test(error.message),
+  );
+}
+
+test('the sample parses with nothing lost', () => {
+  const results = parseResults(JSON.stringify(tryOnly));
+  assert.ok(results);
+  assert.equal(results.contenders.length, 7);
+  // Six contenders and four metrics; five of them are compared with the sixth, and it with itself.
+  assert.equal(results.samples.length, 24);
+  assert.equal(results.ratios.length, 24);
+  assert.equal(results.samples[0]?.samples.length, 11);
+  assert.deepEqual(results.failures[0], {
+    contender: 'tbbmalloc',
+    workload: null,
+    exit: null,
+    signal: 'SIGSEGV',
+    why: 'killed by SIGSEGV',
+    stderrTail: 'cc1plus: internal compiler error: Segmentation fault\n<stdin>: stopped.',
+  });
+});
+
+test('counts without an interval parse as such', () => {
+  const results = parseResults(JSON.stringify(full));
+  const counts = results?.samples.filter((s) => s.suite === 'instructions') ?? [];
+  assert.equal(counts.length, 30);
+  assert.ok(counts.every((s) => s.interval === null && s.n === 1));
+});
+
+test('a command may be a list of arguments', () => {
+  const json = changed((file) => (file['command'] = ['heapsmith', 'try', '--', 'ls']));
+  assert.equal(parseResults(json)?.command, 'heapsmith try -- ls');
+});
+
+test('unknown members are no fault: the schema may grow', () => {
+  const json = changed((file, first) => (file['colour'] = first['mood'] = 'blue'));
+  assert.equal(parseResults(json)?.samples.length, 24);
+});
+
+test('another version is refused, not guessed at', () => {
+  assertFault(
+    changed((file) => (file['version'] = 2)),
+    /results\.version: expected 1, found 2/,
+  );
+});
+
+test('every fault names its place', () => {
+  const faults: [(file: Json, first: Json) => void, RegExp][] = [
+    [(_, r) => (r['median'] = 'fast'), /records\[0\]\.median: expected a finite number/],
+    [(_, r) => (r['median'] = null), /records\[0\]\.median: expected a finite number, found null/],
+    [(_, r) => delete r['metric'], /records\[0\]\.metric: expected a string, found nothing/],
+    [(_, r) => (r['better'] = 'bigger'), /records\[0\]\.better: expected "lower" or "higher"/],
+    [(_, r) => (r['kind'] = 'guess'), /records\[0\]\.kind: expected "sample" or "ratio"/],
+    [(_, r) => (r['samples'] = [1, 'x']), /records\[0\]\.samples\[1\]: expected a finite number/],
+    [(_, r) => (r['low'] = 1e9), /records\[0\]\.low: expected at most high/],
+    [(_, r) => (r['params'] = { threads: {} }), /records\[0\]\.params\.threads: expected a string/],
+    [(_, r) => (r['loaded'] = 'yes'), /records\[0\]\.loaded: expected true or false/],
+    [(f) => (f['records'] = {}), /records: expected an array/],
+    [(f) => (f['machine'] = 'mine'), /machine: expected an object/],
+    [(f) => (f['contenders'] = [{}]), /contenders\[0\]\.name: expected a string/],
+    [(f) => (f['failures'] = [[]]), /failures\[0\]: expected an object/],
+    [(f) => delete f['created'], /created: expected a string/],
+  ];
+  for (const [change, message] of faults) assertFault(changed(change), message);
+});
+
+test('text that is no JSON is an error', () => {
+  assert.throws(() => parseResults('{'), SyntaxError);
+});

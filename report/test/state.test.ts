@@ -1,0 +1,59 @@
+// The view in the hash: there and back, and harmless when it is nonsense.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatHash, parseHash, Store, type View } from '../src/state';
+
+const usual: View = {
+  baseline: 'as-built',
+  case: 'try/g++',
+  hidden: [],
+  scale: 'log',
+  mode: 'relative',
+  time: 'wall_s',
+  heat: 'wall_s',
+  theme: 'auto',
+};
+
+const choices = {
+  baselines: ['as-built', 'glibc', 'a&b=c #1'],
+  cases: ['try/g++', 'heap/grow/threads=1'],
+  metrics: ['wall_s', 'page_faults'],
+};
+
+test('the usual view has no hash', () => {
+  assert.equal(formatHash(usual, usual), '');
+  assert.deepEqual(parseHash('', usual, choices), usual);
+});
+
+test('any view comes back from its hash, also with odd names', () => {
+  const view: View = {
+    baseline: 'a&b=c #1',
+    case: 'heap/grow/threads=1',
+    hidden: ['glibc', 'a&b=c #1'],
+    scale: 'linear',
+    mode: 'absolute',
+    time: 'cpu_s',
+    heat: 'page_faults',
+    theme: 'dark',
+  };
+  assert.deepEqual(parseHash(formatHash(view, usual), usual, choices), view);
+});
+
+test('what does not fit this file is as usual', () => {
+  const hash = '#baseline=other&case=x&scale=cubic&mode=&theme=pink&time=rss&heat=y&hide=other&z=1';
+  assert.deepEqual(parseHash(hash, usual, choices), usual);
+  assert.deepEqual(parseHash('#%%%', usual, choices), usual);
+  assert.deepEqual(parseHash('#hide=glibc&hide=glibc', usual, choices).hidden, ['glibc']);
+});
+
+test('the store tells every watcher, at once and on each change', () => {
+  const store = new Store(usual);
+  const seen: string[] = [];
+  store.watch((view) => seen.push(view.hidden.join()));
+  store.toggle('glibc');
+  store.toggle('as-built');
+  store.toggle('glibc');
+  assert.deepEqual(seen, ['', 'glibc', 'glibc,as-built', 'as-built']);
+  store.set({ scale: 'linear' });
+  assert.deepEqual(store.view, { ...usual, hidden: ['as-built'], scale: 'linear' });
+});

@@ -1,0 +1,63 @@
+// Statistics against values worked out by hand, and against the binomial distribution itself.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as stats from '../src/stats';
+
+function near(actual: number, expected: number): void {
+  assert.ok(Math.abs(actual - expected) <= 1e-12 * Math.abs(expected), `${actual} ≠ ${expected}`);
+}
+
+test('the median of odd and even counts, unsorted', () => {
+  assert.equal(stats.median([3, 1, 2]), 2);
+  assert.equal(stats.median([10, 9, 2, 1]), 5.5);
+  assert.equal(stats.median([7]), 7);
+  assert.throws(() => stats.median([]), RangeError);
+});
+
+/** P(Binomial(n, 1/2) < k), by summing exact binomial coefficients. */
+function tail(n: number, k: number): number {
+  let sum = 0n;
+  let coefficient = 1n;
+  for (let i = 0; i < k; i += 1) {
+    sum += coefficient;
+    coefficient = (coefficient * BigInt(n - i)) / BigInt(i + 1);
+  }
+  return Number(sum) / 2 ** n;
+}
+
+test('as many ranks are dropped as 95 % allow, and no more', () => {
+  for (let n = 1; n <= 50; n += 1) {
+    const k = stats.droppedRanks(n);
+    assert.ok(tail(n, k) <= 0.025, `n = ${n}: covers less than 95 %`);
+    assert.ok(tail(n, k + 1) > 0.025, `n = ${n}: wider than it must be`);
+  }
+});
+
+test('the ranks of the usual numbers of rounds', () => {
+  assert.deepEqual(
+    [5, 6, 8, 9, 11, 12, 15, 20].map((n) => stats.droppedRanks(n)),
+    [0, 1, 1, 2, 2, 3, 4, 6],
+  );
+});
+
+test('an interval takes its ends from the sorted values', () => {
+  const values = [5, 3, 11, 1, 9, 7, 2, 10, 4, 8, 6];
+  assert.deepEqual(stats.medianInterval(values), { low: 2, high: 10 });
+  assert.equal(stats.medianInterval([1, 2, 3, 4, 5]), null);
+  assert.deepEqual(stats.medianInterval([6, 5, 4, 3, 2, 1]), { low: 1, high: 6 });
+});
+
+test('ratios pair equal rounds and refuse what cannot be paired', () => {
+  assert.deepEqual(stats.pairedRatios([2, 9], [1, 3]), [2, 3]);
+  assert.equal(stats.pairedRatios([1, 2], [1]), null);
+  assert.equal(stats.pairedRatios([], []), null);
+  assert.equal(stats.pairedRatios([1], [0]), null);
+});
+
+test('the geometric mean and the noise', () => {
+  near(stats.geometricMean([0.5, 2]), 1);
+  near(stats.geometricMean([1, 10, 100]), 10);
+  assert.throws(() => stats.geometricMean([]), RangeError);
+  near(stats.relativeNoise(10, { low: 9, high: 11 }) ?? NaN, 0.1);
+  assert.equal(stats.relativeNoise(10, null), null);
+});
