@@ -1,21 +1,14 @@
 // The first section: should I switch, to what, what do I gain, what do I risk?
 import { currentCase, lookOf, type Context } from './context';
 import { h, scrollable } from './dom';
+import { ending } from './failures';
 import { factor, factorInterval, percent, plural } from './format';
 import { cpu, faults, panels, type Metric } from './metrics';
 import { relativeNoise } from './stats';
 import { signOf } from './theme';
-import {
-  advise,
-  changeSentence,
-  goals,
-  judge,
-  tally,
-  type GoalVerdict,
-  type Question,
-} from './verdict';
+import { advise, changeSentence, goals, judge, summary, tally } from './verdict';
+import type { GoalVerdict, Question, Tally } from './verdict';
 import type { Case } from './compare';
-import { ending } from './failures';
 
 function card(context: Context, verdict: GoalVerdict): HTMLElement {
   const { leader, goal } = verdict;
@@ -58,7 +51,7 @@ function noise({ table, view }: Context, caseId: string): string {
 
 function riskCard(context: Context, q: Question, leaders: readonly string[]): HTMLElement {
   const lines = risks(context, q, leaders);
-  const none = 'Nothing measured speaks against it.';
+  const none = leaders.length > 0 ? 'Nothing measured speaks against a switch.' : 'Nothing failed.';
   const said = lines.length === 0 ? [none] : lines;
   return h(
     'article',
@@ -69,52 +62,75 @@ function riskCard(context: Context, q: Question, leaders: readonly string[]): HT
   );
 }
 
-function tallyTable(
-  context: Context,
-  cases: readonly Case[],
-  names: readonly string[],
-): HTMLElement {
-  const { table, view } = context;
-  const rows = goals.flatMap((goal) => {
-    const q = { table, baseline: view.baseline, names };
-    const lines = tally(q, goal.metric.key, cases).sort((a, b) => a.mean - b.mean);
-    return lines.map((line, i) =>
-      h(
-        'tr',
-        { class: i === 0 ? 'first' : null },
-        i === 0 ? h('th', { scope: 'rowgroup', rowspan: lines.length }, goal.metric.title) : null,
-        h('th', { scope: 'row' }, signOf(lookOf(context, line.name)), line.name),
-        h('td', { class: 'number' }, `${line.better}`),
-        h('td', { class: 'number' }, `${line.same + line.unknown}`),
-        h('td', { class: 'number' }, `${line.worse}`),
-        h('td', { class: 'number' }, factor(line.mean)),
-        h(
-          'td',
-          {},
-          `${factor(line.worst.comparison.ratio)} `,
-          h('small', {}, `${line.worst.label} (${factorInterval(line.worst.comparison.interval)})`),
-        ),
-      ),
-    );
-  });
-  const head = ['', 'Contender', 'Better', 'No difference', 'Worse', 'Geometric mean', 'Worst row'];
-  const cell = (text: string, i: number): HTMLElement =>
-    h('th', { scope: 'col', class: i > 1 && i < 6 ? 'number' : null }, text);
-  const thead = h('thead', {}, h('tr', {}, ...head.map(cell)));
-  const body = h('tbody', {}, ...rows);
-  return scrollable('Tally over all workloads', h('table', { class: 'tally' }, thead, body));
+function tallyRow(context: Context, line: Tally, head: HTMLElement | null): HTMLTableRowElement {
+  const { label, comparison } = line.worst;
+  const count = (value: number): HTMLElement => h('td', { class: 'number' }, `${value}`);
+  return h(
+    'tr',
+    { class: head === null ? null : 'first' },
+    head,
+    h('th', { scope: 'row' }, signOf(lookOf(context, line.name)), line.name),
+    count(line.better),
+    count(line.same + line.unknown),
+    count(line.worse),
+    h('td', { class: 'number' }, factor(line.mean)),
+    h(
+      'td',
+      {},
+      `${factor(comparison.ratio)} `,
+      h('small', {}, `${label} (${factorInterval(comparison.interval)})`),
+    ),
+  );
 }
 
-function overview(
-  context: Context,
-  cases: readonly Case[],
-  names: readonly string[],
-): HTMLElement[] {
-  const rows = plural(cases.length, 'row');
-  const text =
-    `Over ${rows} (workload and threads), counted against ${context.view.baseline}. ` +
-    'There is no overall winner: the rows are not equally like your program.';
-  return [h('h3', {}, 'All workloads'), h('p', {}, text), tallyTable(context, cases, names)];
+/** All workloads at once: a sentence per goal, then the counts it rests on. */
+function overview(context: Context, cases: readonly Case[], names: readonly string[]): HTMLElement {
+  const { baseline } = context.view;
+  const q = { table: context.table, baseline, names };
+  const tallies = goals.map((goal) => ({ goal, lines: tally(q, goal.metric.key, cases) }));
+  const rows = tallies.flatMap(({ goal, lines }) => {
+    const head = h('th', { scope: 'rowgroup', rowspan: lines.length }, goal.metric.title);
+    const sorted = [...lines].sort((a, b) => a.mean - b.mean);
+    return sorted.map((line, i) => tallyRow(context, line, i === 0 ? head : null));
+  });
+  const titles = [
+    '',
+    'Contender',
+    'Better',
+    'No difference',
+    'Worse',
+    'Geometric mean',
+    'Worst row',
+  ];
+  const head = titles.map((text, i) =>
+    h('th', { scope: 'col', class: i > 1 && i < 6 ? 'number' : null }, text),
+  );
+  const sentences = tallies.map(({ goal, lines }) =>
+    h('li', {}, h('strong', {}, `${goal.title}: `), summary(goal, lines, baseline)),
+  );
+  const table = h(
+    'table',
+    { class: 'tally' },
+    h('thead', {}, h('tr', {}, ...head)),
+    h('tbody', {}, ...rows),
+  );
+  return h(
+    'div',
+    { class: 'overview' },
+    h('h3', {}, `${plural(cases.length, 'workload row')} against ${baseline}`),
+    h('ul', { class: 'sentences' }, ...sentences),
+    scrollable('Tally over all workloads', table),
+    h(
+      'p',
+      { class: 'quiet' },
+      'No overall winner is named: the rows are not equally like your program. Find the one that is.',
+    ),
+  );
+}
+
+function subject(chosen: Case): string {
+  if (chosen.suite === 'try') return 'Should I';
+  return `One of them, ${chosen.label}: should a program like this`;
 }
 
 export function answer(context: Context, cases: readonly Case[]): HTMLElement[] {
@@ -127,28 +143,27 @@ export function answer(context: Context, cases: readonly Case[]): HTMLElement[] 
   const verdicts = goals.map((goal) => judge(q, goal));
   const leaders = [...new Set(verdicts.flatMap((v) => v.leader ?? []))];
   const hidden = view.hidden.filter((name) => table.contenders.includes(name));
-  const several = cases.length > 1;
-  return [
-    h(
-      'div',
-      { class: `advice is-${advice.answer}` },
-      h(
-        'p',
-        { class: 'ask' },
-        `Should ${several ? chosen.label : 'I'} switch from ${view.baseline}?`,
-      ),
-      h('p', { class: 'headline' }, advice.headline),
-      h('p', {}, advice.detail),
-    ),
-    h(
-      'div',
-      { class: 'cards' },
-      ...verdicts.map((v) => card(context, v)),
-      riskCard(context, q, leaders),
-    ),
-    ...(hidden.length > 0
-      ? [h('p', { class: 'quiet' }, `Hidden, and not considered here: ${hidden.join(', ')}.`)]
-      : []),
-    ...(several ? overview(context, cases, names) : []),
-  ];
+  const verdict = h(
+    'div',
+    { class: `advice is-${advice.answer}` },
+    h('p', { class: 'ask' }, `${subject(chosen)} switch from ${view.baseline}?`),
+    h('p', { class: 'headline' }, advice.headline),
+    h('p', {}, advice.detail),
+  );
+  const cards = h(
+    'div',
+    { class: 'cards' },
+    ...verdicts.map((v) => card(context, v)),
+    riskCard(context, q, leaders),
+  );
+  const left = `Hidden, and not considered here: ${hidden.join(', ')}.`;
+  const rest = hidden.length > 0 ? [h('p', { class: 'quiet' }, left)] : [];
+  if (cases.length === 1) return [verdict, cards, ...rest];
+  // The program that was tried is no member of a suite of workloads.
+  const suite = cases.filter((c) => c.suite !== 'try');
+  const all = overview(context, suite.length > 0 ? suite : cases, names);
+  // The reader's own program comes first; one workload of many must not look like the answer.
+  if (chosen.suite === 'try') return [verdict, cards, ...rest, all];
+  verdict.classList.add('minor');
+  return [all, ...rest, verdict, cards];
 }

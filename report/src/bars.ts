@@ -57,7 +57,7 @@ function relativeBars(context: Context, caseId: string, metric: Metric): Bar[] {
   });
 }
 
-function makePanel(context: Context, caseId: string, metric: Metric): Panel {
+function makePanel(context: Context, caseId: string, metric: Metric, count: number): Panel {
   const { table, view } = context;
   const relative = view.mode === 'relative';
   const samples = table.present(caseId, metric.key).map((n) => table.sample(caseId, metric.key, n));
@@ -72,7 +72,7 @@ function makePanel(context: Context, caseId: string, metric: Metric): Panel {
   // At least ±5 % are shown, or mere noise would fill a relative panel.
   const values = relative ? [...ends, 0.95, 1.05] : ends;
   const origin = relative ? 1 : scale === 'linear' ? 0 : null;
-  const axis = makeAxis(values, scale, { origin, suffix: relative ? '×' : '', count: 4 });
+  const axis = makeAxis(values, scale, { origin, suffix: relative ? '×' : '', count });
   const where = relative
     ? `relative to ${view.baseline}`
     : unit.name === ''
@@ -147,7 +147,9 @@ export function barsHeight(context: Context, caseId: string, metric: Metric): nu
 
 export function drawBars(chart: Chart, context: Context, caseId: string, metric: Metric): string {
   const c = colours();
-  const panel = makePanel(context, caseId, metric);
+  // A tick per 70 pixels between the names and the numbers.
+  const count = Math.max(Math.floor((chart.width - 208) / 70), 2);
+  const panel = makePanel(context, caseId, metric, count);
   const names = panel.bars.map((b) => b.name);
   const side = {
     type: 'category',

@@ -197,10 +197,11 @@ export function drawScatter(chart: Chart, context: Context, caseId: string): str
   const c = colours();
   const ends = (pick: (m: Mark) => Spread): number[] =>
     marks.flatMap((m) => [pick(m).low, pick(m).high]);
+  const count = Math.min(Math.max(Math.floor(chart.width / 130), 2), 7);
   const x = makeAxis(
     ends((m) => m.xs),
     view.scale,
-    { suffix: time.suffix, pad: 0.12 },
+    { suffix: time.suffix, pad: 0.12, count },
   );
   const y = makeAxis(
     ends((m) => m.ys),

@@ -212,3 +212,20 @@ export function tally(q: Omit<Question, 'caseId'>, metric: string, cases: Table[
     ];
   });
 }
+
+/** A goal over many cases in one sentence, about whoever has the lowest mean. */
+export function summary(goal: Goal, lines: readonly Tally[], baseline: string): string {
+  const [first] = [...lines].sort((a, b) => a.mean - b.mean);
+  if (first === undefined) return `Nothing here can be compared with ${baseline}.`;
+  const rows = first.better + first.same + first.worse + first.unknown;
+  if (first.better === 0) {
+    const none = lines.every((line) => line.better === 0);
+    const nothing = `Nothing is measurably ${goal.better} than ${baseline} in any of ${rows} rows.`;
+    if (none) return nothing;
+  }
+  const often = first.better === rows ? `all ${rows} rows` : `${first.better} of ${rows} rows`;
+  const { label, comparison } = first.worst;
+  const worst = first.worse > 0 ? `${goal.worse} in ${first.worse}` : `${goal.worse} in none`;
+  const where = `its worst row is ${label} with ${factor(comparison.ratio)}`;
+  return `${first.name} is measurably ${goal.better} than ${baseline} in ${often}, ${worst}; ${where}.`;
+}

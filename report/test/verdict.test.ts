@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultBaseline, outcomeOf, Table } from '../src/compare';
 import { parseResults } from '../src/data';
-import { advise, changeSentence, goals, judge, tally, type Question } from '../src/verdict';
+import {
+  advise,
+  changeSentence,
+  goals,
+  judge,
+  summary,
+  tally,
+  type Question,
+} from '../src/verdict';
 import { full, suiteOnly, tryOnly } from './sample';
 
 /** Seven rounds around a value, every contender with its own small and fixed scatter. */
@@ -203,4 +211,23 @@ test('only what gets worse is a risk', () => {
   const [risk] = changeSentence(q, 'quick', memory);
   assert.match(risk ?? '', /^quick takes 2\.5 times the peak memory/);
   assert.deepEqual(changeSentence(q, 'quick', { key: 'wall_s', title: '', noun: '' }), []);
+});
+
+test('a summary counts rows and names the worst', () => {
+  const worst = {
+    label: 'grow · 1 thread',
+    comparison: { ratio: 1.2, interval: null, n: 11, outcome: 'worse' as const },
+  };
+  const line = { name: 'quick', better: 3, same: 1, worse: 1, unknown: 0, mean: 0.9, worst };
+  const none = { ...line, name: 'slow', better: 0, worse: 4, mean: 1.3 };
+  assert.equal(
+    summary(fastest, [none, line], 'glibc'),
+    'quick is measurably faster than glibc in 3 of 5 rows, slower in 1; ' +
+      'its worst row is grow · 1 thread with 1.20×.',
+  );
+  assert.match(
+    summary(fastest, [none], 'glibc'),
+    /^Nothing is measurably faster than glibc in any/,
+  );
+  assert.match(summary(fastest, [], 'glibc'), /^Nothing here can be compared with glibc/);
 });
