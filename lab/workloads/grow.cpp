@@ -13,7 +13,7 @@
 namespace {
 
 constexpr unsigned alive_per_task = 6;
-constexpr double words_per_task = 1600e3;
+constexpr double words_per_task = 2400e3;
 
 // Words held by one realloc chain. The three ways to grow are those met in programs.
 class realloc_chain {

@@ -15,9 +15,9 @@
 
 namespace {
 
-constexpr unsigned messages_per_batch = 200;
-constexpr unsigned queue_capacity = 64;
-constexpr double batch_count = 30e3;
+constexpr unsigned messages_per_batch = 400;
+constexpr unsigned queue_capacity = 32;
+constexpr double batch_count = 18e3;
 
 using batch = std::vector<lab::sealed_block>;
 

@@ -15,7 +15,7 @@ constexpr double smallest = 8;
 constexpr double largest = 32 * 1024;
 constexpr std::size_t slots_per_task = 4000;
 constexpr std::size_t slots_per_step = 8;
-constexpr double steps_per_task = 32e3;
+constexpr double steps_per_task = 44e3;
 constexpr unsigned rounds = 8;
 
 // Sizes at 4096 equal steps of the distribution: a look-up costs less than Pareto's formula.

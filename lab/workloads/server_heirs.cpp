@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned blocks_per_response = 16;
 constexpr std::uint32_t responses_per_session = 64;
-constexpr double requests_per_session = 20e3;
+constexpr double requests_per_session = 28e3;
 constexpr unsigned generations = 25;
 
 // The answers to a client's recent requests; a new one takes the place of any of them.
@@ -48,7 +48,7 @@ class session {
     for (auto& block : made) {
       // Mostly small records, every eighth block a larger body.
       const std::uint64_t word = random_.word();
-      const std::uint64_t mask = word >> 61 == 0 ? 1023 : 63;
+      const std::uint64_t mask = word >> 61 == 0 ? 511 : 63;
       const auto size = 16 + static_cast<std::uint32_t>(word >> 32 & mask);
       block = lab::sealed_block::create(size, word);
     }

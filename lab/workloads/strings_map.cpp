@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t shard_budget = 400 * 1024;  // bytes of keys and values
 constexpr std::uint32_t key_count = 6000;         // per shard; about half of their values fit
-constexpr double requests_per_shard = 12e3;
+constexpr double requests_per_shard = 22e3;
 constexpr unsigned rounds = 10;
 
 std::string make_key(unsigned shard, std::uint32_t id) {
