@@ -1,0 +1,62 @@
+//! `heapsmith bench`: the one runner of the lab's own suites.
+
+mod callgrind;
+mod heap;
+mod instructions;
+mod manifest;
+mod summary;
+mod tables;
+
+use std::io;
+
+use anyhow::Result;
+
+use crate::args::{BenchArgs, Suite};
+use crate::contender::{AS_BUILT, Installed, Pinned, choose};
+use crate::error::{INTERRUPTED, OK, REGRESSION};
+use crate::place::{self, Lab};
+use crate::results::{Files, Results};
+
+/// What both suites start from.
+struct Setting<'a> {
+    args: &'a BenchArgs,
+    lab: Lab,
+    chosen: Vec<Installed>,
+    files: Files,
+}
+
+pub fn run(args: &BenchArgs) -> Result<u8> {
+    let lab = Lab::find()?;
+    let pinned = Pinned::load()?;
+    let beside = place::beside(args.chosen.heapsmith.as_deref())?;
+    // The lab's programs link libc alone: as built and glibc would be the same row twice.
+    let usual: Vec<_> = pinned.names().into_iter().filter(|name| *name != AS_BUILT).collect();
+    let (chosen, absent) = choose(&pinned, &args.chosen.alloc, &usual, &beside)?;
+    for line in absent {
+        eprintln!("left out: {line}");
+    }
+    let files = Files::prepare(args.json.as_ref(), args.report.as_ref())?;
+    let setting = Setting { args, lab, chosen, files };
+    match args.suite {
+        Suite::Heap => heap::run(setting),
+        Suite::Instructions => instructions::run(setting),
+    }
+}
+
+/// Writes the files, names the page and the failures, and says how it went.
+fn conclude(results: &Results, files: Files, interrupted: bool, next: &str) -> Result<u8> {
+    use io::Write;
+    let mut out = io::stdout().lock();
+    for failed in &results.failures {
+        writeln!(out, "failed: {}, {}", failed.label(), failed.failure.line())?;
+    }
+    if let Some(page) = results.write(files)? {
+        writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+    }
+    writeln!(out, "next: {next}")?;
+    Ok(match (interrupted, results.failures.is_empty()) {
+        (true, _) => INTERRUPTED,
+        (false, true) => OK,
+        (false, false) => REGRESSION,
+    })
+}

@@ -1,0 +1,134 @@
+//! How heapsmith stands against its peers over all rows: the verdict of the heap suite.
+//!
+//! "At most" is judged by the low end of a 95 % interval. The interval of a geometric mean comes
+//! from the geometric means of the single rounds, of which there are as many as rounds.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use crate::contender::HEAPSMITH;
+use crate::metric::Metric;
+use crate::row::{Row, Series};
+use crate::stats::{self, Estimate};
+
+pub const PEERS: [&str; 5] =
+    ["glibc", "jemalloc-debian", "mimalloc-debian", "gperftools", "tbbmalloc"];
+
+struct Target {
+    metric: Metric,
+    /// What the best peer is called in this metric.
+    best: &'static str,
+    mean: f64,
+    worst: Option<f64>,
+}
+
+const TARGETS: [Target; 2] = [
+    Target { metric: Metric::Wall, best: "the fastest peer", mean: 1.05, worst: Some(1.25) },
+    Target { metric: Metric::PeakRss, best: "the leanest peer", mean: 1.20, worst: None },
+];
+
+/// heapsmith against the best peer of one row.
+struct Standing<'a> {
+    row: &'a Row,
+    peer: &'a str,
+    by_round: Vec<f64>,
+    estimate: Estimate,
+}
+
+pub fn print(rows: &[Row]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    for target in &TARGETS {
+        let standings: Vec<_> =
+            rows.iter().filter_map(|row| standing(row, target.metric)).collect();
+        let Some(mean) = mean_of(&standings) else {
+            continue;
+        };
+        let title = target.metric.title();
+        writeln!(
+            out,
+            "{title} of heapsmith against {} of each row: geometric mean {} over {} rows, {}",
+            target.best,
+            show(&mean),
+            standings.len(),
+            verdict(mean.low, target.mean)
+        )?;
+        let worst = standings
+            .iter()
+            .max_by(|left, right| left.estimate.median.total_cmp(&right.estimate.median));
+        if let Some(Standing { row, peer, estimate, .. }) = worst {
+            let judged = target.worst.map(|limit| format!(", {}", verdict(estimate.low, limit)));
+            writeln!(
+                out,
+                "  worst row: {} {} against {peer}{}",
+                row.label(),
+                show(estimate),
+                judged.unwrap_or_default()
+            )?;
+        }
+    }
+    print_dominated(&mut out, rows)
+}
+
+fn verdict(low: f64, limit: f64) -> String {
+    format!("target ≤ {limit:.2} {}", if low <= limit { "met" } else { "missed" })
+}
+
+fn show(estimate: &Estimate) -> String {
+    let Estimate { median, low, high, .. } = estimate;
+    format!("×{median:.3} [{low:.3}, {high:.3}]")
+}
+
+fn standing(row: &Row, metric: Metric) -> Option<Standing<'_>> {
+    let own = row.named(HEAPSMITH)?;
+    let best = row.best_of(&PEERS, metric)?;
+    let by_round = stats::ratios(own.by_round(metric), best.by_round(metric));
+    let estimate = stats::estimate(&by_round)?;
+    Some(Standing { row, peer: best.name(), by_round, estimate })
+}
+
+/// The estimate over the rounds of each round's geometric mean over the rows.
+fn mean_of(standings: &[Standing]) -> Option<Estimate> {
+    let rounds = standings.iter().map(|standing| standing.by_round.len()).min()?;
+    let mean_of_round = |round: usize| {
+        let ratios: Vec<f64> = standings.iter().map(|standing| standing.by_round[round]).collect();
+        stats::geometric_mean(&ratios)
+    };
+    let means: Option<Vec<f64>> = (0..rounds).map(mean_of_round).collect();
+    stats::estimate(&means?)
+}
+
+/// The peers that are both faster and leaner than heapsmith in one and the same row.
+fn print_dominated(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
+    let mut found = 0;
+    for row in rows {
+        let Some(own) = row.named(HEAPSMITH) else {
+            continue;
+        };
+        for peer in row.series.iter().filter(|series| PEERS.contains(&series.name())) {
+            if let Some((time, memory)) = dominated(own, peer) {
+                let (label, name) = (row.label(), peer.name());
+                let (time, memory) = (show(&time), show(&memory));
+                writeln!(out, "slower and larger than {name}: {label}, time {time}, RSS {memory}")?;
+                found += 1;
+            }
+        }
+    }
+    if found == 0 && rows.iter().any(|row| row.named(HEAPSMITH).is_some()) {
+        writeln!(
+            out,
+            "rows where heapsmith is slower and larger than one and the same peer: none"
+        )?;
+    }
+    Ok(())
+}
+
+fn dominated(own: &Series, peer: &Series) -> Option<(Estimate, Estimate)> {
+    let time = own.against(peer, Metric::Wall)?;
+    let memory = own.against(peer, Metric::PeakRss)?;
+    (time.low > 1.0 && memory.low > 1.0).then_some((time, memory))
+}
+
+#[cfg(test)]
+#[path = "summary_tests.rs"]
+mod tests;

@@ -1,0 +1,57 @@
+//! The tables of the suites: a row per workload, a column per contender.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use comfy_table::Cell;
+
+use crate::metric::Metric;
+use crate::row::{Row, Series};
+use crate::stats::Verdict;
+use crate::table::{judged_cell, new_table};
+
+/// One table per metric: the value and its share of the row's best, which is 1.
+pub fn print(rows: &[Row], metrics: &[Metric]) -> Result<()> {
+    let names = contenders(rows);
+    let mut out = io::stdout().lock();
+    for metric in metrics {
+        let mut table = new_table();
+        let noise = (*metric != Metric::Instructions).then_some("noise");
+        let heads = std::iter::once(metric.title()).chain(names.iter().copied()).chain(noise);
+        table.set_header(heads);
+        for row in rows {
+            let mut cells = vec![Cell::new(row.label())];
+            cells.extend(names.iter().map(|name| cell(row, name, &names, *metric)));
+            if noise.is_some() {
+                let share = row.noise(*metric).unwrap_or(0.0);
+                cells.push(judged_cell(format!("{:.1} %", 100.0 * share), None));
+            }
+            table.add_row(cells);
+        }
+        writeln!(out, "{table}")?;
+    }
+    writeln!(out, "×: against the row's best; noise: the contenders' median own scatter")?;
+    Ok(())
+}
+
+/// Every contender of any row, in the order of their first appearance.
+fn contenders(rows: &[Row]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for series in rows.iter().flat_map(|row| &row.series) {
+        if !names.contains(&series.name()) {
+            names.push(series.name());
+        }
+    }
+    names
+}
+
+fn cell(row: &Row, name: &str, names: &[&str], metric: Metric) -> Cell {
+    let value = row.named(name).and_then(|series| series.median(metric));
+    let best = row.best_of(names, metric).and_then(|best: &Series| best.median(metric));
+    let (Some(value), Some(best)) = (value, best) else {
+        return judged_cell("–".into(), None);
+    };
+    let verdict = (value == best).then_some(Verdict::Better);
+    let share = if best > 0.0 { value / best } else { 1.0 };
+    judged_cell(format!("{}\n×{share:.2}", metric.show(value)), verdict)
+}

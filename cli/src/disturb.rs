@@ -1,0 +1,255 @@
+//! What on this machine would disturb a measurement, and how to mend it.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::machine::{governor, huge_pages, line, meminfo_bytes};
+use crate::metric::show_bytes;
+
+/// Below this, a program under test may be pushed out to swap or meet the out-of-memory killer.
+const LOW_MEMORY_BYTES: u64 = 1 << 30;
+/// A process that used more than this share of a CPU while we looked is named.
+const BUSY_SHARE: f64 = 0.10;
+const WATCH: Duration = Duration::from_millis(500);
+
+#[derive(Debug)]
+pub struct Disturbance {
+    pub what: String,
+    pub mend: String,
+}
+
+fn found(what: String, mend: &str) -> Option<Disturbance> {
+    Some(Disturbance { what, mend: mend.to_string() })
+}
+
+/// Everything that would disturb, worst first.
+pub fn look() -> Vec<Disturbance> {
+    let checks = [
+        busy_processes,
+        load,
+        frequency_governor,
+        turbo,
+        few_cpus,
+        low_memory,
+        swap,
+        overcommit,
+        transparent_huge_pages,
+        preload_already_set,
+        traced,
+        allocator_settings,
+        address_space_limit,
+    ];
+    checks.iter().filter_map(|check| check()).collect()
+}
+
+fn load() -> Option<Disturbance> {
+    let text = line("/proc/loadavg");
+    let load: f64 = text.split(' ').next()?.parse().ok()?;
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if load < 0.3 * cpus as f64 {
+        return None;
+    }
+    found(
+        format!("the load is {load:.2} on {cpus} CPUs: other work takes time from the program"),
+        "stop or wait for other work; interleaved rounds lessen its effect, they do not remove it",
+    )
+}
+
+fn frequency_governor() -> Option<Disturbance> {
+    let governor = governor().filter(|governor| governor != "performance")?;
+    found(
+        format!("the CPU frequency governor is {governor}: the clock changes while measuring"),
+        "cpupower frequency-set -g performance",
+    )
+}
+
+fn turbo() -> Option<Disturbance> {
+    let intel = line("/sys/devices/system/cpu/intel_pstate/no_turbo") == "0";
+    let generic = line("/sys/devices/system/cpu/cpufreq/boost") == "1";
+    let mend = match (intel, generic) {
+        (true, _) => "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo",
+        (_, true) => "echo 0 > /sys/devices/system/cpu/cpufreq/boost",
+        _ => return None,
+    };
+    found("turbo is on: the clock depends on heat and on how many cores are busy".into(), mend)
+}
+
+fn few_cpus() -> Option<Disturbance> {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if cpus > 2 {
+        return None;
+    }
+    found(
+        format!("only {cpus} CPUs may be used: figures of more threads measure the scheduler too"),
+        "use a larger machine for questions about scaling; check taskset and the cgroup's limit",
+    )
+}
+
+fn low_memory() -> Option<Disturbance> {
+    let free = meminfo_bytes("MemAvailable")?;
+    if free >= LOW_MEMORY_BYTES {
+        return None;
+    }
+    found(
+        format!(
+            "only {} of memory is available: reclaim would be measured",
+            show_bytes(free as f64)
+        ),
+        "stop what uses memory, or measure a smaller case",
+    )
+}
+
+fn swap() -> Option<Disturbance> {
+    let used = meminfo_bytes("SwapTotal")?.saturating_sub(meminfo_bytes("SwapFree")?);
+    if used == 0 {
+        return None;
+    }
+    found(
+        format!(
+            "{} is swapped out: peak RSS does not count swapped pages",
+            show_bytes(used as f64)
+        ),
+        "swapoff -a (with enough free memory)",
+    )
+}
+
+fn overcommit() -> Option<Disturbance> {
+    if line("/proc/sys/vm/overcommit_memory") != "2" {
+        return None;
+    }
+    found(
+        "vm.overcommit_memory is 2: allocators that reserve address space are refused it".into(),
+        "sysctl vm.overcommit_memory=0, unless this is what production has",
+    )
+}
+
+fn transparent_huge_pages() -> Option<Disturbance> {
+    if huge_pages()? != "always" {
+        return None;
+    }
+    found(
+        "transparent huge pages are always on: peak RSS grows in steps of 2 MiB".into(),
+        "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, unless production has always",
+    )
+}
+
+fn preload_already_set() -> Option<Disturbance> {
+    let value = std::env::var("LD_PRELOAD").ok().filter(|value| !value.is_empty())?;
+    found(
+        format!("LD_PRELOAD is already {value}: every contender runs with it too"),
+        "unset LD_PRELOAD",
+    )
+}
+
+fn traced() -> Option<Disturbance> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?.trim();
+    if tracer == "0" {
+        return None;
+    }
+    found(
+        format!("process {tracer} traces this one: every system call is slowed down"),
+        "measure without the debugger or strace",
+    )
+}
+
+/// Names that change how an allocator behaves.
+fn allocator_settings() -> Option<Disturbance> {
+    let tunes = |name: &str| {
+        ["MALLOC_", "MIMALLOC_", "TCMALLOC_", "TBB_MALLOC_", "GLIBC_TUNABLES", "HEAPSMITH_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+            && !["HEAPSMITH_LAB_DIR", "HEAPSMITH_PRELOAD"].contains(&name)
+    };
+    let names: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, _)| name.into_string().ok())
+        .filter(|name| tunes(name))
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    found(format!("the environment tunes an allocator: {}", names.join(", ")), "unset them")
+}
+
+fn address_space_limit() -> Option<Disturbance> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is to a live struct of the right type.
+    let failed = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } != 0;
+    if failed || limit.rlim_cur == libc::RLIM_INFINITY {
+        return None;
+    }
+    found(
+        format!("the address space is limited to {}", show_bytes(limit.rlim_cur as f64)),
+        "ulimit -v unlimited, unless production has the limit",
+    )
+}
+
+/// Names the processes that used the CPU while we watched for half a second.
+fn busy_processes() -> Option<Disturbance> {
+    let before = cpu_ticks_of_all();
+    std::thread::sleep(WATCH);
+    let own = std::process::id();
+    // SAFETY: sysconf has no preconditions.
+    let ticks_per_s = unsafe { libc::sysconf(libc::_SC_CLK_TCK) } as f64;
+    let mut busy: Vec<(f64, String)> = cpu_ticks_of_all()
+        .into_iter()
+        .filter(|process| process.pid != own)
+        .filter_map(|now| {
+            let then = before.iter().find(|process| process.pid == now.pid)?;
+            let ticks = now.ticks.saturating_sub(then.ticks);
+            let share = ticks as f64 / ticks_per_s / WATCH.as_secs_f64();
+            (share > BUSY_SHARE).then(|| (share, format!("{} ({})", now.name, now.pid)))
+        })
+        .collect();
+    busy.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let named: Vec<_> =
+        busy.iter().take(5).map(|(share, name)| format!("{name} {:.0} %", 100.0 * share)).collect();
+    if named.is_empty() {
+        return None;
+    }
+    found(format!("busy processes: {}", named.join(", ")), "stop them or wait for them")
+}
+
+struct Process {
+    pid: u32,
+    name: String,
+    ticks: u64,
+}
+
+fn cpu_ticks_of_all() -> Vec<Process> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries.filter_map(|entry| process(&entry.ok()?.path())).collect()
+}
+
+/// User and system ticks: fields 14 and 15 of stat, counted after the name's closing parenthesis.
+fn process(folder: &Path) -> Option<Process> {
+    let pid = folder.file_name()?.to_str()?.parse().ok()?;
+    let stat = fs::read_to_string(folder.join("stat")).ok()?;
+    let (head, tail) = stat.rsplit_once(')')?;
+    let name = head.split_once('(')?.1.to_string();
+    let mut fields = tail.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<u64>().ok();
+    Some(Process { pid, name, ticks: ticks()? + ticks()? })
+}
+
+#[cfg(test)]
+mod tests {
+    //! Reading /proc of ourselves.
+    use super::*;
+
+    #[test]
+    fn our_own_process_is_read() {
+        let own = process(Path::new("/proc/self").canonicalize().expect("proc").as_path());
+        let own = own.expect("stat is readable");
+        assert_eq!(own.pid, std::process::id());
+        assert!(!own.name.is_empty());
+    }
+
+    #[test]
+    fn every_disturbance_says_how_to_mend_it() {
+        assert!(look().iter().all(|found| !found.what.is_empty() && !found.mend.is_empty()));
+    }
+}

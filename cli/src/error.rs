@@ -1,0 +1,35 @@
+//! Why the command stops early, and the exit code that says so to scripts.
+
+use thiserror::Error;
+
+/// What was asked was measured.
+pub const OK: u8 = 0;
+/// Something got worse: a program fails under one allocator only, a check value differs.
+pub const REGRESSION: u8 = 1;
+/// The command line asks for something that does not exist.
+pub const USAGE: u8 = 2;
+/// This machine lacks something, or the program cannot be measured here.
+pub const ENVIRONMENT: u8 = 3;
+/// Interrupted: 128 + SIGINT, as shells report it.
+pub const INTERRUPTED: u8 = 130;
+
+/// An early end with its exit code and one line for the user.
+#[derive(Debug, Error)]
+#[error("{message}")]
+pub struct Stop {
+    pub code: u8,
+    message: String,
+}
+
+pub fn usage(message: impl Into<String>) -> anyhow::Error {
+    Stop { code: USAGE, message: message.into() }.into()
+}
+
+pub fn environment(message: impl Into<String>) -> anyhow::Error {
+    Stop { code: ENVIRONMENT, message: message.into() }.into()
+}
+
+/// The exit code for `error`: what was not foreseen is the environment's fault.
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    error.downcast_ref::<Stop>().map_or(ENVIRONMENT, |stop| stop.code)
+}

@@ -1,0 +1,49 @@
+//! A contender under which the program could not be measured, and why.
+
+use serde::Serialize;
+
+use crate::launch::{Ended, Exit, signal_name};
+
+/// One failure as results and the page carry it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    pub contender: String,
+    pub exit: Option<i32>,
+    pub signal: Option<String>,
+    pub why: String,
+    pub stderr_tail: String,
+}
+
+impl Failure {
+    /// The program ran under `contender` and ended badly.
+    pub fn of_run(contender: &str, ended: &Ended) -> Self {
+        Self::new(contender, ended.exit.describe(), ended)
+    }
+
+    /// The allocator was not the one that served malloc.
+    pub fn of_loading(contender: &str, why: String, ended: &Ended) -> Self {
+        Self::new(contender, why, ended)
+    }
+
+    /// The program ended well but printed the wrong result.
+    pub fn of_check(contender: &str, why: String, ended: &Ended) -> Self {
+        Self::new(contender, why, ended)
+    }
+
+    fn new(contender: &str, why: String, ended: &Ended) -> Self {
+        let (exit, signal) = match ended.exit {
+            Exit::Code(code) => (Some(code), None),
+            Exit::Signal(signal) => (None, Some(signal_name(signal))),
+            Exit::TimedOut | Exit::Stopped => (None, None),
+        };
+        let stderr_tail = ended.stderr_tail.trim_end().to_string();
+        Self { contender: contender.to_string(), exit, signal, why, stderr_tail }
+    }
+
+    /// One line: the contender, the reason, and the last thing the program said.
+    pub fn line(&self) -> String {
+        let last = self.stderr_tail.lines().next_back().unwrap_or_default();
+        let said = if last.is_empty() { String::new() } else { format!(": {last}") };
+        format!("{}: {}{said}", self.contender, self.why)
+    }
+}

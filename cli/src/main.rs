@@ -1,0 +1,50 @@
+//! The `heapsmith` command: which allocator should this program use?
+
+mod args;
+mod bench;
+mod contender;
+mod disturb;
+mod doctor;
+mod drain;
+mod error;
+mod failure;
+mod interrupt;
+mod launch;
+mod machine;
+mod metric;
+mod next;
+mod outfile;
+mod page;
+mod place;
+mod program;
+mod progress;
+mod prove;
+mod record;
+mod results;
+mod round;
+mod row;
+mod stats;
+mod suggest;
+mod table;
+mod try_;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Try(args) => try_::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Bench(args) => bench::run(&args),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("heapsmith: {error:#}");
+            ExitCode::from(error::exit_code(&error))
+        }
+    }
+}

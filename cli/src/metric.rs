@@ -1,0 +1,120 @@
+//! What is measured, under the names results use; of every metric less is better.
+
+use crate::launch::Costs;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Metric {
+    Wall,
+    Cpu,
+    PeakRss,
+    PageFaults,
+    Instructions,
+}
+
+/// What one run of a process gives.
+pub const OF_A_RUN: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakRss, Metric::PageFaults];
+
+impl Metric {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall_s",
+            Self::Cpu => "cpu_s",
+            Self::PeakRss => "peak_rss_bytes",
+            Self::PageFaults => "page_faults",
+            Self::Instructions => "instructions",
+        }
+    }
+
+    /// The head of its column.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Wall => "wall time",
+            Self::Cpu => "CPU time",
+            Self::PeakRss => "peak RSS",
+            Self::PageFaults => "page faults",
+            Self::Instructions => "instructions",
+        }
+    }
+
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Wall | Self::Cpu => "s",
+            Self::PeakRss => "bytes",
+            Self::PageFaults => "faults",
+            Self::Instructions => "instructions",
+        }
+    }
+
+    pub fn of(self, costs: &Costs) -> Option<f64> {
+        match self {
+            Self::Wall => Some(costs.wall_s),
+            Self::Cpu => Some(costs.cpu_s),
+            Self::PeakRss => Some(costs.peak_rss_bytes),
+            Self::PageFaults => Some(costs.page_faults),
+            Self::Instructions => None,
+        }
+    }
+
+    /// A value as a person reads it.
+    pub fn show(self, value: f64) -> String {
+        match self {
+            Self::Wall | Self::Cpu => show_seconds(value),
+            Self::PeakRss => show_bytes(value),
+            Self::PageFaults | Self::Instructions => show_count(value),
+        }
+    }
+}
+
+/// Three significant digits.
+fn significant(value: f64) -> String {
+    match value {
+        _ if value >= 99.95 => format!("{value:.0}"),
+        _ if value >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn show_seconds(seconds: f64) -> String {
+    match seconds {
+        _ if seconds >= 0.9995 => format!("{} s", significant(seconds)),
+        _ if seconds >= 0.000_999_5 => format!("{} ms", significant(seconds * 1e3)),
+        _ => format!("{} µs", significant(seconds * 1e6)),
+    }
+}
+
+pub fn show_bytes(bytes: f64) -> String {
+    const KIB: f64 = 1024.0;
+    match bytes {
+        _ if bytes >= KIB * KIB * KIB => format!("{} GiB", significant(bytes / KIB / KIB / KIB)),
+        _ if bytes >= KIB * KIB => format!("{} MiB", significant(bytes / KIB / KIB)),
+        _ => format!("{} KiB", significant(bytes / KIB)),
+    }
+}
+
+fn show_count(count: f64) -> String {
+    match count {
+        _ if count >= 999_500.0 => format!("{} M", significant(count / 1e6)),
+        _ if count >= 9_999.5 => format!("{} k", significant(count / 1e3)),
+        _ if count.fract() == 0.0 => format!("{count:.0}"),
+        _ => significant(count),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Values at the borders of their units.
+    use super::*;
+
+    #[test]
+    fn values_keep_three_digits_and_the_fitting_unit() {
+        assert_eq!(Metric::Wall.show(1.2345), "1.23 s");
+        assert_eq!(Metric::Wall.show(0.9999), "1.00 s");
+        assert_eq!(Metric::Wall.show(0.01234), "12.3 ms");
+        assert_eq!(Metric::Cpu.show(0.000_5), "500 µs");
+        assert_eq!(Metric::PeakRss.show(3.5 * 1024.0 * 1024.0), "3.50 MiB");
+        assert_eq!(Metric::PeakRss.show(2048.0), "2.00 KiB");
+        assert_eq!(Metric::PageFaults.show(512.0), "512");
+        assert_eq!(Metric::PageFaults.show(12_345.0), "12.3 k");
+        assert_eq!(Metric::PageFaults.show(7_500_000.0), "7.50 M");
+    }
+}

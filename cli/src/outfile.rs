@@ -1,0 +1,55 @@
+//! A file results go to: shown to be writable before an hour of measuring, replaced as a whole.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tempfile::NamedTempFile;
+
+use crate::error::usage;
+
+#[derive(Debug)]
+pub struct OutFile {
+    path: PathBuf,
+    way: Way,
+}
+
+#[derive(Debug)]
+enum Way {
+    /// Written beside the path, then put in its place: no reader sees half of it.
+    Replace(NamedTempFile),
+    /// /dev/stdout, a named pipe: written as it is.
+    Direct(File),
+}
+
+impl OutFile {
+    pub fn prepare(path: &Path) -> Result<Self> {
+        let refuse = |error: std::io::Error| usage(format!("{}: {error}", path.display()));
+        let special = path.metadata().is_ok_and(|meta| !meta.is_file());
+        let way = if special {
+            Way::Direct(OpenOptions::new().write(true).open(path).map_err(refuse)?)
+        } else {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let mut builder = tempfile::Builder::new();
+            // The umask takes its part off, as with any file a program creates.
+            builder.prefix(".heapsmith-").permissions(Permissions::from_mode(0o666));
+            Way::Replace(builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(refuse)?)
+        };
+        Ok(Self { path: path.to_path_buf(), way })
+    }
+
+    pub fn write(self, text: &str) -> Result<PathBuf> {
+        let path = self.path;
+        let context = || path.display().to_string();
+        match self.way {
+            Way::Direct(mut file) => file.write_all(text.as_bytes()).with_context(context)?,
+            Way::Replace(mut file) => {
+                file.write_all(text.as_bytes()).with_context(context)?;
+                file.persist(&path).with_context(context)?;
+            }
+        }
+        Ok(path)
+    }
+}

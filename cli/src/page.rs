@@ -1,0 +1,95 @@
+//! The HTML page: the built report with the session's data put in its place.
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+
+use crate::machine::Machine;
+use crate::prove::Identity;
+use crate::record::{Failed, Record};
+
+const TEMPLATE: &str = include_str!(env!("HEAPSMITH_REPORT_TEMPLATE"));
+const OPENING: &str = r#"<script type="application/json" id="heapsmith-data">"#;
+const EMPTY: &str = "null</script>";
+
+/// What the page reads; the page checks `version`.
+#[derive(Serialize)]
+pub struct Page<'a> {
+    pub version: u32,
+    pub command: &'a str,
+    pub created: String,
+    pub machine: &'a Machine,
+    pub contenders: Vec<Entry>,
+    pub records: &'a [Record],
+    pub failures: &'a [Failed],
+}
+
+#[derive(Serialize)]
+pub struct Entry {
+    name: String,
+    version: String,
+    library: String,
+    loaded: bool,
+}
+
+impl Entry {
+    pub fn of(identity: &Identity) -> Self {
+        Self {
+            name: identity.name.clone(),
+            version: identity.version.clone(),
+            library: identity.library.display().to_string(),
+            loaded: identity.loaded,
+        }
+    }
+}
+
+/// Now, as RFC 3339 writes it.
+pub fn created() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
+pub fn render(page: &Page) -> Result<String> {
+    fill(TEMPLATE, &escape(&serde_json::to_string(page)?))
+}
+
+/// Inside a script element only `<` can end the element or open a comment; in JSON it occurs in
+/// strings alone, where its escape means the same.
+fn escape(json: &str) -> String {
+    json.replace('<', r"\u003c")
+}
+
+fn fill(template: &str, json: &str) -> Result<String> {
+    let placeholder = [OPENING, EMPTY].concat();
+    match template.matches(&placeholder).count() {
+        1 => Ok(template.replacen(&placeholder, &[OPENING, json, "</script>"].concat(), 1)),
+        found => bail!("the built report has {found} places for its data, not one"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Filling and escaping; the real template must have its one place.
+    use super::*;
+
+    #[test]
+    fn the_built_report_has_one_place_for_data() {
+        let filled = fill(TEMPLATE, r#"{"version":1}"#).expect("one placeholder");
+        assert!(filled.contains(&[OPENING, r#"{"version":1}"#, "</script>"].concat()));
+    }
+
+    #[test]
+    fn data_cannot_end_its_element() {
+        let hostile =
+            serde_json::to_string("</script><script>alert(1)</script><!--").expect("json");
+        let escaped = escape(&hostile);
+        assert!(!escaped.contains('<'));
+        let back: String = serde_json::from_str(&escaped).expect("still JSON");
+        assert_eq!(back, "</script><script>alert(1)</script><!--");
+    }
+
+    #[test]
+    fn a_template_without_its_place_is_an_error() {
+        assert!(fill("<html></html>", "{}").is_err());
+        let twice = [OPENING, EMPTY, OPENING, EMPTY].concat();
+        assert!(fill(&twice, "{}").is_err());
+    }
+}

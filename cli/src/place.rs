@@ -1,0 +1,77 @@
+//! Where the command's own pieces are: the lab programs and heapsmith's library.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::contender::require_preloadable_path;
+use crate::error::environment;
+
+/// The folder of the launcher, the probe and the workloads.
+#[derive(Clone, Debug)]
+pub struct Lab {
+    folder: PathBuf,
+}
+
+impl Lab {
+    /// HEAPSMITH_LAB_DIR, or `lab` beside the command, or where an installation puts it.
+    pub fn find() -> Result<Self> {
+        let own = own_folder()?;
+        let places = match env::var_os("HEAPSMITH_LAB_DIR") {
+            Some(named) => vec![PathBuf::from(named)],
+            None => vec![own.join("lab"), own.join("../libexec/heapsmith"), own.join("../lab")],
+        };
+        let complete = |folder: &PathBuf| {
+            folder.join("launcher").is_file() && folder.join("libprobe.so").is_file()
+        };
+        let Some(found) = places.iter().find(|folder| complete(folder)) else {
+            let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+            return Err(environment(format!(
+                "no launcher and libprobe.so in {}: ./dev build makes them",
+                places.join(", ")
+            )));
+        };
+        let folder = found.canonicalize().with_context(|| found.display().to_string())?;
+        let lab = Self { folder };
+        require_preloadable_path(&lab.probe())?;
+        Ok(lab)
+    }
+
+    pub fn launcher(&self) -> PathBuf {
+        self.folder.join("launcher")
+    }
+
+    pub fn probe(&self) -> PathBuf {
+        self.folder.join("libprobe.so")
+    }
+
+    /// A program of the lab: a workload or the subject of the instruction counts.
+    pub fn program(&self, name: &str) -> Result<PathBuf> {
+        let path = self.folder.join(name);
+        if path.is_file() {
+            return Ok(path);
+        }
+        Err(environment(format!("no {}: ./dev build makes it", path.display())))
+    }
+}
+
+/// The folders heapsmith's own library may be in; `named` (the option or HEAPSMITH_PRELOAD) is the
+/// library itself or its folder, and then the only place.
+pub fn beside(named: Option<&Path>) -> Result<Vec<PathBuf>> {
+    if let Some(named) = named {
+        let full = named.canonicalize().map_err(|error| {
+            environment(format!("heapsmith's library {}: {error}", named.display()))
+        })?;
+        let folder = if full.is_dir() { Some(full.as_path()) } else { full.parent() };
+        return Ok(folder.map(Path::to_path_buf).into_iter().collect());
+    }
+    let own = own_folder()?;
+    let around = [".", "..", "../lib", "../lib/x86_64-linux-gnu", "../lib64"];
+    Ok(around.iter().filter_map(|step| own.join(step).canonicalize().ok()).collect())
+}
+
+fn own_folder() -> Result<PathBuf> {
+    let own = env::current_exe().context("the command's own path")?.canonicalize()?;
+    Ok(own.parent().unwrap_or(Path::new("/")).to_path_buf())
+}

@@ -1,0 +1,54 @@
+//! Progress on stderr: a bar with the time left on a terminal, plain lines elsewhere.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+pub struct Progress {
+    bar: ProgressBar,
+    shown: bool,
+}
+
+impl Progress {
+    /// `total` runs are ahead.
+    pub fn new(total: usize) -> Self {
+        // While the program shows its own output a bar would be drawn into it.
+        let shown = stderr().is_terminal();
+        let target =
+            if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(total as u64), target);
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let drawn = if plain { "{bar:30}" } else { "{bar:30.cyan}" };
+        let template = format!("{drawn} {{pos}}/{{len}} {{eta}} left, {{msg}}");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style.progress_chars("━╸ "));
+        }
+        if shown {
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
+        Self { bar, shown }
+    }
+
+    /// What is being run now.
+    pub fn step(&self, what: &str) {
+        self.bar.set_message(what.to_string());
+    }
+
+    pub fn done_one(&self) {
+        self.bar.inc(1);
+    }
+
+    /// A line that stays.
+    pub fn note(&self, line: &str) {
+        if self.shown {
+            self.bar.suspend(|| eprintln!("{line}"));
+        } else {
+            eprintln!("{line}");
+        }
+    }
+
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

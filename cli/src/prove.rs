@@ -1,0 +1,170 @@
+//! The proof that an allocator was loaded: an unmeasured run with the probe says who serves malloc.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::contender::Installed;
+use crate::failure::Failure;
+use crate::launch::{Ended, Launcher, Setting};
+use crate::place::Lab;
+use crate::program::Program;
+
+/// A contender as results name it: what was really loaded.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    pub name: String,
+    pub version: String,
+    pub library: PathBuf,
+    pub loaded: bool,
+}
+
+/// One line of the probe: a process of the program and the library that serves its malloc.
+#[derive(Debug, PartialEq, Eq)]
+struct Sighting {
+    pid: i32,
+    library: PathBuf,
+    version: String,
+}
+
+/// What the unmeasured run showed.
+pub struct Proof {
+    pub ended: Ended,
+    pub loaded: Result<Identity, Failure>,
+    /// Libraries that serve malloc in further processes of the program, other than the expected.
+    pub elsewhere: Vec<PathBuf>,
+}
+
+/// The preloads of a run: the contender's, then the probe, then the user's own.
+pub fn preloads(installed: &Installed, probe: Option<&Path>) -> Vec<Setting> {
+    let user = std::env::var_os("LD_PRELOAD").filter(|value| !value.is_empty());
+    let ours = installed.preload.iter().map(PathBuf::as_path).chain(probe);
+    let all: Vec<OsString> = ours.map(OsString::from).chain(user).collect();
+    let joined = all.join(OsString::from(":").as_os_str());
+    vec![("LD_PRELOAD", (!joined.is_empty()).then_some(joined))]
+}
+
+/// Runs the program once with the probe behind the allocator.
+pub fn prove(launcher: &Launcher, program: &Program, installed: &Installed) -> Result<Proof> {
+    let file = tempfile::NamedTempFile::new().context("a file for the probe")?;
+    let mut settings = preloads(installed, Some(&launcher.lab.probe()));
+    settings.push(("HEAPSMITH_PROBE_FILE", Some(file.path().into())));
+    let how = installed.contender.version.clone();
+    settings.push(("HEAPSMITH_PROBE_VERSION", how.map(OsString::from)));
+    let ended = launcher.run(program, &settings)?;
+    let text = std::fs::read_to_string(file.path()).context("the probe's file")?;
+    let sightings = parse(&text);
+    Ok(judge(installed, ended, &sightings))
+}
+
+fn parse(text: &str) -> Vec<Sighting> {
+    let line = |line: &str| {
+        let mut fields = line.split('\t');
+        let pid = fields.next()?.parse().ok()?;
+        let library = PathBuf::from(fields.next()?);
+        Some(Sighting { pid, library, version: fields.next().unwrap_or_default().to_string() })
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// The program's own process must run on the contender through every exec it makes; children that
+/// run on something else are only worth a remark.
+fn judge(installed: &Installed, ended: Ended, sightings: &[Sighting]) -> Proof {
+    let own = || sightings.iter().filter(|sighting| sighting.pid == ended.pid);
+    let expected = installed.preload.as_deref().map(real);
+    let fits = |library: &Path| expected.as_ref().is_none_or(|path| *path == real(library));
+    let mut elsewhere: Vec<PathBuf> = sightings
+        .iter()
+        .filter(|sighting| sighting.pid != ended.pid && !fits(&sighting.library))
+        .map(|sighting| real(&sighting.library))
+        .collect();
+    elsewhere.sort();
+    elsewhere.dedup();
+    let failure = |why| Failure::of_loading(installed.name(), why, &ended);
+    let loaded = match (own().find(|sighting| !fits(&sighting.library)), own().next_back()) {
+        (Some(other), _) => Err(failure(format!(
+            "{} did not take over: malloc comes from {}",
+            installed.name(),
+            other.library.display()
+        ))),
+        (None, None) => Err(failure("no preload reached the program's process".to_string())),
+        (None, Some(last)) => Ok(Identity {
+            name: installed.name().to_string(),
+            version: version(installed, &last.version),
+            library: real(&last.library),
+            loaded: true,
+        }),
+    };
+    Proof { ended, loaded, elsewhere }
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// The version as people write it, from what the library or dpkg says.
+fn version(installed: &Installed, reported: &str) -> String {
+    let contender = &installed.contender;
+    if contender.version.as_deref() == Some("package") {
+        let package = contender.package.as_deref().unwrap_or_default();
+        return package_version(package).unwrap_or_else(|| "unknown".to_string());
+    }
+    match (contender.version.as_deref(), reported) {
+        (None, _) => "as built".to_string(),
+        (Some(_), "") => "unknown".to_string(),
+        (Some(how), number) if how.starts_with("int:") => dotted(number),
+        (Some(_), text) => plain(text),
+    }
+}
+
+/// mimalloc says 209 for 2.0.9.
+fn dotted(number: &str) -> String {
+    number.chars().map(String::from).collect::<Vec<_>>().join(".")
+}
+
+/// "gperftools 2.10" is 2.10, "5.3.0-0-g54eaed" is 5.3.0.
+fn plain(text: &str) -> String {
+    let from = text.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+    text[from..].split(['-', ' ']).next().unwrap_or(text).to_string()
+}
+
+fn package_version(package: &str) -> Option<String> {
+    let query = ["-W", "-f", "${Version}", package];
+    let output = Command::new("dpkg-query").args(query).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok().filter(|text| !text.is_empty())?;
+    Some(plain(&text))
+}
+
+/// What serves malloc when `installed` is loaded into a program that does nothing.
+pub fn identify(lab: &Lab, installed: &Installed) -> Result<Result<Identity, Failure>> {
+    let interrupt = crate::interrupt::Interrupt::default();
+    let output = crate::launch::Output::Discard;
+    let launcher = Launcher { lab, interrupt: &interrupt, input: None, output, timeout: None };
+    let nothing = Program::find(&["true".into()])?;
+    Ok(prove(&launcher, &nothing, installed)?.loaded)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Reading the probe's lines and the versions libraries report.
+    use super::*;
+
+    #[test]
+    fn lines_of_the_probe_are_read_and_noise_is_left_out() {
+        let found = parse("12\t/lib/libc.so.6\t2.36\n13\t/x/libm.so\t\nnoise\n");
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].version, "2.36");
+        assert_eq!((found[1].pid, found[1].version.as_str()), (13, ""));
+    }
+
+    #[test]
+    fn versions_are_written_as_people_write_them() {
+        assert_eq!(dotted("209"), "2.0.9");
+        assert_eq!(plain("gperftools 2.10"), "2.10");
+        assert_eq!(plain("5.3.0-0-g54eaed1d8b56b1"), "5.3.0");
+        assert_eq!(plain("2021.8.0-2+deb12u1"), "2021.8.0");
+        assert_eq!(plain("2.36"), "2.36");
+    }
+}

@@ -1,0 +1,92 @@
+//! Interleaved rounds: every contender once a round, each round starting one further on.
+//!
+//! What drifts (heat, a neighbour's load) then falls on all contenders alike, and no contender
+//! always runs after the same other one.
+
+use anyhow::Result;
+
+use crate::contender::Installed;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::launch::{Costs, Ended};
+use crate::progress::Progress;
+use crate::prove::Identity;
+use crate::row::Series;
+
+/// A contender taking part in the rounds of one workload.
+pub struct Entrant {
+    pub installed: Installed,
+    pub identity: Identity,
+    pub failure: Option<Failure>,
+    /// By round; none from the round it failed in.
+    costs: Vec<Option<Costs>>,
+}
+
+impl Entrant {
+    pub fn new(installed: Installed, identity: Identity) -> Self {
+        Self { installed, identity, failure: None, costs: Vec::new() }
+    }
+
+    pub fn series(&self) -> Option<Series> {
+        let measured = self.costs.iter().any(Option::is_some);
+        measured.then(|| Series::of_runs(self.identity.clone(), &self.costs))
+    }
+}
+
+/// Who runs when in round `round`: A B C, then B C A, then C A B.
+pub fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
+    (0..count).map(move |step| (round + step) % count)
+}
+
+/// Runs the rounds. `run` measures one process, `accept` says what was wrong with it. Ends early
+/// when interrupted, without the run that the interrupt fell into.
+pub fn run_rounds(
+    entrants: &mut [Entrant],
+    rounds: usize,
+    interrupt: &Interrupt,
+    progress: &Progress,
+    mut run: impl FnMut(&Installed) -> Result<Ended>,
+    mut accept: impl FnMut(&str, &Ended) -> Result<(), Failure>,
+) -> Result<()> {
+    for round in 0..rounds {
+        for who in order(round, entrants.len()) {
+            let entrant = &mut entrants[who];
+            if entrant.failure.is_some() {
+                entrant.costs.push(None);
+                continue;
+            }
+            progress.step(&format!("round {}/{rounds}, {}", round + 1, entrant.identity.name));
+            let ended = run(&entrant.installed)?;
+            if interrupt.asked() {
+                return Ok(());
+            }
+            let accepted = accept(&entrant.identity.name, &ended);
+            entrant.costs.push(accepted.is_ok().then_some(ended.costs));
+            entrant.failure = accepted.err();
+            progress.done_one();
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    //! The rotation.
+    use super::*;
+
+    #[test]
+    fn each_round_starts_one_further_on_and_has_everyone_once() {
+        assert_eq!(order(0, 3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(order(1, 3).collect::<Vec<_>>(), [1, 2, 0]);
+        assert_eq!(order(5, 3).collect::<Vec<_>>(), [2, 0, 1]);
+    }
+
+    #[test]
+    fn over_as_many_rounds_as_contenders_each_place_is_everyones_once() {
+        for place in 0..7 {
+            let mut there: Vec<_> = (0..7).filter_map(|round| order(round, 7).nth(place)).collect();
+            there.sort_unstable();
+            assert_eq!(there, (0..7).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The measurements of one workload under every contender, and the comparisons drawn from them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::launch::Costs;
+use crate::metric::{Metric, OF_A_RUN};
+use crate::prove::Identity;
+use crate::stats::{self, Estimate};
+
+/// One contender's values, by round; a round it has no value for is none.
+#[derive(Clone, Debug)]
+pub struct Series {
+    pub identity: Identity,
+    values: BTreeMap<Metric, Vec<Option<f64>>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub suite: &'static str,
+    pub workload: String,
+    pub params: Map<String, Value>,
+    pub series: Vec<Series>,
+}
+
+impl Series {
+    pub fn of_runs(identity: Identity, costs: &[Option<Costs>]) -> Self {
+        let by_round = |metric: Metric| {
+            costs.iter().map(|costs| costs.as_ref().and_then(|costs| metric.of(costs))).collect()
+        };
+        let values = OF_A_RUN.into_iter().map(|metric| (metric, by_round(metric))).collect();
+        Self { identity, values }
+    }
+
+    pub fn of_count(identity: Identity, metric: Metric, value: f64) -> Self {
+        Self { identity, values: BTreeMap::from([(metric, vec![Some(value)])]) }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.identity.name
+    }
+
+    pub fn metrics(&self) -> impl Iterator<Item = Metric> + '_ {
+        self.values.keys().copied()
+    }
+
+    pub fn by_round(&self, metric: Metric) -> &[Option<f64>] {
+        self.values.get(&metric).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn samples(&self, metric: Metric) -> Vec<f64> {
+        self.by_round(metric).iter().copied().flatten().collect()
+    }
+
+    pub fn median(&self, metric: Metric) -> Option<f64> {
+        stats::median(&self.samples(metric))
+    }
+
+    pub fn against(&self, base: &Self, metric: Metric) -> Option<Estimate> {
+        stats::compare(self.by_round(metric), base.by_round(metric))
+    }
+}
+
+impl Row {
+    pub fn named(&self, name: &str) -> Option<&Series> {
+        self.series.iter().find(|series| series.name() == name)
+    }
+
+    /// The one of `names` with the lowest median.
+    pub fn best_of(&self, names: &[&str], metric: Metric) -> Option<&Series> {
+        let entrants = self.series.iter().filter(|series| names.contains(&series.name()));
+        let scored = entrants.filter_map(|series| Some((series.median(metric)?, series)));
+        scored.min_by(|left, right| left.0.total_cmp(&right.0)).map(|(_, series)| series)
+    }
+
+    pub fn label(&self) -> String {
+        label(&self.workload, &self.params)
+    }
+
+    /// The median over the contenders of each one's own scatter.
+    pub fn noise(&self, metric: Metric) -> Option<f64> {
+        let each = self.series.iter().filter_map(|series| stats::noise(&series.samples(metric)));
+        stats::median(&each.collect::<Vec<_>>())
+    }
+}
+
+/// How a row is called: the workload with its parameters.
+pub fn label(workload: &str, params: &Map<String, Value>) -> String {
+    let value = |value: &Value| value.as_str().map_or(value.to_string(), str::to_string);
+    let parameters = params.iter().map(|(name, given)| match name.as_str() {
+        "threads" => format!(" ×{}", value(given)),
+        _ => format!(" {}", value(given)),
+    });
+    workload.to_string() + &parameters.collect::<String>()
+}

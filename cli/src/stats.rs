@@ -1,0 +1,121 @@
+//! Medians and their order-statistic intervals: all the statistics heapsmith uses.
+//!
+//! The interval of a median makes no assumption about the distribution: the number of the n
+//! observations below the true median is binomial(n, 1/2), so the k-th smallest and the k-th
+//! largest enclose it with probability 1 - 2 P(X < k). The largest k that keeps 95 % is used.
+
+use serde::Serialize;
+
+/// The confidence every interval has at least.
+pub const CONFIDENCE: f64 = 0.95;
+/// The fewest observations that have a 95 % interval: 2 / 2^6 is 3.1 %, 2 / 2^5 is 6.3 %.
+pub const MIN_ROUNDS: usize = 6;
+
+/// A median with the ends of its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub n: usize,
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// What an interval of ratios says about a metric of which less is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Verdict {
+    #[serde(rename = "better")]
+    Better,
+    #[serde(rename = "worse")]
+    Worse,
+    #[serde(rename = "no measurable difference")]
+    Same,
+}
+
+impl Estimate {
+    pub fn verdict(&self) -> Verdict {
+        if self.high < 1.0 {
+            Verdict::Better
+        } else if self.low > 1.0 {
+            Verdict::Worse
+        } else {
+            Verdict::Same
+        }
+    }
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut ascending = values.to_vec();
+    ascending.sort_by(f64::total_cmp);
+    ascending
+}
+
+pub fn median(values: &[f64]) -> Option<f64> {
+    let ascending = sorted(values);
+    let middle = ascending.len() / 2;
+    match ascending.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(ascending[middle]),
+        _ => Some((ascending[middle - 1] + ascending[middle]) / 2.0),
+    }
+}
+
+/// The rank k (from 1) of the order statistics that enclose the median of `n` observations:
+/// the largest with 2 P(binomial(n, 1/2) < k) <= 5 %, or none when n is too small for any.
+pub fn interval_rank(n: usize) -> Option<usize> {
+    let tail = (1.0 - CONFIDENCE) / 2.0;
+    // In logarithms: 2^-n alone underflows from n = 1075 on.
+    let mut log_term = -(n as f64) * std::f64::consts::LN_2;
+    let mut below = 0.0;
+    let mut rank = 0;
+    for k in 0..n / 2 {
+        below += log_term.exp();
+        if below > tail {
+            break;
+        }
+        rank = k + 1;
+        log_term += ((n - k) as f64 / (k + 1) as f64).ln();
+    }
+    (rank > 0).then_some(rank)
+}
+
+/// The median with its 95 % interval; none below `MIN_ROUNDS` values.
+pub fn estimate(values: &[f64]) -> Option<Estimate> {
+    let n = values.len();
+    let rank = interval_rank(n)?;
+    let ascending = sorted(values);
+    Some(Estimate {
+        n,
+        median: median(values)?,
+        low: ascending[rank - 1],
+        high: ascending[n - rank],
+    })
+}
+
+/// The estimate of value / base over the rounds that have both.
+pub fn compare(values: &[Option<f64>], base: &[Option<f64>]) -> Option<Estimate> {
+    estimate(&ratios(values, base))
+}
+
+pub fn ratios(values: &[Option<f64>], base: &[Option<f64>]) -> Vec<f64> {
+    let pairs = values.iter().zip(base).filter_map(|(value, base)| Some(((*value)?, (*base)?)));
+    pairs.filter(|(_, base)| *base > 0.0).map(|(value, base)| value / base).collect()
+}
+
+/// The median absolute deviation as a share of the median: how much one contender's own rounds
+/// scatter.
+pub fn noise(values: &[f64]) -> Option<f64> {
+    let centre = median(values)?;
+    let deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
+    Some(if centre == 0.0 { 0.0 } else { median(&deviations)? / centre })
+}
+
+pub fn geometric_mean(values: &[f64]) -> Option<f64> {
+    if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
+        return None;
+    }
+    Some((values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
+}
+
+#[cfg(test)]
+#[path = "stats_tests.rs"]
+mod tests;

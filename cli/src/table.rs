@@ -1,0 +1,121 @@
+//! The table `heapsmith try` prints: a row per contender, value, ratio and verdict per metric.
+
+use std::io::{IsTerminal, Write, stdout};
+
+use anyhow::Result;
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+
+use crate::failure::Failure;
+use crate::metric::{Metric, OF_A_RUN};
+use crate::row::{Row, Series};
+use crate::stats::{self, Estimate, MIN_ROUNDS, Verdict};
+
+pub fn print(out: &mut dyn Write, row: &Row, baseline: &str, failures: &[Failure]) -> Result<()> {
+    let mut table = new_table();
+    let heads = OF_A_RUN.iter().map(|metric| metric.title());
+    table.set_header(std::iter::once("allocator").chain(heads));
+    for series in &row.series {
+        let mut cells = vec![name_cell(series)];
+        cells.extend(OF_A_RUN.iter().map(|metric| value_cell(row, series, baseline, *metric)));
+        table.add_row(cells);
+    }
+    let rounds = row.series.iter().map(|series| series.samples(Metric::Wall).len()).max();
+    let rounds = rounds.unwrap_or(0);
+    let round = if rounds == 1 { "round" } else { "rounds" };
+    writeln!(out, "{}: {rounds} interleaved {round}, ratios against {baseline}", row.workload)?;
+    writeln!(out, "{table}")?;
+    if rounds < MIN_ROUNDS {
+        writeln!(
+            out,
+            "fewer than {MIN_ROUNDS} rounds have no 95 % interval, so nothing is compared"
+        )?;
+    } else {
+        writeln!(
+            out,
+            "×: median of the per-round ratios [95 % interval]; ≈: no measurable difference"
+        )?;
+    }
+    writeln!(out, "{}", noise_line(row))?;
+    for failure in failures {
+        writeln!(out, "failed under {}", failure.line())?;
+    }
+    Ok(())
+}
+
+/// A table that is coloured on a terminal only, and never under NO_COLOR.
+pub fn new_table() -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    if !colourful() {
+        table.force_no_tty();
+    }
+    table
+}
+
+fn colourful() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    stdout().is_terminal() && !refused
+}
+
+/// A right-aligned cell, green or red when there is a difference.
+pub fn judged_cell(text: String, verdict: Option<Verdict>) -> Cell {
+    let cell = Cell::new(text).set_alignment(CellAlignment::Right);
+    match verdict {
+        Some(Verdict::Better) => cell.fg(Color::Green),
+        Some(Verdict::Worse) => cell.fg(Color::Red),
+        Some(Verdict::Same) | None => cell,
+    }
+}
+
+fn name_cell(series: &Series) -> Cell {
+    let identity = &series.identity;
+    let name = identity.library.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Cell::new(format!("{}\n{}\n{name}", identity.name, identity.version))
+        .add_attribute(Attribute::Bold)
+}
+
+fn value_cell(row: &Row, series: &Series, baseline: &str, metric: Metric) -> Cell {
+    let value = series.median(metric).map_or(String::new(), |value| metric.show(value));
+    if series.name() == baseline {
+        return judged_cell(format!("{value}\nbaseline"), None);
+    }
+    let estimate = row.named(baseline).and_then(|base| series.against(base, metric));
+    match estimate {
+        None => judged_cell(value, None),
+        Some(estimate) => {
+            let verdict = estimate.verdict();
+            judged_cell(format!("{value}\n{}\n{}", ratio(&estimate), word(verdict)), Some(verdict))
+        }
+    }
+}
+
+fn ratio(estimate: &Estimate) -> String {
+    let Estimate { median, low, high, .. } = estimate;
+    format!("×{median:.3} [{low:.3}, {high:.3}]")
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::Same => "≈",
+    }
+}
+
+/// How much one contender's own rounds scatter: the largest over the contenders, per metric.
+fn noise_line(row: &Row) -> String {
+    let largest = |metric: Metric| {
+        let each = row.series.iter().filter_map(|series| stats::noise(&series.samples(metric)));
+        each.fold(0.0, f64::max)
+    };
+    let each: Vec<_> = OF_A_RUN
+        .iter()
+        .map(|metric| format!("{} {:.1} %", metric.title(), 100.0 * largest(*metric)))
+        .collect();
+    format!(
+        "noise (median deviation within a contender's rounds, the largest): {}",
+        each.join(", ")
+    )
+}
