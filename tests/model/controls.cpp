@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <regex>
@@ -46,7 +47,7 @@ void expect_all_lines_reached(const std::string& source, const std::set<order_si
   }
 }
 
-/// The first case that fails with the order replaced, and how; empty when none does.
+/// How a case of the weakened protocol fails; empty when none does.
 std::string caught_by(const std::vector<protocol_case>& cases, const weakening& w) {
   for (const protocol_case& c : cases) {
     const result r = explore(c.body, {.spurious_failures = c.spurious_failures, .weaken = &w});
@@ -57,10 +58,11 @@ std::string caught_by(const std::vector<protocol_case>& cases, const weakening& 
 
 }  // namespace
 
-std::set<order_site> expect_all_pass(const std::vector<protocol_case>& cases) {
+std::set<order_site> expect_all_pass(std::vector<protocol_case>& cases) {
   std::set<order_site> sites;
-  for (const protocol_case& c : cases) {
+  for (protocol_case& c : cases) {
     const result r = explore(c.body, {.spurious_failures = c.spurious_failures, .sites = &sites});
+    c.executions = r.executions;
     EXPECT_FALSE(r.failed) << c.name << ": " << r.what << "\n" << r.trace;
     std::cout << "  " << c.name << ": " << r.executions << " executions, " << r.states
               << " states\n";
@@ -68,10 +70,13 @@ std::set<order_site> expect_all_pass(const std::vector<protocol_case>& cases) {
   return sites;
 }
 
-void expect_orders_needed(const std::vector<protocol_case>& cases,
+void expect_orders_needed(std::vector<protocol_case> cases,
                           const std::set<std::string>& source_files) {
   const std::set<order_site> sites = expect_all_pass(cases);
   if (testing::Test::HasFailure()) return;
+  // The smallest case that notices is the one to read about.
+  std::sort(cases.begin(), cases.end(),
+            [](const auto& a, const auto& b) { return a.executions < b.executions; });
   unsigned weakened = 0;
   for (const std::string& source : source_files) {
     expect_all_lines_reached(source, sites);

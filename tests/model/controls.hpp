@@ -12,17 +12,18 @@ struct protocol_case {
   const char* name;
   void (*body)();
   unsigned spurious_failures = 0;
+  std::uint64_t executions = 0;  // found out
 };
 
 /// The next weaker orders: what a site's order may be replaced by, each of which gives up something.
 std::vector<std::memory_order> weaker(std::memory_order o);
 
 /// Runs the cases as they are; they must pass. Prints what was explored; returns the orders used.
-std::set<order_site> expect_all_pass(const std::vector<protocol_case>& cases);
+std::set<order_site> expect_all_pass(std::vector<protocol_case>& cases);
 
 /// For each order in the named source files: every weaker one must fail at least one of the cases,
 /// and no order stronger than relaxed may stand on a line that no case reaches.
-void expect_orders_needed(const std::vector<protocol_case>& cases,
+void expect_orders_needed(std::vector<protocol_case> cases,
                           const std::set<std::string>& source_files);
 
 }  // namespace heapsmith::model

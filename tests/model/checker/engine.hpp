@@ -65,7 +65,7 @@ class engine {
   void plain_write(const void* p) { check(plain_.write(p, running_, clock())); }
   void begin_life(const void* p, const char* n) { check(plain_.begin_life(p, n, running_, clock())); }
   void end_life(const void* p) { check(plain_.end_life(p, running_, clock())); }
-  unsigned thread() const { return running_; }
+  void name_plain(const void* p, std::size_t bytes, const char* n) { plain_.name(p, bytes, n); }
 
  private:
   enum class phase : char { unborn, fresh, ready, joining, sleeping, finished };

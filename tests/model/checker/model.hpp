@@ -8,8 +8,9 @@
 #pragma once
 
 #include "checker/engine.hpp"
+#include "checker/plain.hpp"
 
-#include <bit>
+#include <type_traits>
 
 namespace heapsmith::model {
 
@@ -33,30 +34,16 @@ inline void require(bool holds, const char* what) {
 /// Names an atomic object in traces.
 inline void name(const void* object, const char* name) { engine::current()->name(object, name); }
 
+/// Names the plain bytes of an object in messages.
+inline void name_plain(const void* object, std::size_t bytes, const char* name) {
+  engine::current()->name_plain(object, bytes, name);
+}
+
 /// The life of anything that must end exactly once, such as a block in use: two lives at once, a
 /// second end, a use after the end and a life that never ends are failures.
 inline void begin_life(const void* p, const char* name) {
   engine::current()->begin_life(p, name);
 }
 inline void end_life(const void* p) { engine::current()->end_life(p); }
-
-/// Plain data that threads share: its accesses must be ordered.
-template <class T>
-class plain {
- public:
-  plain(T value = {}) : value_(value) {}
-  operator T() const {
-    engine::current()->plain_read(this);
-    return value_;
-  }
-  plain& operator=(T value) {
-    engine::current()->plain_write(this);
-    value_ = value;
-    return *this;
-  }
-
- private:
-  T value_;
-};
 
 }  // namespace heapsmith::model

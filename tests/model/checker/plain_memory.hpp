@@ -5,6 +5,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace heapsmith::model {
 
@@ -13,7 +14,15 @@ namespace heapsmith::model {
 /// it must have ended, visibly, before it begins again.
 class plain_memory {
  public:
-  void reset() { cells_.clear(); }
+  void reset() {
+    cells_.clear();
+    regions_.clear();
+  }
+
+  /// Names the bytes of an object for messages.
+  void name(const void* p, std::size_t bytes, const char* name) {
+    regions_.push_back({static_cast<const char*>(p), bytes, name});
+  }
 
   std::string read(const void* p, unsigned thread, const vector_clock& now) {
     cell& c = cells_[p];
@@ -63,25 +72,35 @@ class plain_memory {
     life_state life = life_state::untracked;
   };
 
-  static std::string name_of(const cell& c, const void* p) {
-    if (c.name != nullptr) return c.name;
-    return "plain data @" + std::to_string(reinterpret_cast<std::uintptr_t>(p) & 0xffff);
+  struct region {
+    const char* begin;
+    std::size_t bytes;
+    const char* name;
+  };
+
+  std::string name_of(const cell& c, const void* p) const {
+    std::string s = c.name != nullptr ? c.name : "plain data";
+    const auto* at = static_cast<const char*>(p);
+    for (const region& r : regions_)
+      if (r.begin <= at && at < r.begin + r.bytes)
+        s += std::string(" in ") + r.name + "+" + std::to_string(at - r.begin);
+    return s;
   }
 
-  static std::string describe(const cell& c, const void* p, const char* what, unsigned thread,
-                              unsigned other) {
+  std::string describe(const cell& c, const void* p, const char* what, unsigned thread,
+                       unsigned other) const {
     std::string s = name_of(c, p) + " " + what + " (thread " + std::to_string(thread);
     return s + (other == thread ? ")" : " and thread " + std::to_string(other) + ")");
   }
 
-  static std::string race(const cell& c, const void* p, const char* mine, const char* theirs,
-                          unsigned thread, unsigned other) {
+  std::string race(const cell& c, const void* p, const char* mine, const char* theirs,
+                   unsigned thread, unsigned other) const {
     return "data race on " + name_of(c, p) + ": " + mine + " by thread " + std::to_string(thread) +
            " and " + theirs + " by thread " + std::to_string(other) + " are unordered";
   }
 
-  static std::string modify(cell& c, const void* p, unsigned thread, const vector_clock& now,
-                            const char* what) {
+  std::string modify(cell& c, const void* p, unsigned thread, const vector_clock& now,
+                     const char* what) const {
     if (!now.covers(c.writer, c.written)) return race(c, p, what, "write", thread, c.writer);
     for (unsigned t = 0; t < thread_max; ++t)
       if (!now.covers(t, c.reads.at[t])) return race(c, p, what, "read", thread, t);
@@ -91,6 +110,7 @@ class plain_memory {
   }
 
   std::unordered_map<const void*, cell> cells_;
+  std::vector<region> regions_;
 };
 
 }  // namespace heapsmith::model

@@ -2,9 +2,13 @@
 #pragma once
 
 #include "checker/engine.hpp"
+#include "checker/plain.hpp"
 
 #include <bit>
 #include <type_traits>
+
+/// Plain words that cross threads; the library names them so that their accesses are checked here.
+#define HS_PLAIN_LINK(type) ::heapsmith::model::plain<type>
 
 namespace heapsmith {
 

@@ -1,0 +1,127 @@
+// The doubles behind the heap's code in a model: spans, heaps without threads, diagnoses.
+#include "heap_world.hpp"
+
+#include "heap/malloc_path.hpp"
+#include "heap/reclaim.hpp"
+#include "heap/remote_free.hpp"
+#include "heap/slabs.hpp"
+#include "os/diagnose.hpp"
+#include "os/os.hpp"
+#include "spans/spans.hpp"
+
+#include <cstring>
+
+namespace heapsmith {
+
+constinit slab no_slab;
+constinit thread_heap empty_heap;
+
+namespace model {
+
+namespace {
+
+constexpr std::size_t span_bytes = 128;
+heap_world* world;
+alignas(64) char bytes_of_span[heap_world::span_count][span_bytes];
+
+/// A block's contents, which are its user's: the word after the link.
+const void* contents(const block* b) { return reinterpret_cast<const char*>(b) + 8; }
+
+}  // namespace
+
+struct span_books {
+  static spans::span take(std::size_t slices) {
+    for (unsigned i = slices == 1 ? 0 : heap_world::span_count - 1; i < heap_world::span_count; ++i) {
+      // As the spans' lock would: who takes a span comes after whoever gave it.
+      if (world->taken_[i].exchange(1, acq_rel) != 0) continue;
+      begin_life(&world->taken_[i], "span");
+      return {&world->records_[i], bytes_of_span[i], slices, {}};
+    }
+    return {};
+  }
+
+  static void give(slab* first) {
+    const auto i = static_cast<std::size_t>(first - world->records_);
+    for (std::size_t at = 0; at < span_bytes; at += 16) {
+      engine::current()->plain_write(bytes_of_span[i] + at);
+      begin_life(bytes_of_span[i] + at + 8, "block of a span's next user");
+      end_life(bytes_of_span[i] + at + 8);
+    }
+    end_life(&world->taken_[i]);
+    world->taken_[i].exchange(0, acq_rel);
+  }
+};
+
+heap_world::heap_world() {
+  world = this;
+  std::memset(bytes_of_span, 0, sizeof bytes_of_span);
+  static constexpr const char* span_names[span_count] = {"span 0", "span 1", "span 2"};
+  static constexpr const char* record_names[span_count] = {"record 0", "record 1", "record 2"};
+  for (unsigned i = 0; i < span_count; ++i) {
+    name_plain(bytes_of_span[i], span_bytes, span_names[i]);
+    name_plain(&records_[i], sizeof(slab), record_names[i]);
+  }
+  name(&heaps[0].posted, "home.posted");
+  name(&records_[0].remote, "slab0.remote");
+  name(&records_[1].remote, "slab1.remote");
+  name(&records_[0].owner, "slab0.owner");
+  name(&records_[1].owner, "slab1.owner");
+  for (auto& t : taken_) name(&t, "spans");
+}
+
+slab* heap_world::slab_of(block* b) {
+  const auto offset = static_cast<std::size_t>(reinterpret_cast<char*>(b) - bytes_of_span[0]);
+  return &records_[offset / span_bytes];
+}
+
+block* heap_world::allocate(thread_heap& h, class_index c) {
+  slab* s = h.current[c];
+  block* b = s->free;
+  if (b != nullptr) s->free = b->next;
+  else b = pop_slowly(h, c);
+  require(b != nullptr, "there is memory");
+  begin_life(contents(b), "block");
+  return b;
+}
+
+void heap_world::free(thread_heap& h, block* b) {
+  end_life(contents(b));
+  slab* s = slab_of(b);
+  if (s->owner.load(relaxed) == &h) push_local(h, s, b);
+  else free_remote(h, s, b);
+}
+
+void heap_world::free(block* b) {
+  end_life(contents(b));
+  free_remote_now(slab_of(b), b);
+}
+
+void heap_world::abandon(thread_heap& h) {
+  flush_outgoing(h);
+  take_posted(h);
+  sweep_all(h);
+  drop_kept_empty(h);
+}
+
+heap_world::~heap_world() {
+  for (thread_heap& h : heaps) flush_outgoing(h);
+  for (thread_heap& h : heaps) abandon(h);
+}
+
+}  // namespace model
+
+slab* reclaim_before_growth(thread_heap&, std::size_t) { return nullptr; }
+
+namespace spans {
+span take(std::size_t slices, std::size_t, growth) { return model::span_books::take(slices); }
+void give(slab* first, std::size_t) { model::span_books::give(first); }
+}  // namespace spans
+
+namespace os {
+std::size_t page_bytes() { return 4096; }
+void stop_misuse(const char*, const void*, const char* reason) {
+  model::engine::current()->fail(reason);
+}
+}  // namespace os
+
+}  // namespace heapsmith

@@ -1,0 +1,143 @@
+// Model check of remote free: the library's own code for full slabs, returned blocks and kept slabs.
+#include "controls.hpp"
+#include "heap/remote_free.hpp"
+#include "heap/slabs.hpp"
+#include "heap_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heapsmith::model {
+namespace {
+
+constexpr class_index of_two = 0, of_three = 1;  // classes, by how many blocks a slab has
+
+// Two threads push while the owner polls: nothing lost, nothing twice.
+void two_pushers_and_a_polling_owner() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_three);
+  block* b = w.allocate(home, of_three);
+  run([&] { w.free(a); }, [&] { w.free(b); },
+      [&] {
+        block* c = w.allocate(home, of_three);
+        sweep_all(home);
+        w.free(home, c);
+      });
+}
+
+// The owner finds its slab used up while blocks come back: it keeps the slab or lets go of it.
+void push_races_with_disown() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  run([&] { w.free(a); }, [&] { w.free(b); },
+      [&] { w.free(home, w.allocate(home, of_two)); });
+}
+
+// A slab that is full from the start gets everything back from two threads at once, the owner
+// looking at its posted slabs meanwhile.
+void completion_races_with_the_owner() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  block* other = w.allocate(home, of_two);  // the first slab is full and owned by nobody now
+  run([&] { w.free(a); }, [&] { w.free(b); },
+      [&] { take_posted(home); });
+  w.free(home, other);
+}
+
+// A whole slab's blocks come home in one batch, from a heap of another thread.
+void one_batch_ends_a_full_slab() {
+  heap_world w;
+  thread_heap &home = w.heaps[0], &far = w.heaps[1];
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  run([&] { w.free(home, w.allocate(home, of_two)); },
+      [&] {
+        w.free(far, a);
+        w.free(far, b);
+        flush_outgoing(far);
+        w.free(far, w.allocate(far, of_two));
+      });
+}
+
+// Another thread looks for finished slabs among ours while one is being finished and we look too.
+void strangers_look_for_finished_slabs() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  block* other = w.allocate(home, of_two);
+  w.free(a);
+  run([&] { w.free(b); }, [&] { give_finished_posted(home); }, [&] { take_posted(home); });
+  w.free(home, other);
+}
+
+/// The home heap keeps a wholly free slab.
+void keep_one(heap_world& w) {
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  block* c = w.allocate(home, of_two);  // the slab of a and b is full and owned by nobody
+  w.free(a);
+  take_posted(home);
+  w.free(home, b);
+  w.free(home, c);
+}
+
+// A purge in another thread takes a kept slab, or the owner uses it again.
+void a_purge_takes_kept_slabs() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  run([&] { keep_one(w), w.free(home, w.allocate(home, of_two)); },
+      [&] { drop_kept_empty(home); });
+}
+
+// A kept slab of another length goes back where it was, and a purge takes it from there.
+void a_purge_takes_a_slab_put_back() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  run([&] { keep_one(w), w.free(home, w.allocate(home, of_three)); },
+      [&] { drop_kept_empty(home); });
+}
+
+// A thread ends and another takes its heap over, while a third frees blocks of it.
+void a_heap_changes_threads() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  atomic<int> orphaned{0};
+  run([&] {
+        w.free(home, w.allocate(home, of_two));
+        flush_outgoing(home), take_posted(home), sweep_bins(home);
+        orphaned.store(1, release);
+      },
+      [&] {
+        if (orphaned.load(acquire) == 0) return;
+        take_posted(home);
+        w.free(home, w.allocate(home, of_two));
+      },
+      [&] { w.free(a), w.free(b); });
+}
+
+const std::vector<protocol_case> cases = {
+    {"two pushers and a polling owner", two_pushers_and_a_polling_owner, 1},
+    {"push races with disown", push_races_with_disown},
+    {"completion races with the owner", completion_races_with_the_owner},
+    {"one batch ends a full slab", one_batch_ends_a_full_slab},
+    {"strangers look for finished slabs", strangers_look_for_finished_slabs},
+    {"a purge takes kept slabs", a_purge_takes_kept_slabs},
+    {"a purge takes a slab put back", a_purge_takes_a_slab_put_back},
+    {"a heap changes threads", a_heap_changes_threads},
+};
+
+TEST(remote_free, every_memory_order_is_needed) {
+  expect_orders_needed(cases, {"src/base/remote_word.hpp", "src/heap/posted_stack.hpp",
+                               "src/heap/remote_free.cpp", "src/heap/slabs.cpp"});
+}
+
+}  // namespace
+}  // namespace heapsmith::model

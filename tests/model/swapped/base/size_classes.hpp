@@ -1,0 +1,30 @@
+// The model build's size classes: slabs of two or three blocks, so that a case fills and empties one.
+#pragma once
+
+#include "base/units.hpp"
+
+#include <array>
+
+namespace heapsmith {
+
+using class_index = std::uint8_t;
+
+inline constexpr std::size_t class_count = 2;
+inline constexpr std::size_t direct_max = 32;
+inline constexpr std::size_t direct_slots = direct_max / block_align + 1;
+
+constexpr std::size_t direct_slot(std::size_t bytes) {
+  return (bytes + block_align - 1) / block_align;
+}
+constexpr class_index class_of(std::size_t bytes) { return bytes <= 16 ? 0 : 1; }
+constexpr std::size_t class_bytes(std::size_t c) { return c == 0 ? 16 : 32; }
+
+struct class_info {
+  std::uint32_t bytes, capacity, reciprocal;
+  std::uint8_t slices;
+};
+
+inline constexpr std::array<class_info, class_count> class_table{
+    {{16, 2, 1u << 30, 1}, {32, 3, 1u << 29, 2}}};
+
+}  // namespace heapsmith
