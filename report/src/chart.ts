@@ -40,16 +40,16 @@ export type Option = ComposeOption<
 
 export const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 
-/** A chart that follows the size of its box and never draws while that box has no width. */
+/** A chart that is drawn anew when its box changes size: ticks depend on the room there is. */
 export class Chart {
   readonly element: HTMLElement;
   private chart: EChartsType | null = null;
-  private option: Option | null = null;
+  private drawn = '';
 
-  constructor(className: string) {
+  constructor(className: string, redraw: () => void) {
     this.element = h('div', { class: `chart ${className}`, role: 'img' });
     new ResizeObserver(() => {
-      this.fit();
+      if (this.size() !== this.drawn) redraw();
     }).observe(this.element);
   }
 
@@ -57,19 +57,18 @@ export class Chart {
     return this.element.clientWidth;
   }
 
-  /** Draws; `summary` is what a screen reader says instead. */
+  private size(): string {
+    return `${this.width}×${this.element.clientHeight}`;
+  }
+
+  /** Draws; `summary` is what a screen reader says instead. A box without width draws nothing. */
   draw(option: Option, summary: string): void {
-    this.option = option;
     this.element.setAttribute('aria-label', summary);
     if (this.width === 0) return;
     this.chart ??= init(this.element, null, { renderer: 'svg' });
+    if (this.size() !== this.drawn) this.chart.resize();
+    this.drawn = this.size();
     this.chart.setOption(this.withDefaults(option), { notMerge: true });
-  }
-
-  fit(): void {
-    if (this.width === 0) return;
-    if (this.chart !== null) this.chart.resize();
-    else if (this.option !== null) this.draw(this.option, this.element.ariaLabel ?? '');
   }
 
   private withDefaults(option: Option): Option {

@@ -10,7 +10,7 @@ import { byId, h } from './dom';
 import { failureList } from './failures';
 import { heatKey, heatTable } from './heatmap';
 import { instructionsSuite, instructionsTable } from './instructions';
-import { cpu, metricFor, panels, wall } from './metrics';
+import { cpu, metricFor, panels, wall, type Metric } from './metrics';
 import { numbersTable } from './numbers';
 import { provenance } from './provenance';
 import { rawData } from './raw';
@@ -54,40 +54,45 @@ function showScatter({ store, context }: Page): void {
     'front: whatever lies in the shaded part is beaten in both by a point on it. The dotted cross ' +
     'marks the baseline. Axes need not start at zero.';
   const box = open('scatter', 'Time and memory', h('div', { class: 'tools' }, note(text), time));
-  const chart = new Chart('wide');
-  const upright = h('span');
-  box.append(h('figure', {}, h('figcaption', {}, '↑ ', upright), chart.element));
-  store.watch(() => {
+  const draw = (): void => {
     const chosen = currentCase(context());
     if (chosen !== null) upright.textContent = drawScatter(chart, context(), chosen.id);
-  });
+  };
+  const chart = new Chart('wide', draw);
+  const upright = h('span');
+  box.append(h('figure', {}, h('figcaption', {}, '↑ ', upright), chart.element));
+  store.watch(draw);
 }
 
-function showBars({ store, context }: Page): void {
+function barFigure({ store, context }: Page, metric: Metric): HTMLElement {
+  const draw = (): void => {
+    const now = context();
+    const chosen = currentCase(now);
+    if (chosen === null) return;
+    figure.hidden = now.table.present(chosen.id, metric.key).length === 0;
+    if (figure.hidden) return;
+    chart.element.style.height = `${barsHeight(now, chosen.id, metric)}px`;
+    title.textContent = drawBars(chart, now, chosen.id, metric);
+  };
+  const chart = new Chart('panel', draw);
+  const title = h('figcaption');
+  const figure = h('figure', {}, title, chart.element);
+  store.watch(draw);
+  return figure;
+}
+
+function showBars(page: Page): void {
+  const { store, context } = page;
   const text =
     'Whiskers are 95 % intervals. A pale bar is not measurably different from the baseline. On a log ' +
     'scale absolute values are dots: such a scale has no zero for a bar to stand on.';
   const box = open('bars', 'Metric by metric', note(text));
-  const figures = panels.map((metric) => {
-    const chart = new Chart('panel');
-    const title = h('figcaption');
-    const figure = h('figure', {}, title, chart.element);
-    return { metric, chart, title, figure };
-  });
+  const figures = panels.map((metric) => barFigure(page, metric));
   const numbers = h('div');
-  box.append(h('div', { class: 'panels' }, ...figures.map((f) => f.figure)), numbers);
+  box.append(h('div', { class: 'panels' }, ...figures), numbers);
   store.watch(() => {
-    const now = context();
-    const chosen = currentCase(now);
-    if (chosen === null) return;
-    for (const { metric, chart, title, figure } of figures) {
-      figure.hidden = now.table.present(chosen.id, metric.key).length === 0;
-      if (figure.hidden) continue;
-      chart.element.style.height = `${barsHeight(now, chosen.id, metric)}px`;
-      chart.fit();
-      title.textContent = drawBars(chart, now, chosen.id, metric);
-    }
-    numbers.replaceChildren(numbersTable(now, chosen));
+    const chosen = currentCase(context());
+    if (chosen !== null) numbers.replaceChildren(numbersTable(context(), chosen));
   });
 }
 
@@ -165,9 +170,12 @@ function followSurroundings(store: Store): void {
   let before: View['theme'] | null = null;
   window.addEventListener('beforeprint', () => {
     before = store.view.theme;
+    // Charts are drawn before the paper's layout exists: give them its width now.
+    document.documentElement.classList.add('printing');
     store.set({ theme: 'light' });
   });
   window.addEventListener('afterprint', () => {
+    document.documentElement.classList.remove('printing');
     if (before !== null) store.set({ theme: before });
     before = null;
   });
