@@ -6,7 +6,8 @@
 //
 //            disown               push                 collect (by whoever took it off the stack)
 //   owned ----------> full ----------------> posted ------------------------------> owned
-//     ^                 |
+//     ^  |              |                       ^
+//     |  +------------- | ------- publish ------+   (its heap is left: the free blocks go into the word)
 //     +------ reown ----+
 //
 // The blocks wait in a list threaded through their first words: the word holds the first block (in
@@ -79,6 +80,16 @@ class remote_word {
     std::uint64_t expected = 0;
     // release pairs with the acquire in push(): the record's fields are final for the finisher.
     return word_.compare_exchange_strong(expected, disowned_bit, release, relaxed);
+  }
+
+  /// The owner, leaving: owned → posted, with the slab's free blocks as if they had come back. The
+  /// caller puts the slab on a stack. False when blocks wait: collect them first.
+  bool publish(char* base, const block_list& free_blocks) {
+    std::uint64_t expected = 0;
+    const std::uint64_t next = offset_of(base, free_blocks.first) | free_blocks.count * count_one |
+                               disowned_bit | posted_bit;
+    // release as in disown(), and for the links of the list, which pair with collect().
+    return word_.compare_exchange_strong(expected, next, release, relaxed);
   }
 
   /// The home heap's thread: full → owned. False when blocks came back: the slab is posted.

@@ -22,16 +22,15 @@ void* allocate_shared(std::size_t c) {
 }
 
 void* allocate_class(std::size_t bytes, std::size_t c) {
-  thread_heap* h = this_thread_heap();
   void* p = nullptr;
-  if (h == nullptr) {
-    p = t_phase == thread_phase::starting ? emergency::allocate(bytes, block_align)
-                                          : allocate_shared(c);
-  } else if (const slow_section section(h); section) {
+  if (interrupts_the_heap()) {
+    p = emergency::allocate(bytes, block_align);
+  } else if (thread_heap* h = this_thread_heap(); h == nullptr) {
+    p = allocate_shared(c);
+  } else {
+    const slow_section section(h);
     purge_if_asked(*h);
     p = pop_slowly(*h, c);
-  } else {
-    p = emergency::allocate(bytes, block_align);
   }
   return p != nullptr ? p : out_of_memory();
 }
@@ -47,14 +46,14 @@ bool reown(thread_heap* h, slab* s) {
 }
 
 void free_in_slab(slab* s, block* b) {
-  thread_heap* h = t_heap;
-  if (h == &empty_heap || h->busy) return free_remote_now(s, b);
+  thread_heap* h = this_thread_heap();
+  if (h == nullptr || h->busy) return free_remote_now(s, b);
   if (s->owner.load(relaxed) == h) return push_local(*h, s, b);
   const slow_section section(h);
   if (reown(h, s)) {
     b->next = nullptr;
     s->free = b;
-    return settle(*h, s, s->capacity - 1);
+    return settle(*h, s, s->carved - 1);
   }
   if (s->owner.load(relaxed) == nullptr && s->home.load(relaxed) == h) {
     take_posted(*h);  // our own full slab, posted by others: perhaps it can be had now
@@ -85,15 +84,15 @@ void free_slow(void* p) {
   if (p == nullptr) return;
   slab* s = spans::find_anywhere(p);
   if (s == nullptr) {
-    if (direct_unmap(p) || emergency::owns(p)) return;
+    if (emergency::owns(p) || direct_unmap(p)) return;
     return foreign.free(p);
   }
   if (s->kind == slice_kind::large) return free_large(s, p);
   slab* first = slab_of(s);
-  if (first == nullptr) os::stop_misuse("free", p, "no block starts here: it was freed before, or it never was one");
+  if (first == nullptr) os::stop_misuse("free", p, no_block_here);
   require_block_start("free", first, p);
   auto* b = static_cast<block*>(p);
-  if (b == first->free && first->owner.load(relaxed) == t_heap)
+  if (first->owner.load(relaxed) == t_heap && b == first->free)
     os::stop_misuse("free", p, "freed twice in a row");
   free_in_slab(first, b);
 }

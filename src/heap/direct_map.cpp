@@ -82,6 +82,15 @@ void remove_locked(entry* e) {
   table.entries[gap] = {};
 }
 
+bool record(void* p, std::size_t bytes) {
+  const os::lock_guard guard(table.lock);
+  if (!make_room_locked()) return false;
+  put_locked({p, bytes});
+  // relaxed: the block's receiver frees it after receiving it, which orders this store too.
+  ever_mapped.store(true, relaxed);
+  return true;
+}
+
 }  // namespace
 
 os::lock& the_direct_map_lock() { return table.lock; }
@@ -91,14 +100,9 @@ void* direct_map(std::size_t bytes, std::size_t align) {
   if (size < bytes || !spans::charge(size)) return nullptr;
   void* p = os::map(size, align);
   if (p == nullptr && spans::shed_reserve()) p = os::map(size, align);
-  if (p != nullptr) {
-    const os::lock_guard guard(table.lock);
-    if (make_room_locked()) {
-      put_locked({p, size});
-      // relaxed: the block's receiver frees it after receiving it, which orders this store too.
-      ever_mapped.store(true, relaxed);
-      return p;
-    }
+  if (p != nullptr && record(p, size)) {
+    spans::settle_charge();
+    return p;
   }
   if (p != nullptr) os::unmap(p, size);
   spans::discharge(size);
@@ -106,7 +110,7 @@ void* direct_map(std::size_t bytes, std::size_t align) {
 }
 
 std::size_t direct_map_bytes(const void* p) {
-  if (!ever_mapped.load(relaxed)) return 0;
+  if (!ever_mapped.load(relaxed) || table.lock.held_here()) return 0;
   const os::lock_guard guard(table.lock);
   const entry* e = find_locked(p);
   return e == nullptr ? 0 : e->bytes;
@@ -114,6 +118,7 @@ std::size_t direct_map_bytes(const void* p) {
 
 bool direct_unmap(void* p) {
   if (!ever_mapped.load(relaxed)) return false;
+  if (table.lock.held_here()) return true;  // a signal handler's free: rather lost than deadlocked
   std::size_t bytes = 0;
   {
     const os::lock_guard guard(table.lock);
@@ -137,6 +142,7 @@ void* direct_remap(void* p, std::size_t bytes) {
   const std::size_t old = e->bytes;
   if (size > old && !spans::charge(size - old)) return nullptr;
   void* q = os::remap(p, old, size);
+  if (q == nullptr && spans::shed_reserve()) q = os::remap(p, old, size);
   if (q == nullptr) {
     if (size > old) spans::discharge(size - old);
     return nullptr;
@@ -144,6 +150,7 @@ void* direct_remap(void* p, std::size_t bytes) {
   if (size < old) spans::discharge(old - size);
   remove_locked(e);
   put_locked({q, size});
+  spans::settle_charge();
   return q;
 }
 

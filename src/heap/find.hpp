@@ -7,6 +7,9 @@
 
 namespace heapsmith {
 
+inline constexpr char no_block_here[] = "no block starts here: it was freed before, or never was one";
+inline constexpr char inside_large[] = "points into the middle of a large block";
+
 /// The slab that slice `s` belongs to; null when it belongs to none.
 inline slab* slab_of(slab* s) {
   if (s->kind == slice_kind::slab) return s;

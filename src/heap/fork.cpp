@@ -13,7 +13,7 @@ namespace {
 
 /// The detector page holds this where handlers know of the process; a wiped page reads 0.
 constexpr std::uint32_t noticed = 1;
-constinit std::uint32_t* detector = nullptr;
+constinit atomic<std::uint32_t*> detector{nullptr};
 
 /// In locking order.
 constexpr unsigned lock_count = 4;
@@ -48,13 +48,16 @@ void after_fork_in_parent() {
 }  // namespace
 
 void watch_forks() {
-  detector = os::map_fork_detector();
-  if (detector != nullptr) __atomic_store_n(detector, noticed, __ATOMIC_RELAXED);
+  std::uint32_t* page = os::map_fork_detector();
+  if (page != nullptr) *page = noticed;
+  // release pairs with the acquire in forked_unnoticed(): the page holds the mark when it is found.
+  detector.store(page, release);
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 bool forked_unnoticed() {
-  return detector != nullptr && __atomic_load_n(detector, __ATOMIC_RELAXED) != noticed;
+  const std::uint32_t* page = detector.load(acquire);
+  return page != nullptr && *page != noticed;
 }
 
 void after_fork_in_child() {
@@ -63,7 +66,7 @@ void after_fork_in_child() {
     if (took[i] || !l.held_here()) l.reset_in_child();
     took[i] = false;
   }
-  if (detector != nullptr) __atomic_store_n(detector, noticed, __ATOMIC_RELAXED);
+  if (std::uint32_t* page = detector.load(relaxed)) *page = noticed;  // the child has one thread
   freeze_other_heaps(t_heap);
 }
 

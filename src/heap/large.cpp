@@ -5,6 +5,7 @@
 
 #include "heap/direct_map.hpp"
 #include "heap/emergency.hpp"
+#include "heap/find.hpp"
 #include "heap/heap.hpp"
 #include "heap/reclaim.hpp"
 #include "heap/threads.hpp"
@@ -34,11 +35,6 @@ void* make_block(const spans::span& sp) {
   return sp.start;
 }
 
-/// True when the caller interrupted a slow path, which may hold the locks that spans need.
-bool interrupts_a_slow_path() {
-  return t_heap->busy || t_phase == thread_phase::starting;
-}
-
 }  // namespace
 
 void* allocate_large(std::size_t bytes) { return allocate_large_aligned(bytes, block_align); }
@@ -46,7 +42,7 @@ void* allocate_large(std::size_t bytes) { return allocate_large_aligned(bytes, b
 void* allocate_large_aligned(std::size_t bytes, std::size_t align) {
   if (bytes > object_max) return out_of_memory();
   void* p = nullptr;
-  if (interrupts_a_slow_path()) {
+  if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
   } else if (bytes >= direct_map_min || align >= direct_map_min) {
     p = direct_map(bytes, align);
@@ -59,7 +55,7 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align) {
 }
 
 void* allocate_large_zeroed(std::size_t bytes) {
-  if (bytes >= direct_map_min || interrupts_a_slow_path()) return allocate_large(bytes);
+  if (bytes >= direct_map_min || interrupts_the_heap()) return allocate_large(bytes);
   const spans::span sp = take_span(slices_for(bytes), 1);
   if (!sp) return out_of_memory();
   for (std::size_t i = 0; i < sp.slices; ++i)
@@ -70,9 +66,10 @@ void* allocate_large_zeroed(std::size_t bytes) {
 std::size_t large_bytes(const slab* s) { return std::size_t{s->slices} * slice_bytes; }
 
 void free_large(slab* s, void* p) {
-  if (p != s->start) os::stop_misuse("free", p, "points into the middle of a large block");
+  if (p != s->start) os::stop_misuse("free", p, inside_large);
   const std::size_t slices = s->slices;
   s->kind = slice_kind::none;
+  if (spans::the_lock().held_here()) return;  // a signal handler's free: rather lost than deadlocked
   spans::give(s, slices);
 }
 

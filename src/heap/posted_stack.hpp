@@ -33,6 +33,8 @@ class basic_posted_stack {
     return top_.exchange(nullptr, acquire);
   }
 
+  bool has_finished() const { return finished_.load(relaxed) != 0; }  // a hint
+
   /// Counts a slab here whose blocks are all back. True when a quarter are: time to take them.
   bool note_finished() {
     // relaxed: both are hints that only decide when to look, never what is found.

@@ -1,6 +1,7 @@
 // Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
 #include "heap/reclaim.hpp"
 
+#include "heap/bins.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
 #include "heap/threads.hpp"
@@ -11,28 +12,15 @@ namespace {
 
 constinit atomic<std::uint32_t> purge_epoch{0};
 
-slab* adopt_partial(thread_heap& h, std::size_t c) {
-  slab* found = nullptr;
-  for_each_orphan([&](thread_heap& orphan) {
-    if (found != nullptr) return;
-    take_posted(orphan);
-    found = steal_partial(orphan, c);
-  });
-  if (found == nullptr) return nullptr;
-  found->home.store(&h, relaxed);
-  found->owner.store(&h, relaxed);  // the orphan had no thread that could compare it
-  return found;
-}
-
 }  // namespace
 
-slab* reclaim_before_growth(thread_heap& h, std::size_t c) {
+bool reclaim_before_growth(thread_heap& h, std::size_t c) {
   sweep_bins(h);
-  for_each_heap([](thread_heap& other) {
-    give_finished_posted(other);
+  for_each_heap([&](thread_heap& other) {
+    sift_posted(other, h, c);
     drop_kept_empty(other);
   });
-  return c == class_count ? nullptr : adopt_partial(h, c);
+  return c != class_count && fullest(h, c) != nullptr;
 }
 
 std::size_t purge_everything(thread_heap& h) {
@@ -44,10 +32,6 @@ std::size_t purge_everything(thread_heap& h) {
   for_each_heap([](thread_heap& other) {
     give_finished_posted(other);
     drop_kept_empty(other);
-  });
-  for_each_orphan([](thread_heap& orphan) {
-    take_posted(orphan);
-    sweep_all(orphan);
   });
   return spans::purge();
 }

@@ -17,7 +17,11 @@ void flush_outgoing(thread_heap& h);
 /// Takes in the full slabs that got blocks back.
 void take_posted(thread_heap& h);
 
-/// Gives back the wholly free slabs among another heap's posted ones; the others stay posted.
-void give_finished_posted(thread_heap& h);
+/// Looks through any heap's posted slabs: the wholly free ones are given back, those of class `c`
+/// move to the bins of `taker`, the others stay posted.
+void sift_posted(thread_heap& from, thread_heap& taker, std::size_t c);
+
+/// The first half of that: gives back the wholly free ones.
+void give_finished_posted(thread_heap& from);
 
 }  // namespace heapsmith

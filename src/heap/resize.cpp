@@ -24,11 +24,11 @@ struct found {
 found find_block(const char* call, const void* p) {
   if (slab* s = spans::find_anywhere(p)) {
     if (s->kind == slice_kind::large) {
-      if (p != s->start) os::stop_misuse(call, p, "points into the middle of a large block");
+      if (p != s->start) os::stop_misuse(call, p, inside_large);
       return {block_kind::large, large_bytes(s), s};
     }
     slab* first = slab_of(s);
-    if (first == nullptr) os::stop_misuse(call, p, "no block starts here: it was freed before, or it never was one");
+    if (first == nullptr) os::stop_misuse(call, p, no_block_here);
     require_block_start(call, first, p);
     return {block_kind::slab, class_table[first->size_class].bytes, first};
   }
@@ -83,6 +83,7 @@ bool try_resize(void* p, std::size_t bytes) {
 
 bool try_expand(void* p, std::size_t bytes) {
   const found b = find_block("try_expand", p);
+  if (b.kind == block_kind::foreign) stop_foreign("try_expand", p);
   return bytes <= b.bytes || (b.kind == block_kind::large && resize_large(b.record, bytes));
 }
 

@@ -68,12 +68,12 @@ bool replenish(slab* s) {
 
 /// The current slab has no block left: it becomes full, owned by nobody, until a block comes back.
 /// False when blocks came back meanwhile: it stays.
-bool retire_full(thread_heap& h, slab* s) {
+bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   if (s == &no_slab) return true;
   // relaxed: frees of our own now go the slow way and find the slab full; others never matched it.
   s->owner.store(nullptr, relaxed);
   if (s->remote.disown()) {
-    set_current(h, s->size_class, &no_slab);
+    set_current(h, c, &no_slab);  // the record may be another slab's by now
     return true;
   }
   s->owner.store(&h, relaxed);
@@ -104,17 +104,17 @@ slab* take_kept_empty(thread_heap& h, std::size_t c) {
   for (auto& slot : h.kept_empty) {
     slab* s = slot.load(relaxed);
     if (s == nullptr) continue;
-    // Only a hint: a purge may take the slab before the exchange does, and then reuse its record.
-    // acquire pairs with the release in keep_empty(), for heaps that changed threads.
-    s = slot.exchange(nullptr, acquire);
+    // A purge may take the slab before the exchange does. relaxed: only the heap's own thread puts
+    // slabs here, and a heap changes threads under a lock.
+    s = slot.exchange(nullptr, relaxed);
     if (s == nullptr) continue;
     if (s->slices == class_table[c].slices) {
       if (s->size_class != c) set_up(h, s, s->start, c);
       return s;
     }
     slab* expected = nullptr;
-    // release as in keep_empty(): back where it was, or away if a signal's free took the slot.
-    if (!slot.compare_exchange_strong(expected, s, release, relaxed)) give_slab(s);
+    // relaxed: it continues the release sequence of keep_empty().
+    if (!slot.compare_exchange_strong(expected, s, relaxed, relaxed)) give_slab(s);
   }
   return nullptr;
 }
@@ -129,12 +129,36 @@ bool keep_empty(thread_heap& h, slab* s) {
   return false;
 }
 
+std::uint32_t list_length(const slab* s) {
+  std::uint32_t n = 0;
+  for (const block* b = s->free; b != nullptr; b = b->next) ++n;
+  return n;
+}
+
+/// Leaves a slab that lies in no bin and has `free_blocks` blocks on its list to the other threads.
+void publish(thread_heap& h, slab* s, std::uint32_t free_blocks) {
+  s->owner.store(nullptr, relaxed);  // as in retire_full()
+  for (;;) {
+    free_blocks += collect_remote(s);
+    if (free_blocks == s->carved) return give_slab(s);
+    if (free_blocks == 0 ? s->remote.disown() : s->remote.publish(s->start, {s->free, free_blocks}))
+      break;
+  }
+  if (free_blocks != 0) h.posted.push(s);
+}
+
+slab* take_fullest(thread_heap& h, std::size_t c) {
+  slab* s = fullest(h, c);
+  if (s != nullptr) leave_bin(h, s);
+  return s;
+}
+
 /// A slab on a span from the cache or the OS; the address space grows only when all else failed.
 slab* take_new(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
   spans::span sp = spans::take(n, 1, spans::growth::forbidden);
   if (!sp) {
-    if (slab* s = reclaim_before_growth(h, c)) return s;
+    if (reclaim_before_growth(h, c)) return take_fullest(h, c);
     sp = spans::take(n, 1, spans::growth::allowed);
   }
   if (!sp) return nullptr;
@@ -147,10 +171,7 @@ slab* take_new(thread_heap& h, std::size_t c) {
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_outgoing(h);
   take_posted(h);
-  if (slab* s = fullest(h, c)) {
-    leave_bin(h, s);
-    return s;
-  }
+  if (slab* s = take_fullest(h, c)) return s;
   if (slab* s = take_kept_empty(h, c)) return s;
   return take_new(h, c);
 }
@@ -166,7 +187,7 @@ void make_current(thread_heap& h, slab* s) {
 block* pop_slowly(thread_heap& h, std::size_t c) {
   slab* s = h.current[c];
   while (!replenish(s)) {
-    if (!retire_full(h, s)) continue;
+    if (!retire_full(h, s, c)) continue;
     s = find_slab(h, c);
     if (s == nullptr) return nullptr;
     make_current(h, s);
@@ -234,19 +255,29 @@ void sweep_all(thread_heap& h) {
   for (slab* s : h.current) {
     if (s == &no_slab) continue;
     collect_remote(s);
-    std::uint32_t free_blocks = 0;
-    for (block* b = s->free; b != nullptr; b = b->next) ++free_blocks;
-    if (free_blocks != s->carved) continue;
+    if (list_length(s) != s->carved) continue;
     set_current(h, s->size_class, &no_slab);
     give_slab(s);
   }
   drop_kept_empty(h);
 }
 
-slab* steal_partial(thread_heap& orphan, std::size_t c) {
-  slab* s = fullest(orphan, c);
-  if (s != nullptr) leave_bin(orphan, s);
-  return s;
+void publish_all(thread_heap& h) {
+  for (slab* s : h.current) {
+    if (s == &no_slab) continue;
+    set_current(h, s->size_class, &no_slab);
+    publish(h, s, list_length(s));
+  }
+  for (auto& bins : h.bins) {
+    for (slab*& head : bins) {
+      while (slab* s = head) {
+        const std::uint32_t used = s->countdown + s->later;
+        leave_bin(h, s);
+        publish(h, s, s->carved - used);
+      }
+    }
+  }
+  drop_kept_empty(h);
 }
 
 }  // namespace heapsmith

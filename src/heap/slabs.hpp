@@ -30,11 +30,12 @@ void sweep_bins(thread_heap& h);
 /// As sweep_bins(), and current slabs that are wholly free go too, and the kept empty ones.
 void sweep_all(thread_heap& h);
 
+/// The heap's thread has ended: its slabs are owned by nobody and can be had from `h.posted`, so that
+/// they end when their last block is freed, and serve whoever adopts the heap or needs one of them.
+void publish_all(thread_heap& h);
+
 /// Lets go of the kept empty slabs. Any thread.
 void drop_kept_empty(thread_heap& h);
-
-/// Takes a partly free slab of class `c` out of an orphan's bins; null when it has none.
-slab* steal_partial(thread_heap& orphan, std::size_t c);
 
 /// Makes an unbinned owned slab with a free block the current one of its class.
 void make_current(thread_heap& h, slab* s);

@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "heap/direct_map.hpp"
 #include "heap/fork.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
@@ -20,15 +21,18 @@ thread_local constinit thread_phase t_phase = thread_phase::fresh;
 
 constinit atomic<thread_heap*> all_heaps{nullptr};
 constinit os::lock orphans_lock;
-constinit thread_heap* orphans = nullptr;
 
 namespace {
+
+constinit thread_heap* orphans = nullptr;
 
 constinit os::lock shared_lock;
 constinit thread_heap* shared_heap = nullptr;
 
 pthread_key_t end_key;
-constinit bool end_key_made = false;
+// Release when made, acquire when used: the key was written before.
+constinit atomic<bool> end_key_made{false};
+constinit bool watching = false;
 
 thread_heap* make_heap() {
   void* memory = spans::take_metadata(sizeof(thread_heap));
@@ -41,7 +45,7 @@ thread_heap* make_heap() {
   return h;
 }
 
-/// The heap whose thread ended last, with its slabs still warm.
+/// The heap whose thread ended last: the slabs it posted are still warm.
 thread_heap* adopt_orphan() {
   const os::lock_guard guard(orphans_lock);
   thread_heap* h = orphans;
@@ -54,8 +58,7 @@ void abandon(thread_heap* h) {
     const slow_section section(h);
     flush_outgoing(*h);
     take_posted(*h);
-    sweep_bins(*h);
-    drop_kept_empty(*h);
+    publish_all(*h);
   }
   const os::lock_guard guard(orphans_lock);
   h->next_orphan = orphans;
@@ -78,12 +81,12 @@ void on_thread_end(void* heap) {
 }  // namespace
 
 void start_watching_threads() {
-  // In the first threads' window two of them may come here; the fork handlers and the key are made
-  // under the lock that all of them need anyway.
+  // The first threads may come here together.
   const os::lock_guard guard(orphans_lock);
-  if (end_key_made) return;
-  end_key_made = pthread_key_create(&end_key, on_thread_end) == 0;
+  if (watching) return;
+  watching = true;
   watch_forks();
+  if (pthread_key_create(&end_key, on_thread_end) == 0) end_key_made.store(true, release);
 }
 
 thread_heap* this_thread_heap() {
@@ -93,17 +96,22 @@ thread_heap* this_thread_heap() {
   }
   if (t_phase != thread_phase::fresh) return nullptr;
   t_phase = thread_phase::starting;  // the key and its value may allocate: served elsewhere
-  if (!end_key_made) start_watching_threads();
+  if (!end_key_made.load(acquire)) start_watching_threads();
   thread_heap* h = adopt_orphan();
   if (h == nullptr) h = make_heap();
   if (h == nullptr) {
     t_phase = thread_phase::fresh;
     return nullptr;
   }
-  if (end_key_made) pthread_setspecific(end_key, h);
+  if (end_key_made.load(acquire)) pthread_setspecific(end_key, h);
   t_heap = h;
   t_phase = thread_phase::running;
   return h;
+}
+
+bool interrupts_the_heap() {
+  return t_heap->busy || t_phase == thread_phase::starting || spans::the_lock().held_here() ||
+         the_direct_map_lock().held_here() || shared_lock.held_here();
 }
 
 shared_heap_use::shared_heap_use() {

@@ -30,6 +30,10 @@ class slow_section {
   thread_heap* heap_;
 };
 
+/// True when this thread is inside the heap already, so the caller came by a signal or from libc
+/// while a heap is made: nothing may be changed and no lock taken.
+bool interrupts_the_heap();
+
 /// The heap of threads that have none: locked, its frees arrive as remote ones.
 class shared_heap_use {
  public:
@@ -54,15 +58,8 @@ void for_each_heap(Visit visit) {
     if (!h->frozen) visit(*h);
 }
 
+/// Guards the heaps without a thread.
 extern os::lock orphans_lock;
-extern thread_heap* orphans;
-
-/// Visits the heaps without a thread, under their lock: the visitor may work on them as owner.
-template <class Visit>
-void for_each_orphan(Visit visit) {
-  const os::lock_guard guard(orphans_lock);
-  for (thread_heap* h = orphans; h != nullptr; h = h->next_orphan) visit(*h);
-}
 
 /// Makes the end of threads known to us; called once, as early as possible.
 void start_watching_threads();

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/atomic.hpp"
 #include "base/units.hpp"
 #include "os/os.hpp"
 
@@ -53,12 +54,14 @@ void* map_aligned(std::size_t bytes, std::size_t align, int protection, int flag
 }  // namespace
 
 std::size_t page_bytes() {
-  static constinit std::size_t bytes = 0;  // racing first calls store the same value
-  if (bytes == 0) [[unlikely]] {
+  static constinit atomic<std::size_t> bytes{0};  // racing first calls store the same value
+  std::size_t known = bytes.load(relaxed);
+  if (known == 0) [[unlikely]] {
     const unsigned long told = getauxval(AT_PAGESZ);
-    __atomic_store_n(&bytes, told == 0 ? 4 * KiB : told, __ATOMIC_RELAXED);
+    known = told == 0 ? 4 * KiB : told;
+    bytes.store(known, relaxed);
   }
-  return __atomic_load_n(&bytes, __ATOMIC_RELAXED);
+  return known;
 }
 
 std::size_t physical_bytes() {

@@ -6,6 +6,7 @@
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
 #include "spans/settings.hpp"
+#include "spans/spans.hpp"
 
 namespace heapsmith::spans {
 
@@ -43,6 +44,13 @@ bool commit_between(char* mapping, std::size_t from, std::size_t to) {
   const std::size_t page = os::page_bytes();
   const std::size_t begin = round_up(from, page), end = round_up(to, page);
   return begin >= end || os::commit(mapping + begin, end - begin);
+}
+
+/// The main range exists before any second thread can ask about a pointer, so its plain fields are
+/// never written while they are read.
+[[gnu::constructor(101)]] void reserve_main_range() {
+  const os::lock_guard guard(the_lock());
+  if (range_count.load(relaxed) == 0) add_range_locked(1);
 }
 
 }  // namespace
@@ -112,6 +120,7 @@ bool grow_range_locked(range& r, std::size_t slices) {
 }
 
 bool shed_reserve_locked() {
+  if (os::address_space_left() == SIZE_MAX) return false;  // nobody limits it: it is not what lacks
   bool shed = false;
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
     range& r = ranges[k];

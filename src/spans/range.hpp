@@ -61,7 +61,7 @@ range* add_range_locked(std::size_t slices);
 /// Commits at least `slices` more slices of `r`, as clean free ones. False when refused or full.
 bool grow_range_locked(range& r, std::size_t slices);
 
-/// Gives untouched reserved address space back to the OS. True when some was given.
+/// Under an address-space limit: gives untouched reserved address space back. True when some was.
 bool shed_reserve_locked();
 
 }  // namespace heapsmith::spans

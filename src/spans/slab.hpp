@@ -28,8 +28,8 @@ struct alignas(128) slab {
   block* free = nullptr;        // blocks ready for malloc, most recently freed first
   std::uint32_t countdown = 0;  // local frees until the engine wants to know
   std::uint32_t later = 0;      // blocks in use == countdown + later, unless current
-  std::uint32_t carved = 0;     // blocks cut so far; the rest of the slab was never touched
-  std::uint32_t capacity = 0;   // blocks a full slab has
+  HS_PLAIN_LINK(std::uint32_t) carved = 0;     // blocks cut so far; the rest of the slab was not touched
+  std::uint32_t capacity = 0;   // blocks there is room for
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;
   std::uint8_t bin = 0;       // the occupancy bin it lies in; see heap/bins.hpp
@@ -40,7 +40,7 @@ struct alignas(128) slab {
   alignas(64) remote_word remote;  // what other threads gave back
   // The heap a full slab is posted to. Written by the owner; a stale value is only ever a hint.
   atomic<thread_heap*> home{nullptr};
-  slab* posted_next = nullptr;     // link in that heap's stack of posted slabs
+  HS_PLAIN_LINK(slab*) posted_next = nullptr;     // link in that heap's stack of posted slabs
   char* start = nullptr;           // address of the first block
   std::uint32_t back = 0;          // interior: slices back to the first
 };

@@ -27,7 +27,15 @@ struct state {
 };
 constinit state all;
 
-std::size_t held_bytes_locked() { return (all.in_use + all.dirty) * slice_bytes + all.outside; }
+std::size_t records_bytes_locked() {
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; k < range_count.load(relaxed); ++k) bytes += ranges[k].committed() * sizeof(slab);
+  return bytes;
+}
+
+std::size_t held_bytes_locked() {
+  return (all.in_use + all.dirty) * slice_bytes + all.outside + all.metadata;
+}
 
 void note_peak_locked() {
   all.told.peak_bytes = std::max(all.told.peak_bytes, held_bytes_locked());
@@ -121,7 +129,9 @@ void refault_locked(std::size_t n) {
 /// Makes room under the process limit for `bytes` more, by purging if need be.
 bool fits_limit_locked(std::size_t bytes) {
   const std::size_t limit = settings().limit_bytes;
-  if (limit == 0 || held_bytes_locked() + bytes <= limit) return true;
+  if (limit == 0) return true;
+  bytes += records_bytes_locked();
+  if (held_bytes_locked() + bytes <= limit) return true;
   purge_down_to_locked(0);
   return held_bytes_locked() + bytes <= limit;
 }
@@ -191,6 +201,7 @@ bool extend(slab* first, std::size_t slices, std::size_t more) {
     for (std::size_t i = end; i < r.committed(); ++i)
       if (((any_free(r.words[i / 64]) >> (i % 64)) & 1) == 0) return false;
     if (!grow_range_locked(r, end + more - r.committed())) return false;
+    ++all.told.growths;
   }
   bool all_free = true;
   for_each_word(end, more, [&](std::size_t k, std::uint64_t mask) {
@@ -212,8 +223,12 @@ bool charge(std::size_t bytes) {
   const os::lock_guard guard(all.lock);
   if (!fits_limit_locked(bytes)) return false;
   all.outside += bytes;
-  note_peak_locked();
   return true;
+}
+
+void settle_charge() {
+  const os::lock_guard guard(all.lock);
+  note_peak_locked();
 }
 
 void discharge(std::size_t bytes) {
@@ -231,6 +246,10 @@ bool prefault(std::size_t bytes) {
   const span sp = take(slices_for(bytes == 0 ? 1 : bytes), 1, growth::allowed);
   if (!sp) return false;
   os::populate(sp.start, sp.slices * slice_bytes);
+  {
+    const os::lock_guard guard(all.lock);
+    all.cap = std::max(all.cap, (all.dirty + sp.slices) * slice_bytes);  // or giving would purge it
+  }
   give(sp.first, sp.slices);
   return true;
 }
@@ -270,12 +289,11 @@ counts count() {
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
     c.reserved_bytes += ranges[k].reserved * slice_bytes;
     c.committed_bytes += ranges[k].committed() * slice_bytes;
-    c.metadata_bytes += ranges[k].committed() * sizeof(slab);
   }
   c.in_use_bytes = all.in_use * slice_bytes;
   c.cached_bytes = all.dirty * slice_bytes;
   c.outside_bytes = all.outside;
-  c.metadata_bytes += all.metadata;
+  c.metadata_bytes = all.metadata + records_bytes_locked();
   return c;
 }
 

@@ -45,11 +45,14 @@ bool extend(slab* first, std::size_t slices, std::size_t more);
 std::size_t purge();
 
 /// Counts bytes mapped outside spans (direct maps, metadata) against the process limit.
-/// False: the limit would be passed even after purging; nothing was counted.
+/// False: the limit would be passed even after purging; nothing was counted. What the OS then
+/// refused is discharged; only what was settled counts as a peak.
 bool charge(std::size_t bytes);
+void settle_charge();
 void discharge(std::size_t bytes);
 
-/// Gives untouched reserved address space back, for whoever ran out of it. True when some was given.
+/// Under an address-space limit: gives untouched reserved address space back to whoever ran out of it.
+/// True when some was given.
 bool shed_reserve();
 
 /// Backs `bytes` of free slices with pages, growing address space if need be. False: refused.

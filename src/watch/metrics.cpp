@@ -25,7 +25,7 @@ namespace {
   const std::size_t waiting = s->remote.waiting();
   std::size_t held;
   if (s->owner.load(relaxed) == nullptr)
-    held = s->capacity;
+    held = s->carved;
   else if (s->countdown > countdown_parked / 2)
     held = s->carved - list_length(s);
   else
