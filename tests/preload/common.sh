@@ -1,0 +1,90 @@
+# What every program test uses: runs its job under glibc's malloc and under ours and compares.
+# A test is "NAME.sh PRELOAD WITNESS"; it defines job(), which works in the current directory on
+# nothing but fixed input, and calls same_run. It prints one line; exit status 0 pass, 1 fail.
+# shellcheck shell=bash
+set -euo pipefail
+export LC_ALL=C TZ=UTC
+unset LD_PRELOAD
+
+program=$(basename "$0" .sh)
+cases=$(dirname "$(realpath "$0")")/cases
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/heapsmith-programs.XXXXXX")
+verdict='' ran=0
+
+# Runs at every exit, so that a test that stops half-way says so too.
+conclude() {
+  local status=$?
+  if [[ -z $verdict ]]; then echo "FAIL  $program: stopped with status $status"; status=1; fi
+  rm -rf "$scratch"
+  exit "$status"
+}
+trap conclude EXIT
+
+fail() {
+  verdict=FAIL
+  printf 'FAIL  %s: %s\n' "$program" "$*"
+  exit 1
+}
+
+(($# == 2)) || fail "usage: $program.sh PRELOAD WITNESS"
+# Links, because the loader splits LD_PRELOAD at spaces and colons.
+mkdir "$scratch/library"
+preload=$scratch/library/$(basename "$1")
+witness=$scratch/witness.so
+ln -s "$(realpath -m "$1")" "$preload"
+ln -s "$(realpath "$2")" "$witness"
+
+# run_under NAME LIBRARY: the job in a directory of its own; all it says and leaves is kept there.
+run_under() {
+  local status
+  mkdir -p "$scratch/$1/files"
+  # Not "( … ) || status": that would let the job go on after a command that fails.
+  set +e
+  (
+    cd "$scratch/$1/files"
+    export LD_PRELOAD=$witness:$2 WITNESS_FILE=$scratch/$1/witnessed
+    set -e
+    job
+  ) >"$scratch/$1/stdout" 2>"$scratch/$1/stderr"
+  status=$?
+  set -e
+  echo "$status" >"$scratch/$1/status"
+}
+
+# same_run PROCESS…: the job behaves alike under both; each of the processes, and every other, took
+# its malloc from the library meant.
+same_run() {
+  local part
+  # As a preload libc.so.6 also wins over an allocator that the program is linked with.
+  run_under glibc libc.so.6
+  run_under preload "$preload"
+  [[ $(<"$scratch/glibc/status") == 0 ]] ||
+    fail "fails under glibc itself: $(tail -n 3 "$scratch/glibc/stderr")"
+  [[ -s $scratch/glibc/stdout ]] || fail "the job prints nothing that could be compared"
+  for part in status stderr stdout files; do
+    diff -r "$scratch/glibc/$part" "$scratch/preload/$part" >"$scratch/difference" ||
+      fail "$part differs from glibc's: $(head -c 1500 "$scratch/difference")"
+  done
+  malloc_from glibc '*/libc.so.6' "$@"
+  malloc_from preload "$preload" "$@"
+  ran=$(wc -l <"$scratch/preload/witnessed")
+}
+
+# malloc_from NAME PATTERN PROCESS…: every process of that run had its malloc from such a library.
+malloc_from() {
+  local report=$scratch/$1/witnessed pattern=$2 process library
+  [[ -s $report ]] || fail "no process of the $1 run reported its malloc"
+  while IFS=$'\t' read -r library process; do
+    # shellcheck disable=SC2053 # a pattern is meant
+    [[ $library == $pattern ]] || fail "$process took its malloc from $library in the $1 run"
+  done <"$report"
+  for process in "${@:3}"; do
+    grep -q $'\t'"$process\$" "$report" || fail "$process did not report its malloc ($1 run)"
+  done
+}
+
+pass() {
+  verdict=PASS
+  printf 'PASS  %s: %s; same under glibc; %d processes on %s; %d s\n' \
+    "$program" "$*" "$ran" "$(basename "$preload")" "$SECONDS"
+}
