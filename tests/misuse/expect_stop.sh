@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs a misuse program, which must end by SIGABRT after exactly one line on stderr: the first
+# argument, with %p for the pointer that the program announced on stdout. Alternatives are parted
+# by "|".
+set -uo pipefail
+lines=$1
+shift
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+ulimit -c 0
+
+{ "$@" >"$scratch/out" 2>"$scratch/err"; } 2>/dev/null
+status=$?
+pointer=$(head -1 "$scratch/out")
+IFS='|' read -ra alternatives <<<"${lines//%p/$pointer}"
+for line in "${alternatives[@]}"; do
+  if ((status == 134)) && [[ $(<"$scratch/err") == "$line" ]]; then exit 0; fi
+done
+
+echo "status: $status, expected 134 (SIGABRT)"
+printf 'expected on stderr: %s\n' "${alternatives[@]}"
+echo "stderr:"
+cat "$scratch/err"
+echo "stdout:"
+cat "$scratch/out"
+exit 1
