@@ -1,17 +1,14 @@
 //! What on this machine would disturb a measurement, and how to mend it.
 
 use std::fs;
-use std::path::Path;
-use std::time::Duration;
 
+use crate::busy;
 use crate::machine::{governor, huge_pages, line, meminfo_bytes};
 use crate::metric::show_bytes;
 
 /// Below this, a program under test may be pushed out to swap or meet the out-of-memory killer.
 const LOW_MEMORY_BYTES: u64 = 1 << 30;
-/// A process that used more than this share of a CPU while we looked is named.
-const BUSY_SHARE: f64 = 0.10;
-const WATCH: Duration = Duration::from_millis(500);
+const NAMED_PROCESSES: usize = 5;
 
 #[derive(Debug)]
 pub struct Disturbance {
@@ -185,68 +182,22 @@ fn address_space_limit() -> Option<Disturbance> {
     )
 }
 
-/// Names the processes that used the CPU while we watched for half a second.
 fn busy_processes() -> Option<Disturbance> {
-    let before = cpu_ticks_of_all();
-    std::thread::sleep(WATCH);
-    let own = std::process::id();
-    // SAFETY: sysconf has no preconditions.
-    let ticks_per_s = unsafe { libc::sysconf(libc::_SC_CLK_TCK) } as f64;
-    let mut busy: Vec<(f64, String)> = cpu_ticks_of_all()
-        .into_iter()
-        .filter(|process| process.pid != own)
-        .filter_map(|now| {
-            let then = before.iter().find(|process| process.pid == now.pid)?;
-            let ticks = now.ticks.saturating_sub(then.ticks);
-            let share = ticks as f64 / ticks_per_s / WATCH.as_secs_f64();
-            (share > BUSY_SHARE).then(|| (share, format!("{} ({})", now.name, now.pid)))
-        })
+    let named: Vec<_> = busy::look()
+        .iter()
+        .take(NAMED_PROCESSES)
+        .map(|(name, share)| format!("{name} {:.0} %", 100.0 * share))
         .collect();
-    busy.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let named: Vec<_> =
-        busy.iter().take(5).map(|(share, name)| format!("{name} {:.0} %", 100.0 * share)).collect();
     if named.is_empty() {
         return None;
     }
     found(format!("busy processes: {}", named.join(", ")), "stop them or wait for them")
 }
 
-struct Process {
-    pid: u32,
-    name: String,
-    ticks: u64,
-}
-
-fn cpu_ticks_of_all() -> Vec<Process> {
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries.filter_map(|entry| process(&entry.ok()?.path())).collect()
-}
-
-/// User and system ticks: fields 14 and 15 of stat, counted after the name's closing parenthesis.
-fn process(folder: &Path) -> Option<Process> {
-    let pid = folder.file_name()?.to_str()?.parse().ok()?;
-    let stat = fs::read_to_string(folder.join("stat")).ok()?;
-    let (head, tail) = stat.rsplit_once(')')?;
-    let name = head.split_once('(')?.1.to_string();
-    let mut fields = tail.split_whitespace().skip(11);
-    let mut ticks = || fields.next()?.parse::<u64>().ok();
-    Some(Process { pid, name, ticks: ticks()? + ticks()? })
-}
-
 #[cfg(test)]
 mod tests {
-    //! Reading /proc of ourselves.
+    //! Every finding is of use.
     use super::*;
-
-    #[test]
-    fn our_own_process_is_read() {
-        let own = process(Path::new("/proc/self").canonicalize().expect("proc").as_path());
-        let own = own.expect("stat is readable");
-        assert_eq!(own.pid, std::process::id());
-        assert!(!own.name.is_empty());
-    }
 
     #[test]
     fn every_disturbance_says_how_to_mend_it() {

@@ -1,5 +1,7 @@
 //! Why the command stops early, and the exit code that says so to scripts.
 
+use std::io;
+
 use thiserror::Error;
 
 /// What was asked was measured.
@@ -32,4 +34,9 @@ pub fn environment(message: impl Into<String>) -> anyhow::Error {
 /// The exit code for `error`: what was not foreseen is the environment's fault.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     error.downcast_ref::<Stop>().map_or(ENVIRONMENT, |stop| stop.code)
+}
+
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+    kind == Some(io::ErrorKind::BrokenPipe)
 }

@@ -9,6 +9,16 @@ use signal_hook::flag;
 
 use crate::error::INTERRUPTED;
 
+/// Ctrl-C of a shell that runs us in the background, or a hang-up under nohup, stays ignored.
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action sigaction only writes the old one, into a struct of its type.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
+        action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
@@ -19,6 +29,9 @@ impl Interrupt {
     pub fn listen() -> Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
+            if is_ignored(signal) {
+                continue;
+            }
             // In this order: a signal that finds the flag already set ends the process.
             flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&asked))?;
             flag::register(signal, Arc::clone(&asked))?;

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod busy;
 mod contender;
 mod disturb;
 mod doctor;
@@ -42,6 +43,8 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(code) => ExitCode::from(code),
+        // The reader of our table has seen enough; the files are written before the table.
+        Err(error) if error::is_broken_pipe(&error) => ExitCode::from(error::OK),
         Err(error) => {
             eprintln!("heapsmith: {error:#}");
             ExitCode::from(error::exit_code(&error))

@@ -48,7 +48,17 @@ impl Progress {
         }
     }
 
+    /// Says how long the rounds will take; on no terminal this is all there is until the end.
+    pub fn foretell(&self, what: &str, left: Duration) {
+        self.note(&format!("{what}: about {} more", whole_seconds(left)));
+    }
+
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// "1m 5s".
+pub fn whole_seconds(time: Duration) -> String {
+    humantime::format_duration(Duration::from_secs(time.as_secs())).to_string()
 }

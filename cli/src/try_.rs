@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::Map;
@@ -116,6 +117,7 @@ impl Session<'_> {
     /// The proof runs, one per contender: a failing contender takes no part in the rounds.
     fn prove_all(&self, chosen: Vec<Installed>, results: &mut Results) -> Result<Vec<Entrant>> {
         let mut entrants = Vec::new();
+        let mut round_s = 0.0;
         for installed in chosen {
             self.progress.step(&format!("checking that {} loads", installed.name()));
             let proof = prove(&self.launcher, self.program, &installed)?;
@@ -133,10 +135,17 @@ impl Session<'_> {
             match sound.and(proof.loaded) {
                 Ok(identity) => {
                     results.identify(&identity);
+                    round_s += proof.ended.costs.wall_s;
                     entrants.push(Entrant::new(installed, identity));
                 }
                 Err(failure) => results.failures.push(self.failed(failure)),
             }
+        }
+        let left_rounds = self.args.rounds + self.args.warmup.saturating_sub(1);
+        let what = format!("{} allocators, {} rounds", entrants.len(), self.args.rounds);
+        if !entrants.is_empty() {
+            let left = Duration::from_secs_f64(round_s * left_rounds as f64);
+            self.progress.foretell(&what, left);
         }
         Ok(entrants)
     }

@@ -14,7 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::{Ended, Exit, Launcher, Output};
 use crate::metric::{Metric, OF_A_RUN};
 use crate::place::Lab;
-use crate::progress::Progress;
+use crate::progress::{Progress, whole_seconds};
 use crate::prove::{preloads, prove};
 use crate::record::{self, Failed};
 use crate::results::Results;
@@ -54,13 +54,14 @@ pub fn run(setting: Setting) -> Result<u8> {
         return Err(environment("no workload could be measured"));
     }
     record_rows(&rows, &mut results);
+    let page = results.write(files)?;
     tables::print(&rows, &[Metric::Wall, Metric::PeakRss])?;
     summary::print(&rows)?;
     let next = match (interrupt.asked(), args.quick) {
         (false, true) => "heapsmith bench heap --json heap.json   (the whole suite)",
         _ => "heapsmith bench instructions",
     };
-    conclude(&results, files, interrupt.asked(), next)
+    conclude(&results, page, interrupt.asked(), next)
 }
 
 struct Bench<'a> {
@@ -127,18 +128,13 @@ impl Bench<'_> {
     fn tell_duration(&self, fields: &[Field], limit: Duration) {
         let seconds: f64 = fields.iter().map(|field| field.round_s).sum::<f64>();
         let left = Duration::from_secs_f64(seconds * self.rounds as f64);
-        let text = |time: Duration| humantime::format_duration(Duration::from_secs(time.as_secs()));
-        self.progress.note(&format!(
-            "{} rows, {} rounds: about {} more",
-            fields.len(),
-            self.rounds,
-            text(left)
-        ));
+        let what = format!("{} rows, {} rounds", fields.len(), self.rounds);
+        self.progress.foretell(&what, left);
         if left > limit {
             self.progress.note(&format!(
                 "that is longer than the {} a suite should take: fewer --rounds, --workload or \
                  --quick shorten it",
-                text(limit)
+                whole_seconds(limit)
             ));
         }
     }

@@ -7,7 +7,8 @@ mod manifest;
 mod summary;
 mod tables;
 
-use std::io;
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::Result;
 
@@ -43,14 +44,13 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     }
 }
 
-/// Writes the files, names the page and the failures, and says how it went.
-fn conclude(results: &Results, files: Files, interrupted: bool, next: &str) -> Result<u8> {
-    use io::Write;
+/// Names the failures, the page and the next command, and says how it went.
+fn conclude(results: &Results, page: Option<PathBuf>, interrupted: bool, next: &str) -> Result<u8> {
     let mut out = io::stdout().lock();
     for failed in &results.failures {
         writeln!(out, "failed: {}, {}", failed.label(), failed.failure.line())?;
     }
-    if let Some(page) = results.write(files)? {
+    if let Some(page) = page {
         writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
     }
     writeln!(out, "next: {next}")?;

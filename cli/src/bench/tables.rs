@@ -30,7 +30,10 @@ pub fn print(rows: &[Row], metrics: &[Metric]) -> Result<()> {
         }
         writeln!(out, "{table}")?;
     }
-    writeln!(out, "×: against the row's best; noise: the contenders' median own scatter")?;
+    writeln!(out, "×: against the row's best")?;
+    if !metrics.contains(&Metric::Instructions) {
+        writeln!(out, "noise: median deviation within a contender's rounds, their median")?;
+    }
     Ok(())
 }
 

@@ -1,0 +1,113 @@
+//! What the tests of the command share: the command itself, the lab beside it, its outputs.
+
+#![allow(dead_code)] // Each test program uses its own part.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+const PROGRAMS: [&str; 4] = ["launcher", "libprobe.so", "pairs", "one-malloc"];
+
+/// The lab the tests use: HEAPSMITH_LAB_DIR, the built one, or one built here.
+pub fn lab() -> &'static Path {
+    static LAB: OnceLock<PathBuf> = OnceLock::new();
+    LAB.get_or_init(|| {
+        let built = source("build/release/lab");
+        let named = std::env::var_os("HEAPSMITH_LAB_DIR").map(PathBuf::from);
+        let places = named.into_iter().chain([built]);
+        let complete = |lab: &PathBuf| PROGRAMS.iter().all(|name| lab.join(name).is_file());
+        places.into_iter().find(complete).unwrap_or_else(build_lab)
+    })
+}
+
+pub fn source(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+
+fn build_lab() -> PathBuf {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder").keep();
+    let launcher = ["lab/launcher/launcher.c", "lab/launcher/stop_tree.c"];
+    cc(&["-static"], &launcher, &folder.join("launcher"));
+    cc(&["-shared", "-fPIC"], &["lab/launcher/probe.c"], &folder.join("libprobe.so"));
+    cc(&["-fno-builtin"], &["lab/instructions/pairs.c"], &folder.join("pairs"));
+    cc(&[], &["lab/workloads/one_malloc.c"], &folder.join("one-malloc"));
+    folder
+}
+
+pub fn cc(options: &[&str], sources: &[&str], output: &Path) {
+    let sources = sources.iter().map(|path| source(path));
+    let mut command = Command::new("cc");
+    command.args(["-std=c11", "-D_GNU_SOURCE", "-O2"]).args(options).args(sources);
+    let status = command.arg("-o").arg(output).status().expect("cc runs");
+    assert!(status.success(), "cc builds {}", output.display());
+}
+
+/// The command in a folder of its own, with the lab and without the caller's settings.
+pub fn heapsmith(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapsmith"));
+    command.current_dir(folder).env("HEAPSMITH_LAB_DIR", lab());
+    command.env_remove("HEAPSMITH_PRELOAD").env_remove("LD_PRELOAD");
+    command
+}
+
+/// One `heapsmith try` in a folder of its own, with six rounds and results in out.json.
+pub struct Try {
+    pub folder: tempfile::TempDir,
+    pub output: Output,
+}
+
+impl Try {
+    pub fn run(allocators: &str, options: &[&str], program: &[&str]) -> Self {
+        Self::run_in(tempfile::tempdir().expect("a folder"), allocators, options, program)
+    }
+
+    pub fn run_in(
+        folder: tempfile::TempDir,
+        allocators: &str,
+        options: &[&str],
+        program: &[&str],
+    ) -> Self {
+        let mut command = heapsmith(folder.path());
+        command.args(["try", "--rounds", "6", "--json", "out.json", "--alloc", allocators]);
+        let output = command.args(options).arg("--").args(program).output().expect("it runs");
+        Self { folder, output }
+    }
+
+    pub fn code(&self) -> i32 {
+        self.output.status.code().expect("it exits by itself")
+    }
+
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.output.stdout).into_owned()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    pub fn records(&self) -> Vec<Value> {
+        json_lines(&self.folder.path().join("out.json"))
+    }
+
+    pub fn kind(&self, kind: &str) -> Vec<Value> {
+        self.records().into_iter().filter(|record| record["kind"] == kind).collect()
+    }
+
+    /// The data the page carries.
+    pub fn page(&self) -> Value {
+        let page = self.folder.path().join("heapsmith-report.html");
+        let html = fs::read_to_string(page).expect("a page");
+        let opening = r#"<script type="application/json" id="heapsmith-data">"#;
+        let (_, rest) = html.split_once(opening).expect("the page has data");
+        let (json, _) = rest.split_once("</script>").expect("the data ends");
+        serde_json::from_str(json).expect("the data is JSON")
+    }
+}
+
+pub fn json_lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("results");
+    text.lines().map(|line| serde_json::from_str(line).expect("one JSON object a line")).collect()
+}

@@ -1,0 +1,157 @@
+//! How `heapsmith try` treats the program: its input, output, failures, and what it refuses.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{Try, heapsmith};
+
+const TWO: &str = "as-built,glibc";
+
+#[test]
+fn a_program_that_fails_everywhere_stops_with_one_line() {
+    let run = Try::run(TWO, &[], &["sh", "-c", "echo broken >&2; exit 3"]);
+    assert_eq!(run.code(), 3);
+    let text = run.stderr();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    for expected in ["fails under every allocator", "exit code 3", "broken"] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_program_that_fails_under_one_allocator_is_reported_as_such() {
+    let script = r#"case "$LD_PRELOAD" in *jemalloc*) echo no >&2; kill -SEGV $$;; esac"#;
+    let run = Try::run("as-built,glibc,jemalloc-debian", &[], &["sh", "-c", script]);
+    assert_eq!(run.code(), 1, "{}", run.stderr());
+    assert!(run.stdout().contains("failed under jemalloc-debian: killed by SIGSEGV: no"));
+    let failures = run.page()["failures"].clone();
+    assert_eq!(failures.as_array().expect("failures").len(), 1);
+    assert_eq!(failures[0]["contender"], "jemalloc-debian");
+    assert_eq!(failures[0]["signal"], "SIGSEGV");
+    assert_eq!(failures[0]["exit"], serde_json::Value::Null);
+    assert_eq!(failures[0]["stderr_tail"], "no");
+    assert_eq!(run.kind("failure").len(), 1);
+    assert!(run.kind("sample").iter().all(|sample| sample["contender"] != "jemalloc-debian"));
+}
+
+#[test]
+fn a_failing_program_is_measured_when_asked_to() {
+    let run = Try::run(TWO, &["--ignore-failure"], &["sh", "-c", "exit 3"]);
+    assert_eq!(run.code(), 0, "{}", run.stderr());
+    let differs = r#"case "$LD_PRELOAD" in *jemalloc*) exit 4;; *) exit 3;; esac"#;
+    let allocators = "as-built,glibc,jemalloc-debian";
+    let run = Try::run(allocators, &["--ignore-failure"], &["sh", "-c", differs]);
+    assert_eq!(run.code(), 1, "{}", run.stderr());
+    assert_eq!(run.kind("failure")[0]["exit"], 4);
+}
+
+#[test]
+fn a_contender_that_fails_in_a_later_round_keeps_its_earlier_ones() {
+    let script = r#"echo x >> runs; test "$(wc -l < runs)" != 9"#;
+    let run = Try::run(TWO, &[], &["sh", "-c", script]);
+    assert_eq!(run.code(), 1, "{}", run.stderr());
+    let samples = run.kind("sample");
+    let cut: Vec<_> = samples.iter().filter(|sample| sample["n"] != 6).collect();
+    assert_eq!(cut.len(), 4, "one contender, four metrics");
+    assert_eq!((&cut[0]["n"], &cut[0]["low"]), (&3.into(), &serde_json::Value::Null));
+    assert!(run.kind("ratio").is_empty(), "three rounds compare nothing");
+}
+
+#[test]
+fn stdin_is_empty_unless_given_and_then_the_same_for_every_run() {
+    let reads = |expected: &str| format!(r#"test "$(cat)" = "{expected}""#);
+    assert_eq!(Try::run(TWO, &[], &["sh", "-c", &reads("")]).code(), 0);
+
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("in"), "hello\n").expect("written");
+    let run = Try::run_in(folder, TWO, &["--input", "in"], &["sh", "-c", &reads("hello")]);
+    assert_eq!(run.code(), 0, "{}", run.stderr());
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = heapsmith(folder.path());
+    command.args(["try", "--rounds", "6", "--alloc", TWO, "--input", "-", "--", "sh", "-c"]);
+    command.arg(reads("piped")).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("it runs");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut pipe, b"piped\n").expect("written");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn output_is_thrown_away_unless_asked_for() {
+    let program = ["sh", "-c", "echo its own words | tr a-z A-Z"];
+    assert!(!Try::run(TWO, &[], &program).stdout().contains("ITS OWN WORDS"));
+    let shown = Try::run(TWO, &["--show-output"], &program).stdout();
+    assert_eq!(shown.matches("ITS OWN WORDS").count(), 2 * 7, "a proof and six rounds each");
+}
+
+#[test]
+fn much_output_on_stderr_neither_blocks_nor_is_kept() {
+    let script = "i=0; while [ $i -lt 3000 ]; do echo $i some words to fill the pipe with >&2; \
+                  i=$((i+1)); done; exit 1";
+    let run = Try::run("as-built", &[], &["sh", "-c", script]);
+    assert!(run.stderr().contains("2999 some words"), "{}", run.stderr());
+}
+
+#[test]
+fn a_timeout_ends_the_program_and_what_it_started() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "sleep 600 & echo $! >> pids; wait";
+    let began = Instant::now();
+    let run = Try::run_in(folder, TWO, &["--timeout", "0.3"], &["sh", "-c", script]);
+    assert!(began.elapsed() < Duration::from_secs(60));
+    assert_eq!(run.code(), 3);
+    assert!(run.stderr().contains("timed out"), "{}", run.stderr());
+    let pids = fs::read_to_string(run.folder.path().join("pids")).expect("pids");
+    assert_eq!(pids.lines().count(), 2);
+    for pid in pids.lines() {
+        // SAFETY: signal 0 only asks whether the process is there.
+        let there = unsafe { libc::kill(pid.parse().expect("a pid"), 0) } == 0;
+        assert!(!there, "process {pid} was left behind");
+    }
+}
+
+#[test]
+fn programs_no_preload_can_reach_are_refused_with_the_reason() {
+    let launcher = common::lab().join("launcher");
+    let launcher = launcher.to_str().expect("a path");
+    let run = Try::run(TWO, &[], &[launcher]);
+    assert_eq!(run.code(), 3);
+    assert!(run.stderr().contains("statically linked"), "{}", run.stderr());
+
+    let run = Try::run(TWO, &[], &["no-such-program-here"]);
+    assert_eq!(run.code(), 2, "{}", run.stderr());
+}
+
+#[test]
+fn setuid_programs_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // SAFETY: no preconditions.
+    let program = if unsafe { libc::geteuid() } == 0 {
+        // For root another user's program is the setuid one.
+        let copy = folder.path().join("setuid");
+        fs::copy("/bin/true", &copy).expect("copied");
+        std::os::unix::fs::chown(&copy, Some(65534), None).expect("given away");
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o4755)).expect("setuid");
+        copy
+    } else {
+        "/bin/su".into()
+    };
+    let run = Try::run(TWO, &[], &[program.to_str().expect("a path")]);
+    assert_eq!(run.code(), 3);
+    assert!(run.stderr().contains("is setuid"), "{}", run.stderr());
+}
+
+#[test]
+fn a_preload_that_does_not_load_is_an_error_of_its_contender() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("libheapsmith_preload.so"), "no library").expect("written");
+    let run = Try::run_in(folder, "as-built,heapsmith", &["--heapsmith", "."], &["true"]);
+    assert_eq!(run.code(), 1, "{}", run.stderr());
+    assert!(run.stdout().contains("heapsmith did not take over"), "{}", run.stdout());
+}
