@@ -21,14 +21,15 @@ target_link_libraries(heapsmith_common INTERFACE heapsmith_warnings heapsmith_sa
 # heapsmith_runtime_free: the libraries themselves. They are loaded into programs that may have no
 # C++ runtime, so they use none: no exceptions, no type information, no guarded statics
 # (unwind tables stay: bad_alloc passes through operator new). The compiler must not recognise malloc either, or it would turn our own definitions into calls of
-# themselves.
+# themselves. Thread-local variables lie at a fixed offset: the dynamic model would call the loader,
+# which may call malloc.
 add_library(heapsmith_runtime_free INTERFACE)
 target_compile_features(heapsmith_runtime_free INTERFACE cxx_std_20)
 target_compile_options(heapsmith_runtime_free INTERFACE
   -fno-exceptions -fno-rtti -fno-threadsafe-statics
   -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free
-  -fvisibility=hidden -fvisibility-inlines-hidden -fno-plt -fno-semantic-interposition
-  -ffunction-sections -fdata-sections)
+  -ftls-model=initial-exec -fvisibility=hidden -fvisibility-inlines-hidden
+  -fno-plt -fno-semantic-interposition -ffunction-sections -fdata-sections)
 target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_common)
 
 # heapsmith_shared_link: how the shared libraries are linked. Libgcc is taken from its archive and

@@ -10,13 +10,21 @@ expect() {
   if "$@"; then echo "ok: $what"; else echo "FAILED: $what"; failures=$((failures + 1)); fi
 }
 
-exports() { nm -D --defined-only "$lib/$1" | awk '{ print $3 }'; }
-dynamic() { readelf -dW "$lib/$1"; }
+# What the tools say of each library, asked once.
+declare -A exported dynamic segments
+for library in libheapsmith.so libheapsmith_preload.so; do
+  exported[$library]=$(nm -D --defined-only "$lib/$library" | awk '{ print $3 }')
+  dynamic[$library]=$(readelf -dW "$lib/$library")
+  segments[$library]=$(readelf -lW "$lib/$library")
+done
+
+exports() { grep -qxF -- "$2" <<<"${exported[$1]}"; }
+says() { grep -qE -- "$2" <<<"${dynamic[$1]}"; }
+has_segment() { grep -qE -- "$2" <<<"${segments[$1]}"; }
+only_hs() { exports "$1" hs_malloc && ! grep -qv '^hs_' <<<"${exported[$1]}"; }
 needs_libc_alone() {
-  [[ $(dynamic "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') == libc.so.6 ]]
+  [[ $(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"${dynamic[$1]}") == libc.so.6 ]]
 }
-says() { grep -qE "$2" <(dynamic "$1"); }
-only_hs() { ! grep -qv '^hs_' <(exports "$1") && grep -qx hs_malloc <(exports "$1"); }
 
 expect "libheapsmith.so exports hs_ functions and nothing else" only_hs libheapsmith.so
 expect "its soname is libheapsmith.so.0" says libheapsmith.so 'SONAME.*\[libheapsmith\.so\.0\]'
@@ -30,15 +38,15 @@ for name in malloc calloc realloc reallocarray free cfree memalign posix_memalig
   _ZdlPvSt11align_val_t _ZdaPvSt11align_val_t _ZdlPvmSt11align_val_t _ZdaPvmSt11align_val_t \
   _ZdlPvRKSt9nothrow_t _ZdaPvRKSt9nothrow_t _ZdlPvSt11align_val_tRKSt9nothrow_t \
   _ZdaPvSt11align_val_tRKSt9nothrow_t hs_malloc hs_free hs_version; do
-  expect "the preload exports $name" grep -qxF "$name" <(exports libheapsmith_preload.so)
+  expect "the preload exports $name" exports libheapsmith_preload.so "$name"
 done
 for library in libheapsmith.so libheapsmith_preload.so; do
   expect "$library needs libc alone" needs_libc_alone "$library"
   expect "$library is never unloaded" says "$library" 'NODELETE'
   expect "$library is bound at load" says "$library" 'BIND_NOW|FLAGS_1.*NOW'
   expect "$library is read-only after relocation" \
-    grep -q GNU_RELRO <(readelf -lW "$lib/$library")
+    has_segment "$library" GNU_RELRO
   expect "$library has no executable stack" \
-    grep -qE 'GNU_STACK.* RW ' <(readelf -lW "$lib/$library")
+    has_segment "$library" 'GNU_STACK.* RW '
 done
 ((failures == 0))
