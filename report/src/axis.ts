@@ -64,10 +64,12 @@ export function makeAxis(
   scale: Scale,
   { origin = null, suffix = '', count = 5, pad = 0.08 }: AxisOptions = {},
 ): Axis {
-  const all = origin !== null && (scale === 'linear' || origin > 0) ? [...values, origin] : values;
+  const given = values.length > 0 ? values : [1];
+  const all = origin !== null && (scale === 'linear' || origin > 0) ? [...given, origin] : given;
   let low = Math.min(...all);
   let high = Math.max(...all);
-  if (!(low < high)) [low, high] = low === 0 ? [0, 1] : [low * 0.9, high * 1.1];
+  // Values this close are equal but for rounding, and no tick could stand between them.
+  if (high - low <= 1e-9 * high) [low, high] = low === 0 ? [0, 1] : [low * 0.9, high * 1.1];
   if (scale === 'log') {
     const room = (high / low) ** pad;
     [low, high] = [low / room, high * room];

@@ -145,36 +145,34 @@ export function barsHeight(context: Context, caseId: string, metric: Metric): nu
   return 56 + 30 * visible(context, caseId, metric).length;
 }
 
+/** Names on the left, printed values on the right. */
+function sides(panel: Panel, c: Colours): object[] {
+  const axis = {
+    type: 'category',
+    inverse: true,
+    data: panel.bars.map((b) => b.name),
+    axisLine: { show: false },
+    axisTick: { show: false },
+  };
+  const label = { interval: 0, fontSize: 12.5, fontFamily, color: c.text };
+  const value = (_: string, i: number): string => panel.bars[i]?.text ?? '';
+  return [
+    { ...axis, axisLabel: { ...label, width: 112, overflow: 'truncate' } },
+    { ...axis, position: 'right', axisLabel: { ...label, formatter: value } },
+  ];
+}
+
 export function drawBars(chart: Chart, context: Context, caseId: string, metric: Metric): string {
   const c = colours();
   // A tick per 70 pixels between the names and the numbers.
   const count = Math.max(Math.floor((chart.width - 208) / 70), 2);
   const panel = makePanel(context, caseId, metric, count);
   const names = panel.bars.map((b) => b.name);
-  const side = {
-    type: 'category',
-    inverse: true,
-    axisLine: { show: false },
-    axisTick: { show: false },
-  };
-  const label = { fontSize: 12.5, fontFamily, color: c.text };
   const foot = panel.foot === null || panel.foot === panel.axis.min ? [] : [{ xAxis: panel.foot }];
   const option = {
     grid: { left: 126, right: 82, top: 8, bottom: 26 },
     xAxis: valueAxis(panel.axis, '', c),
-    yAxis: [
-      { ...side, data: names, axisLabel: { ...label, interval: 0 } },
-      {
-        ...side,
-        position: 'right',
-        data: names,
-        axisLabel: {
-          ...label,
-          interval: 0,
-          formatter: (_: string, i: number) => panel.bars[i]?.text ?? '',
-        },
-      },
-    ],
+    yAxis: sides(panel, c),
     tooltip: {
       ...tooltipStyle(c),
       trigger: 'item',

@@ -1,13 +1,10 @@
 // Looks results up by case and contender, and compares a contender with a baseline.
-import type { Better, Interval, Params, Ratio, Results, Sample } from './data';
+import type { Better, Interval, Params, Place, Ratio, Results, Sample } from './data';
 import { median, medianInterval, pairedRatios } from './stats';
 
 /** One thing that was run: a workload with its parameters. */
-export interface Case {
+export interface Case extends Place {
   readonly id: string;
-  readonly suite: string;
-  readonly workload: string;
-  readonly params: Params;
   readonly label: string;
 }
 
@@ -27,7 +24,7 @@ export function caseLabel(workload: string, params: Params): string {
   return [workload, ...parts].join(' · ');
 }
 
-function caseId(row: { suite: string; workload: string; params: Params }): string {
+function caseId(row: Place): string {
   const entries = Object.entries(row.params).sort(([a], [b]) => (a < b ? -1 : 1));
   return [row.suite, row.workload, ...entries.map(([k, v]) => `${k}=${v}`)].join('/');
 }
@@ -52,6 +49,7 @@ export class Table {
   private readonly samples = new Map<string, Sample>();
   private readonly metricsOf = new Map<string, Set<string>>();
   private readonly ratios = new Map<string, Ratio>();
+  private readonly failed = new Set<string>();
   private readonly cache = new Map<string, Comparison | null>();
 
   constructor(readonly results: Results) {
@@ -69,6 +67,10 @@ export class Table {
       this.ratios.set(keyOf(caseId(r), r.metric, r.contender, r.baseline), r);
     }
     this.cases = [...cases.values()];
+    for (const { contender, where } of results.failures) {
+      const ids = where === null ? [...cases.keys()] : [caseId(where)];
+      for (const id of ids) this.failed.add(keyOf(id, contender));
+    }
     const measured = new Set(results.samples.map((s) => s.contender));
     const named = results.contenders.map((c) => c.name).filter((name) => measured.has(name));
     this.contenders = [...new Set([...named, ...measured])];
@@ -78,12 +80,17 @@ export class Table {
     return this.samples.get(keyOf(caseId, metric, contender)) ?? null;
   }
 
-  /** The contenders that have results for this case and were really loaded. */
+  /** Why a contender is not compared in this case; null: it is. */
+  absence(caseId: string, metric: string, contender: string): string | null {
+    if (this.failed.has(keyOf(caseId, contender))) return 'failed';
+    const found = this.sample(caseId, metric, contender);
+    if (found === null) return 'not measured';
+    return found.loaded === false ? 'not loaded' : null;
+  }
+
+  /** The contenders that have results for this case, were really loaded and never failed in it. */
   present(caseId: string, metric: string): string[] {
-    return this.contenders.filter((name) => {
-      const found = this.sample(caseId, metric, name);
-      return found !== null && found.loaded !== false;
-    });
+    return this.contenders.filter((name) => this.absence(caseId, metric, name) === null);
   }
 
   private rounds(caseId: string, metric: string): number {
@@ -113,7 +120,8 @@ export class Table {
   ): Comparison | null {
     const a = this.sample(caseId, metric, name);
     const b = this.sample(caseId, metric, baseline);
-    if (a === null || b === null || a.loaded === false || b.loaded === false) return null;
+    if (a === null || b === null) return null;
+    if ([name, baseline].some((who) => this.absence(caseId, metric, who) !== null)) return null;
     const given = this.ratios.get(keyOf(caseId, metric, name, baseline));
     if (given !== undefined) {
       const outcome = outcomeOf(given.interval, a.better);

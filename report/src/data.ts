@@ -10,10 +10,14 @@ export interface Interval {
   readonly high: number;
 }
 
-interface Row {
+/** What was run. */
+export interface Place {
   readonly suite: string;
   readonly workload: string;
   readonly params: Params;
+}
+
+interface Row extends Place {
   readonly metric: string;
   readonly contender: string;
   readonly n: number;
@@ -49,7 +53,8 @@ export interface Contender {
 
 export interface Failure {
   readonly contender: string;
-  readonly workload: string | null;
+  /** What failed; null: nothing the file says, so everything under this contender. */
+  readonly where: Place | null;
   readonly exit: number | null;
   readonly signal: string | null;
   /** What went wrong in the command's own words; empty if it said nothing. */
@@ -132,11 +137,17 @@ function interval(row: Json, where: string): Interval | null {
   return { low, high };
 }
 
-function shared(row: Json, where: string): Row {
+function place(row: Json, where: string): Place {
   return {
     suite: text(row['suite'], `${where}.suite`),
     workload: text(row['workload'], `${where}.workload`),
     params: params(row['params'], `${where}.params`),
+  };
+}
+
+function shared(row: Json, where: string): Row {
+  return {
+    ...place(row, where),
     metric: text(row['metric'], `${where}.metric`),
     contender: text(row['contender'], `${where}.contender`),
     n: number(row['n'], `${where}.n`),
@@ -187,7 +198,7 @@ function failure(value: unknown, where: string): Failure {
   const signal = row['signal'];
   return {
     contender: text(row['contender'], `${where}.contender`),
-    workload: optional(row['workload'], `${where}.workload`, text),
+    where: row['workload'] === undefined ? null : place(row, where),
     exit: optional(row['exit'], `${where}.exit`, number),
     signal: typeof signal === 'number' ? `${signal}` : optional(signal, `${where}.signal`, text),
     why: optional(row['why'], `${where}.why`, text) ?? '',

@@ -1,4 +1,5 @@
 // The program's failures: under which contender it ended how, and its last words.
+import { caseLabel } from './compare';
 import { h } from './dom';
 import type { Failure, Results } from './data';
 
@@ -14,14 +15,16 @@ export function ending(failure: Failure): string {
 
 export function failureList(results: Results): HTMLElement[] {
   const intro =
-    'The program failed under these contenders. Their rounds are not counted: a crash is no fast run.';
+    'These runs failed. Such a contender is left out of every comparison here, also with the rounds ' +
+    'it finished before: an allocator the program dies under is no choice, however fast.';
   const entries = results.failures.map((failure) => {
-    const where = failure.workload === null ? '' : `${failure.workload}, `;
+    const { where } = failure;
+    const label = where === null ? '' : `${caseLabel(where.workload, where.params)}: `;
     const tail = failure.stderrTail.trimEnd();
     return h(
       'article',
       { class: 'failure' },
-      h('h3', {}, failure.contender, h('span', {}, ` ${where}${ending(failure)}`)),
+      h('h3', {}, failure.contender, h('span', {}, ` ${label}${ending(failure)}`)),
       tail === '' ? h('p', { class: 'quiet' }, 'Nothing on stderr.') : h('pre', {}, tail),
     );
   });

@@ -19,8 +19,9 @@ export function tint(cell: HTMLElement, c: Comparison): void {
   cell.style.setProperty('--strength', `${(12 + 48 * strength(c.ratio)).toFixed(0)}%`);
 }
 
-function emptyCell(why: string): HTMLTableCellElement {
-  return h('td', { class: 'number empty', title: why }, '–');
+/** A dash where nothing was measured; what went wrong in words where something did. */
+export function emptyCell(why: string): HTMLTableCellElement {
+  return h('td', { class: 'number empty' }, why === 'not measured' ? '–' : why);
 }
 
 export function headCell(context: Context, name: string): HTMLTableCellElement {
@@ -31,8 +32,8 @@ export function headCell(context: Context, name: string): HTMLTableCellElement {
 function cell(context: Context, row: Case, metric: Metric, name: string): HTMLTableCellElement {
   const { table, view } = context;
   const sample = table.sample(row.id, metric.key, name);
-  if (sample === null) return emptyCell('not measured');
-  if (sample.loaded === false) return emptyCell('the library was not loaded');
+  const absence = table.absence(row.id, metric.key, name);
+  if (sample === null || absence !== null) return emptyCell(absence ?? '');
   const c = table.compare(row.id, metric.key, name, view.baseline);
   const value = quantity(sample.median, sample.unit);
   const range = quantityInterval(sample.interval, sample.unit);

@@ -197,15 +197,17 @@ export function drawScatter(chart: Chart, context: Context, caseId: string): str
   const c = colours();
   const ends = (pick: (m: Mark) => Spread): number[] =>
     marks.flatMap((m) => [pick(m).low, pick(m).high]);
+  const positive = marks.every((m) => m.xs.low > 0 && m.ys.low > 0);
+  const scale = positive ? view.scale : 'linear';
   const count = Math.min(Math.max(Math.floor(chart.width / 130), 2), 7);
   const x = makeAxis(
     ends((m) => m.xs),
-    view.scale,
+    scale,
     { suffix: time.suffix, pad: 0.12, count },
   );
   const y = makeAxis(
     ends((m) => m.ys),
-    view.scale,
+    scale,
     { suffix: memory.suffix, pad: 0.12 },
   );
   const option = {

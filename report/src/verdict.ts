@@ -74,6 +74,13 @@ export function changeSentence(q: Question, name: string, metric: Metric): strin
   return [`${name} takes ${change(c.ratio, metric.noun)} ${evidence(c)}.`];
 }
 
+function whyUnknown(q: Question, metric: Metric): string {
+  const absence = q.table.absence(q.caseId, metric.key, q.baseline);
+  const verb = absence === 'failed' ? 'failed' : `was ${absence ?? ''}`;
+  if (absence !== null) return `Nothing to compare with: ${q.baseline} ${verb} here.`;
+  return 'Too few rounds to tell: an interval needs at least six.';
+}
+
 function noGain(q: Question, goal: Goal, all: readonly [string, Comparison][]): GoalVerdict {
   const same = all.filter(([, c]) => c.outcome === 'same').map(([name]) => name);
   const worse = all.filter(([, c]) => c.outcome === 'worse').map(([name]) => name);
@@ -88,7 +95,7 @@ function noGain(q: Question, goal: Goal, all: readonly [string, Comparison][]): 
     leader: null,
     sentence: known
       ? `Nothing is measurably ${goal.better} than ${q.baseline}.`
-      : 'Too few rounds to tell: an interval needs at least six.',
+      : whyUnknown(q, goal.metric),
     cost: parts.filter((p) => p !== '').join(' '),
   };
 }
@@ -148,7 +155,7 @@ export function advise(q: Question): Advice {
     return [{ name, t, m, text: effects(pair), gain: 1 - Math.min(t.ratio, m.ratio) }];
   });
   if (both.length === 0) {
-    const detail = `No contender has enough rounds together with ${q.baseline}.`;
+    const detail = whyUnknown(q, wall);
     return { answer: 'unknown', headline: 'The measurement cannot tell.', detail };
   }
   const winners = both.filter(({ t, m }) => t.outcome === 'better' || m.outcome === 'better');

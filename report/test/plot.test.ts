@@ -85,7 +85,17 @@ test('a narrow log axis has even ticks, a wide one decades', () => {
 });
 
 test('every value and every tick lies on its axis, on all scales', () => {
-  const sets = [[5], [0], [1e-9, 1], [0.999, 1.001], [7, 7.0001], [12_000, 20_000], [0.3, 3.1]];
+  const sets = [
+    [],
+    [5],
+    [0],
+    [1, 1 + 2 ** -52],
+    [1e-9, 1],
+    [0.999, 1.001],
+    [7, 7.0001],
+    [12_000, 20_000],
+    [0.3, 3.1],
+  ];
   for (const scale of ['log', 'linear'] as const) {
     for (const values of sets.filter((v) => scale === 'linear' || !v.includes(0))) {
       const axis = makeAxis(values, scale);

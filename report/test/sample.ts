@@ -169,7 +169,8 @@ function ratioRecord(row: Row, rows: readonly Row[]): Record<string, unknown>[] 
       r.workload === row.workload &&
       JSON.stringify(r.params) === JSON.stringify(row.params),
   );
-  const ratios = other === undefined ? null : pairedRatios(row.samples, other.samples);
+  const ratios =
+    other?.samples.length !== row.samples.length ? null : pairedRatios(row.samples, other.samples);
   const interval = ratios === null ? null : medianInterval(ratios);
   if (ratios === null || interval === null) return [];
   const { suite, workload, params, metric, contender } = row;
@@ -186,11 +187,17 @@ function file(rows: readonly Row[], failures: readonly unknown[]): Record<string
   return { version: 1, command, created, machine, contenders, records, failures };
 }
 
-const tried = measure('try', 'g++', {}, 1).filter((row) => row.contender !== 'tbbmalloc');
+/** The program died in the fifth round under one contender: its rounds before remain. */
+const tried = measure('try', 'g++', {}, 1).map((row) =>
+  row.contender === 'tbbmalloc' ? { ...row, samples: row.samples.slice(0, 4) } : row,
+);
 
 /** One program under every contender; it failed under one of them. */
 export const tryOnly = file(tried, [
   {
+    suite: 'try',
+    workload: 'g++',
+    params: {},
     contender: 'tbbmalloc',
     exit: null,
     signal: 'SIGSEGV',
