@@ -34,9 +34,22 @@ impl Program {
         Ok(Self { path, argv: argv.to_vec() })
     }
 
+    /// The program that does the work: `env NAME=VALUE program` is looked through.
+    fn subject(&self) -> PathBuf {
+        let wraps = self.path.file_name() == Some(OsStr::new("env"));
+        let setting = |word: &&OsString| {
+            let bytes = word.as_bytes();
+            bytes.starts_with(b"-") || bytes.contains(&b'=')
+        };
+        let wrapped = self.argv.iter().skip(1).find(|word| !setting(word));
+        let found = wrapped.filter(|_| wraps).and_then(|name| search(name));
+        found.unwrap_or_else(|| self.path.clone())
+    }
+
     /// The name results carry.
     pub fn short_name(&self) -> String {
-        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        let subject = self.subject();
+        let name = subject.file_name().unwrap_or(subject.as_os_str());
         name.to_string_lossy().into_owned()
     }
 
@@ -46,7 +59,7 @@ impl Program {
 
     /// One clear line when no preload can work on it.
     pub fn require_preloadable(&self) -> Result<()> {
-        let mut path = self.path.clone();
+        let mut path = self.subject();
         for _ in 0..MAX_INTERPRETERS {
             match interpreter(&path)? {
                 Some(next) => path = next,
@@ -191,6 +204,14 @@ mod tests {
         assert!(Program::find(&["sh".into()]).is_ok());
         assert!(Program::find(&["no-such-program-here".into()]).is_err());
         assert!(Program::find(&["/".into()]).is_err());
+    }
+
+    #[test]
+    fn env_is_looked_through() {
+        let program = Program::find(&["env", "A=1", "sh", "-c", "true"].map(OsString::from));
+        assert_eq!(program.expect("env is there").short_name(), "sh");
+        let alone = Program::find(&["env".into()]).expect("env is there");
+        assert_eq!(alone.short_name(), "env");
     }
 
     #[test]

@@ -50,6 +50,9 @@ pub fn run_rounds(
 ) -> Result<()> {
     for round in 0..rounds {
         for who in order(round, entrants.len()) {
+            if interrupt.asked() {
+                return Ok(());
+            }
             let entrant = &mut entrants[who];
             if entrant.failure.is_some() {
                 entrant.costs.push(None);

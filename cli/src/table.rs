@@ -6,6 +6,7 @@ use anyhow::Result;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
 
+use crate::contender::AS_BUILT;
 use crate::failure::Failure;
 use crate::metric::{Metric, OF_A_RUN};
 use crate::row::{Row, Series};
@@ -69,11 +70,12 @@ pub fn judged_cell(text: String, verdict: Option<Verdict>) -> Cell {
     }
 }
 
+/// The version, or, for the program as built, whose malloc it has.
 fn name_cell(series: &Series) -> Cell {
     let identity = &series.identity;
-    let name = identity.library.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Cell::new(format!("{}\n{}\n{name}", identity.name, identity.version))
-        .add_attribute(Attribute::Bold)
+    let library = identity.library.file_name().unwrap_or_default().to_string_lossy();
+    let second = if identity.name == AS_BUILT { &library } else { identity.version.as_str() };
+    Cell::new(format!("{}\n{second}", identity.name)).add_attribute(Attribute::Bold)
 }
 
 fn value_cell(row: &Row, series: &Series, baseline: &str, metric: Metric) -> Cell {

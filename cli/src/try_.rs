@@ -143,7 +143,7 @@ impl Session<'_> {
         }
         let left_rounds = self.args.rounds + self.args.warmup.saturating_sub(1);
         let what = format!("{} allocators, {} rounds", entrants.len(), self.args.rounds);
-        if !entrants.is_empty() {
+        if !entrants.is_empty() && !self.interrupted() {
             let left = Duration::from_secs_f64(round_s * left_rounds as f64);
             self.progress.foretell(&what, left);
         }

@@ -101,3 +101,21 @@ fn every_installed_peer_proves_itself() {
         assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{name} says {version}");
     }
 }
+
+#[test]
+fn a_program_that_links_another_allocator_is_told_from_glibc() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("linked");
+    let jemalloc = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2";
+    common::cc(&["-Wl,--no-as-needed", jemalloc], &["lab/workloads/one_malloc.c"], &program);
+    let run = Try::run("as-built,glibc", &[], &[program.to_str().expect("a path")]);
+    assert_eq!(run.code(), 0, "{}", run.stderr());
+    let library = |name: &str| {
+        let samples = run.kind("sample");
+        let sample = samples.iter().find(|sample| sample["contender"] == name).expect("a sample");
+        sample["library"].as_str().expect("a path").to_string()
+    };
+    assert!(library("as-built").ends_with("/libjemalloc.so.2"), "{}", library("as-built"));
+    assert!(library("glibc").ends_with("/libc.so.6"), "{}", library("glibc"));
+    assert!(run.stdout().contains("libjemalloc.so.2"));
+}
