@@ -22,8 +22,8 @@ async function bundle(entry) {
     write: false,
     format: 'iife',
     target: ['es2022'],
+    // The licenses stand in the page's footer, whole.
     legalComments: 'none',
-    // A license note must travel with the bundled code; see the page's footer.
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   });
@@ -65,15 +65,31 @@ export function faults(html) {
   return found;
 }
 
+/** The licenses of what is bundled: whoever passes the page on passes them on.
+ * @returns {Promise<string>} */
+async function licenses() {
+  const files = [
+    'echarts/NOTICE',
+    'echarts/LICENSE',
+    'echarts/licenses/LICENSE-d3',
+    'zrender/LICENSE',
+  ];
+  const read = files.map((file) => readFile(join(root, 'node_modules', file), 'utf8'));
+  const texts = (await Promise.all(read)).map((text) => text.trim());
+  return texts.join('\n\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
 /** @returns {Promise<string>} the finished template */
 export async function buildPage() {
-  const [template, script, style] = await Promise.all([
+  const [template, script, style, terms] = await Promise.all([
     readFile(join(root, 'src/index.html'), 'utf8'),
     bundle('src/main.ts'),
     bundle('src/style.css'),
+    licenses(),
   ]);
   const styled = inline(template, '/* heapsmith: style */', style);
-  const html = inline(styled, '/* heapsmith: script */', script);
+  const licensed = inline(styled, 'heapsmith: licenses', terms);
+  const html = inline(licensed, '/* heapsmith: script */', script);
   const wrong = faults(html);
   if (wrong.length > 0) throw new Error(`the page is not self-contained: ${wrong.join('; ')}`);
   return html;

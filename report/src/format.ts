@@ -45,7 +45,9 @@ const counts = new Set(['count', 'faults', 'instructions']);
 export function unitFor(unit: string, value: number): Unit {
   const ladder = ladders[unit === 'B' || unit === 'byte' ? 'bytes' : unit];
   if (ladder === undefined) return { name: counts.has(unit) ? '' : unit, size: 1 };
-  const fitting = ladder.find((u) => Math.abs(value) >= u.size) ?? ladder[ladder.length - 1];
+  const fitting =
+    ladder.find((u) => (value === 0 ? u.size === 1 : Math.abs(value) >= u.size)) ??
+    ladder[ladder.length - 1];
   return fitting ?? { name: unit, size: 1 };
 }
 

@@ -4,11 +4,20 @@ import { test } from 'node:test';
 import { buildPage, faults, fill, inline, maxBytes, placeholder } from '../build.mjs';
 import { parseResults } from '../src/data';
 
+const page = buildPage();
+
 test('the built page holds the placeholder once and loads nothing', async () => {
-  const html = await buildPage();
+  const html = await page;
   assert.deepEqual(faults(html), []);
   assert.equal(html.split(placeholder).length, 2);
   assert.ok(Buffer.byteLength(html) <= maxBytes);
+});
+
+test('the licenses of the bundled libraries are in the page', async () => {
+  const html = await page;
+  assert.match(html, /Apache License\s+Version 2\.0/);
+  assert.match(html, /Baidu Inc/);
+  assert.match(html, /Mike Bostock/);
 });
 
 test('each way of loading something from outside is found', () => {
