@@ -25,10 +25,19 @@
 
 namespace heapsmith {
 
-/// A free block: its first word links to the next one.
+/// A free block: its first word links to the next one. The second says, in blocks that other threads
+/// freed and nobody collected yet, that they are such; see freed_mark().
 struct block {
   HS_PLAIN_LINK(block*) next;
+  HS_PLAIN_LINK(std::uintptr_t) mark;
 };
+
+/// The mark of a block that waits in a slab of this generation. A slab's generation changes whenever
+/// its waiting blocks are collected, and no two slabs ever share one: until a block can be handed out
+/// again, its mark is out of date. So a block that bears its slab's present mark was freed before.
+inline std::uintptr_t freed_mark(const block* b, std::uint64_t generation) {
+  return reinterpret_cast<std::uintptr_t>(b) ^ (generation * 0x9e3779b97f4a7c15u);
+}
 
 /// A list of blocks of one slab, ready to be pushed with one compare-and-swap.
 struct block_batch {

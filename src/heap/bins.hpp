@@ -25,6 +25,7 @@ inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used) {
   s->bin = static_cast<std::uint8_t>(b);
   s->later = below_bin(b, s->capacity);
   s->countdown = used - s->later;
+  ++h.binned;
   slab*& head = h.bins[s->size_class][b];
   s->previous = nullptr;
   s->next = head;
@@ -36,6 +37,7 @@ inline void leave_bin(thread_heap& h, slab* s) {
   (s->previous != nullptr ? s->previous->next : h.bins[s->size_class][s->bin]) = s->next;
   if (s->next != nullptr) s->next->previous = s->previous;
   s->next = s->previous = nullptr;
+  --h.binned;
 }
 
 inline slab* fullest(const thread_heap& h, std::size_t c) {

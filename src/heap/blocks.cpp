@@ -56,7 +56,7 @@ void free_in_slab(slab* s, block* b) {
     return settle(*h, s, s->carved - 1);
   }
   if (s->owner.load(relaxed) == nullptr && s->home.load(relaxed) == h) {
-    take_posted(*h);  // our own full slab, posted by others: perhaps it can be had now
+    take_posted(*h, s->size_class);  // our own full slab, posted by others: perhaps it can be had now
     if (s->owner.load(relaxed) == h) return push_local(*h, s, b);
   }
   free_remote(*h, s, b);

@@ -96,7 +96,7 @@ bool record(void* p, std::size_t bytes) {
 os::lock& the_direct_map_lock() { return table.lock; }
 
 void* direct_map(std::size_t bytes, std::size_t align) {
-  const std::size_t size = round_up(bytes, os::page_bytes());
+  const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), os::page_bytes());
   if (size < bytes || !spans::charge(size)) return nullptr;
   void* p = os::map(size, align);
   if (p == nullptr && spans::shed_reserve()) p = os::map(size, align);

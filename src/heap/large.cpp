@@ -22,7 +22,7 @@ spans::span take_span(std::size_t slices, std::size_t align_slices) {
   if (thread_heap* h = this_thread_heap()) {
     if (const slow_section section(h); section) {
       purge_if_asked(*h);
-      reclaim_before_growth(*h, class_count);
+      reclaim_before_growth(*h);
     }
   }
   return spans::take(slices, align_slices, spans::growth::allowed);

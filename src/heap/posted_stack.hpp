@@ -33,6 +33,16 @@ class basic_posted_stack {
     return top_.exchange(nullptr, acquire);
   }
 
+  /// Puts back the rest of a stack just taken, whose last slab the caller does not know.
+  void put_back(Slab* rest) {
+    Slab* expected = nullptr;
+    // release as in push_chain(): the next taker gets the links and records we acquired.
+    if (top_.compare_exchange_strong(expected, rest, release, relaxed)) return;
+    Slab* last = rest;  // others pushed meanwhile: ours go on top of theirs
+    while (last->posted_next != nullptr) last = last->posted_next;
+    push_chain(rest, last, 0);
+  }
+
   bool has_finished() const { return finished_.load(relaxed) != 0; }  // a hint
 
   /// Counts a slab here whose blocks are all back. True when a quarter are: time to take them.

@@ -24,7 +24,7 @@ std::size_t purge_this_thread() {
   const slow_section section(h);
   if (!section) return 0;
   flush_outgoing(*h);
-  take_posted(*h);
+  take_all_posted(*h);
   sweep_all(*h);
   return spans::purge();
 }

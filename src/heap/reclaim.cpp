@@ -1,7 +1,6 @@
 // Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
 #include "heap/reclaim.hpp"
 
-#include "heap/bins.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
 #include "heap/threads.hpp"
@@ -14,23 +13,22 @@ constinit atomic<std::uint32_t> purge_epoch{0};
 
 }  // namespace
 
-bool reclaim_before_growth(thread_heap& h, std::size_t c) {
+void reclaim_before_growth(thread_heap& h) {
   sweep_bins(h);
-  for_each_heap([&](thread_heap& other) {
-    sift_posted(other, h, c);
+  for_each_heap([](thread_heap& other) {
+    give_all_finished_posted(other);
     drop_kept_empty(other);
   });
-  return c != class_count && fullest(h, c) != nullptr;
 }
 
 std::size_t purge_everything(thread_heap& h) {
   // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
   h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
   flush_outgoing(h);
-  take_posted(h);
+  take_all_posted(h);
   sweep_all(h);
   for_each_heap([](thread_heap& other) {
-    give_finished_posted(other);
+    give_all_finished_posted(other);
     drop_kept_empty(other);
   });
   return spans::purge();
@@ -41,7 +39,7 @@ void purge_if_asked(thread_heap& h) {
   if (h.purge_seen == epoch) return;
   h.purge_seen = epoch;
   flush_outgoing(h);
-  take_posted(h);
+  take_all_posted(h);
   sweep_all(h);
   spans::purge();
 }

@@ -6,9 +6,8 @@
 namespace heapsmith {
 
 /// Lets go of free slabs that only nobody had noticed: in the bins of `h`, among any heap's posted
-/// slabs, in any heap's kept ones. Posted slabs of class `c` (class_count: none wanted) move to the
-/// bins of `h`, be their heap's thread running, idle or ended. True when its bins have one now.
-bool reclaim_before_growth(thread_heap& h, std::size_t c);
+/// slabs, in any heap's kept ones.
+void reclaim_before_growth(thread_heap& h);
 
 /// Gives back everything free in every heap that can be reached now, and asks the others to do the
 /// same on their next slow path. Returns bytes given to the OS.

@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint32_t batch_blocks = 64;
 constexpr std::size_t batch_bytes = 16 * KiB;
 
+/// How many posted slabs move at once to another heap: enough to work with, not to hoard.
+constexpr unsigned slabs_moved = 4;
+
 std::uint32_t batch_limit(const slab* s) {
   const std::size_t by_bytes = batch_bytes / class_table[s->size_class].bytes;
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(by_bytes, 1, batch_blocks));
@@ -22,18 +25,19 @@ std::uint32_t batch_limit(const slab* s) {
 void send(slab* s, const block_batch& batch) {
   // Read before the push: after it, the slab may be gone unless this push is the one to end or post it.
   const std::uint32_t carved = s->carved;
+  const std::size_t c = s->size_class;
   thread_heap* const home = s->home.load(relaxed);
   const remote_word::pushed result = s->remote.push(s->start, batch);
   if (!result.disowned) return;  // the owner will look
   if (result.must_post) {
     if (result.count == carved) return give_slab(s);  // all of it in one batch: ours alone
     // Read anew: since the slab was disowned it is final, and the push acquired the disowning.
-    thread_heap& final_home = *s->home.load(relaxed);
-    final_home.posted.push(s);
+    posted_stack& posted = s->home.load(relaxed)->posted[c];
+    posted.push(s);
     // Whoever finished it before it lay on the stack did not find it there.
-    if (final_home.posted.has_finished()) give_finished_posted(final_home);
-  } else if (result.count == carved && home->posted.note_finished()) {
-    give_finished_posted(*home);  // perhaps not its home any more; then some other heap's are looked at
+    if (posted.has_finished()) give_finished_posted(posted);
+  } else if (result.count == carved && home->posted[c].note_finished()) {
+    give_finished_posted(home->posted[c]);  // if it is not its home any more, another's are looked at
   }
 }
 
@@ -43,42 +47,28 @@ void flush(outgoing_batch& out) {
   send(to, out.blocks);
 }
 
+void mark_freed(slab* s, block* b) {
+  const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
+  if (b->mark == mark) os::stop_misuse("free", b, "freed twice");
+  b->mark = mark;
+}
+
 /// A slab off a stack becomes one of `h`, with the blocks that came back.
 void take_over(thread_heap& h, slab* s) {
   s->home.store(&h, relaxed);
   // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
   s->owner.store(&h, relaxed);
-  const block_list list = s->remote.collect(s->start);
-  s->free = list.first;
-  settle(h, s, s->carved - list.count);
-}
-
-/// Takes all posted slabs, gives back the wholly free ones, and posts again what `wanted` declines.
-template <class Wanted>
-void sift(thread_heap& from, Wanted wanted) {
-  slab *kept_first = nullptr, *kept_last = nullptr;
-  std::uint32_t kept = 0;
-  for (slab *s = from.posted.take_all(), *next; s != nullptr; s = next) {
-    next = s->posted_next;
-    if (s->remote.waiting() == s->carved) {
-      give_slab(s);
-    } else if (!wanted(s)) {
-      s->posted_next = kept_first;
-      kept_first = s;
-      if (kept_last == nullptr) kept_last = s;
-      ++kept;
-    }
-  }
-  if (kept != 0) from.posted.push_chain(kept_first, kept_last, kept);
+  s->free = nullptr;
+  settle(h, s, s->carved - collect_remote(s));
 }
 
 }  // namespace
 
 void free_remote(thread_heap& h, slab* s, block* b) {
+  mark_freed(s, b);
   const std::size_t slot = (reinterpret_cast<std::uintptr_t>(s) / sizeof(slab)) % outgoing_slots;
   outgoing_batch& out = h.outgoing[slot];
   if (out.to == s) {
-    if (b == out.blocks.first) os::stop_misuse("free", b, "freed twice in a row");
     b->next = out.blocks.first;
     out.blocks.first = b;
     ++out.blocks.count;
@@ -91,26 +81,58 @@ void free_remote(thread_heap& h, slab* s, block* b) {
   if (out.blocks.count >= batch_limit(s)) flush(out);
 }
 
-void free_remote_now(slab* s, block* b) { send(s, {b, b, 1}); }
+void free_remote_now(slab* s, block* b) {
+  mark_freed(s, b);
+  send(s, {b, b, 1});
+}
 
 void flush_outgoing(thread_heap& h) {
   for (outgoing_batch& out : h.outgoing)
     if (out.to != nullptr) flush(out);
 }
 
-void take_posted(thread_heap& h) {
-  for (slab *s = h.posted.take_all(), *next; s != nullptr; s = next) {
+void take_posted(thread_heap& h, std::size_t c) {
+  for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
     take_over(h, s);
   }
 }
 
-void sift_posted(thread_heap& from, thread_heap& taker, std::size_t c) {
-  sift(from, [&](slab* s) { return s->size_class == c && (take_over(taker, s), true); });
+void take_all_posted(thread_heap& h) {
+  for (std::size_t c = 0; c < class_count; ++c) take_posted(h, c);
 }
 
-void give_finished_posted(thread_heap& from) {
-  sift(from, [](slab*) { return false; });
+bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
+  slab* s = other.posted[c].take_all();
+  if (s == nullptr) return false;
+  for (unsigned n = 0; s != nullptr && n < slabs_moved; ++n) {
+    slab* const next = s->posted_next;
+    take_over(h, s);
+    s = next;
+  }
+  if (s != nullptr) other.posted[c].put_back(s);
+  return true;
+}
+
+void give_finished_posted(posted_stack& posted) {
+  slab *kept_first = nullptr, *kept_last = nullptr;
+  std::uint32_t kept = 0;
+  for (slab *s = posted.take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    if (s->remote.waiting() == s->carved) {
+      give_slab(s);
+      continue;
+    }
+    s->posted_next = kept_first;
+    kept_first = s;
+    if (kept_last == nullptr) kept_last = s;
+    ++kept;
+  }
+  if (kept != 0) posted.push_chain(kept_first, kept_last, kept);
+}
+
+void give_all_finished_posted(thread_heap& h) {
+  for (posted_stack& posted : h.posted) give_finished_posted(posted);
 }
 
 }  // namespace heapsmith

@@ -14,14 +14,15 @@ void free_remote_now(slab* s, block* b);
 /// Sends all batches home.
 void flush_outgoing(thread_heap& h);
 
-/// Takes in the full slabs that got blocks back.
-void take_posted(thread_heap& h);
+/// Takes in the full slabs of class `c` that got blocks back.
+void take_posted(thread_heap& h, std::size_t c);
+void take_all_posted(thread_heap& h);
 
-/// Looks through any heap's posted slabs: the wholly free ones are given back, those of class `c`
-/// move to the bins of `taker`, the others stay posted.
-void sift_posted(thread_heap& from, thread_heap& taker, std::size_t c);
+/// Moves a few posted slabs of class `c` from another heap to the bins of `h`. True when one came.
+bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c);
 
-/// The first half of that: gives back the wholly free ones.
-void give_finished_posted(thread_heap& from);
+/// Gives back the wholly free ones among posted slabs; the others stay posted.
+void give_finished_posted(posted_stack& posted);
+void give_all_finished_posted(thread_heap& h);
 
 }  // namespace heapsmith

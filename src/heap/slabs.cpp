@@ -7,6 +7,7 @@
 #include "heap/malloc_path.hpp"
 #include "heap/reclaim.hpp"
 #include "heap/remote_free.hpp"
+#include "heap/threads.hpp"
 #include "heapsmith/detail/check.hpp"
 #include "os/os.hpp"
 #include "spans/spans.hpp"
@@ -42,21 +43,6 @@ void carve(slab* s) {
   s->carved += n;
 }
 
-/// Appends what other threads gave back to the slab's own list.
-std::uint32_t collect_remote(slab* s) {
-  const block_list list = s->remote.collect(s->start);
-  if (list.count == 0) return 0;
-  if (s->free == nullptr) {
-    s->free = list.first;
-    return list.count;
-  }
-  block* last = list.first;
-  while (last->next != nullptr) last = last->next;
-  last->next = s->free;
-  s->free = list.first;
-  return list.count;
-}
-
 /// Finds free blocks in the current slab itself. Blocks that came back come before untouched ones.
 bool replenish(slab* s) {
   if (s == &no_slab) return false;
@@ -80,6 +66,10 @@ bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   return false;
 }
 
+/// Generations of one slab's life count up from a number no other life comes near: 2^24 collections.
+constexpr std::uint64_t generations_per_life = std::uint64_t{1} << 24;
+constinit atomic<std::uint64_t> lives{0};
+
 void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   const class_info& info = class_table[c];
   s->free = nullptr;
@@ -91,6 +81,8 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   s->home.store(&h, relaxed);
   s->next = s->previous = nullptr;
   s->remote.reset();
+  // relaxed: only uniqueness matters.
+  s->generation.store(lives.fetch_add(generations_per_life, relaxed), relaxed);
   for (std::uint32_t i = 1; i < info.slices; ++i) {
     s[i].kind = slice_kind::interior;
     s[i].back = i;
@@ -137,6 +129,7 @@ std::uint32_t list_length(const slab* s) {
 
 /// Leaves a slab that lies in no bin and has `free_blocks` blocks on its list to the other threads.
 void publish(thread_heap& h, slab* s, std::uint32_t free_blocks) {
+  const std::size_t c = s->size_class;
   s->owner.store(nullptr, relaxed);  // as in retire_full()
   for (;;) {
     free_blocks += collect_remote(s);
@@ -144,7 +137,7 @@ void publish(thread_heap& h, slab* s, std::uint32_t free_blocks) {
     if (free_blocks == 0 ? s->remote.disown() : s->remote.publish(s->start, {s->free, free_blocks}))
       break;
   }
-  if (free_blocks != 0) h.posted.push(s);
+  if (free_blocks != 0) h.posted[c].push(s);
 }
 
 slab* take_fullest(thread_heap& h, std::size_t c) {
@@ -153,12 +146,23 @@ slab* take_fullest(thread_heap& h, std::size_t c) {
   return s;
 }
 
+/// Slabs with free blocks that lie idle in other heaps: their threads are busy elsewhere, asleep or
+/// gone. Without this, threads that free each other's blocks in turns would each keep their own holes.
+bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
+  bool found = false;
+  for_each_heap([&](thread_heap& other) {
+    found = found || (&other != &h && take_posted_from(other, h, c));
+  });
+  // What came may have been wholly free, and is kept or given back then: it is not in the bins.
+  return found && fullest(h, c) != nullptr;
+}
+
 /// A slab on a span from the cache or the OS; the address space grows only when all else failed.
 slab* take_new(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
   spans::span sp = spans::take(n, 1, spans::growth::forbidden);
   if (!sp) {
-    if (reclaim_before_growth(h, c)) return take_fullest(h, c);
+    reclaim_before_growth(h);
     sp = spans::take(n, 1, spans::growth::allowed);
   }
   if (!sp) return nullptr;
@@ -167,16 +171,42 @@ slab* take_new(thread_heap& h, std::size_t c) {
   return sp.first;
 }
 
+/// Blocks that other threads free in slabs of our bins are noticed when the slab's turn comes, or here:
+/// once for as many slabs looked for as there are in the bins, so each search pays for one look.
+void sweep_in_turn(thread_heap& h) {
+  if (++h.since_sweep <= h.binned || os::single_threaded()) return;
+  h.since_sweep = 0;
+  sweep_bins(h);
+}
+
 /// The next slab to allocate from, in order of what it costs.
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_outgoing(h);
-  take_posted(h);
+  sweep_in_turn(h);
+  take_posted(h, c);
   if (slab* s = take_fullest(h, c)) return s;
   if (slab* s = take_kept_empty(h, c)) return s;
+  if (take_posted_from_anyone(h, c)) return take_fullest(h, c);
   return take_new(h, c);
 }
 
 }  // namespace
+
+std::uint32_t collect_remote(slab* s) {
+  const block_list list = s->remote.collect(s->start);
+  if (list.count == 0) return 0;
+  // relaxed: see slab::generation.
+  s->generation.store(s->generation.load(relaxed) + 1, relaxed);
+  if (s->free == nullptr) {
+    s->free = list.first;
+    return list.count;
+  }
+  block* last = list.first;
+  while (last->next != nullptr) last = last->next;
+  last->next = s->free;
+  s->free = list.first;
+  return list.count;
+}
 
 void make_current(thread_heap& h, slab* s) {
   s->countdown = countdown_parked;

@@ -24,6 +24,9 @@ void settle(thread_heap& h, slab* s, std::uint32_t used);
 /// Ends a slab whose blocks are all free and that lies in no bin: its span goes back.
 void give_slab(slab* s);
 
+/// Moves what other threads gave back to the slab's own list. Returns how many blocks came.
+std::uint32_t collect_remote(slab* s);
+
 /// Collects what other threads gave back to every slab in the bins, and lets go of empty slabs.
 void sweep_bins(thread_heap& h);
 

@@ -57,7 +57,7 @@ void abandon(thread_heap* h) {
   {
     const slow_section section(h);
     flush_outgoing(*h);
-    take_posted(*h);
+    take_all_posted(*h);
     publish_all(*h);
   }
   const os::lock_guard guard(orphans_lock);

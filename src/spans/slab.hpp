@@ -33,9 +33,12 @@ struct alignas(128) slab {
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;
   std::uint8_t bin = 0;       // the occupancy bin it lies in; see heap/bins.hpp
-  std::uint32_t slices = 0;   // length of the span
+  std::uint32_t slices = 0;  // length of the span
   slab* next = nullptr;       // neighbours in the bin
   slab* previous = nullptr;
+  // See freed_mark(). Written by whoever has the slab to itself, before it hands out what it
+  // collected; relaxed, because the hand-out orders it for the next free of the same block.
+  atomic<std::uint64_t> generation{0};
 
   alignas(64) remote_word remote;  // what other threads gave back
   // The heap a full slab is posted to. Written by the owner; a stale value is only ever a hint.
