@@ -28,16 +28,16 @@ build_command() {
 
 configure() { cmake --preset "$1" --log-level=WARNING >&2; }
 
-# build_preset PRESET: the libraries and their tests, into build/PRESET/.
+# build_preset PRESET TARGETS…: the targets, by default everything, into build/PRESET/.
 build_preset() {
   if [[ ! -f build/$1/build.ninja ]]; then configure "$1" || return; fi
-  polite ninja -C "build/$1" -j "$(jobs)" --quiet
+  polite ninja -C "build/$1" -j "$(jobs)" --quiet "${@:2}"
 }
 
 build_everything() {
   say "the report page" && build_page || return
   say "the command" && build_command || return
-  say "the libraries" && build_preset release
+  say "the libraries" && build_preset release src/all lab-build/all
 }
 
 verb_build() {
