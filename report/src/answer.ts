@@ -3,7 +3,7 @@ import { currentCase, lookOf, type Context } from './context';
 import { h, scrollable } from './dom';
 import { ending } from './failures';
 import { factor, factorInterval, percent, plural } from './format';
-import { cpu, faults, panels, type Metric } from './metrics';
+import { cpu, faults, panels, wall, type Metric } from './metrics';
 import { relativeNoise } from './stats';
 import { signOf } from './theme';
 import { advise, changeSentence, goals, judge, summary, tally } from './verdict';
@@ -29,14 +29,27 @@ function card(context: Context, verdict: GoalVerdict): HTMLElement {
 /** Everything measured that speaks against the contenders the cards name. */
 function risks(context: Context, q: Question, leaders: readonly string[]): string[] {
   const { failures, contenders } = context.table.results;
-  const failed = failures.map((f) => `The program failed under ${f.contender} (${ending(f)}).`);
+  const failed = failures.map((f) => `${f.contender} is left out: ${ending(f)}.`);
   const missing = contenders
     .filter((c) => c.loaded === false)
     .map((c) => `${c.name} was not loaded: its numbers are left out.`);
   const costs = leaders.flatMap((name) =>
     [cpu, faults].flatMap((metric: Metric) => changeSentence(q, name, metric)),
   );
-  return [...failed, ...missing, ...costs];
+  return [...failed, ...missing, ...noiseWarning(context, q.caseId), ...costs];
+}
+
+/** From here on the page warns: a fair measurement of a quiet machine stays well below. */
+const loud = 0.05;
+
+function noiseWarning({ table, view }: Context, caseId: string): string[] {
+  const sample = table.sample(caseId, wall.key, view.baseline);
+  const part = sample === null ? null : relativeNoise(sample.median, sample.interval);
+  if (part === null || part < loud) return [];
+  const advice = 'heapsmith doctor says what may disturb it.';
+  return [
+    `A noisy measurement (±${percent(part)} in wall time) shows large differences only; ${advice}`,
+  ];
 }
 
 function noise({ table, view }: Context, caseId: string): string {

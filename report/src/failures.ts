@@ -15,7 +15,7 @@ export function ending(failure: Failure): string {
 
 export function failureList(results: Results): HTMLElement[] {
   const intro =
-    'These runs failed. Such a contender is left out of every comparison here, also with the rounds ' +
+    'These could not be measured. Such a contender is left out of every comparison here, also with the rounds ' +
     'it finished before: an allocator the program dies under is no choice, however fast.';
   const entries = results.failures.map((failure) => {
     const { where } = failure;
