@@ -1,20 +1,24 @@
 // The doubles behind the heap's code in a model: spans, heaps without threads, diagnoses.
 #include "heap_world.hpp"
 
+#include "heap/bins.hpp"
 #include "heap/malloc_path.hpp"
 #include "heap/reclaim.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heap/threads.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "spans/spans.hpp"
 
 #include <cstring>
+#include <new>
 
 namespace heapsmith {
 
 constinit slab no_slab;
 constinit thread_heap empty_heap;
+constinit atomic<thread_heap*> all_heaps{nullptr};
 
 namespace model {
 
@@ -24,13 +28,14 @@ constexpr std::size_t span_bytes = 128;
 heap_world* world;
 alignas(64) char bytes_of_span[heap_world::span_count][span_bytes];
 
-/// A block's contents, which are its user's: the word after the link.
-const void* contents(const block* b) { return reinterpret_cast<const char*>(b) + 8; }
+/// A block's contents, which are its user's: an address that no field of a free block has.
+const void* contents(const void* b) { return static_cast<const char*>(b) + 12; }
 
 }  // namespace
 
 struct span_books {
-  static spans::span take(std::size_t slices) {
+  static spans::span take(std::size_t slices, spans::growth growth) {
+    if (world->reclaim_first && growth == spans::growth::forbidden) return {};
     for (unsigned i = slices == 1 ? 0 : heap_world::span_count - 1; i < heap_world::span_count; ++i) {
       // As the spans' lock would: who takes a span comes after whoever gave it.
       if (world->taken_[i].exchange(1, acq_rel) != 0) continue;
@@ -43,9 +48,11 @@ struct span_books {
   static void give(slab* first) {
     const auto i = static_cast<std::size_t>(first - world->records_);
     for (std::size_t at = 0; at < span_bytes; at += 16) {
-      engine::current()->plain_write(bytes_of_span[i] + at);
-      begin_life(bytes_of_span[i] + at + 8, "block of a span's next user");
-      end_life(bytes_of_span[i] + at + 8);
+      auto* b = reinterpret_cast<block*>(bytes_of_span[i] + at);
+      b->next = nullptr;
+      b->mark = 0;
+      begin_life(contents(b), "block of a span's next user");
+      end_life(contents(b));
     }
     end_life(&world->taken_[i]);
     world->taken_[i].exchange(0, acq_rel);
@@ -54,6 +61,8 @@ struct span_books {
 
 heap_world::heap_world() {
   world = this;
+  for (unsigned i = 0; i + 1 < heap_count; ++i) heaps[i].next = &heaps[i + 1];
+  new (&all_heaps) atomic<thread_heap*>(&heaps[0]);  // anew in each execution
   std::memset(bytes_of_span, 0, sizeof bytes_of_span);
   static constexpr const char* span_names[span_count] = {"span 0", "span 1", "span 2"};
   static constexpr const char* record_names[span_count] = {"record 0", "record 1", "record 2"};
@@ -98,9 +107,8 @@ void heap_world::free(block* b) {
 
 void heap_world::abandon(thread_heap& h) {
   flush_outgoing(h);
-  take_posted(h);
-  sweep_all(h);
-  drop_kept_empty(h);
+  take_all_posted(h);
+  publish_all(h);
 }
 
 heap_world::~heap_world() {
@@ -110,15 +118,23 @@ heap_world::~heap_world() {
 
 }  // namespace model
 
-slab* reclaim_before_growth(thread_heap&, std::size_t) { return nullptr; }
+// As the library's.
+void reclaim_before_growth(thread_heap& h) {
+  if (!model::world->reclaim_first) return;
+  sweep_bins(h);
+  for_each_heap([](thread_heap& other) {
+    give_all_finished_posted(other);
+    drop_kept_empty(other);
+  });
+}
 
 namespace spans {
-span take(std::size_t slices, std::size_t, growth) { return model::span_books::take(slices); }
+span take(std::size_t slices, std::size_t, growth g) { return model::span_books::take(slices, g); }
 void give(slab* first, std::size_t) { model::span_books::give(first); }
 }  // namespace spans
 
 namespace os {
-std::size_t page_bytes() { return 4096; }
+std::size_t page_bytes() { return 16; }  // blocks are carved one at a time
 void stop_misuse(const char*, const void*, const char* reason) {
   model::engine::current()->fail(reason);
 }

@@ -22,13 +22,14 @@ class heap_world {
   /// free() by a thread without a heap.
   void free(block* b);
 
-  /// The slow paths of a thread that ends. All blocks must have been freed when the case ends: then
+  /// What a thread that ends does with its heap. All blocks must have been freed when the case ends: then
   /// this empties every heap, and a block that was lost leaves its span's life unended.
   void abandon(thread_heap& h);
   ~heap_world();
 
   static constexpr unsigned heap_count = 2, span_count = 3;  // the last span has two slices
   thread_heap heaps[heap_count];
+  bool reclaim_first = false;  // the heaps look for blocks everywhere before they take a span
 
  private:
   friend struct span_books;

@@ -44,7 +44,7 @@ void completion_races_with_the_owner() {
   block* b = w.allocate(home, of_two);
   block* other = w.allocate(home, of_two);  // the first slab is full and owned by nobody now
   run([&] { w.free(a); }, [&] { w.free(b); },
-      [&] { take_posted(home); });
+      [&] { take_all_posted(home); });
   w.free(home, other);
 }
 
@@ -71,7 +71,7 @@ void strangers_look_for_finished_slabs() {
   block* b = w.allocate(home, of_two);
   block* other = w.allocate(home, of_two);
   w.free(a);
-  run([&] { w.free(b); }, [&] { give_finished_posted(home); }, [&] { take_posted(home); });
+  run([&] { w.free(b); }, [&] { give_all_finished_posted(home); }, [&] { take_all_posted(home); });
   w.free(home, other);
 }
 
@@ -82,7 +82,7 @@ void keep_one(heap_world& w) {
   block* b = w.allocate(home, of_two);
   block* c = w.allocate(home, of_two);  // the slab of a and b is full and owned by nobody
   w.free(a);
-  take_posted(home);
+  take_all_posted(home);
   w.free(home, b);
   w.free(home, c);
 }
@@ -103,22 +103,43 @@ void a_purge_takes_a_slab_put_back() {
       [&] { drop_kept_empty(home); });
 }
 
-// A thread ends and another takes its heap over, while a third frees blocks of it.
-void a_heap_changes_threads() {
+// The owner cuts further blocks from a slab whose first one comes back.
+void carving_races_with_frees() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_two);
+  run([&] { w.free(a); },
+      [&] {
+        block* b = w.allocate(home, of_two);
+        block* c = w.allocate(home, of_two);
+        w.free(home, b);
+        w.free(home, c);
+      });
+}
+
+// Another thread with no memory of its own takes over a slab that somebody posts meanwhile.
+void strangers_take_posted_slabs() {
+  heap_world w;
+  thread_heap &home = w.heaps[0], &far = w.heaps[1];
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  block* other = w.allocate(home, of_two);  // the first slab is full and owned by nobody now
+  w.reclaim_first = true;
+  run([&] { w.free(a); }, [&] { w.free(b); },
+      [&] { w.free(far, w.allocate(far, of_two)); });
+  w.free(home, other);
+}
+
+// A thread ends while others free its blocks; whoever adopts its heap finds what came back.
+void a_thread_ends_and_another_adopts() {
   heap_world w;
   thread_heap& home = w.heaps[0];
   block* a = w.allocate(home, of_two);
   block* b = w.allocate(home, of_two);
   atomic<int> orphaned{0};
-  run([&] {
-        w.free(home, w.allocate(home, of_two));
-        flush_outgoing(home), take_posted(home), sweep_bins(home);
-        orphaned.store(1, release);
-      },
+  run([&] { w.abandon(home), orphaned.store(1, release); },
       [&] {
-        if (orphaned.load(acquire) == 0) return;
-        take_posted(home);
-        w.free(home, w.allocate(home, of_two));
+        if (orphaned.load(acquire) == 1) w.free(home, w.allocate(home, of_two));
       },
       [&] { w.free(a), w.free(b); });
 }
@@ -131,7 +152,9 @@ const std::vector<protocol_case> cases = {
     {"strangers look for finished slabs", strangers_look_for_finished_slabs},
     {"a purge takes kept slabs", a_purge_takes_kept_slabs},
     {"a purge takes a slab put back", a_purge_takes_a_slab_put_back},
-    {"a heap changes threads", a_heap_changes_threads},
+    {"carving races with frees", carving_races_with_frees},
+    {"strangers take posted slabs", strangers_take_posted_slabs},
+    {"a thread ends and another adopts", a_thread_ends_and_another_adopts},
 };
 
 TEST(remote_free, every_memory_order_is_needed) {

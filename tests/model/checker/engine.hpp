@@ -15,7 +15,7 @@ namespace heapsmith::model {
 
 struct options {
   unsigned step_max = 300;                // an execution longer than this is a livelock
-  unsigned spurious_failures = 0;         // of weak compare-exchanges, per thread and execution
+  unsigned spurious_failures = 0;         // of weak compare-exchanges and waits, per thread
   std::uint64_t state_max = 20'000'000;   // a case larger than this is not exhaustible
   const weakening* weaken = nullptr;      // one order to replace
   std::set<order_site>* sites = nullptr;  // filled with every order the case used
@@ -57,7 +57,7 @@ class engine {
                         const std::source_location& where);
   void fence(memory_order o, const std::source_location& where);
 
-  /// Blocks while *p == expected until a wake, as a futex does; orders nothing.
+  /// Sleeps if *p == expected until a wake, as a futex does; orders nothing.
   void futex_wait(const void* p, std::uint64_t expected, const std::source_location& where);
   void futex_wake(const void* p, bool all, const std::source_location& where);
 

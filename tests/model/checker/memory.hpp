@@ -12,7 +12,7 @@ namespace heapsmith::model {
 
 using std::memory_order;
 
-inline constexpr unsigned location_max = 32;
+inline constexpr unsigned location_max = 48;
 
 using store_index = std::uint16_t;     // into the stores of the execution; 0 means none
 using location_index = std::uint16_t;  // into the atomic objects of the execution
@@ -58,6 +58,11 @@ class memory {
   unsigned unordered_access(unsigned thread, location_index at) const;
 
   read_result load(unsigned thread, location_index at, memory_order order);
+  /// Reads the newest value, as a kernel that compares under its own lock; orders nothing.
+  store_index load_latest(unsigned thread, location_index at) {
+    read(thread, at, std::memory_order_relaxed, latest(at));
+    return latest(at);
+  }
   store_index write(unsigned thread, location_index at, memory_order order, std::uint64_t value);
   /// Chooses what a read-modify-write reads; the caller then calls rmw_write.
   read_result rmw_read(unsigned thread, location_index at, memory_order order);

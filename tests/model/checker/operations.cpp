@@ -2,6 +2,8 @@
 #include "checker/engine.hpp"
 #include "checker/hash.hpp"
 
+#include <algorithm>
+
 namespace heapsmith::model {
 
 void engine::create(const void* p, const char* name, std::uint64_t value) {
@@ -30,10 +32,14 @@ location_index engine::find(const void* p) {
 }
 
 memory_order engine::effective(memory_order o, const std::source_location& where, unsigned slot) {
-  if (options_.sites == nullptr && options_.weaken == nullptr) return o;
-  const order_site site{file_of(where.file_name()), where.line(), where.column(), slot, o};
-  if (options_.sites != nullptr) options_.sites->insert(site);
-  return options_.weaken != nullptr && options_.weaken->site == site ? options_.weaken->to : o;
+  const auto names = [&](const order_site& s) {  // cheapest comparison first
+    return s.line == where.line() && s.column == where.column() && s.slot == slot &&
+           s.order == o && s.file == file_of(where.file_name());
+  };
+  if (options_.sites != nullptr &&
+      std::none_of(options_.sites->begin(), options_.sites->end(), names))
+    options_.sites->insert({file_of(where.file_name()), where.line(), where.column(), slot, o});
+  return options_.weaken != nullptr && names(options_.weaken->site) ? options_.weaken->to : o;
 }
 
 void engine::begin_step() {
@@ -133,11 +139,17 @@ void engine::fence(memory_order o, const std::source_location& where) {
 
 void engine::futex_wait(const void* p, std::uint64_t expected, const std::source_location& where) {
   begin_step();
-  const store_index newest = memory_.latest(find(p));
-  end_step("futex_wait", p, std::memory_order_relaxed, where, newest, 0);
-  if (memory_.at(newest).value != expected) return;
-  threads_[running_].at = phase::sleeping;
-  threads_[running_].sleeps_on = p;
+  const store_index newest = memory_.load_latest(running_, find(p));
+  actor& self = threads_[running_];
+  bool sleeps = memory_.at(newest).value == expected;
+  if (sleeps && self.spurious_left > 0 && tape_.choose(2) == 1) {
+    --self.spurious_left;
+    sleeps = false;
+  }
+  end_step("futex_wait", p, std::memory_order_relaxed, where, newest, 0, sleeps);
+  if (!sleeps) return;
+  self.at = phase::sleeping;
+  self.sleeps_on = p;
   reschedule();
 }
 
