@@ -15,6 +15,8 @@ use crate::interrupt::Interrupt;
 
 /// How long an interrupted program may take to end by itself before it is made to.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
+/// Signals closer together than this are one.
+const SAME_SIGNAL: Duration = Duration::from_millis(300);
 const POLL_MS: i32 = 200;
 
 /// One pipe and what is kept of it.
@@ -81,6 +83,9 @@ pub fn drain_until_closed(
         read_ready(drains, POLL_MS)?;
         if interrupt.asked() && !stopped {
             let since: &Instant = asked_at.get_or_insert_with(Instant::now);
+            if since.elapsed() >= SAME_SIGNAL {
+                interrupt.arm();
+            }
             if since.elapsed() >= INTERRUPT_GRACE {
                 stop();
                 stopped = true;

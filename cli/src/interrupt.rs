@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first ends the rounds and keeps what there is, the second ends at once.
+//! Ctrl-C and SIGTERM: the first ends the rounds and keeps what there is, a later one ends at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,25 +22,33 @@ fn is_ignored(signal: i32) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
+    /// From now on a signal ends the process.
+    armed: Arc<AtomicBool>,
 }
 
 impl Interrupt {
     /// Listens from now on; the measured program gets the terminal's signals itself.
     pub fn listen() -> Result<Self> {
-        let asked = Arc::new(AtomicBool::new(false));
+        let interrupt = Self::default();
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if is_ignored(signal) {
                 continue;
             }
-            // In this order: a signal that finds the flag already set ends the process.
-            flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&asked))?;
-            flag::register(signal, Arc::clone(&asked))?;
+            let armed = Arc::clone(&interrupt.armed);
+            flag::register_conditional_shutdown(signal, INTERRUPTED.into(), armed)?;
+            flag::register(signal, Arc::clone(&interrupt.asked))?;
         }
-        Ok(Self { asked })
+        Ok(interrupt)
+    }
+
+    /// Called a moment after the first signal: `timeout` sends the same one twice in a row, to the
+    /// process and to its group, and means one.
+    pub fn arm(&self) {
+        self.armed.store(true, Ordering::Relaxed);
     }
 
     pub fn asked(&self) -> bool {
-        // Pairs with the store in the signal handler; no other data goes with it.
+        // Both flags pair with the signal handler's side; no other data goes with them.
         self.asked.load(Ordering::Relaxed)
     }
 }

@@ -34,6 +34,8 @@ fn an_interrupt_keeps_the_rounds_there_are() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut child = start(folder.path(), "10000", &["sh", "-c", "echo x >> runs"]);
     await_lines(&folder.path().join("runs"), 40);
+    // Twice in a row, as `timeout` sends it: one interrupt all the same.
+    send(&child, libc::SIGINT);
     send(&child, libc::SIGINT);
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     let records = json_lines(&folder.path().join("out.json"));

@@ -18,15 +18,15 @@
 
 enum { batch_size = 64, warm_up_pairs = 4096, held_blocks = 8 };
 
-static void *volatile escaped;
+static void* volatile escaped;
 
 // Hands the block out of the compiler's sight and touches it, as a program would.
-static void *use(void *block) {
+static void* use(void* block) {
   if (block == NULL) {
     fputs("pairs: out of memory\n", stderr);
     exit(1);
   }
-  *(char *)block = 1;
+  *(char*)block = 1;
   escaped = block;
   return escaped;
 }
@@ -40,13 +40,13 @@ static void calloc_pairs(size_t size, long count) {
 }
 
 static void realloc_calls(size_t size, long count) {
-  void *block = use(malloc(size));
+  void* block = use(malloc(size));
   for (long i = 0; i < count; ++i) block = use(realloc(block, size));
   free(block);
 }
 
 static void batch_pairs(size_t size, long count) {
-  void *blocks[batch_size];
+  void* blocks[batch_size];
   for (long done = 0; done < count; done += batch_size) {
     for (int i = 0; i < batch_size; ++i) blocks[i] = use(malloc(size));
     for (int i = batch_size; i > 0; --i) free(blocks[i - 1]);
@@ -54,7 +54,7 @@ static void batch_pairs(size_t size, long count) {
 }
 
 struct shape {
-  const char *name;
+  const char* name;
   void (*run)(size_t size, long count);
 };
 
@@ -65,7 +65,7 @@ static const struct shape shapes[] = {
     {"batch", batch_pairs},
 };
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 4) {
     fputs("usage: pairs malloc|calloc|realloc|batch SIZE COUNT\n", stderr);
     return 2;

@@ -28,12 +28,12 @@
 struct order {
   int report_fd;
   int64_t timeout_ns;  // 0: none
-  const char *path;
-  char **argv;
+  const char* path;
+  char** argv;
 };
 
 enum outcome { outcome_ended, outcome_timeout, outcome_stopped };
-static const char *const outcome_names[] = {"ended", "timeout", "stopped"};
+static const char* const outcome_names[] = {"ended", "timeout", "stopped"};
 
 static const int64_t ns_per_s = 1000000000;
 
@@ -43,13 +43,13 @@ static int64_t now_ns(void) {
   return now.tv_sec * ns_per_s + now.tv_nsec;
 }
 
-static int usage_error(const char *why) {
+static int usage_error(const char* why) {
   fprintf(stderr, "launcher: %s\n", why);
   return 2;
 }
 
 // Reads the command line and applies its changes to the environment.
-static int read_order(int argc, char **argv, struct order *order) {
+static int read_order(int argc, char** argv, struct order* order) {
   if (argc < 6) return usage_error("REPORT_FD TIMEOUT_MS PATH [NAME=VALUE|-NAME]... -- ARGV...");
   order->report_fd = atoi(argv[1]);
   order->timeout_ns = strtoll(argv[2], NULL, 10) * 1000000;
@@ -76,7 +76,7 @@ static sigset_t awaited_signals(void) {
 }
 
 // Ignores `signal` here; adds it to `restore` unless it was ignored before (nohup, background).
-static void ignore_here(int signal, sigset_t *restore) {
+static void ignore_here(int signal, sigset_t* restore) {
   struct sigaction ignore;
   struct sigaction before;
   memset(&ignore, 0, sizeof ignore);
@@ -85,7 +85,7 @@ static void ignore_here(int signal, sigset_t *restore) {
   if (before.sa_handler != SIG_IGN) sigaddset(restore, signal);
 }
 
-static int start(const struct order *order, const sigset_t *awaited, pid_t *child) {
+static int start(const struct order* order, const sigset_t* awaited, pid_t* child) {
   sigset_t mask_before;
   sigset_t restore;
   sigprocmask(SIG_BLOCK, awaited, &mask_before);
@@ -103,8 +103,8 @@ static int start(const struct order *order, const sigset_t *awaited, pid_t *chil
   return error;
 }
 
-static enum outcome await_end(pid_t child, int64_t deadline_ns, const sigset_t *awaited,
-                              struct child_end *end) {
+static enum outcome await_end(pid_t child, int64_t deadline_ns, const sigset_t* awaited,
+                              struct child_end* end) {
   for (;;) {
     int signal;
     if (deadline_ns == 0) {
@@ -126,7 +126,7 @@ static int64_t microseconds(struct timeval value) {
   return (int64_t)value.tv_sec * 1000000 + value.tv_usec;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   struct order order = {0};
   int usage = read_order(argc, argv, &order);
   if (usage != 0) return usage;
@@ -149,11 +149,10 @@ int main(int argc, char **argv) {
   int64_t wall_ns = now_ns() - began_ns;
   if (outcome != outcome_ended) stop_tree(child, &end);
 
-  const struct rusage *usage_of_child = &end.usage;
+  const struct rusage* usage_of_child = &end.usage;
   dprintf(order.report_fd, "ran %d %lld %lld %lld %ld %ld %ld %d %s\n", (int)child,
           (long long)wall_ns, (long long)microseconds(usage_of_child->ru_utime),
           (long long)microseconds(usage_of_child->ru_stime), usage_of_child->ru_maxrss,
-          usage_of_child->ru_minflt, usage_of_child->ru_majflt, end.status,
-          outcome_names[outcome]);
+          usage_of_child->ru_minflt, usage_of_child->ru_majflt, end.status, outcome_names[outcome]);
   return 0;
 }

@@ -17,29 +17,29 @@
 enum { path_size = 4096, version_size = 128 };
 
 // dlsym gives object pointers; ISO C has no cast from them to functions, a copy does it.
-#define FUNCTION_FROM(type, name, symbol) \
-  type name;                              \
+#define FUNCTION_FROM(type, name, symbol)                                                          \
+  type name;                                                                                       \
   memcpy(&name, &(symbol), sizeof name)
 
-static void ask_version(const char *how, char *out, size_t size) {
-  const char *symbol = strchr(how, ':');
+static void ask_version(const char* how, char* out, size_t size) {
+  const char* symbol = strchr(how, ':');
   if (symbol == NULL) return;
-  void *found = dlsym(RTLD_DEFAULT, symbol + 1);
+  void* found = dlsym(RTLD_DEFAULT, symbol + 1);
   if (found == NULL) return;
   if (strncmp(how, "string:", 7) == 0) {
     // Three null arguments: tc_version takes optional out-pointers, the others take nothing.
-    typedef const char *(*string_version)(void *, void *, void *);
+    typedef const char* (*string_version)(void*, void*, void*);
     FUNCTION_FROM(string_version, version, found);
-    const char *text = version(NULL, NULL, NULL);
+    const char* text = version(NULL, NULL, NULL);
     if (text != NULL) snprintf(out, size, "%s", text);
   } else if (strncmp(how, "int:", 4) == 0) {
     typedef int (*int_version)(void);
     FUNCTION_FROM(int_version, version, found);
     snprintf(out, size, "%d", version());
   } else if (strncmp(how, "mallctl:", 8) == 0) {
-    typedef int (*mallctl_call)(const char *, void *, size_t *, void *, size_t);
+    typedef int (*mallctl_call)(const char*, void*, size_t*, void*, size_t);
     FUNCTION_FROM(mallctl_call, mallctl, found);
-    const char *text = NULL;
+    const char* text = NULL;
     size_t length = sizeof text;
     if (mallctl("version", &text, &length, NULL, 0) == 0 && text != NULL) {
       snprintf(out, size, "%s", text);
@@ -48,7 +48,7 @@ static void ask_version(const char *how, char *out, size_t size) {
 }
 
 // The object's path; the main program is named by its own link, its dladdr name is argv[0].
-static void object_path(void *function, char *out, size_t size) {
+static void object_path(void* function, char* out, size_t size) {
   Dl_info info;
   if (function != NULL && dladdr(function, &info) != 0 && info.dli_fname != NULL &&
       info.dli_fname[0] == '/' && strstr(info.dli_fname, ".so") != NULL) {
@@ -60,13 +60,13 @@ static void object_path(void *function, char *out, size_t size) {
 }
 
 __attribute__((constructor)) static void report_malloc(void) {
-  const char *file = getenv("HEAPSMITH_PROBE_FILE");
+  const char* file = getenv("HEAPSMITH_PROBE_FILE");
   if (file == NULL) return;
   static char path[path_size];
   static char version[version_size];
   static char line[path_size + version_size + 32];
   object_path(dlsym(RTLD_DEFAULT, "malloc"), path, sizeof path);
-  const char *how = getenv("HEAPSMITH_PROBE_VERSION");
+  const char* how = getenv("HEAPSMITH_PROBE_VERSION");
   if (how != NULL) ask_version(how, version, sizeof version);
   int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)getpid(), path, version);
   int fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);

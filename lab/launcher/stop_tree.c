@@ -15,7 +15,7 @@
 
 enum { grace_steps = 100, grace_step_ms = 10 };
 
-void reap_ended(pid_t child, struct child_end *end) {
+void reap_ended(pid_t child, struct child_end* end) {
   int status = 0;
   struct rusage usage;
   pid_t pid;
@@ -29,7 +29,7 @@ void reap_ended(pid_t child, struct child_end *end) {
 }
 
 // The parent's id as /proc/PID/stat gives it: the second field after the last ')' of the name.
-static pid_t parent_of(const char *pid) {
+static pid_t parent_of(const char* pid) {
   char path[64];
   char text[512];
   snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
@@ -39,17 +39,17 @@ static pid_t parent_of(const char *pid) {
   close(fd);
   if (length <= 0) return -1;
   text[length] = '\0';
-  char *after_name = strrchr(text, ')');
+  char* after_name = strrchr(text, ')');
   int parent = -1;
   if (after_name == NULL || sscanf(after_name + 1, " %*c %d", &parent) != 1) return -1;
   return parent;
 }
 
 static void kill_own_children(void) {
-  DIR *proc = opendir("/proc");
+  DIR* proc = opendir("/proc");
   if (proc == NULL) return;
   pid_t self = getpid();
-  struct dirent *entry;
+  struct dirent* entry;
   while ((entry = readdir(proc)) != NULL) {
     if (isdigit((unsigned char)entry->d_name[0]) && parent_of(entry->d_name) == self) {
       kill((pid_t)atoi(entry->d_name), SIGKILL);
@@ -63,7 +63,7 @@ static void pause_ms(long ms) {
   nanosleep(&span, NULL);
 }
 
-void stop_tree(pid_t child, struct child_end *end) {
+void stop_tree(pid_t child, struct child_end* end) {
   if (!end->ended) kill(child, SIGTERM);
   for (int step = 0; step < grace_steps && !end->ended; ++step) {
     pause_ms(grace_step_ms);

@@ -13,10 +13,10 @@ struct child_end {
 };
 
 // Reaps whatever has ended without waiting; remembers the end of `child`.
-void reap_ended(pid_t child, struct child_end *end);
+void reap_ended(pid_t child, struct child_end* end);
 
 // Asks `child` to end, gives it a second, then kills it and all its descendants, and reaps them.
 // The caller is a child subreaper: orphans of the program become children of the caller.
-void stop_tree(pid_t child, struct child_end *end);
+void stop_tree(pid_t child, struct child_end* end);
 
 #endif
