@@ -141,8 +141,7 @@ typedef struct hs_statistics {
   size_t direct_bytes;    /**< direct maps, from 32 MiB on */
   size_t cached_bytes;    /**< free spans with memory behind them */
   size_t metadata_bytes;  /**< records and heaps */
-  size_t committed_bytes; /**< readable and writable address space of the ranges */
-  size_t reserved_bytes;  /**< all of their address space */
+  size_t committed_bytes; /**< address space that spans are taken from */
   size_t peak_bytes;      /**< highest sum of spans held and cached, and direct maps */
   size_t heaps;           /**< thread heaps made */
   size_t direct_maps;     /**< direct maps that exist */

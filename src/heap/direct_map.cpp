@@ -99,7 +99,6 @@ void* direct_map(std::size_t bytes, std::size_t align) {
   const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), os::page_bytes());
   if (size < bytes || !spans::charge(size)) return nullptr;
   void* p = os::map(size, align);
-  if (p == nullptr && spans::shed_reserve()) p = os::map(size, align);
   if (p != nullptr && record(p, size)) {
     spans::settle_charge();
     return p;
@@ -142,7 +141,6 @@ void* direct_remap(void* p, std::size_t bytes) {
   const std::size_t old = e->bytes;
   if (size > old && !spans::charge(size - old)) return nullptr;
   void* q = os::remap(p, old, size);
-  if (q == nullptr && spans::shed_reserve()) q = os::remap(p, old, size);
   if (q == nullptr) {
     if (size > old) spans::discharge(size - old);
     return nullptr;

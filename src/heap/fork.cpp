@@ -30,8 +30,19 @@ os::lock& lock_number(unsigned i) {
 /// forked inside a slow path. Written and read by the forking thread while it holds the first.
 constinit thread_local bool took[lock_count] = {};
 
+// libc's own lock over all FILEs: fork takes it after the handlers, and a thread that holds it may be
+// waiting for us in malloc. So it comes first. Weak: another libc may not have it.
+extern "C" [[gnu::weak]] void _IO_list_lock();
+extern "C" [[gnu::weak]] void _IO_list_unlock();
+extern "C" [[gnu::weak]] void _IO_list_resetlock();
+constinit thread_local bool took_files = false;
+
 void before_fork() {
   if (os::single_threaded()) return;
+  if (_IO_list_lock != nullptr) {
+    _IO_list_lock();
+    took_files = true;
+  }
   for (unsigned i = 0; i < lock_count; ++i) {
     took[i] = !lock_number(i).held_here();
     if (took[i]) lock_number(i).acquire();
@@ -43,6 +54,8 @@ void after_fork_in_parent() {
     if (took[i]) lock_number(i).release();
     took[i] = false;
   }
+  if (took_files) _IO_list_unlock();
+  took_files = false;
 }
 
 }  // namespace
@@ -61,6 +74,8 @@ bool forked_unnoticed() {
 }
 
 void after_fork_in_child() {
+  if (took_files) _IO_list_resetlock();
+  took_files = false;
   for (unsigned i = 0; i < lock_count; ++i) {
     os::lock& l = lock_number(i);
     if (took[i] || !l.held_here()) l.reset_in_child();

@@ -15,32 +15,30 @@ std::size_t page_bytes();
 /// Physical memory of the machine in bytes; 0 when unknown.
 std::size_t physical_bytes();
 
-/// How many more bytes of address space this process may map, or SIZE_MAX when nobody limits it.
-std::size_t address_space_left();
+/// An address, aligned to `align` (a power of two), behind which `bytes` of address space are unused
+/// now and unlikely to be used by others soon. Nothing is mapped. `attempt` 0, 1, … gives different
+/// ones, the later ones for kernels and tools that refuse the earlier. Null when there is none.
+void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt);
 
-/// Reserves `bytes` of address space, aligned to `align` (a power of two), without access and without
-/// commit charge. Returns null when the kernel refuses.
-void* reserve(std::size_t bytes, std::size_t align);
+/// Maps committed zeroed memory at just this address. False when it is in use or the kernel refuses
+/// (address-space limit, commit limit, out of mappings); nothing has changed then.
+bool map_at(void* p, std::size_t bytes);
 
-/// Makes part of a reservation readable and writable; it reads as zero. False when the kernel refuses
-/// (commit limit, out of mappings); nothing has changed then.
-bool commit(void* p, std::size_t bytes);
-
-/// Gives the memory behind committed addresses back at once: they read as zero when next touched.
+/// Gives the memory behind mapped addresses back at once: they read as zero when next touched.
 /// May be ignored by an OS that cannot; returns false then, and the contents are unspecified.
 bool decommit(void* p, std::size_t bytes);
 
-/// Maps committed zeroed memory outside any reservation, aligned to `align`. Null when refused.
+/// Maps committed zeroed memory anywhere, aligned to `align`. Null when refused.
 void* map(std::size_t bytes, std::size_t align);
 
-/// Ends a mapping or any part of a reservation. Never fails for what reserve() or map() returned.
+/// Ends a mapping or a part of one. Out of mappings, the address space is kept and the memory goes.
 void unmap(void* p, std::size_t bytes);
 
 /// Grows or shrinks a mapping made by map(), moving it if need be; contents up to the smaller size
 /// are kept. Null when refused, and the old mapping is intact.
 void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes);
 
-/// Backs committed memory with pages now instead of at first touch. May be ignored.
+/// Backs mapped memory with pages now instead of at first touch. May be ignored.
 void populate(void* p, std::size_t bytes);
 
 /// A page that reads zero in a child that shares no memory with its parent, however it was forked.

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -28,6 +27,9 @@ struct keep_errno {
 };
 
 constexpr int reserve_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+constexpr std::uint64_t TiB = 1024 * GiB;
+constexpr unsigned far_holes = 4;
+
 constexpr int map_flags = MAP_PRIVATE | MAP_ANONYMOUS;
 
 void* map_anywhere(std::size_t bytes, int protection, int flags) {
@@ -70,29 +72,27 @@ std::size_t physical_bytes() {
   return sysinfo(&info) == 0 ? static_cast<std::size_t>(info.totalram) * info.mem_unit : 0;
 }
 
-std::size_t address_space_left() {
+void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
   const keep_errno keep;
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
-  // /proc/self/statm begins with the total program size in OS pages.
-  char text[64] = {};
-  const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  const ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-  if (fd >= 0) close(fd);
-  std::size_t used_pages = 0;
-  for (ssize_t i = 0; i < got && text[i] >= '0' && text[i] <= '9'; ++i)
-    used_pages = used_pages * 10 + static_cast<std::size_t>(text[i] - '0');
-  const std::size_t used = used_pages * page_bytes();
-  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+  if (attempt < far_holes) {
+    // Far from where the kernel puts mappings (from the top down), programs and their brk heap, and
+    // above the shadow memory of AddressSanitizer: nobody comes here unless told to.
+    const auto* random = reinterpret_cast<const std::uint64_t*>(getauxval(AT_RANDOM));
+    const std::uint64_t bits = random == nullptr ? 0 : *random;
+    const std::uint64_t at = 20 * TiB + bits % 2048 * 16 * GiB + attempt * 2 * TiB;
+    return reinterpret_cast<void*>(round_up(at, align));
+  }
+  void* p = map_aligned(bytes, align, PROT_NONE, reserve_flags);
+  if (p != nullptr) munmap(p, bytes);
+  return p;
 }
 
-void* reserve(std::size_t bytes, std::size_t align) {
-  return map_aligned(bytes, align, PROT_NONE, reserve_flags);
-}
-
-bool commit(void* p, std::size_t bytes) {
+bool map_at(void* p, std::size_t bytes) {
   const keep_errno keep;
-  return mprotect(p, bytes, PROT_READ | PROT_WRITE) == 0;
+  void* got = mmap(p, bytes, PROT_READ | PROT_WRITE, map_flags | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == p) return true;
+  if (got != MAP_FAILED) munmap(got, bytes);  // a kernel that takes the flag for a hint
+  return false;
 }
 
 bool decommit(void* p, std::size_t bytes) {

@@ -1,4 +1,4 @@
-// A range: reserved address space, cut in slices, with a record and two bits for each slice.
+// A range: address space for slices, grown at its end, with a record and two bits for each slice.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,18 @@ struct free_word {
   std::uint64_t clean;  // free, no memory behind it: reads as zero, costs page faults
 };
 
-/// Address space from `base` on; slices below `slices` are committed and have records.
-/// The reservation holds, in this order: free words, records, slices.
+/// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond is:
+/// the range lies in a hole of the address space and is mapped on as it grows, so that the process
+/// looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
+/// The hole has room, in this order, for free words, records, slices.
 struct range {
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // only grows; a freed pointer's slice is always below it
   slab* records = nullptr;
   free_word* words = nullptr;
-  std::size_t reserved = 0;  // slices
+  std::size_t capacity = 0;     // slices the hole has room for
+  std::size_t words_mapped = 0, records_mapped = 0;  // bytes
   std::size_t lowest_free = 0;  // no free slice lies below
-  char* mapping = nullptr;
 
   std::size_t committed() const { return slices.load(relaxed); }
   char* address_of(const slab* s) const {
@@ -55,13 +57,10 @@ slab* find_anywhere(const void* p);
 /// The range whose record `s` is.
 range& range_of(const slab* s);
 
-/// Reserves a further range that can hold `slices`; null when the OS refuses. Spans lock held.
+/// Finds a hole for a further range of at least `slices`; null when there is none. Spans lock held.
 range* add_range_locked(std::size_t slices);
 
-/// Commits at least `slices` more slices of `r`, as clean free ones. False when refused or full.
+/// Maps at least `slices` more slices of `r`, as clean free ones. False when refused or full.
 bool grow_range_locked(range& r, std::size_t slices);
-
-/// Under an address-space limit: gives untouched reserved address space back. True when some was.
-bool shed_reserve_locked();
 
 }  // namespace heapsmith::spans

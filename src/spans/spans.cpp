@@ -141,7 +141,6 @@ bool grow_locked(std::size_t n, std::size_t align) {
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
     if (grow_range_locked(ranges[k], want)) return ++all.told.growths, true;
   range* r = add_range_locked(want);
-  if (r == nullptr && shed_reserve_locked()) r = add_range_locked(want);
   return r != nullptr && grow_range_locked(*r, want) && (++all.told.growths, true);
 }
 
@@ -236,11 +235,6 @@ void discharge(std::size_t bytes) {
   all.outside -= bytes;
 }
 
-bool shed_reserve() {
-  const os::lock_guard guard(all.lock);
-  return shed_reserve_locked();
-}
-
 bool prefault(std::size_t bytes) {
   // Taken and given back at once: dirty spans are what every engine takes first.
   const span sp = take(slices_for(bytes == 0 ? 1 : bytes), 1, growth::allowed);
@@ -287,7 +281,6 @@ counts count() {
   const os::lock_guard guard(all.lock);
   counts c = all.told;
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
-    c.reserved_bytes += ranges[k].reserved * slice_bytes;
     c.committed_bytes += ranges[k].committed() * slice_bytes;
   }
   c.in_use_bytes = all.in_use * slice_bytes;

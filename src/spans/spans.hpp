@@ -51,10 +51,6 @@ bool charge(std::size_t bytes);
 void settle_charge();
 void discharge(std::size_t bytes);
 
-/// Under an address-space limit: gives untouched reserved address space back to whoever ran out of it.
-/// True when some was given.
-bool shed_reserve();
-
 /// Backs `bytes` of free slices with pages, growing address space if need be. False: refused.
 bool prefault(std::size_t bytes);
 
@@ -69,7 +65,7 @@ void set_cache_cap(std::size_t bytes);
 void* take_metadata(std::size_t bytes);
 
 struct counts {
-  std::size_t reserved_bytes, committed_bytes;  // address space; readable and writable part
+  std::size_t committed_bytes;  // mapped slices
   std::size_t in_use_bytes;                     // spans held by engines
   std::size_t cached_bytes;                     // free, with memory behind them
   std::size_t outside_bytes, metadata_bytes;    // charged; records and heaps

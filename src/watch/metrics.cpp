@@ -61,7 +61,6 @@ hs_statistics measure() {
   out.cached_bytes = spans.cached_bytes;
   out.metadata_bytes = spans.metadata_bytes;
   out.committed_bytes = spans.committed_bytes;
-  out.reserved_bytes = spans.reserved_bytes;
   out.peak_bytes = spans.peak_bytes;
   out.span_takes = spans.takes;
   out.span_gives = spans.gives;

@@ -25,7 +25,6 @@ constexpr row byte_rows[] = {
     {"cached_bytes", "cached spans", &hs_statistics::cached_bytes},
     {"metadata_bytes", "metadata", &hs_statistics::metadata_bytes},
     {"committed_bytes", "committed", &hs_statistics::committed_bytes},
-    {"reserved_bytes", "reserved", &hs_statistics::reserved_bytes},
     {"peak_bytes", "peak held", &hs_statistics::peak_bytes},
     {"purged_bytes", "purged", &hs_statistics::purged_bytes},
 };
