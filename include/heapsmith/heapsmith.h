@@ -89,8 +89,8 @@ HS_API void* hs_memalign(size_t alignment, size_t size) __attribute__((malloc, a
 HS_API void* hs_aligned_alloc(size_t alignment, size_t size) __attribute__((malloc, alloc_size(2)));
 /**
  * Effects: stores the block in *out.
- * Returns: 0, EINVAL (no power of two, or no multiple of sizeof(void*)) or ENOMEM; on failure *out
- * and errno are unchanged.
+ * Returns: 0, EINVAL (no power of two, or no multiple of sizeof(void*)) or ENOMEM, for which errno is
+ * set too; *out is unchanged then.
  */
 HS_API int hs_posix_memalign(void** out, size_t alignment, size_t size);
 /** A block at the start of an OS page. */
@@ -164,7 +164,10 @@ HS_API int hs_stats(hs_statistics* out);
 /** Returns: "MAJOR.MINOR.PATCH". */
 HS_API const char* hs_version(void);
 
-/** glibc's tuning and reporting calls, for programs that use them. */
+/**
+ * glibc's tuning and reporting calls, for programs that use them: hs_malloc_trim purges, hs_mallopt
+ * takes M_TRIM_THRESHOLD as the cap on cached bytes (negative: none) and ignores the rest.
+ */
 HS_API int hs_malloc_trim(size_t pad);
 HS_API void hs_malloc_stats(void);
 HS_API int hs_malloc_info(int options, FILE* stream);

@@ -52,10 +52,8 @@ inline void* memalign(std::size_t alignment, std::size_t size) {
 
 inline int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
   if (!is_power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
-  const int saved = errno;
   void* p = allocate_aligned(size, alignment);
-  errno = saved;  // the result says it
-  if (p == nullptr) return ENOMEM;
+  if (p == nullptr) return ENOMEM;  // errno says it too, as in glibc: programs look at either
   *out = p;
   return 0;
 }

@@ -37,10 +37,10 @@ void* allocate_class(std::size_t bytes, std::size_t c) {
 
 /// A full slab of this thread gets its first block back from the thread itself.
 bool reown(thread_heap* h, slab* s) {
-  if (s->owner.load(relaxed) != nullptr || s->home.load(relaxed) != h) return false;
+  if (s->owner.load(relaxed) != nobody_owns || s->home.load(relaxed) != h) return false;
   if (!s->remote.reown()) return false;
   // relaxed: only this thread compares the field with its own heap.
-  s->owner.store(h, relaxed);
+  s->owner.store(h->token, relaxed);
   s->free = nullptr;
   return true;
 }
@@ -48,16 +48,16 @@ bool reown(thread_heap* h, slab* s) {
 void free_in_slab(slab* s, block* b) {
   thread_heap* h = this_thread_heap();
   if (h == nullptr || h->busy) return free_remote_now(s, b);
-  if (s->owner.load(relaxed) == h) return push_local(*h, s, b);
+  if (h->owns(s)) return push_local(*h, s, b);
   const slow_section section(h);
   if (reown(h, s)) {
     b->next = nullptr;
     s->free = b;
-    return settle(*h, s, s->carved - 1);
+    return settle(*h, s, s->carved.load(relaxed) - 1);
   }
-  if (s->owner.load(relaxed) == nullptr && s->home.load(relaxed) == h) {
+  if (s->owner.load(relaxed) == nobody_owns && s->home.load(relaxed) == h) {
     take_posted(*h, s->size_class);  // our own full slab, posted by others: perhaps it can be had now
-    if (s->owner.load(relaxed) == h) return push_local(*h, s, b);
+    if (h->owns(s)) return push_local(*h, s, b);
   }
   free_remote(*h, s, b);
 }
@@ -92,7 +92,7 @@ void free_slow(void* p) {
   if (first == nullptr) os::stop_misuse("free", p, no_block_here);
   require_block_start("free", first, p);
   auto* b = static_cast<block*>(p);
-  if (first->owner.load(relaxed) == t_heap && b == first->free)
+  if (first->owner.load(relaxed) == os::thread_token() && b == first->free)
     os::stop_misuse("free", p, "freed twice in a row");
   free_in_slab(first, b);
 }

@@ -5,6 +5,7 @@
 
 #include "base/size_classes.hpp"
 #include "heap/thread_heap.hpp"
+#include "os/os.hpp"
 #include "spans/range.hpp"
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
@@ -38,8 +39,8 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
   const std::size_t i = spans::slice_of(range, p);
   if (!spans::is_slice(range, i)) [[unlikely]] return free_slow(p);
   slab* s = range.records + i;
-  // relaxed: if it is this thread's heap, this thread wrote it; any other value goes the slow way.
-  if (s->owner.load(relaxed) != t_heap) [[unlikely]] return free_slow(p);
+  // relaxed: if it is this thread, this thread wrote it; any other value goes the slow way.
+  if (s->owner.load(relaxed) != os::thread_token()) [[unlikely]] return free_slow(p);
 
   block* b = static_cast<block*>(p);
   if (b == s->free) [[unlikely]] return free_slow(p);  // freed twice in a row

@@ -31,7 +31,7 @@ std::size_t purge_this_thread() {
 
 int tune(int parameter, int value) {
   if (parameter == M_TRIM_THRESHOLD)
-    spans::set_cache_cap(value < 0 ? spans::no_cap - 1 : static_cast<std::size_t>(value));
+    spans::set_cache_cap(value < 0 ? spans::never_purge : static_cast<std::size_t>(value));
   return 1;
 }
 

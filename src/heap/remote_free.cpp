@@ -23,15 +23,15 @@ std::uint32_t batch_limit(const slab* s) {
 }
 
 void send(slab* s, const block_batch& batch) {
-  // Read before the push: after it, the slab may be gone unless this push is the one to end or post it.
-  const std::uint32_t carved = s->carved;
+  // Read before the push, for a hint: after it, the slab may be gone unless this push is the one to
+  // post it. Only then may the record be read, and is it final: the push acquired the disowning.
+  const std::uint32_t carved = s->carved.load(relaxed);
   const std::size_t c = s->size_class;
   thread_heap* const home = s->home.load(relaxed);
   const remote_word::pushed result = s->remote.push(s->start, batch);
   if (!result.disowned) return;  // the owner will look
   if (result.must_post) {
-    if (result.count == carved) return give_slab(s);  // all of it in one batch: ours alone
-    // Read anew: since the slab was disowned it is final, and the push acquired the disowning.
+    if (result.count == s->carved.load(relaxed)) return give_slab(s);  // all of it in one batch
     posted_stack& posted = s->home.load(relaxed)->posted[c];
     posted.push(s);
     // Whoever finished it before it lay on the stack did not find it there.
@@ -57,9 +57,9 @@ void mark_freed(slab* s, block* b) {
 void take_over(thread_heap& h, slab* s) {
   s->home.store(&h, relaxed);
   // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
-  s->owner.store(&h, relaxed);
+  s->owner.store(h.token, relaxed);
   s->free = nullptr;
-  settle(h, s, s->carved - collect_remote(s));
+  settle(h, s, s->carved.load(relaxed) - collect_remote(s));
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ void give_finished_posted(posted_stack& posted) {
   std::uint32_t kept = 0;
   for (slab *s = posted.take_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
-    if (s->remote.waiting() == s->carved) {
+    if (s->remote.waiting() == s->carved.load(relaxed)) {
       give_slab(s);
       continue;
     }

@@ -26,12 +26,13 @@ void set_current(thread_heap& h, std::size_t c, slab* s) {
 /// address order: memory is touched a page at a time, when it is needed.
 void carve(slab* s) {
   const std::size_t bytes = class_table[s->size_class].bytes;
-  char* first = s->start + s->carved * bytes;
+  const std::uint32_t carved = s->carved.load(relaxed);
+  char* first = s->start + carved * bytes;
   const std::uintptr_t page_end =
       round_up(reinterpret_cast<std::uintptr_t>(first) + 1, os::page_bytes());
   const std::size_t fit = (page_end - reinterpret_cast<std::uintptr_t>(first)) / bytes;
   const auto n = static_cast<std::uint32_t>(
-      std::min<std::size_t>(std::max<std::size_t>(fit, 1), s->capacity - s->carved));
+      std::min<std::size_t>(std::max<std::size_t>(fit, 1), s->capacity - carved));
   block* link = reinterpret_cast<block*>(first);
   s->free = link;
   for (std::uint32_t i = 1; i < n; ++i) {
@@ -40,14 +41,14 @@ void carve(slab* s) {
     link = link->next;
   }
   link->next = nullptr;
-  s->carved += n;
+  s->carved.store(carved + n, relaxed);
 }
 
 /// Finds free blocks in the current slab itself. Blocks that came back come before untouched ones.
 bool replenish(slab* s) {
   if (s == &no_slab) return false;
   if (s->free != nullptr || collect_remote(s) != 0) return true;
-  if (s->carved == s->capacity) return false;
+  if (s->carved.load(relaxed) == s->capacity) return false;
   carve(s);
   return true;
 }
@@ -57,12 +58,12 @@ bool replenish(slab* s) {
 bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   if (s == &no_slab) return true;
   // relaxed: frees of our own now go the slow way and find the slab full; others never matched it.
-  s->owner.store(nullptr, relaxed);
+  s->owner.store(nobody_owns, relaxed);
   if (s->remote.disown()) {
     set_current(h, c, &no_slab);  // the record may be another slab's by now
     return true;
   }
-  s->owner.store(&h, relaxed);
+  s->owner.store(h.token, relaxed);
   return false;
 }
 
@@ -73,7 +74,7 @@ constinit atomic<std::uint64_t> lives{0};
 void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   const class_info& info = class_table[c];
   s->free = nullptr;
-  s->carved = 0;
+  s->carved.store(0, relaxed);
   s->capacity = info.capacity;
   s->size_class = static_cast<class_index>(c);
   s->slices = info.slices;
@@ -88,7 +89,7 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
     s[i].back = i;
   }
   s->kind = slice_kind::slab;
-  s->owner.store(&h, relaxed);  // the blocks' receivers learn of it with the blocks
+  s->owner.store(h.token, relaxed);  // the blocks' receivers learn of it with the blocks
 }
 
 /// A kept empty slab: of the same class as it is, or any of the same length cut anew.
@@ -130,10 +131,10 @@ std::uint32_t list_length(const slab* s) {
 /// Leaves a slab that lies in no bin and has `free_blocks` blocks on its list to the other threads.
 void publish(thread_heap& h, slab* s, std::uint32_t free_blocks) {
   const std::size_t c = s->size_class;
-  s->owner.store(nullptr, relaxed);  // as in retire_full()
+  s->owner.store(nobody_owns, relaxed);  // as in retire_full()
   for (;;) {
     free_blocks += collect_remote(s);
-    if (free_blocks == s->carved) return give_slab(s);
+    if (free_blocks == s->carved.load(relaxed)) return give_slab(s);
     if (free_blocks == 0 ? s->remote.disown() : s->remote.publish(s->start, {s->free, free_blocks}))
       break;
   }
@@ -237,20 +238,20 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
 
 void give_slab(slab* s) {
   const std::uint32_t slices = s->slices;
-  s->owner.store(nullptr, relaxed);  // no block is out: nobody can compare it
+  s->owner.store(nobody_owns, relaxed);  // no block is out: nobody can compare it
   for (std::uint32_t i = 0; i < slices; ++i) s[i].kind = slice_kind::none;
   spans::give(s, slices);
 }
 
 void push_local(thread_heap& h, slab* s, block* b) {
-  HS_ASSERT(s->owner.load(relaxed) == &h);
+  HS_ASSERT(h.owns(s));
   b->next = s->free;
   s->free = b;
   if (--s->countdown == 0) free_event(s);
 }
 
 void free_event(slab* s) {
-  thread_heap& h = *s->owner.load(relaxed);  // the calling thread's, or one it has locked
+  thread_heap& h = *s->home.load(relaxed);  // the owner's: it is owned
   if (h.current[s->size_class] == s) {
     s->countdown = countdown_parked;
     return;
@@ -285,7 +286,7 @@ void sweep_all(thread_heap& h) {
   for (slab* s : h.current) {
     if (s == &no_slab) continue;
     collect_remote(s);
-    if (list_length(s) != s->carved) continue;
+    if (list_length(s) != s->carved.load(relaxed)) continue;
     set_current(h, s->size_class, &no_slab);
     give_slab(s);
   }
@@ -303,7 +304,7 @@ void publish_all(thread_heap& h) {
       while (slab* s = head) {
         const std::uint32_t used = s->countdown + s->later;
         leave_bin(h, s);
-        publish(h, s, s->carved - used);
+        publish(h, s, s->carved.load(relaxed) - used);
       }
     }
   }

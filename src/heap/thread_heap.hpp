@@ -37,6 +37,7 @@ struct thread_heap {
   atomic<slab*> kept_empty[kept_empty_slabs] = {};  // a purge in another thread may take them
   outgoing_batch outgoing[outgoing_slots] = {};
 
+  owner_token token = nobody_owns;  // in the `owner` of its slabs
   bool busy = false;         // a slow path is under way: whoever comes now came by a signal
   bool frozen = false;       // its thread vanished in a fork: nobody allocates from it again
   std::uint32_t binned = 0;      // slabs in the bins
@@ -49,6 +50,8 @@ struct thread_heap {
   std::uint64_t slabs_taken = 0, slabs_given = 0, remote_batches = 0;  // slow-path counts
 
   alignas(64) posted_stack posted[class_count];  // full slabs that got blocks back from other threads
+
+  bool owns(const slab* s) const { return s->owner.load(relaxed) == token; }
 
   constexpr thread_heap() {
     for (slab*& s : direct) s = &no_slab;

@@ -38,6 +38,7 @@ thread_heap* make_heap() {
   void* memory = spans::take_metadata(sizeof(thread_heap));
   if (memory == nullptr) return nullptr;
   auto* h = new (memory) thread_heap;
+  h->token = reinterpret_cast<owner_token>(h);  // until a thread has it
   h->next = all_heaps.load(relaxed);  // a guess; the exchange checks it
   // release pairs with for_each_heap(): the heap is complete before it is listed.
   while (!all_heaps.compare_exchange_weak(h->next, h, release, relaxed)) {
@@ -66,11 +67,12 @@ void abandon(thread_heap* h) {
 }
 
 /// Runs among the destructors of thread-specific data. Others may still allocate after it, so it
-/// re-arms itself until the last round that POSIX promises.
+/// re-arms itself until the last round but one: the last is left to tools that watch threads end,
+/// and what still allocates there has the shared heap.
+constexpr unsigned last_round = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
 void on_thread_end(void* heap) {
   auto* h = static_cast<thread_heap*>(heap);
-  if (++h->exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, h) == 0)
-    return;
+  if (++h->exit_rounds < last_round && pthread_setspecific(end_key, h) == 0) return;
   h->exit_rounds = 0;
   // From here on the thread has no heap: what libc still frees goes home as remote blocks.
   t_phase = thread_phase::exited;
@@ -103,6 +105,7 @@ thread_heap* this_thread_heap() {
     t_phase = thread_phase::fresh;
     return nullptr;
   }
+  h->token = os::thread_token();
   if (end_key_made.load(acquire)) pthread_setspecific(end_key, h);
   t_heap = h;
   t_phase = thread_phase::running;

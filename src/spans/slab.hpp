@@ -12,6 +12,11 @@ namespace heapsmith {
 
 struct thread_heap;
 
+/// Tells owners of slabs apart: the thread pointer of the heap's thread, which the fast path has at
+/// hand without loading its heap, or the address of a heap that serves many threads.
+using owner_token = std::uintptr_t;
+inline constexpr owner_token nobody_owns = 0;
+
 enum class slice_kind : std::uint8_t {
   none,      // free, or inside a large block: no block starts here that anybody may free
   slab,      // first slice of a slab
@@ -22,13 +27,16 @@ enum class slice_kind : std::uint8_t {
 /// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
 /// Records of a free span are all `none`; `owner` of every slice but a slab's first is null.
 struct alignas(128) slab {
-  // Who may free here without a read-modify-write; null when nobody owns the slab. Written by the
-  // owner alone; others only compare it with themselves, which any stale value answers right.
-  atomic<thread_heap*> owner{nullptr};
+  // Who may free here without a read-modify-write; nobody_owns when only the remote word may be used.
+  // Written by the owner alone; others only compare it with themselves, which any stale value
+  // answers right.
+  atomic<owner_token> owner{nobody_owns};
   block* free = nullptr;        // blocks ready for malloc, most recently freed first
   std::uint32_t countdown = 0;  // local frees until the engine wants to know
   std::uint32_t later = 0;      // blocks in use == countdown + later, unless current
-  HS_PLAIN_LINK(std::uint32_t) carved = 0;     // blocks cut so far; the rest of the slab was not touched
+  // Blocks cut so far; the rest of the slab was not touched. Final while the slab is disowned; relaxed,
+  // because other threads read it before that only for a hint.
+  atomic<std::uint32_t> carved{0};
   std::uint32_t capacity = 0;   // blocks there is room for
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;

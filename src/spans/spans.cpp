@@ -255,9 +255,9 @@ void set_limit(std::size_t bytes) {
 
 void set_cache_cap(std::size_t bytes) {
   const os::lock_guard guard(all.lock);
-  settings().cache_is_fixed = bytes != no_cap;
+  settings().cache_is_fixed = bytes != adaptive_cap;
   settings().cache_bytes = bytes;
-  if (bytes != no_cap) purge_down_to_locked(bytes);
+  if (bytes != adaptive_cap) purge_down_to_locked(bytes);
 }
 
 void* take_metadata(std::size_t bytes) {

@@ -56,8 +56,9 @@ bool prefault(std::size_t bytes);
 
 /// The process limit in bytes, 0 for none; takes effect on the next request for memory.
 void set_limit(std::size_t bytes);
-/// The cap on cached bytes; no_cap returns to the adaptive one.
-inline constexpr std::size_t no_cap = SIZE_MAX;
+/// The cap on cached bytes, or one of these.
+inline constexpr std::size_t adaptive_cap = SIZE_MAX;
+inline constexpr std::size_t never_purge = SIZE_MAX - 1;
 void set_cache_cap(std::size_t bytes);
 
 /// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.

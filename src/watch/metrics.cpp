@@ -12,9 +12,9 @@ namespace {
 /// The length of a slab's list. Its owner may be popping: a link that does not lead to a carved
 /// block ends the walk, and so does the number of blocks there can be.
 [[gnu::no_sanitize("thread")]] std::uint32_t list_length(const slab* s) {
-  const std::size_t extent = std::size_t{s->carved} * class_table[s->size_class].bytes;
+  const std::size_t extent = std::size_t{s->carved.load(relaxed)} * class_table[s->size_class].bytes;
   std::uint32_t n = 0;
-  for (const block* b = s->free; b != nullptr && n < s->carved; ++n, b = b->next) {
+  for (const block* b = s->free; b != nullptr && n < s->carved.load(relaxed); ++n, b = b->next) {
     const auto offset = reinterpret_cast<std::uintptr_t>(b) - reinterpret_cast<std::uintptr_t>(s->start);
     if (offset >= extent || offset % block_align != 0) break;
   }
@@ -24,10 +24,10 @@ namespace {
 [[gnu::no_sanitize("thread")]] std::size_t blocks_in_use(const slab* s) {
   const std::size_t waiting = s->remote.waiting();
   std::size_t held;
-  if (s->owner.load(relaxed) == nullptr)
-    held = s->carved;
+  if (s->owner.load(relaxed) == nobody_owns)
+    held = s->carved.load(relaxed);
   else if (s->countdown > countdown_parked / 2)
-    held = s->carved - list_length(s);
+    held = s->carved.load(relaxed) - list_length(s);
   else
     held = std::size_t{s->countdown} + s->later;
   return held > waiting ? held - waiting : 0;
