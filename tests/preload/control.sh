@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Negative control of this folder: "control.sh BROKEN WITNESS" is glad when the others complain.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 # expect_failure REASON COMMAND…: the test ends with 1 and its one line gives that reason.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # g++ compiles and links a program full of templates: objects and executable are identical.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 job() {

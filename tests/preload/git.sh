@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # git makes a history of many files, repacks, checks and clones it: the same objects throughout.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 # tree VERSION: 300 files that share much of their text, so that there are deltas to find.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # lua5.4: tables, strings, closures and coroutines under a collector that frees all the time.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 job() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # node: worker threads that sort, compress, encrypt and pass buffers to each other.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 job() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # perl: hashes, sorting, regular expressions, closures, interpreter threads and fork.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 job() {

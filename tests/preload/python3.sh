@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Python's own tests, with every object a block of malloc: each test case ends alike.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 # Modules that allocate in many ways, from threads and across fork, and end within seconds.

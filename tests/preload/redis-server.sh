@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # redis-server under redis-benchmark: the digest of its data survives BGSAVE, reload and restart.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 client() { timeout 60 redis-cli -s "$PWD/socket" "$@"; }

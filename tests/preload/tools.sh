@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The small tools of a system, in pipelines and in threads: sort, xz, gawk, tar, find, openssl.
+# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
 job() {
