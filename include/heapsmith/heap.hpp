@@ -18,7 +18,8 @@ namespace heapsmith {
  * Errors: std::bad_alloc from the throwing forms; nothing has changed then.
  * Complexity: constant for blocks up to 32 KiB when the class has a free block; else see hs_malloc.
  * Thread safety: any thread, and blocks may be deallocated by another thread.
- * Source: list per slab as in mimalloc (Leijen et al., 2019); docs/paths/malloc.md follows one call.
+ * Source: list per slab as in mimalloc (Leijen et al., 2019); docs/paths/malloc.md follows one
+ * call.
  *
  * ```cpp
  * heapsmith::global_heap heap;
@@ -41,7 +42,8 @@ class global_heap {
     return align <= min_alignment ? hs_malloc(bytes) : hs_aligned_alloc(align, bytes);
   }
 
-  /// Requires: `p` came from a heap with this `align`; `bytes` from what was asked to what was told.
+  /// Requires: `p` came from a heap with this `align`; `bytes` from what was asked to what was
+  /// told.
   void deallocate(void* p, std::size_t bytes, std::size_t align = min_alignment) noexcept {
     align <= min_alignment ? hs_free_sized(p, bytes) : hs_free_aligned_sized(p, align, bytes);
   }
@@ -60,7 +62,8 @@ class global_heap {
   }
 
   /// Returns: a block and its usable bytes, which deallocate accepts too.
-  [[nodiscard]] sized_block allocate_at_least(std::size_t bytes, std::size_t align = min_alignment) {
+  [[nodiscard]] sized_block allocate_at_least(std::size_t bytes,
+                                              std::size_t align = min_alignment) {
     void* p = allocate(bytes, align);
     return {p, hs_malloc_usable_size(p)};
   }

@@ -1,4 +1,5 @@
-/* The C API of heapsmith's heap: malloc and its family under the prefix hs_, and what malloc lacks. */
+/* The C API of heapsmith's heap: malloc and its family under the prefix hs_, and what malloc lacks.
+ */
 #ifndef HEAPSMITH_HEAPSMITH_H
 #define HEAPSMITH_HEAPSMITH_H
 
@@ -53,7 +54,8 @@ HS_API void* hs_calloc(size_t count, size_t size) __attribute__((malloc, alloc_s
  * Effects: resizes the block at `p` in place or by moving it, keeping contents up to the smaller
  * size. NULL allocates; size 0 frees `p` and returns NULL.
  * Returns: the block, or NULL (ENOMEM); the old block is intact then.
- * Complexity: constant in place; else the smaller size is copied, or moved by the kernel from 32 MiB on.
+ * Complexity: constant in place; else the smaller size is copied, or moved by the kernel from 32
+ * MiB on.
  */
 HS_API void* hs_realloc(void* p, size_t size) __attribute__((alloc_size(2)));
 
@@ -64,7 +66,8 @@ HS_API void* hs_reallocarray(void* p, size_t count, size_t size) __attribute__((
  * Effects: as hs_realloc, and a moved block is aligned to `alignment`, a power of two.
  * Errors: NULL and EINVAL when `alignment` is none.
  */
-HS_API void* hs_aligned_realloc(void* p, size_t alignment, size_t size) __attribute__((alloc_size(3)));
+HS_API void* hs_aligned_realloc(void* p, size_t alignment, size_t size)
+    __attribute__((alloc_size(3)));
 
 /**
  * Effects: ends the block at `p`. NULL: nothing. errno is kept.
@@ -89,8 +92,8 @@ HS_API void* hs_memalign(size_t alignment, size_t size) __attribute__((malloc, a
 HS_API void* hs_aligned_alloc(size_t alignment, size_t size) __attribute__((malloc, alloc_size(2)));
 /**
  * Effects: stores the block in *out.
- * Returns: 0, EINVAL (no power of two, or no multiple of sizeof(void*)) or ENOMEM, for which errno is
- * set too; *out is unchanged then.
+ * Returns: 0, EINVAL (no power of two, or no multiple of sizeof(void*)) or ENOMEM, for which errno
+ * is set too; *out is unchanged then.
  */
 HS_API int hs_posix_memalign(void** out, size_t alignment, size_t size);
 /** A block at the start of an OS page. */
@@ -134,12 +137,12 @@ HS_API void hs_set_limit(size_t bytes);
 
 /** What hs_stats tells, in bytes and counts. */
 typedef struct hs_statistics {
-  size_t size;            /**< sizeof(hs_statistics) of the caller; fields beyond it are not written */
-  size_t in_use_bytes;    /**< blocks handed out, in their size classes */
-  size_t slab_bytes;      /**< slabs, with their free blocks */
-  size_t large_bytes;     /**< large blocks */
-  size_t direct_bytes;    /**< direct maps, from 32 MiB on */
-  size_t cached_bytes;    /**< free spans with memory behind them */
+  size_t size;         /**< sizeof(hs_statistics) of the caller; fields beyond it are not written */
+  size_t in_use_bytes; /**< blocks handed out, in their size classes */
+  size_t slab_bytes;   /**< slabs, with their free blocks */
+  size_t large_bytes;  /**< large blocks */
+  size_t direct_bytes; /**< direct maps, from 32 MiB on */
+  size_t cached_bytes; /**< free spans with memory behind them */
   size_t metadata_bytes;  /**< records and heaps */
   size_t committed_bytes; /**< address space that spans are taken from */
   size_t peak_bytes;      /**< highest sum of spans held and cached, and direct maps */

@@ -19,17 +19,18 @@ struct sized_block {
  * # Requires of every model `r` of type `R`
  * | expression | meaning |
  * |---|---|
- * | `r.allocate(bytes, align)` | a block of at least `bytes` bytes at a multiple of `align`, a power of two; throws std::bad_alloc when there is none |
- * | `r.try_allocate(bytes, align)` | the same, or nullptr; does not throw |
- * | `r.deallocate(p, bytes, align)` | ends the block, with what it was asked with; does not throw |
+ * | `r.allocate(bytes, align)` | a block of at least `bytes` bytes at a multiple of `align`, a
+ * power of two; throws std::bad_alloc when there is none | | `r.try_allocate(bytes, align)` | the
+ * same, or nullptr; does not throw | | `r.deallocate(p, bytes, align)` | ends the block, with what
+ * it was asked with; does not throw |
  *
  * `allocate(0, align)` returns a block unlike all other live ones. A failed call changes nothing.
  *
  * # Optional operations, each with a concept of its own below
  * try_expand, reallocate, allocate_at_least, owns, release, reset, stats.
  *
- * Source: the polymorphic resources of C++17 (N3916), without the virtual calls; optional operations as in
- * Alexandrescu's composable allocators (CppCon 2015).
+ * Source: the polymorphic resources of C++17 (N3916), without the virtual calls; optional
+ * operations as in Alexandrescu's composable allocators (CppCon 2015).
  */
 template <class R>
 concept resource = requires(R& r, void* p, std::size_t bytes, std::size_t align) {
@@ -38,20 +39,21 @@ concept resource = requires(R& r, void* p, std::size_t bytes, std::size_t align)
   { r.deallocate(p, bytes, align) } noexcept -> std::same_as<void>;
 };
 
-/// `r.try_expand(p, old_bytes, new_bytes, align)`: true when the block is now new_bytes long, in place.
+/// `r.try_expand(p, old_bytes, new_bytes, align)`: true when the block is now new_bytes long, in
+/// place.
 template <class R>
-concept expanding_resource =
-    resource<R> && requires(R& r, void* p, std::size_t old_bytes, std::size_t new_bytes, std::size_t align) {
-      { r.try_expand(p, old_bytes, new_bytes, align) } noexcept -> std::same_as<bool>;
-    };
+concept expanding_resource = resource<R> && requires(R& r, void* p, std::size_t old_bytes,
+                                                     std::size_t new_bytes, std::size_t align) {
+  { r.try_expand(p, old_bytes, new_bytes, align) } noexcept -> std::same_as<bool>;
+};
 
 /// `r.reallocate(p, old_bytes, new_bytes, align)`: the block with its contents, in place or moved;
 /// throws std::bad_alloc and leaves the block as it was when there is no memory.
 template <class R>
-concept reallocating_resource =
-    resource<R> && requires(R& r, void* p, std::size_t old_bytes, std::size_t new_bytes, std::size_t align) {
-      { r.reallocate(p, old_bytes, new_bytes, align) } -> std::same_as<void*>;
-    };
+concept reallocating_resource = resource<R> && requires(R& r, void* p, std::size_t old_bytes,
+                                                        std::size_t new_bytes, std::size_t align) {
+  { r.reallocate(p, old_bytes, new_bytes, align) } -> std::same_as<void*>;
+};
 
 /// `r.allocate_at_least(bytes, align)`: as allocate, and tells how much may be used. The block is
 /// deallocated with any size from `bytes` to what was told.

@@ -6,9 +6,12 @@
 //   string   const char *SYMBOL()          int   int SYMBOL()
 //   mallctl  jemalloc's SYMBOL("version")
 // It runs in a constructor, before main, so a program cannot close the file or run out of memory
-// first; it allocates nothing and calls only libc.
+// first; it calls only libc.
+#define _GNU_SOURCE  // dladdr1, link maps
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +50,37 @@ static void ask_version(const char* how, char* out, size_t size) {
   }
 }
 
+// Whether a symbol found at an address is only the program's jump to a function elsewhere: in programs
+// linked at a fixed address that jump is the function's official address.
+static int is_jump(void* function) {
+  Dl_info info;
+  void* symbol = NULL;
+  if (dladdr1(function, &info, &symbol, RTLD_DL_SYMENT) == 0 || symbol == NULL) return 1;
+  return ((const ElfW(Sym)*)symbol)->st_shndx == SHN_UNDEF;
+}
+
+// The first loaded library that defines malloc itself, in the order in which symbols are looked up.
+static void* malloc_of_libraries(void) {
+  for (const struct link_map* map = _r_debug.r_map; map != NULL; map = map->l_next) {
+    if (map->l_name[0] == '\0') continue;
+    void* library = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == NULL) continue;
+    void* found = dlsym(library, "malloc");
+    Dl_info info;
+    const int own = found != NULL && dladdr(found, &info) != 0 &&
+                    info.dli_fbase == (void*)map->l_addr && !is_jump(found);
+    dlclose(library);
+    if (own) return found;
+  }
+  return NULL;
+}
+
+static void* find_malloc(void) {
+  void* function = dlsym(RTLD_DEFAULT, "malloc");
+  if (function == NULL || !is_jump(function)) return function;
+  return malloc_of_libraries();
+}
+
 // The object's path; the main program is named by its own link, its dladdr name is argv[0].
 static void object_path(void* function, char* out, size_t size) {
   Dl_info info;
@@ -65,7 +99,7 @@ __attribute__((constructor)) static void report_malloc(void) {
   static char path[path_size];
   static char version[version_size];
   static char line[path_size + version_size + 32];
-  object_path(dlsym(RTLD_DEFAULT, "malloc"), path, sizeof path);
+  object_path(find_malloc(), path, sizeof path);
   const char* how = getenv("HEAPSMITH_PROBE_VERSION");
   if (how != NULL) ask_version(how, version, sizeof version);
   int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)getpid(), path, version);

@@ -20,25 +20,45 @@ namespace surface = heapsmith::surface;
 
 extern "C" {
 
-void* hs_malloc(size_t size) { return surface::malloc(size); }
-void hs_free(void* p) { surface::free(p); }
-void* hs_calloc(size_t count, size_t size) { return surface::calloc(count, size); }
-void* hs_realloc(void* p, size_t size) { return surface::realloc(p, size); }
+void* hs_malloc(size_t size) {
+  return surface::malloc(size);
+}
+void hs_free(void* p) {
+  surface::free(p);
+}
+void* hs_calloc(size_t count, size_t size) {
+  return surface::calloc(count, size);
+}
+void* hs_realloc(void* p, size_t size) {
+  return surface::realloc(p, size);
+}
 void* hs_reallocarray(void* p, size_t count, size_t size) {
   return surface::reallocarray(p, count, size);
 }
-void hs_free_sized(void* p, size_t) { surface::free(p); }
-void hs_free_aligned_sized(void* p, size_t, size_t) { surface::free(p); }
-void hs_cfree(void* p) { surface::free(p); }
-void* hs_memalign(size_t alignment, size_t size) { return surface::memalign(alignment, size); }
+void hs_free_sized(void* p, size_t) {
+  surface::free(p);
+}
+void hs_free_aligned_sized(void* p, size_t, size_t) {
+  surface::free(p);
+}
+void hs_cfree(void* p) {
+  surface::free(p);
+}
+void* hs_memalign(size_t alignment, size_t size) {
+  return surface::memalign(alignment, size);
+}
 void* hs_aligned_alloc(size_t alignment, size_t size) {
   return surface::aligned_alloc(alignment, size);
 }
 int hs_posix_memalign(void** out, size_t alignment, size_t size) {
   return surface::posix_memalign(out, alignment, size);
 }
-void* hs_valloc(size_t size) { return surface::valloc(size); }
-void* hs_pvalloc(size_t size) { return surface::pvalloc(size); }
+void* hs_valloc(size_t size) {
+  return surface::valloc(size);
+}
+void* hs_pvalloc(size_t size) {
+  return surface::pvalloc(size);
+}
 
 void* hs_aligned_realloc(void* p, size_t alignment, size_t size) {
   if (!hs::is_power_of_two(alignment)) return surface::invalid();
@@ -54,18 +74,28 @@ void* hs_aligned_realloc(void* p, size_t alignment, size_t size) {
   return q;
 }
 
-size_t hs_malloc_usable_size(const void* p) { return hs::usable_bytes(p); }
-size_t hs_good_size(size_t size) { return hs::good_bytes(size); }
+size_t hs_malloc_usable_size(const void* p) {
+  return hs::usable_bytes(p);
+}
+size_t hs_good_size(size_t size) {
+  return hs::good_bytes(size);
+}
 int hs_try_expand(void* p, size_t size) {
   return p != nullptr && size <= hs::object_max && hs::try_expand(p, size);
 }
 
-size_t hs_purge(void) { return hs::purge_all(); }
-size_t hs_thread_purge(void) { return hs::purge_this_thread(); }
+size_t hs_purge(void) {
+  return hs::purge_all();
+}
+size_t hs_thread_purge(void) {
+  return hs::purge_this_thread();
+}
 int hs_prefault(size_t bytes) {
   return bytes <= hs::object_max && hs::spans::prefault(bytes) ? 1 : (errno = ENOMEM, 0);
 }
-void hs_set_limit(size_t bytes) { hs::spans::set_limit(bytes); }
+void hs_set_limit(size_t bytes) {
+  hs::spans::set_limit(bytes);
+}
 
 int hs_stats(hs_statistics* out) {
   if (out == nullptr || out->size <= sizeof out->size) return errno = EINVAL, 0;
@@ -81,9 +111,17 @@ const char* hs_version(void) {
       HEAPSMITH_VERSION_PATCH);
 }
 
-int hs_malloc_trim(size_t) { return hs::purge_all() != 0 ? 1 : 0; }
-void hs_malloc_stats(void) { hs::watch::print_statistics(2); }
-int hs_malloc_info(int options, FILE* stream) { return hs::watch::print_malloc_info(options, stream); }
-int hs_mallopt(int parameter, int value) { return hs::tune(parameter, value); }
+int hs_malloc_trim(size_t) {
+  return hs::purge_all() != 0 ? 1 : 0;
+}
+void hs_malloc_stats(void) {
+  hs::watch::print_statistics(2);
+}
+int hs_malloc_info(int options, FILE* stream) {
+  return hs::watch::print_malloc_info(options, stream);
+}
+int hs_mallopt(int parameter, int value) {
+  return hs::tune(parameter, value);
+}
 
 }  // extern "C"

@@ -1,4 +1,5 @@
-// malloc's family over the heap, with the errno rules of POSIX and glibc; the adapters give it names.
+// malloc's family over the heap, with the errno rules of POSIX and glibc; the adapters give it
+// names.
 #pragma once
 
 #include <errno.h>
@@ -11,9 +12,13 @@
 
 namespace heapsmith::surface {
 
-[[gnu::always_inline]] inline void* malloc(std::size_t size) { return allocate(size); }
+[[gnu::always_inline]] inline void* malloc(std::size_t size) {
+  return allocate(size);
+}
 
-[[gnu::always_inline]] inline void free(void* p) { deallocate(p); }
+[[gnu::always_inline]] inline void free(void* p) {
+  deallocate(p);
+}
 
 inline bool product(std::size_t a, std::size_t b, std::size_t* out) {
   return !__builtin_mul_overflow(a, b, out);
@@ -58,7 +63,9 @@ inline int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
   return 0;
 }
 
-inline void* valloc(std::size_t size) { return allocate_aligned(size, os::page_bytes()); }
+inline void* valloc(std::size_t size) {
+  return allocate_aligned(size, os::page_bytes());
+}
 
 inline void* pvalloc(std::size_t size) {
   if (size > object_max) return out_of_memory();

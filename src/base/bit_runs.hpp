@@ -18,7 +18,8 @@ std::size_t find_run(std::size_t from, std::size_t bits, std::size_t length, std
                      std::size_t bias, WordAt word_at) {
   std::size_t run = 0, start = 0;
   for (std::size_t k = from / 64; k * 64 < bits; ++k) {
-    const std::uint64_t word = k == from / 64 ? word_at(k) & (~std::uint64_t{0} << from % 64) : word_at(k);
+    const std::uint64_t word =
+        k == from / 64 ? word_at(k) & (~std::uint64_t{0} << from % 64) : word_at(k);
     unsigned at = 0;
     while (at < 64) {
       const std::uint64_t rest = word >> at;

@@ -22,11 +22,24 @@ constexpr parsed_bytes parse_bytes(const char* text) {
   }
   unsigned shift = 0;
   switch (*text) {
-    case 'k': case 'K': shift = 10; break;
-    case 'm': case 'M': shift = 20; break;
-    case 'g': case 'G': shift = 30; break;
-    case 't': case 'T': shift = 40; break;
-    default: break;
+    case 'k':
+    case 'K':
+      shift = 10;
+      break;
+    case 'm':
+    case 'M':
+      shift = 20;
+      break;
+    case 'g':
+    case 'G':
+      shift = 30;
+      break;
+    case 't':
+    case 'T':
+      shift = 40;
+      break;
+    default:
+      break;
   }
   if (shift != 0) {
     ++text;
@@ -37,6 +50,7 @@ constexpr parsed_bytes parse_bytes(const char* text) {
   return {value << shift, true};
 }
 
-static_assert(parse_bytes("64M").value == 64u << 20 && parse_bytes("1GiB").ok && !parse_bytes("1Q").ok);
+static_assert(parse_bytes("64M").value == 64u << 20 && parse_bytes("1GiB").ok &&
+              !parse_bytes("1Q").ok);
 
 }  // namespace heapsmith

@@ -1,4 +1,5 @@
-// The word through which threads give blocks back to a slab they do not own, and the states it walks.
+// The word through which threads give blocks back to a slab they do not own, and the states it
+// walks.
 //
 //   owned    flags 0            the owner allocates from the slab and polls the word
 //   full     disowned           no block is free, no thread owns the slab
@@ -7,7 +8,8 @@
 //            disown               push                 collect (by whoever took it off the stack)
 //   owned ----------> full ----------------> posted ------------------------------> owned
 //     ^  |              |                       ^
-//     |  +------------- | ------- publish ------+   (its heap is left: the free blocks go into the word)
+//     |  +------------- | ------- publish ------+   (its heap is left: the free blocks go into the
+//     word)
 //     +------ reown ----+
 //
 // The blocks wait in a list threaded through their first words: the word holds the first block (in
@@ -25,16 +27,17 @@
 
 namespace heapsmith {
 
-/// A free block: its first word links to the next one. The second says, in blocks that other threads
-/// freed and nobody collected yet, that they are such; see freed_mark().
+/// A free block: its first word links to the next one. The second says, in blocks that other
+/// threads freed and nobody collected yet, that they are such; see freed_mark().
 struct block {
   HS_PLAIN_LINK(block*) next;
   HS_PLAIN_LINK(std::uintptr_t) mark;
 };
 
-/// The mark of a block that waits in a slab of this generation. A slab's generation changes whenever
-/// its waiting blocks are collected, and no two slabs ever share one: until a block can be handed out
-/// again, its mark is out of date. So a block that bears its slab's present mark was freed before.
+/// The mark of a block that waits in a slab of this generation. A slab's generation changes
+/// whenever its waiting blocks are collected, and no two slabs ever share one: until a block can be
+/// handed out again, its mark is out of date. So a block that bears its slab's present mark was
+/// freed before.
 inline std::uintptr_t freed_mark(const block* b, std::uint64_t generation) {
   return reinterpret_cast<std::uintptr_t>(b) ^ (generation * 0x9e3779b97f4a7c15u);
 }
@@ -84,7 +87,8 @@ class remote_word {
     return {first_of(base, seen), static_cast<std::uint32_t>(count_bits(seen) / count_one)};
   }
 
-  /// The owner, with no free block left: owned → full. False when blocks wait: collect them instead.
+  /// The owner, with no free block left: owned → full. False when blocks wait: collect them
+  /// instead.
   bool disown() {
     std::uint64_t expected = 0;
     // release pairs with the acquire in push(): the record's fields are final for the finisher.

@@ -5,7 +5,8 @@
 //   then 8 classes to each doubling: 144 160 … 256 | 288 320 … 512 | … | 18432 … 32768
 //
 // Above 128 bytes a block is at most 12.5 % larger than the request. Eight classes to a doubling is
-// the spacing of jemalloc's 4 refined once more; docs/decisions/0003-class-spacing.md has the figures.
+// the spacing of jemalloc's 4 refined once more; docs/decisions/0003-class-spacing.md has the
+// figures.
 #pragma once
 
 #include <array>
@@ -17,18 +18,22 @@ namespace heapsmith {
 
 using class_index = std::uint8_t;
 
-inline constexpr std::size_t linear_max = 128;       // steps of 16 up to here
-inline constexpr std::size_t direct_max = 1024;      // requests up to here find their slab by table
+inline constexpr std::size_t linear_max = 128;   // steps of 16 up to here
+inline constexpr std::size_t direct_max = 1024;  // requests up to here find their slab by table
 inline constexpr std::size_t direct_slots = direct_max / block_align + 1;  // slot = ceil(n / 16)
 inline constexpr unsigned classes_per_doubling = 8;
 inline constexpr std::size_t class_count = linear_max / block_align + 8 * classes_per_doubling;
 
-/// The table slot of a request of `bytes` ≤ direct_max. Slot 0 (a request of 0 bytes) serves the smallest class.
-constexpr std::size_t direct_slot(std::size_t bytes) { return (bytes + block_align - 1) / block_align; }
+/// The table slot of a request of `bytes` ≤ direct_max. Slot 0 (a request of 0 bytes) serves the
+/// smallest class.
+constexpr std::size_t direct_slot(std::size_t bytes) {
+  return (bytes + block_align - 1) / block_align;
+}
 
 /// The smallest class whose blocks hold `bytes` ≤ slab_block_max.
 constexpr class_index class_of(std::size_t bytes) {
-  if (bytes <= linear_max) return bytes == 0 ? 0 : static_cast<class_index>((bytes - 1) / block_align);
+  if (bytes <= linear_max)
+    return bytes == 0 ? 0 : static_cast<class_index>((bytes - 1) / block_align);
   // n-1 has its leading bit at the doubling; the next three bits say which of its eight classes.
   const std::size_t n = bytes - 1;
   const unsigned top = static_cast<unsigned>(std::bit_width(n)) - 1;
@@ -39,11 +44,14 @@ constexpr class_index class_of(std::size_t bytes) {
 constexpr std::size_t class_bytes(std::size_t c) {
   if (c < 8) return (c + 1) * block_align;
   const std::size_t doubling = c / classes_per_doubling + 6;
-  return (std::size_t{1} << doubling) + (c % classes_per_doubling + 1) * (std::size_t{1} << (doubling - 3));
+  return (std::size_t{1} << doubling) +
+         (c % classes_per_doubling + 1) * (std::size_t{1} << (doubling - 3));
 }
 
 /// How many slices a slab of class `c` spans: enough that a slab holds eight blocks.
-constexpr std::size_t slab_slices(std::size_t c) { return slices_for(class_bytes(c) * 8); }
+constexpr std::size_t slab_slices(std::size_t c) {
+  return slices_for(class_bytes(c) * 8);
+}
 
 /// How many blocks a slab of class `c` holds.
 constexpr std::size_t slab_capacity(std::size_t c) {
@@ -71,7 +79,8 @@ inline constexpr auto class_table = [] {
   return t;
 }();
 
-/// The block index of an offset into a slab; exact for every offset inside any slab (tested exhaustively).
+/// The block index of an offset into a slab; exact for every offset inside any slab (tested
+/// exhaustively).
 constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset) {
   return static_cast<std::uint32_t>((std::uint64_t{offset} * info.reciprocal) >> 34);
 }

@@ -1,4 +1,5 @@
-// The heap's units: how big a slice is, where small ends and large begins, and rounding between them.
+// The heap's units: how big a slice is, where small ends and large begins, and rounding between
+// them.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,9 @@ constexpr std::size_t round_down(std::size_t n, std::size_t power_of_two) {
   return n & ~(power_of_two - 1);
 }
 
-constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+constexpr bool is_power_of_two(std::size_t n) {
+  return n != 0 && (n & (n - 1)) == 0;
+}
 
 constexpr std::size_t slices_for(std::size_t bytes) {
   return (bytes + slice_bytes - 1) >> slice_shift;

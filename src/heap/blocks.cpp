@@ -56,7 +56,8 @@ void free_in_slab(slab* s, block* b) {
     return settle(*h, s, s->carved.load(relaxed) - 1);
   }
   if (s->owner.load(relaxed) == nobody_owns && s->home.load(relaxed) == h) {
-    take_posted(*h, s->size_class);  // our own full slab, posted by others: perhaps it can be had now
+    take_posted(*h,
+                s->size_class);  // our own full slab, posted by others: perhaps it can be had now
     if (h->owns(s)) return push_local(*h, s, b);
   }
   free_remote(*h, s, b);
@@ -69,7 +70,9 @@ void* out_of_memory() {
   return nullptr;
 }
 
-void* allocate_slow(std::size_t bytes) { return allocate_class(bytes, class_of(bytes)); }
+void* allocate_slow(std::size_t bytes) {
+  return allocate_class(bytes, class_of(bytes));
+}
 
 void* allocate_aligned(std::size_t bytes, std::size_t align) {
   if (align <= block_align) return allocate(bytes);

@@ -54,7 +54,8 @@ void put_locked(entry e) {
 bool make_room_locked() {
   if ((table.used + 1) * 2 <= table.capacity) return true;
   const std::size_t old_capacity = table.capacity;
-  const std::size_t capacity = old_capacity == 0 ? os::page_bytes() / sizeof(entry) : 2 * old_capacity;
+  const std::size_t capacity =
+      old_capacity == 0 ? os::page_bytes() / sizeof(entry) : 2 * old_capacity;
   auto* entries = static_cast<entry*>(os::map(capacity * sizeof(entry), os::page_bytes()));
   if (entries == nullptr) return false;
   entry* old = table.entries;
@@ -93,7 +94,9 @@ bool record(void* p, std::size_t bytes) {
 
 }  // namespace
 
-os::lock& the_direct_map_lock() { return table.lock; }
+os::lock& the_direct_map_lock() {
+  return table.lock;
+}
 
 void* direct_map(std::size_t bytes, std::size_t align) {
   const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), os::page_bytes());

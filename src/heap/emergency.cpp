@@ -38,7 +38,8 @@ piece* add_piece(std::size_t least) {
 }  // namespace
 
 void* allocate(std::size_t bytes, std::size_t align) {
-  const std::size_t room = round_up(bytes, block_align) + header_bytes + std::max(align, block_align);
+  const std::size_t room =
+      round_up(bytes, block_align) + header_bytes + std::max(align, block_align);
   if (room < bytes || room > object_max - piece_bytes) return nullptr;
   for (piece* p = pieces.load(acquire);;) {
     if (p == nullptr && (p = add_piece(room + sizeof(piece))) == nullptr) return nullptr;
@@ -62,6 +63,8 @@ bool owns(const void* p) {
   return false;
 }
 
-std::size_t usable_bytes(const void* p) { return static_cast<const std::size_t*>(p)[-1]; }
+std::size_t usable_bytes(const void* p) {
+  return static_cast<const std::size_t*>(p)[-1];
+}
 
 }  // namespace heapsmith::emergency

@@ -1,4 +1,5 @@
-// Blocks for callers that interrupt the heap itself: a signal handler, or libc while a heap is made.
+// Blocks for callers that interrupt the heap itself: a signal handler, or libc while a heap is
+// made.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,8 @@
 
 namespace heapsmith {
 
-inline constexpr char no_block_here[] = "no block starts here: it was freed before, or never was one";
+inline constexpr char no_block_here[] =
+    "no block starts here: it was freed before, or never was one";
 inline constexpr char inside_large[] = "points into the middle of a large block";
 
 /// The slab that slice `s` belongs to; null when it belongs to none.

@@ -1,4 +1,5 @@
-// Pointers no allocator of ours returned: by default a bug to stop at; see adapt/override/foreign_libc.cpp.
+// Pointers no allocator of ours returned: by default a bug to stop at; see
+// adapt/override/foreign_libc.cpp.
 #include "heap/heap.hpp"
 #include "os/diagnose.hpp"
 

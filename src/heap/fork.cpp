@@ -19,10 +19,14 @@ constinit atomic<std::uint32_t*> detector{nullptr};
 constexpr unsigned lock_count = 4;
 os::lock& lock_number(unsigned i) {
   switch (i) {
-    case 0: return the_shared_lock();
-    case 1: return orphans_lock;
-    case 2: return the_direct_map_lock();
-    default: return spans::the_lock();
+    case 0:
+      return the_shared_lock();
+    case 1:
+      return orphans_lock;
+    case 2:
+      return the_direct_map_lock();
+    default:
+      return spans::the_lock();
   }
 }
 
@@ -30,8 +34,8 @@ os::lock& lock_number(unsigned i) {
 /// forked inside a slow path. Written and read by the forking thread while it holds the first.
 constinit thread_local bool took[lock_count] = {};
 
-// libc's own lock over all FILEs: fork takes it after the handlers, and a thread that holds it may be
-// waiting for us in malloc. So it comes first. Weak: another libc may not have it.
+// libc's own lock over all FILEs: fork takes it after the handlers, and a thread that holds it may
+// be waiting for us in malloc. So it comes first. Weak: another libc may not have it.
 extern "C" [[gnu::weak]] void _IO_list_lock();
 extern "C" [[gnu::weak]] void _IO_list_unlock();
 extern "C" [[gnu::weak]] void _IO_list_resetlock();

@@ -37,7 +37,9 @@ void* make_block(const spans::span& sp) {
 
 }  // namespace
 
-void* allocate_large(std::size_t bytes) { return allocate_large_aligned(bytes, block_align); }
+void* allocate_large(std::size_t bytes) {
+  return allocate_large_aligned(bytes, block_align);
+}
 
 void* allocate_large_aligned(std::size_t bytes, std::size_t align) {
   if (bytes > object_max) return out_of_memory();
@@ -63,13 +65,16 @@ void* allocate_large_zeroed(std::size_t bytes) {
   return make_block(sp);
 }
 
-std::size_t large_bytes(const slab* s) { return std::size_t{s->slices} * slice_bytes; }
+std::size_t large_bytes(const slab* s) {
+  return std::size_t{s->slices} * slice_bytes;
+}
 
 void free_large(slab* s, void* p) {
   if (p != s->start) os::stop_misuse("free", p, inside_large);
   const std::size_t slices = s->slices;
   s->kind = slice_kind::none;
-  if (spans::the_lock().held_here()) return;  // a signal handler's free: rather lost than deadlocked
+  if (spans::the_lock().held_here())
+    return;  // a signal handler's free: rather lost than deadlocked
   spans::give(s, slices);
 }
 

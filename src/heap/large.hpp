@@ -15,7 +15,8 @@ void free_large(slab* s, void* p);
 
 std::size_t large_bytes(const slab* s);
 
-/// Resizes in place: the tail goes back, or free slices behind it join. False and unchanged: not possible.
+/// Resizes in place: the tail goes back, or free slices behind it join. False and unchanged: not
+/// possible.
 bool resize_large(slab* s, std::size_t bytes);
 
 }  // namespace heapsmith

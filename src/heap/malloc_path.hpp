@@ -27,7 +27,8 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
     return allocate_large(bytes);
 
   block* b = s->free;
-  if (b == nullptr) [[unlikely]] return allocate_slow(bytes);
+  if (b == nullptr) [[unlikely]]
+    return allocate_slow(bytes);
   s->free = b->next;
   return b;
 }
@@ -37,16 +38,20 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 [[gnu::always_inline]] inline void deallocate(void* p) {
   const spans::range& range = spans::ranges[0];
   const std::size_t i = spans::slice_of(range, p);
-  if (!spans::is_slice(range, i)) [[unlikely]] return free_slow(p);
+  if (!spans::is_slice(range, i)) [[unlikely]]
+    return free_slow(p);
   slab* s = range.records + i;
   // relaxed: if it is this thread, this thread wrote it; any other value goes the slow way.
-  if (s->owner.load(relaxed) != os::thread_token()) [[unlikely]] return free_slow(p);
+  if (s->owner.load(relaxed) != os::thread_token()) [[unlikely]]
+    return free_slow(p);
 
   block* b = static_cast<block*>(p);
-  if (b == s->free) [[unlikely]] return free_slow(p);  // freed twice in a row
+  if (b == s->free) [[unlikely]]
+    return free_slow(p);  // freed twice in a row
   b->next = s->free;
   s->free = b;
-  if (--s->countdown == 0) [[unlikely]] free_event(s);
+  if (--s->countdown == 0) [[unlikely]]
+    free_event(s);
 }
 
 }  // namespace heapsmith

@@ -1,4 +1,5 @@
-// Remote free: batches by slab, one compare-and-swap a batch; docs/paths/remote_free.md follows one.
+// Remote free: batches by slab, one compare-and-swap a batch; docs/paths/remote_free.md follows
+// one.
 #include "heap/remote_free.hpp"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ void send(slab* s, const block_batch& batch) {
     // Whoever finished it before it lay on the stack did not find it there.
     if (posted.has_finished()) give_finished_posted(posted);
   } else if (result.count == carved && home->posted[c].note_finished()) {
-    give_finished_posted(home->posted[c]);  // if it is not its home any more, another's are looked at
+    give_finished_posted(
+        home->posted[c]);  // if it is not its home any more, another's are looked at
   }
 }
 

@@ -45,10 +45,14 @@ bool fits_in_place(const found& b, std::size_t bytes) {
 bool resize_in_place(const found& b, std::size_t bytes) {
   switch (b.kind) {
     case block_kind::slab:
-    case block_kind::emergency: return fits_in_place(b, bytes);
-    case block_kind::large: return bytes > slab_block_max && resize_large(b.record, bytes);
-    case block_kind::direct: return bytes <= b.bytes && bytes > b.bytes / 2;
-    case block_kind::foreign: return false;
+    case block_kind::emergency:
+      return fits_in_place(b, bytes);
+    case block_kind::large:
+      return bytes > slab_block_max && resize_large(b.record, bytes);
+    case block_kind::direct:
+      return bytes <= b.bytes && bytes > b.bytes / 2;
+    case block_kind::foreign:
+      return false;
   }
   return false;
 }
@@ -56,7 +60,8 @@ bool resize_in_place(const found& b, std::size_t bytes) {
 }  // namespace
 
 void* allocate_zeroed(std::size_t bytes) {
-  if (bytes > slab_block_max) return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes);
+  if (bytes > slab_block_max)
+    return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes);
   void* p = allocate(bytes);
   return p == nullptr ? nullptr : memset(p, 0, bytes);
 }

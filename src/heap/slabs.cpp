@@ -67,7 +67,8 @@ bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   return false;
 }
 
-/// Generations of one slab's life count up from a number no other life comes near: 2^24 collections.
+/// Generations of one slab's life count up from a number no other life comes near: 2^24
+/// collections.
 constexpr std::uint64_t generations_per_life = std::uint64_t{1} << 24;
 constinit atomic<std::uint64_t> lives{0};
 
@@ -116,7 +117,8 @@ bool keep_empty(thread_heap& h, slab* s) {
   for (auto& slot : h.kept_empty) {
     slab* expected = nullptr;
     // release pairs with the acquire exchanges: who takes the slab sees its record.
-    if (slot.load(relaxed) == nullptr && slot.compare_exchange_strong(expected, s, release, relaxed))
+    if (slot.load(relaxed) == nullptr &&
+        slot.compare_exchange_strong(expected, s, release, relaxed))
       return true;
   }
   return false;
@@ -148,7 +150,8 @@ slab* take_fullest(thread_heap& h, std::size_t c) {
 }
 
 /// Slabs with free blocks that lie idle in other heaps: their threads are busy elsewhere, asleep or
-/// gone. Without this, threads that free each other's blocks in turns would each keep their own holes.
+/// gone. Without this, threads that free each other's blocks in turns would each keep their own
+/// holes.
 bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
   bool found = false;
   for_each_heap([&](thread_heap& other) {
@@ -172,8 +175,9 @@ slab* take_new(thread_heap& h, std::size_t c) {
   return sp.first;
 }
 
-/// Blocks that other threads free in slabs of our bins are noticed when the slab's turn comes, or here:
-/// once for as many slabs looked for as there are in the bins, so each search pays for one look.
+/// Blocks that other threads free in slabs of our bins are noticed when the slab's turn comes, or
+/// here: once for as many slabs looked for as there are in the bins, so each search pays for one
+/// look.
 void sweep_in_turn(thread_heap& h) {
   if (++h.since_sweep <= h.binned || os::single_threaded()) return;
   h.since_sweep = 0;

@@ -1,4 +1,5 @@
-// The life of a slab between the fast paths: set up, carved, current, full, waiting in a bin, empty.
+// The life of a slab between the fast paths: set up, carved, current, full, waiting in a bin,
+// empty.
 //
 // All functions work on the heap they are given, not on the calling thread's: the shared heap and
 // orphans are worked on by whoever holds the lock.
@@ -33,8 +34,9 @@ void sweep_bins(thread_heap& h);
 /// As sweep_bins(), and current slabs that are wholly free go too, and the kept empty ones.
 void sweep_all(thread_heap& h);
 
-/// The heap's thread has ended: its slabs are owned by nobody and can be had from `h.posted`, so that
-/// they end when their last block is freed, and serve whoever adopts the heap or needs one of them.
+/// The heap's thread has ended: its slabs are owned by nobody and can be had from `h.posted`, so
+/// that they end when their last block is freed, and serve whoever adopts the heap or needs one of
+/// them.
 void publish_all(thread_heap& h);
 
 /// Lets go of the kept empty slabs. Any thread.

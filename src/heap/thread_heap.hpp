@@ -38,18 +38,19 @@ struct thread_heap {
   outgoing_batch outgoing[outgoing_slots] = {};
 
   owner_token token = nobody_owns;  // in the `owner` of its slabs
-  bool busy = false;         // a slow path is under way: whoever comes now came by a signal
-  bool frozen = false;       // its thread vanished in a fork: nobody allocates from it again
-  std::uint32_t binned = 0;      // slabs in the bins
-  std::uint32_t since_sweep = 0;  // slabs looked for since the bins were last swept
-  unsigned exit_rounds = 0;  // rounds of thread-specific destructors seen
+  bool busy = false;                // a slow path is under way: whoever comes now came by a signal
+  bool frozen = false;              // its thread vanished in a fork: nobody allocates from it again
+  std::uint32_t binned = 0;         // slabs in the bins
+  std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
+  unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;
   thread_heap* next = nullptr;         // all heaps, never removed
   thread_heap* next_orphan = nullptr;  // heaps without a thread
 
   std::uint64_t slabs_taken = 0, slabs_given = 0, remote_batches = 0;  // slow-path counts
 
-  alignas(64) posted_stack posted[class_count];  // full slabs that got blocks back from other threads
+  alignas(64)
+      posted_stack posted[class_count];  // full slabs that got blocks back from other threads
 
   bool owns(const slab* s) const { return s->owner.load(relaxed) == token; }
 

@@ -39,7 +39,7 @@ thread_heap* make_heap() {
   if (memory == nullptr) return nullptr;
   auto* h = new (memory) thread_heap;
   h->token = reinterpret_cast<owner_token>(h);  // until a thread has it
-  h->next = all_heaps.load(relaxed);  // a guess; the exchange checks it
+  h->next = all_heaps.load(relaxed);            // a guess; the exchange checks it
   // release pairs with for_each_heap(): the heap is complete before it is listed.
   while (!all_heaps.compare_exchange_weak(h->next, h, release, relaxed)) {
   }
@@ -93,7 +93,8 @@ void start_watching_threads() {
 
 thread_heap* this_thread_heap() {
   if (t_heap != &empty_heap) [[likely]] {
-    if (forked_unnoticed()) [[unlikely]] after_fork_in_child();
+    if (forked_unnoticed()) [[unlikely]]
+      after_fork_in_child();
     return t_heap;
   }
   if (t_phase != thread_phase::fresh) return nullptr;
@@ -123,9 +124,13 @@ shared_heap_use::shared_heap_use() {
   heap_ = shared_heap;
 }
 
-shared_heap_use::~shared_heap_use() { shared_lock.release(); }
+shared_heap_use::~shared_heap_use() {
+  shared_lock.release();
+}
 
-os::lock& the_shared_lock() { return shared_lock; }
+os::lock& the_shared_lock() {
+  return shared_lock;
+}
 
 void freeze_other_heaps(const thread_heap* mine) {
   for (thread_heap* h = all_heaps.load(relaxed); h != nullptr; h = h->next) {

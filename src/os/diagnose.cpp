@@ -44,6 +44,8 @@ void stop_misuse(const char* call, const void* pointer, const char* reason) {
   stop();
 }
 
-void warn(const char* text) { line().add("heapsmith: ").add(text).write(); }
+void warn(const char* text) {
+  line().add("heapsmith: ").add(text).write();
+}
 
 }  // namespace heapsmith::os

@@ -1,4 +1,5 @@
-// A futex lock that records its owner, so that fork and signal handlers can tell their own locks from others'.
+// A futex lock that records its owner, so that fork and signal handlers can tell their own locks
+// from others'.
 #pragma once
 
 #include "base/atomic.hpp"
@@ -22,7 +23,8 @@ class lock {
   void release() {
     owner_.store(0, relaxed);
     // release pairs with acquire(): the next holder sees this section's writes.
-    if (word_.exchange(free_, heapsmith::release) == contended) [[unlikely]] wake_one(&word_);
+    if (word_.exchange(free_, heapsmith::release) == contended) [[unlikely]]
+      wake_one(&word_);
   }
 
   /// True when the calling thread holds the lock; exact for that thread, whatever others do.
@@ -38,7 +40,8 @@ class lock {
   static constexpr std::uint32_t free_ = 0, held = 1, contended = 2;
 
   [[gnu::noinline, gnu::cold]] void acquire_slow(std::uint32_t seen) {
-    // acquire for the same pair as in acquire(); sleepers mark the word so that release() wakes one.
+    // acquire for the same pair as in acquire(); sleepers mark the word so that release() wakes
+    // one.
     if (seen != contended) seen = word_.exchange(contended, heapsmith::acquire);
     while (seen != free_) {
       wait(&word_, contended);

@@ -15,9 +15,10 @@ std::size_t page_bytes();
 /// Physical memory of the machine in bytes; 0 when unknown.
 std::size_t physical_bytes();
 
-/// An address, aligned to `align` (a power of two), behind which `bytes` of address space are unused
-/// now and unlikely to be used by others soon. Nothing is mapped. `attempt` 0, 1, … gives different
-/// ones, the later ones for kernels and tools that refuse the earlier. Null when there is none.
+/// An address, aligned to `align` (a power of two), behind which `bytes` of address space are
+/// unused now and unlikely to be used by others soon. Nothing is mapped. `attempt` 0, 1, … gives
+/// different ones, the later ones for kernels and tools that refuse the earlier. Null when there is
+/// none.
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt);
 
 /// Maps committed zeroed memory at just this address. False when it is in use or the kernel refuses
@@ -58,7 +59,8 @@ void write_all(int fd, const char* text, std::size_t length);
 /// Ends the process after a diagnosis was written.
 [[noreturn]] void stop();
 
-/// True when the process runs with more rights than its caller: the environment is not to be trusted.
+/// True when the process runs with more rights than its caller: the environment is not to be
+/// trusted.
 bool is_privileged();
 
 /// The value of an environment variable, or null; reads the process's block, allocates nothing.

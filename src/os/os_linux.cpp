@@ -45,8 +45,8 @@ void* map_aligned(std::size_t bytes, std::size_t align, int protection, int flag
   if (padded < bytes) return nullptr;
   char* p = static_cast<char*>(map_anywhere(padded, protection, flags));
   if (p == nullptr) return nullptr;
-  const std::size_t lead = round_up(reinterpret_cast<std::uintptr_t>(p), align) -
-                           reinterpret_cast<std::uintptr_t>(p);
+  const std::size_t lead =
+      round_up(reinterpret_cast<std::uintptr_t>(p), align) - reinterpret_cast<std::uintptr_t>(p);
   const std::size_t tail = padded - lead - bytes;
   if (lead != 0) munmap(p, lead);
   if (tail != 0) munmap(p + lead + bytes, tail);
@@ -139,7 +139,8 @@ std::uint64_t now_ms() {
   const keep_errno keep;
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1000 + static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000 +
+         static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
 }
 
 void wait(const void* word, std::uint32_t expected) {
@@ -163,12 +164,17 @@ void write_all(int fd, const char* text, std::size_t length) {
   }
 }
 
-void stop() { abort(); }
+void stop() {
+  abort();
+}
 
-bool is_privileged() { return getauxval(AT_SECURE) != 0; }
+bool is_privileged() {
+  return getauxval(AT_SECURE) != 0;
+}
 
 const char* environment(const char* name) {
-  for (const char* const* entry = environment_block(); entry != nullptr && *entry != nullptr; ++entry) {
+  for (const char* const* entry = environment_block(); entry != nullptr && *entry != nullptr;
+       ++entry) {
     const char *e = *entry, *n = name;
     while (*n != '\0' && *e == *n) ++e, ++n;
     if (*n == '\0' && *e == '=') return e + 1;
@@ -176,8 +182,12 @@ const char* environment(const char* name) {
   return nullptr;
 }
 
-const char* const* environment_block() { return environ; }
+const char* const* environment_block() {
+  return environ;
+}
 
-bool single_threaded() { return __libc_single_threaded != 0; }
+bool single_threaded() {
+  return __libc_single_threaded != 0;
+}
 
 }  // namespace heapsmith::os

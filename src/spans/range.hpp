@@ -15,18 +15,18 @@ struct free_word {
   std::uint64_t clean;  // free, no memory behind it: reads as zero, costs page faults
 };
 
-/// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond is:
-/// the range lies in a hole of the address space and is mapped on as it grows, so that the process
-/// looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
+/// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
+/// is: the range lies in a hole of the address space and is mapped on as it grows, so that the
+/// process looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
 /// The hole has room, in this order, for free words, records, slices.
 struct range {
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // only grows; a freed pointer's slice is always below it
   slab* records = nullptr;
   free_word* words = nullptr;
-  std::size_t capacity = 0;     // slices the hole has room for
+  std::size_t capacity = 0;                          // slices the hole has room for
   std::size_t words_mapped = 0, records_mapped = 0;  // bytes
-  std::size_t lowest_free = 0;  // no free slice lies below
+  std::size_t lowest_free = 0;                       // no free slice lies below
 
   std::size_t committed() const { return slices.load(relaxed); }
   char* address_of(const slab* s) const {

@@ -27,22 +27,22 @@ enum class slice_kind : std::uint8_t {
 /// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
 /// Records of a free span are all `none`; `owner` of every slice but a slab's first is null.
 struct alignas(128) slab {
-  // Who may free here without a read-modify-write; nobody_owns when only the remote word may be used.
-  // Written by the owner alone; others only compare it with themselves, which any stale value
+  // Who may free here without a read-modify-write; nobody_owns when only the remote word may be
+  // used. Written by the owner alone; others only compare it with themselves, which any stale value
   // answers right.
   atomic<owner_token> owner{nobody_owns};
   block* free = nullptr;        // blocks ready for malloc, most recently freed first
   std::uint32_t countdown = 0;  // local frees until the engine wants to know
   std::uint32_t later = 0;      // blocks in use == countdown + later, unless current
-  // Blocks cut so far; the rest of the slab was not touched. Final while the slab is disowned; relaxed,
-  // because other threads read it before that only for a hint.
+  // Blocks cut so far; the rest of the slab was not touched. Final while the slab is disowned;
+  // relaxed, because other threads read it before that only for a hint.
   atomic<std::uint32_t> carved{0};
-  std::uint32_t capacity = 0;   // blocks there is room for
+  std::uint32_t capacity = 0;  // blocks there is room for
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;
-  std::uint8_t bin = 0;       // the occupancy bin it lies in; see heap/bins.hpp
+  std::uint8_t bin = 0;      // the occupancy bin it lies in; see heap/bins.hpp
   std::uint32_t slices = 0;  // length of the span
-  slab* next = nullptr;       // neighbours in the bin
+  slab* next = nullptr;      // neighbours in the bin
   slab* previous = nullptr;
   // See freed_mark(). Written by whoever has the slab to itself, before it hands out what it
   // collected; relaxed, because the hand-out orders it for the next free of the same block.
@@ -51,9 +51,9 @@ struct alignas(128) slab {
   alignas(64) remote_word remote;  // what other threads gave back
   // The heap a full slab is posted to. Written by the owner; a stale value is only ever a hint.
   atomic<thread_heap*> home{nullptr};
-  HS_PLAIN_LINK(slab*) posted_next = nullptr;     // link in that heap's stack of posted slabs
-  char* start = nullptr;           // address of the first block
-  std::uint32_t back = 0;          // interior: slices back to the first
+  HS_PLAIN_LINK(slab*) posted_next = nullptr;  // link in that heap's stack of posted slabs
+  char* start = nullptr;                       // address of the first block
+  std::uint32_t back = 0;                      // interior: slices back to the first
 };
 static_assert(sizeof(slab) == 128);
 

@@ -15,10 +15,10 @@ constexpr std::uint64_t refault_window_ms = 1000;
 
 struct state {
   os::lock lock;
-  std::size_t in_use = 0;      // slices
-  std::size_t dirty = 0;       // slices, free
-  std::size_t outside = 0;     // bytes charged by direct maps
-  std::size_t metadata = 0;    // bytes
+  std::size_t in_use = 0;       // slices
+  std::size_t dirty = 0;        // slices, free
+  std::size_t outside = 0;      // bytes charged by direct maps
+  std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
   std::uint64_t last_purge_ms = 0;
   char* metadata_at = nullptr;
@@ -29,7 +29,8 @@ constinit state all;
 
 std::size_t records_bytes_locked() {
   std::size_t bytes = 0;
-  for (std::size_t k = 0; k < range_count.load(relaxed); ++k) bytes += ranges[k].committed() * sizeof(slab);
+  for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
+    bytes += ranges[k].committed() * sizeof(slab);
   return bytes;
 }
 
@@ -46,7 +47,9 @@ std::size_t cap_locked() {
   return std::max(all.cap, all.in_use * slice_bytes / 8);
 }
 
-std::uint64_t any_free(const free_word& w) { return w.dirty | w.clean; }
+std::uint64_t any_free(const free_word& w) {
+  return w.dirty | w.clean;
+}
 
 /// Marks a run taken; tells which of its slices were clean.
 void claim_locked(range& r, std::size_t first, std::size_t n, span* out) {
@@ -107,7 +110,8 @@ void purge_down_to_locked(std::size_t keep) {
       }
       end -= static_cast<std::size_t>(std::countl_zero(word));
       std::size_t first = end - 1;  // the run may go on through earlier words
-      while (first > 0 && ((r.words[(first - 1) / 64].dirty >> ((first - 1) % 64)) & 1) != 0) --first;
+      while (first > 0 && ((r.words[(first - 1) / 64].dirty >> ((first - 1) % 64)) & 1) != 0)
+        --first;
       const std::size_t excess = slices_for(all.dirty * slice_bytes - keep);
       first = std::max(first, end - std::min(end, excess));
       const std::size_t before = all.dirty;
@@ -163,7 +167,9 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
 
 }  // namespace
 
-os::lock& the_lock() { return all.lock; }
+os::lock& the_lock() {
+  return all.lock;
+}
 
 span take(std::size_t slices, std::size_t align_slices, growth may_grow) {
   span out;

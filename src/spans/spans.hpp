@@ -28,8 +28,8 @@ struct span {
 
 enum class growth : std::uint8_t { forbidden, allowed };
 
-/// Takes `slices` contiguous slices whose address is a multiple of `align_slices` slices (a power of
-/// two): a dirty span anywhere before a clean one, the lowest address of each, and with
+/// Takes `slices` contiguous slices whose address is a multiple of `align_slices` slices (a power
+/// of two): a dirty span anywhere before a clean one, the lowest address of each, and with
 /// growth::allowed new address space last. The records are `none`; the caller sets the first one's
 /// kind. Complexity: a scan of free words. Thread safety: any thread.
 span take(std::size_t slices, std::size_t align_slices, growth);
@@ -66,11 +66,11 @@ void set_cache_cap(std::size_t bytes);
 void* take_metadata(std::size_t bytes);
 
 struct counts {
-  std::size_t committed_bytes;  // mapped slices
-  std::size_t in_use_bytes;                     // spans held by engines
-  std::size_t cached_bytes;                     // free, with memory behind them
-  std::size_t outside_bytes, metadata_bytes;    // charged; records and heaps
-  std::size_t peak_bytes;                       // highest in use + cached + outside
+  std::size_t committed_bytes;                // mapped slices
+  std::size_t in_use_bytes;                   // spans held by engines
+  std::size_t cached_bytes;                   // free, with memory behind them
+  std::size_t outside_bytes, metadata_bytes;  // charged; records and heaps
+  std::size_t peak_bytes;                     // highest in use + cached + outside
   std::size_t takes, gives, growths, purges, purged_bytes, refaults;
 };
 counts count();

@@ -17,9 +17,10 @@ enum class format { none, text, json };
 
 struct exit_report {
   format as = format::none;
-  int fd = -1;              // a duplicate of stderr that programs closing theirs do not know of
-  struct stat identity = {};  // of what it led to: programs that close everything may reuse the number
-  pid_t process = 0;        // a forked child did not ask for a report
+  int fd = -1;  // a duplicate of stderr that programs closing theirs do not know of
+  struct stat identity =
+      {};             // of what it led to: programs that close everything may reuse the number
+  pid_t process = 0;  // a forked child did not ask for a report
   char path[PATH_MAX] = {};
 };
 constinit exit_report report;
@@ -44,7 +45,7 @@ void keep_path(const char* file) {
     report.as = format::none;
     return;
   }
-  strcpy(report.path + at, file);
+  memcpy(report.path + at, file, strlen(file) + 1);
 }
 
 int open_report() {
@@ -58,7 +59,8 @@ int open_report() {
 
 [[gnu::constructor]] void read_wishes() {
   if (os::is_privileged()) return;
-  if (const char* verbose = os::environment("HEAPSMITH_VERBOSE"); verbose != nullptr && *verbose != '0')
+  if (const char* verbose = os::environment("HEAPSMITH_VERBOSE");
+      verbose != nullptr && *verbose != '0')
     warn_of_unknown_variables();
   const char* wish = os::environment("HEAPSMITH_STATS");
   const char* file = os::environment("HEAPSMITH_STATS_FILE");

@@ -13,7 +13,7 @@ namespace heapsmith::watch {
 namespace {
 
 constexpr const char* known[] = {
-    "HEAPSMITH_STATS",   "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE", "HEAPSMITH_CACHE_BYTES",
+    "HEAPSMITH_STATS",       "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE", "HEAPSMITH_CACHE_BYTES",
     "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE",    "HEAPSMITH_FOREIGN",
 };
 constexpr char prefix[] = "HEAPSMITH_";
@@ -46,17 +46,19 @@ void check_name(const char* name, std::size_t length) {
   }
   char text[256];
   if (nearest != nullptr && least <= 4)
-    snprintf(text, sizeof text, "%.*s means nothing; did you mean %s?", static_cast<int>(length), name,
-             nearest);
+    snprintf(text, sizeof text, "%.*s means nothing; did you mean %s?", static_cast<int>(length),
+             name, nearest);
   else
-    snprintf(text, sizeof text, "%.*s means nothing", static_cast<int>(std::min(length, longest)), name);
+    snprintf(text, sizeof text, "%.*s means nothing", static_cast<int>(std::min(length, longest)),
+             name);
   os::warn(text);
 }
 
 }  // namespace
 
 void warn_of_unknown_variables() {
-  for (const char* const* entry = os::environment_block(); entry != nullptr && *entry != nullptr; ++entry)
+  for (const char* const* entry = os::environment_block(); entry != nullptr && *entry != nullptr;
+       ++entry)
     if (strncmp(*entry, prefix, sizeof prefix - 1) == 0) check_name(*entry, strcspn(*entry, "="));
 }
 

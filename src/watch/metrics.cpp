@@ -12,10 +12,12 @@ namespace {
 /// The length of a slab's list. Its owner may be popping: a link that does not lead to a carved
 /// block ends the walk, and so does the number of blocks there can be.
 [[gnu::no_sanitize("thread")]] std::uint32_t list_length(const slab* s) {
-  const std::size_t extent = std::size_t{s->carved.load(relaxed)} * class_table[s->size_class].bytes;
+  const std::size_t extent =
+      std::size_t{s->carved.load(relaxed)} * class_table[s->size_class].bytes;
   std::uint32_t n = 0;
   for (const block* b = s->free; b != nullptr && n < s->carved.load(relaxed); ++n, b = b->next) {
-    const auto offset = reinterpret_cast<std::uintptr_t>(b) - reinterpret_cast<std::uintptr_t>(s->start);
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(b) - reinterpret_cast<std::uintptr_t>(s->start);
     if (offset >= extent || offset % block_align != 0) break;
   }
   return n;

@@ -15,7 +15,7 @@ namespace {
 struct row {
   const char* name;
   const char* about;
-  std::size_t hs_statistics::*bytes;
+  std::size_t hs_statistics::* bytes;
 };
 constexpr row byte_rows[] = {
     {"in_use_bytes", "in use", &hs_statistics::in_use_bytes},

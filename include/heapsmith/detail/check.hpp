@@ -2,14 +2,14 @@
 #pragma once
 
 #if defined(HEAPSMITH_DEBUG) || defined(HEAPSMITH_HARDENED)
-#define HS_REQUIRE(condition, reason) \
+#define HS_REQUIRE(condition, reason)                                                              \
   ((condition) ? void() : ::heapsmith::detail::check_failed(#condition, reason, __FILE__, __LINE__))
 #else
 #define HS_REQUIRE(condition, reason) static_cast<void>(sizeof((condition) ? 1 : 0))
 #endif
 
 #if defined(HEAPSMITH_DEBUG)
-#define HS_ASSERT(condition) \
+#define HS_ASSERT(condition)                                                                       \
   ((condition) ? void() : ::heapsmith::detail::check_failed(#condition, "", __FILE__, __LINE__))
 #else
 #define HS_ASSERT(condition) static_cast<void>(sizeof((condition) ? 1 : 0))

@@ -1,4 +1,5 @@
-// malloc's own names: linked into a program or preloaded, they replace libc's for the whole process.
+// malloc's own names: linked into a program or preloaded, they replace libc's for the whole
+// process.
 #include <errno.h>
 #include <malloc.h>
 
@@ -13,18 +14,30 @@ namespace surface = heapsmith::surface;
 
 extern "C" {
 
-HS_REPLACES void* malloc(size_t size) noexcept { return surface::malloc(size); }
-HS_REPLACES void free(void* p) noexcept { surface::free(p); }
+HS_REPLACES void* malloc(size_t size) noexcept {
+  return surface::malloc(size);
+}
+HS_REPLACES void free(void* p) noexcept {
+  surface::free(p);
+}
 HS_REPLACES void* calloc(size_t count, size_t size) noexcept {
   return surface::calloc(count, size);
 }
-HS_REPLACES void* realloc(void* p, size_t size) noexcept { return surface::realloc(p, size); }
+HS_REPLACES void* realloc(void* p, size_t size) noexcept {
+  return surface::realloc(p, size);
+}
 HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
   return surface::reallocarray(p, count, size);
 }
-HS_REPLACES void cfree(void* p) noexcept { surface::free(p); }
-HS_REPLACES void free_sized(void* p, size_t) noexcept { surface::free(p); }
-HS_REPLACES void free_aligned_sized(void* p, size_t, size_t) noexcept { surface::free(p); }
+HS_REPLACES void cfree(void* p) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void free_sized(void* p, size_t) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void free_aligned_sized(void* p, size_t, size_t) noexcept {
+  surface::free(p);
+}
 HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {
   return surface::memalign(alignment, size);
 }
@@ -34,15 +47,27 @@ HS_REPLACES void* aligned_alloc(size_t alignment, size_t size) noexcept {
 HS_REPLACES int posix_memalign(void** out, size_t alignment, size_t size) noexcept {
   return surface::posix_memalign(out, alignment, size);
 }
-HS_REPLACES void* valloc(size_t size) noexcept { return surface::valloc(size); }
-HS_REPLACES void* pvalloc(size_t size) noexcept { return surface::pvalloc(size); }
-HS_REPLACES size_t malloc_usable_size(void* p) noexcept { return heapsmith::usable_bytes(p); }
-HS_REPLACES int malloc_trim(size_t pad) noexcept { return hs_malloc_trim(pad); }
-HS_REPLACES void malloc_stats(void) noexcept { hs_malloc_stats(); }
+HS_REPLACES void* valloc(size_t size) noexcept {
+  return surface::valloc(size);
+}
+HS_REPLACES void* pvalloc(size_t size) noexcept {
+  return surface::pvalloc(size);
+}
+HS_REPLACES size_t malloc_usable_size(void* p) noexcept {
+  return heapsmith::usable_bytes(p);
+}
+HS_REPLACES int malloc_trim(size_t pad) noexcept {
+  return hs_malloc_trim(pad);
+}
+HS_REPLACES void malloc_stats(void) noexcept {
+  hs_malloc_stats();
+}
 HS_REPLACES int malloc_info(int options, FILE* stream) noexcept {
   return hs_malloc_info(options, stream);
 }
-HS_REPLACES int mallopt(int parameter, int value) noexcept { return hs_mallopt(parameter, value); }
+HS_REPLACES int mallopt(int parameter, int value) noexcept {
+  return hs_mallopt(parameter, value);
+}
 
 HS_REPLACES struct mallinfo2 mallinfo2(void) noexcept {
   const hs_statistics s = heapsmith::watch::measure();

@@ -65,12 +65,24 @@ using std::align_val_t;
 using std::nothrow_t;
 using std::size_t;
 
-HS_REPLACES void* operator new(size_t n) { return make(n); }
-HS_REPLACES void* operator new[](size_t n) { return make(n); }
-HS_REPLACES void* operator new(size_t n, align_val_t a) { return make(n, a); }
-HS_REPLACES void* operator new[](size_t n, align_val_t a) { return make(n, a); }
-HS_REPLACES void* operator new(size_t n, const nothrow_t&) noexcept { return try_make(n, 1); }
-HS_REPLACES void* operator new[](size_t n, const nothrow_t&) noexcept { return try_make(n, 1); }
+HS_REPLACES void* operator new(size_t n) {
+  return make(n);
+}
+HS_REPLACES void* operator new[](size_t n) {
+  return make(n);
+}
+HS_REPLACES void* operator new(size_t n, align_val_t a) {
+  return make(n, a);
+}
+HS_REPLACES void* operator new[](size_t n, align_val_t a) {
+  return make(n, a);
+}
+HS_REPLACES void* operator new(size_t n, const nothrow_t&) noexcept {
+  return try_make(n, 1);
+}
+HS_REPLACES void* operator new[](size_t n, const nothrow_t&) noexcept {
+  return try_make(n, 1);
+}
 HS_REPLACES void* operator new(size_t n, align_val_t a, const nothrow_t&) noexcept {
   return try_make(n, static_cast<size_t>(a));
 }
@@ -78,16 +90,36 @@ HS_REPLACES void* operator new[](size_t n, align_val_t a, const nothrow_t&) noex
   return try_make(n, static_cast<size_t>(a));
 }
 
-HS_REPLACES void operator delete(void* p) noexcept { surface::free(p); }
-HS_REPLACES void operator delete[](void* p) noexcept { surface::free(p); }
-HS_REPLACES void operator delete(void* p, size_t) noexcept { surface::free(p); }
-HS_REPLACES void operator delete[](void* p, size_t) noexcept { surface::free(p); }
-HS_REPLACES void operator delete(void* p, align_val_t) noexcept { surface::free(p); }
-HS_REPLACES void operator delete[](void* p, align_val_t) noexcept { surface::free(p); }
-HS_REPLACES void operator delete(void* p, size_t, align_val_t) noexcept { surface::free(p); }
-HS_REPLACES void operator delete[](void* p, size_t, align_val_t) noexcept { surface::free(p); }
-HS_REPLACES void operator delete(void* p, const nothrow_t&) noexcept { surface::free(p); }
-HS_REPLACES void operator delete[](void* p, const nothrow_t&) noexcept { surface::free(p); }
+HS_REPLACES void operator delete(void* p) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete[](void* p) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete(void* p, size_t) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete[](void* p, size_t) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete(void* p, align_val_t) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete[](void* p, align_val_t) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete(void* p, size_t, align_val_t) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete[](void* p, size_t, align_val_t) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete(void* p, const nothrow_t&) noexcept {
+  surface::free(p);
+}
+HS_REPLACES void operator delete[](void* p, const nothrow_t&) noexcept {
+  surface::free(p);
+}
 HS_REPLACES void operator delete(void* p, align_val_t, const nothrow_t&) noexcept {
   surface::free(p);
 }
