@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# What the shared libraries need, export and weigh. Arguments: libheapsmith.so, the preload library.
+set -uo pipefail
+failures=0
+expect() {
+  local what=$1
+  shift
+  if "$@"; then echo "ok: $what"; return; fi
+  echo "FAILED: $what"
+  failures=$((failures + 1))
+}
+needs_libc_alone() { [[ $(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') == libc.so.6 ]]; }
+exports_only_hs() { ! nm -D --defined-only "$1" | awk '{ print $3 }' | grep -v '^hs_'; }
+replaces_nothing() {
+  ! nm -D --defined-only "$1" | grep -wE 'malloc|calloc|realloc|free|_Znwm|_Znam|_ZdlPv|_ZdaPv'
+}
+# size prints: text data bss dec hex filename.
+text_kib() { size "$1" | awk 'NR == 2 { print int(($1 + 1023) / 1024) }'; }
+data_kib() { size "$1" | awk 'NR == 2 { print int(($2 + $3 + 1023) / 1024) }'; }
+
+for library in "$@"; do
+  name=${library##*/}
+  echo "$name: text $(text_kib "$library") KiB, data $(data_kib "$library") KiB"
+  expect "$name needs libc alone" needs_libc_alone "$library"
+  expect "$name has at most 60 KiB of text" test "$(text_kib "$library")" -le 60
+  expect "$name has at most 20 KiB of data" test "$(data_kib "$library")" -le 20
+  expect "$name has no text relocations" test -z "$(readelf -dW "$library" | grep TEXTREL)"
+done
+expect "libheapsmith.so exports only hs_ functions" exports_only_hs "$1"
+expect "libheapsmith.so replaces nothing" replaces_nothing "$1"
+((failures == 0))
