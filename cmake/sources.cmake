@@ -28,3 +28,6 @@ set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/foreign_libc.cpp
   adapt/override/malloc.cpp
   adapt/override/operator_new.cpp)
+
+# An OS that refuses on demand: in tests/fault only, over os_linux.cpp.
+set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)

@@ -1,0 +1,99 @@
+// The resources that pass the contract suite. A new one joins with a `kit` and its name in
+// `resources`.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstddef>
+#include <string>
+
+#include "heapsmith/heap.hpp"
+#include "heapsmith/resource.hpp"
+
+namespace heapsmith::contract {
+
+/// How the suite makes a resource and takes its memory away.
+///
+///   name                     as it appears in the names of the tests
+///   R make()                 a resource to test
+///   scarcity                 while an object of it lives, the resource can hand out little more;
+///                            false when that cannot be arranged here
+///   largest                  blocks up to this size must be served
+///   refused                  a size that no upstream has, or 0 when there is none
+template <class R>
+struct kit;
+
+template <>
+struct kit<global_heap> {
+  static constexpr const char* name = "global_heap";
+  static global_heap make() { return {}; }
+
+  class scarcity {
+   public:
+    scarcity() { hs_set_limit(held() + (std::size_t{8} << 20)); }
+    ~scarcity() { hs_set_limit(0); }
+    scarcity(const scarcity&) = delete;
+    scarcity& operator=(const scarcity&) = delete;
+    explicit operator bool() const { return true; }
+
+   private:
+    static std::size_t held() {
+      const hs_statistics s = global_heap().stats();
+      return s.slab_bytes + s.large_bytes + s.direct_bytes + s.cached_bytes + s.metadata_bytes;
+    }
+  };
+
+  static constexpr std::size_t largest = std::size_t{64} << 20;
+  static constexpr std::size_t refused = std::size_t{1} << 62;
+};
+
+template <>
+struct kit<default_resource> {
+  static constexpr const char* name = "default_resource";
+  static default_resource make() { return {}; }
+
+  /// Operator new is the program's: only the kernel can refuse it. Sanitizers reserve far more
+  /// address space than any limit allows, and end the process where malloc would return null.
+  class scarcity {
+   public:
+    scarcity() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+      possible_ = false;
+#else
+      getrlimit(RLIMIT_AS, &before_);
+      struct rlimit tight = before_;
+      tight.rlim_cur = std::size_t{512} << 20;
+      setrlimit(RLIMIT_AS, &tight);
+#endif
+    }
+    ~scarcity() {
+      if (possible_) setrlimit(RLIMIT_AS, &before_);
+    }
+    scarcity(const scarcity&) = delete;
+    scarcity& operator=(const scarcity&) = delete;
+    explicit operator bool() const { return possible_; }
+
+   private:
+    bool possible_ = true;
+    struct rlimit before_ = {};
+  };
+
+  static constexpr std::size_t largest = std::size_t{64} << 20;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static constexpr std::size_t refused = 0;
+#else
+  static constexpr std::size_t refused = std::size_t{1} << 62;
+#endif
+};
+
+using resources = testing::Types<global_heap, default_resource>;
+
+struct names {
+  template <class R>
+  static std::string GetName(int) {
+    return kit<R>::name;
+  }
+};
+
+}  // namespace heapsmith::contract

@@ -1,0 +1,115 @@
+// The out-of-memory sweep: in each scenario the n-th call of the OS is refused, once, and then it
+// and all after it, for n = 1, 2, … until a run meets no refusal.
+//
+// Source of the method: SQLite's anomaly testing.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "os/os_fake.hpp"
+#include "scenarios.hpp"
+
+namespace heapsmith::fault {
+namespace {
+
+namespace fake = os::fake;
+
+/// Where children note which kinds of calls they were refused.
+bool* refused_kinds() {
+  static bool* const kinds = static_cast<bool*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  return kinds;
+}
+
+constexpr int no_refusal = 3;  // a child's exit code: the plan lies beyond the scenario's last call
+
+/// In a child, after the plan held: all must be well again.
+[[noreturn]] void conclude(world& w) {
+  const bool any = fake::refused() != 0;
+  fake::fail_no_more();
+  for (std::size_t k = 0; k < fake::call_kinds; ++k)
+    if (fake::was_refused(static_cast<fake::call>(k))) refused_kinds()[k] = true;
+  w.works_again();
+  _exit(any ? 0 : no_refusal);
+}
+
+int exit_code(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+int run(const scenario& s, std::size_t nth, bool forever) {
+  const pid_t child = fork();
+  if (child != 0) return exit_code(child);
+  alarm(60);  // a hang is a failure too
+  world w;
+  s.before(w);
+  fake::fail(nth, forever);
+  s.act(w);
+  conclude(w);
+}
+
+/// Returns how many calls the scenario makes.
+template <class Run>
+std::size_t sweep(Run run_with) {
+  std::size_t longest = 0;
+  for (const bool forever : {false, true}) {
+    for (std::size_t n = 1;; ++n) {
+      const int code = run_with(n, forever);
+      longest = std::max(longest, n);
+      if (code == no_refusal) break;
+      EXPECT_EQ(code, 0) << "call " << n << (forever ? " and all after it" : "") << " refused";
+      if (code != 0 || n > 2000) return longest;
+    }
+  }
+  return longest;
+}
+
+class Sweep : public testing::TestWithParam<scenario> {};
+
+TEST_P(Sweep, EveryRefusalIsSurvived) {
+  const std::size_t calls =
+      sweep([](std::size_t n, bool forever) { return run(GetParam(), n, forever); });
+  EXPECT_GT(calls, 1u) << "nothing was refused";
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, Sweep,
+                         testing::ValuesIn(scenarios().begin(), scenarios().end()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Sweep, RefusalsBeforeMainAreSurvived) {
+  if (getenv("HEAPSMITH_FAKE_FAIL") != nullptr) {  // the process that was refused something already
+    world w;
+    w.get(100);
+    w.get(300'000);
+    w.get(40'000'000);
+    conclude(w);
+  }
+  const std::size_t calls = sweep([](std::size_t n, bool forever) {
+    const pid_t child = fork();
+    if (child != 0) return exit_code(child);
+    setenv("HEAPSMITH_FAKE_FAIL", (std::to_string(n) + (forever ? "+" : "")).c_str(), 1);
+    execl("/proc/self/exe", "again", "--gtest_filter=Sweep.RefusalsBeforeMainAreSurvived", nullptr);
+    _exit(127);
+  });
+  EXPECT_GT(calls, 2u);
+}
+
+TEST(Sweep, ReachesEveryKindOfCall) {
+  for (const scenario& s : scenarios())
+    for (const bool forever : {false, true})
+      for (std::size_t n = 1; run(s, n, forever) == 0; ++n) {
+      }
+  for (std::size_t k = 0; k < fake::call_kinds; ++k)
+    EXPECT_TRUE(refused_kinds()[k]) << "kind " << k;
+}
+
+}  // namespace
+}  // namespace heapsmith::fault

@@ -1,0 +1,101 @@
+// Size classes, exhaustively: every size, every class, every offset, every alignment.
+#include "base/size_classes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heapsmith {
+namespace {
+
+TEST(SizeClasses, ClassesRiseAndAreMultiplesOfTheBlockAlignment) {
+  for (std::size_t c = 0; c < class_count; ++c) {
+    EXPECT_EQ(class_bytes(c) % block_align, 0u) << c;
+    if (c != 0) {
+      EXPECT_GT(class_bytes(c), class_bytes(c - 1)) << c;
+    }
+  }
+  EXPECT_EQ(class_bytes(0), block_align);
+  EXPECT_EQ(class_bytes(class_count - 1), slab_block_max);
+}
+
+TEST(SizeClasses, EverySizeFallsInTheSmallestClassThatHoldsIt) {
+  std::size_t expected = 0;  // found by walking up, not by the arithmetic under test
+  for (std::size_t n = 0; n <= slab_block_max; ++n) {
+    while (class_bytes(expected) < n) ++expected;
+    ASSERT_EQ(class_of(n), expected) << n;
+  }
+}
+
+TEST(SizeClasses, WasteIsAtMostAnEighthAboveTheLinearSizes) {
+  for (std::size_t n = linear_max + 1; n <= slab_block_max; ++n)
+    ASSERT_LE((class_bytes(class_of(n)) - n) * 8, n) << n;
+  for (std::size_t n = 1; n <= linear_max; ++n)
+    ASSERT_LT(class_bytes(class_of(n)) - n, block_align);
+}
+
+TEST(SizeClasses, DirectSlotsBelongToOneClassEach) {
+  for (std::size_t n = 0; n <= direct_max; ++n) {
+    ASSERT_LT(direct_slot(n), direct_slots);
+    ASSERT_EQ(class_of(n), class_of(direct_slot(n) * block_align)) << n;
+  }
+  EXPECT_EQ(direct_slot(direct_max), direct_slots - 1);
+}
+
+TEST(SizeClasses, SlabsHoldAtLeastEightBlocksAndWasteLessThanOne) {
+  for (std::size_t c = 0; c < class_count; ++c) {
+    const class_info& info = class_table[c];
+    const std::size_t span = std::size_t{info.slices} * slice_bytes;
+    EXPECT_EQ(info.bytes, class_bytes(c));
+    EXPECT_EQ(info.slices, slab_slices(c)) << "does not fit the table's field";
+    EXPECT_GE(info.capacity, 8u) << c;
+    EXPECT_LE(info.capacity * class_bytes(c), span) << c;
+    EXPECT_GT((info.capacity + 1) * class_bytes(c), span) << c;
+    // The remote word counts blocks and 16-byte offsets in 16 bits each.
+    EXPECT_LE(info.capacity, 0xffffu) << c;
+    EXPECT_LE(span / 16, 0x10000u) << c;
+  }
+}
+
+TEST(SizeClasses, BlockIndexIsTheQuotientForEveryOffset) {
+  for (std::size_t c = 0; c < class_count; ++c) {
+    const class_info& info = class_table[c];
+    const std::uint32_t span = info.slices * static_cast<std::uint32_t>(slice_bytes);
+    std::uint32_t quotient = 0, start = 0;
+    for (std::uint32_t offset = 0; offset < span; ++offset) {
+      if (offset - start == info.bytes) ++quotient, start = offset;
+      ASSERT_EQ(block_index(info, offset), quotient) << "class " << c << " offset " << offset;
+    }
+  }
+}
+
+/// Every block of a slab of class `c` is aligned, the slab being aligned to a slice.
+bool blocks_are_aligned(std::size_t c, std::size_t align) {
+  for (std::size_t i = 0; i < slab_capacity(c); ++i)
+    if (i * class_bytes(c) % align != 0) return false;
+  return true;
+}
+
+TEST(SizeClasses, AlignedClassIsTheSmallestThatIsAligned) {
+  for (std::size_t align = block_align; align <= 4 * KiB; align *= 2) {
+    bool aligned[class_count];
+    for (std::size_t c = 0; c < class_count; ++c) aligned[c] = blocks_are_aligned(c, align);
+    std::size_t expected = 0;
+    for (std::size_t n = 0; n <= slab_block_max; ++n) {
+      while (expected < class_count && (class_bytes(expected) < n || !aligned[expected]))
+        ++expected;
+      ASSERT_EQ(aligned_class(n, align), expected) << n << " at " << align;
+    }
+  }
+}
+
+TEST(SizeClasses, NoClassServesWhatIsTooLargeOrTooAligned) {
+  for (std::size_t align = 1; align <= 64 * KiB; align *= 2) {
+    for (std::size_t n = slab_block_max + 1; n <= MiB; ++n)
+      ASSERT_EQ(aligned_class(n, align), class_count);
+    if (align <= 4 * KiB) continue;
+    for (std::size_t n = 0; n <= slab_block_max; ++n)
+      ASSERT_EQ(aligned_class(n, align), class_count);
+  }
+}
+
+}  // namespace
+}  // namespace heapsmith

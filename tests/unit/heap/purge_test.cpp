@@ -1,0 +1,137 @@
+// Purging: memory that nobody uses goes back to the OS, measured there, and nothing else does.
+#include "heap/purge.hpp"
+
+#include <malloc.h>
+
+#include <atomic>
+#include <thread>
+
+#include "heap/blocks.hpp"
+#include "support/pages.hpp"
+
+namespace heapsmith {
+namespace {
+
+std::size_t resident_in_ranges() {
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < spans::range_count.load(); ++k)
+    n += test::resident_bytes(reinterpret_cast<void*>(spans::ranges[k].base),
+                              spans::ranges[k].committed() * slice_bytes);
+  return n;
+}
+
+TEST(Purge, GivesAllFreeMemoryOfThisThreadBack) {
+  std::vector<void*> b = test::allocate_many(20'000, 300);
+  for (void* p : b) memset(p, 1, 300);
+  void* large = allocate(5 * MiB);
+  memset(large, 1, 5 * MiB);
+  EXPECT_GT(resident_in_ranges(), 11 * MiB);
+  test::free_all(b);
+  deallocate(large);
+  EXPECT_GT(hs_purge(), 0u);
+  EXPECT_EQ(resident_in_ranges(), 0u);
+  const hs_statistics s = test::statistics();
+  EXPECT_EQ(s.slab_bytes + s.large_bytes + s.cached_bytes, 0u);
+  EXPECT_EQ(hs_purge(), 0u);
+  EXPECT_NE(allocate(300), nullptr);
+}
+
+TEST(Purge, LeavesLiveBlocksAlone) {
+  std::vector<void*> b = test::allocate_many(5000, 1000);
+  for (unsigned i = 0; i < b.size(); ++i) test::fill(b[i], 1000, i);
+  for (unsigned i = 0; i < b.size(); ++i)
+    if (i % 3 != 0) deallocate(b[i]);
+  hs_purge();
+  for (unsigned i = 0; i < b.size(); i += 3) {
+    ASSERT_TRUE(test::is_filled(b[i], 1000, i)) << i;
+    deallocate(b[i]);
+  }
+}
+
+TEST(Purge, EmptiesEndedThreadsHeaps) {
+  std::thread([] {
+    std::vector<void*> b = test::allocate_many(3000, 700);
+    for (void* p : b) memset(p, 1, 700);
+    test::free_all(b);
+  }).join();
+  hs_purge();
+  EXPECT_EQ(resident_in_ranges(), 0u);
+}
+
+TEST(Purge, ReachesSlabsThatALiveThreadKeeps) {
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    std::vector<void*> b = test::allocate_many(10 * slab_capacity(class_of(2048)), 2048);
+    for (void* p : b) memset(p, 1, 2048);
+    test::free_all(b);
+    step.store(1);
+    while (step.load() == 1) std::this_thread::yield();
+    // Its own part follows on its next slow path.
+    void* p = allocate(10'000);
+    step.store(3);
+    while (step.load() == 3) std::this_thread::yield();
+    deallocate(p);
+  });
+  while (step.load() != 1) std::this_thread::yield();
+  hs_purge();
+  EXPECT_LE(test::statistics().slab_bytes, slab_slices(class_of(2048)) * slice_bytes)
+      << "its current slab may stay, the kept ones are gone";
+  step.store(2);
+  while (step.load() != 3) std::this_thread::yield();
+  EXPECT_EQ(test::statistics().slab_bytes, slab_slices(class_of(10'000)) * slice_bytes);
+  step.store(4);
+  other.join();
+}
+
+TEST(Purge, OfOneThreadLeavesWhatOthersKeep) {
+  std::vector<void*> b = test::allocate_many(2000, 500);
+  test::free_all(b);
+  EXPECT_GT(hs_thread_purge(), 0u);
+  EXPECT_EQ(test::statistics().slab_bytes, 0u);
+  EXPECT_EQ(resident_in_ranges(), 0u);
+}
+
+TEST(Purge, IsWhatMallocTrimDoes) {
+  void* p = allocate(2 * MiB);
+  memset(p, 1, 2 * MiB);
+  deallocate(p);
+  EXPECT_EQ(hs_malloc_trim(0), 1);
+  EXPECT_EQ(hs_malloc_trim(0), 0);
+}
+
+TEST(Tune, TrimThresholdCapsTheCache) {
+  EXPECT_EQ(hs_mallopt(M_TRIM_THRESHOLD, 0), 1);
+  deallocate(allocate(MiB));
+  EXPECT_EQ(test::statistics().cached_bytes, 0u);
+  EXPECT_EQ(hs_mallopt(M_TRIM_THRESHOLD, -1), 1);
+  void* p = allocate(30 * MiB);
+  deallocate(p);
+  EXPECT_EQ(test::statistics().cached_bytes, 30 * MiB);
+  EXPECT_EQ(hs_mallopt(M_ARENA_MAX, 1), 1);
+}
+
+TEST(Prefault, MakesTheNextBlocksFreeOfFaults) {
+  EXPECT_EQ(hs_prefault(10 * MiB), 1);
+  void* p = allocate(10 * MiB);
+  EXPECT_EQ(test::resident_bytes(p, 10 * MiB), 10 * MiB);
+  errno = 0;
+  EXPECT_EQ(hs_prefault(SIZE_MAX), 0);
+  EXPECT_EQ(errno, ENOMEM);
+}
+
+TEST(Limit, IsReachedWithNullAndErrnoAndLeftAgain) {
+  hs_set_limit(16 * MiB);
+  std::vector<void*> b;
+  errno = 0;
+  while (void* p = allocate(10'000)) b.push_back(p);
+  EXPECT_EQ(errno, ENOMEM);
+  EXPECT_GT(b.size() * 10'000, 12 * MiB);
+  const hs_statistics s = test::statistics();
+  EXPECT_LE(s.slab_bytes + s.large_bytes + s.direct_bytes + s.cached_bytes + s.metadata_bytes,
+            16 * MiB);
+  test::free_all(b);
+  EXPECT_NE(allocate(8 * MiB), nullptr) << "what was freed may be used for something else";
+}
+
+}  // namespace
+}  // namespace heapsmith

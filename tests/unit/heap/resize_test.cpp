@@ -1,0 +1,147 @@
+// Resizing: what stays in place, what moves, and that contents come along.
+#include <algorithm>
+
+#include "heap/blocks.hpp"
+
+namespace heapsmith {
+namespace {
+
+TEST(Reallocate, StaysWhileAtLeastHalfIsUsed) {
+  void* p = allocate(1000);  // a block of 1024
+  EXPECT_EQ(reallocate(p, 1024), p);
+  EXPECT_EQ(reallocate(p, 512), p);
+  void* q = reallocate(p, 511);
+  EXPECT_NE(q, p);
+  EXPECT_EQ(usable_bytes(q), good_bytes(511));
+}
+
+TEST(Reallocate, KeepsContentsBetweenAllKindsOfBlocks) {
+  const std::size_t sizes[] = {1,        16,        100,     1024,     5000,     32 * KiB,
+                               64 * KiB, 200 * KiB, 3 * MiB, 31 * MiB, 33 * MiB, 40 * MiB};
+  unsigned seed = 0;
+  for (const std::size_t from : sizes) {
+    for (const std::size_t to : sizes) {
+      void* p = allocate(from);
+      test::fill(p, from, ++seed);
+      p = reallocate(p, to);
+      ASSERT_NE(p, nullptr);
+      ASSERT_TRUE(test::is_filled(p, std::min(from, to), seed)) << from << " to " << to;
+      ASSERT_GE(usable_bytes(p), to);
+      test::fill(p, to, seed + 1);
+      deallocate(p);
+    }
+  }
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+}
+
+TEST(Reallocate, LargeBlockGrowsIntoAFreeNeighbour) {
+  char* p = static_cast<char*>(allocate(4 * slice_bytes));
+  void* neighbour = allocate(3 * slice_bytes);
+  void* guard = allocate(slice_bytes);
+  test::fill(p, 4 * slice_bytes, 1);
+  EXPECT_FALSE(try_expand(p, 5 * slice_bytes));
+  deallocate(neighbour);
+  EXPECT_EQ(reallocate(p, 7 * slice_bytes), p);
+  EXPECT_TRUE(test::is_filled(p, 4 * slice_bytes, 1));
+  EXPECT_EQ(usable_bytes(p), 7 * slice_bytes);
+  void* q = reallocate(p, 8 * slice_bytes);
+  EXPECT_NE(q, p);
+  EXPECT_TRUE(test::is_filled(q, 4 * slice_bytes, 1));
+  deallocate(guard);
+}
+
+TEST(Reallocate, LargeBlockGivesItsTailBack) {
+  char* p = static_cast<char*>(allocate(10 * slice_bytes));
+  EXPECT_EQ(reallocate(p, 4 * slice_bytes - 5), p);
+  EXPECT_EQ(usable_bytes(p), 4 * slice_bytes);
+  EXPECT_EQ(allocate(6 * slice_bytes), p + 4 * slice_bytes);
+  EXPECT_EQ(test::statistics().large_bytes, 10 * slice_bytes);
+}
+
+TEST(Reallocate, LeavesTheBlockWhenThereIsNoMemory) {
+  char* p = static_cast<char*>(allocate(100));
+  char* large = static_cast<char*>(allocate(3 * slice_bytes));
+  void* guard = allocate(slice_bytes);
+  test::fill(p, 100, 1);
+  test::fill(large, 3 * slice_bytes, 2);
+  hs_set_limit(1);
+  for (const std::size_t bytes : {2 * MiB, 40 * MiB, object_max, object_max + 1}) {
+    errno = 0;
+    EXPECT_EQ(reallocate(p, bytes), nullptr);
+    EXPECT_EQ(errno, ENOMEM);
+    EXPECT_EQ(reallocate(large, bytes), nullptr);
+  }
+  EXPECT_TRUE(test::is_filled(p, 100, 1));
+  EXPECT_TRUE(test::is_filled(large, 3 * slice_bytes, 2));
+  EXPECT_EQ(reallocate(large, 40 * KiB), large) << "shrinking needs no memory";
+  hs_set_limit(0);
+  deallocate(guard);
+}
+
+TEST(TryExpand, SaysWhatItDidAndChangesNothingElse) {
+  void* p = allocate(100);  // a block of 112
+  EXPECT_TRUE(try_expand(p, 112));
+  EXPECT_FALSE(try_expand(p, 113));
+  EXPECT_TRUE(try_expand(p, 1));
+  EXPECT_EQ(usable_bytes(p), 112u);
+  void* large = allocate(slice_bytes);
+  EXPECT_EQ(hs_try_expand(large, 5 * slice_bytes), 1) << "nothing lies behind it";
+  EXPECT_EQ(usable_bytes(large), 5 * slice_bytes);
+  EXPECT_EQ(hs_try_expand(large, SIZE_MAX), 0);
+  EXPECT_EQ(hs_try_expand(large, 64 * MiB), 0);
+  EXPECT_EQ(hs_try_expand(nullptr, 1), 0);
+  void* direct = allocate(40 * MiB);
+  EXPECT_EQ(hs_try_expand(direct, 40 * MiB), 1);
+  EXPECT_EQ(hs_try_expand(direct, 80 * MiB), 0);
+}
+
+TEST(AlignedRealloc, KeepsAlignmentAndContents) {
+  std::mt19937 random(3);
+  for (std::size_t align = 1; align <= 256 * KiB; align *= 4) {
+    std::size_t bytes = 100;
+    void* p = hs_aligned_realloc(nullptr, align, bytes);
+    for (unsigned step = 0; step < 60; ++step) {
+      test::fill(p, bytes, step);
+      const std::size_t next = 1 + random() % (step % 10 == 0 ? 3 * MiB : 10'000);
+      p = hs_aligned_realloc(p, align, next);
+      ASSERT_NE(p, nullptr);
+      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(p) % align, 0u);
+      ASSERT_TRUE(test::is_filled(p, std::min(bytes, next), step)) << bytes << " to " << next;
+      bytes = next;
+    }
+    EXPECT_EQ(hs_aligned_realloc(p, align, 0), nullptr);
+  }
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+}
+
+TEST(AlignedRealloc, MovesABlockThatIsNotAlignedEnough) {
+  const std::vector<void*> b = test::allocate_many(3, 48);
+  void* p = nullptr;
+  for (void* q : b)
+    if (reinterpret_cast<std::uintptr_t>(q) % 64 != 0) p = q;
+  ASSERT_NE(p, nullptr);
+  test::fill(p, 48, 1);
+  void* q = hs_aligned_realloc(p, 64, 48);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(q) % 64, 0u);
+  EXPECT_TRUE(test::is_filled(q, 48, 1));
+}
+
+TEST(GoodSize, IsWhatTheBlockWillOffer) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t n = 0; n <= 70 * KiB; n += n < 2 * KiB ? 1 : 97) sizes.push_back(n);
+  for (const std::size_t n :
+       {MiB - 1, MiB, MiB + 1, direct_map_min - 1, direct_map_min, direct_map_min + 1})
+    sizes.push_back(n);
+  for (const std::size_t n : sizes) {
+    void* p = allocate(n);
+    ASSERT_EQ(hs_good_size(n), hs_malloc_usable_size(p)) << n;
+    ASSERT_GE(hs_good_size(n), n);
+    test::fill(p, hs_malloc_usable_size(p), 1);
+    deallocate(p);
+  }
+  EXPECT_GE(hs_good_size(SIZE_MAX), std::size_t{1});
+  EXPECT_EQ(hs_malloc_usable_size(nullptr), 0u);
+}
+
+}  // namespace
+}  // namespace heapsmith

@@ -1,0 +1,93 @@
+// Zeroed blocks: whatever lay there before, and without touching what is zero already.
+#include "base/size_classes.hpp"
+#include "heap/blocks.hpp"
+#include "support/pages.hpp"
+
+namespace heapsmith {
+namespace {
+
+using test::is_zero;
+
+TEST(Zeroed, EveryClassAfterItsBlocksWereUsed) {
+  for (std::size_t c = 0; c < class_count; ++c) {
+    const std::size_t bytes = class_bytes(c);
+    std::vector<void*> b = test::allocate_many(20, bytes);
+    for (void* p : b) memset(p, 0xff, bytes);
+    test::free_all(b);
+    for (void*& p : b) {
+      p = allocate_zeroed(bytes);
+      ASSERT_TRUE(is_zero(p, bytes)) << bytes;
+    }
+    test::free_all(b);
+  }
+}
+
+TEST(Zeroed, LargeAfterAllOfItWasUsed) {
+  for (const std::size_t bytes : {slab_block_max + 1, 100 * KiB, MiB + 5, 20 * MiB}) {
+    void* p = allocate(bytes);
+    memset(p, 0xff, bytes);
+    deallocate(p);
+    char* q = static_cast<char*>(allocate_zeroed(bytes));
+    EXPECT_TRUE(is_zero(q, bytes)) << bytes;
+    deallocate(q);
+  }
+}
+
+TEST(Zeroed, LargeOverEveryMixOfCleanAndDirtySlices) {
+  spans::set_cache_cap(spans::never_purge);
+  constexpr unsigned n = 6;  // slices; each of the 2^6 patterns of used ones
+  for (unsigned pattern = 0; pattern < 1u << n; ++pattern) {
+    hs_purge();
+    void* single[n];
+    for (void*& p : single) p = allocate(slice_bytes);
+    for (unsigned i = 1; i < n; ++i)
+      ASSERT_EQ(static_cast<char*>(single[i]), static_cast<char*>(single[0]) + i * slice_bytes);
+    // What is freed before the purge ends clean, what is freed after it dirty.
+    for (void* p : single) memset(p, 0xff, slice_bytes);
+    for (unsigned i = 0; i < n; ++i)
+      if ((pattern >> i & 1) == 0) deallocate(single[i]);
+    hs_purge();
+    for (unsigned i = 0; i < n; ++i)
+      if ((pattern >> i & 1) != 0) deallocate(single[i]);
+    void* p = allocate_zeroed(n * slice_bytes);
+    ASSERT_EQ(p, single[0]);
+    ASSERT_TRUE(is_zero(p, n * slice_bytes)) << pattern;
+    deallocate(p);
+  }
+}
+
+TEST(Zeroed, DoesNotTouchWhatTheKernelCleared) {
+  char* p = static_cast<char*>(allocate_zeroed(8 * MiB));
+  EXPECT_EQ(test::resident_bytes(p, 8 * MiB), 0u);
+  EXPECT_TRUE(is_zero(p, 8 * MiB));
+  memset(p, 1, 8 * MiB);
+  deallocate(p);
+  hs_purge();
+  p = static_cast<char*>(allocate_zeroed(8 * MiB));
+  EXPECT_EQ(test::resident_bytes(p, 8 * MiB), 0u) << "purged memory is clean again";
+  char* q = static_cast<char*>(allocate_zeroed(64 * MiB));
+  EXPECT_EQ(test::resident_bytes(q, 64 * MiB), 0u);
+  deallocate(p);
+  deallocate(q);
+}
+
+TEST(Zeroed, TailGivenBackByAShrinkIsDirty) {
+  char* p = static_cast<char*>(allocate(10 * slice_bytes));
+  memset(p, 0xff, 10 * slice_bytes);
+  ASSERT_EQ(reallocate(p, 4 * slice_bytes), p);
+  char* q = static_cast<char*>(allocate_zeroed(6 * slice_bytes));
+  ASSERT_EQ(q, p + 4 * slice_bytes);
+  EXPECT_TRUE(is_zero(q, 6 * slice_bytes));
+}
+
+TEST(Zeroed, DirectMapsAfterOneWasUsed) {
+  void* p = allocate(direct_map_min);
+  memset(p, 0xff, direct_map_min);
+  deallocate(p);
+  void* q = allocate_zeroed(direct_map_min);
+  EXPECT_TRUE(is_zero(q, direct_map_min));
+  deallocate(q);
+}
+
+}  // namespace
+}  // namespace heapsmith

@@ -1,0 +1,93 @@
+// The contract's process: environment, clock, threads, limits, writing.
+#include <errno.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <set>
+#include <string>
+#include <thread>
+
+#include "os/os.hpp"
+
+namespace heapsmith::os {
+namespace {
+
+TEST(Process, PageAndMemorySizesAreTheMachines) {
+  EXPECT_EQ(page_bytes(), static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+  const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
+  EXPECT_EQ(physical_bytes(), pages * page_bytes());
+}
+
+TEST(Process, FirstCallsMayCoincide) {
+  std::thread other([] { EXPECT_NE(page_bytes(), 0u); });
+  EXPECT_NE(page_bytes(), 0u);
+  other.join();
+}
+
+TEST(Process, EnvironmentIsFoundByItsWholeName) {
+  setenv("HEAPSMITH_TEST_A", "one", 1);
+  setenv("HEAPSMITH_TEST_AB", "two=2", 1);
+  setenv("HEAPSMITH_TEST_C", "", 1);
+  EXPECT_STREQ(environment("HEAPSMITH_TEST_A"), "one");
+  EXPECT_STREQ(environment("HEAPSMITH_TEST_AB"), "two=2");
+  EXPECT_STREQ(environment("HEAPSMITH_TEST_C"), "");
+  EXPECT_EQ(environment("HEAPSMITH_TEST_"), nullptr);
+  EXPECT_EQ(environment("HEAPSMITH_TEST_ABC"), nullptr);
+  EXPECT_FALSE(is_privileged());
+}
+
+TEST(Process, EnvironmentMayBeMissing) {
+  EXPECT_EQ(clearenv(), 0);
+  EXPECT_EQ(environment("PATH"), nullptr);
+}
+
+TEST(Process, TheClockGoesOn) {
+  const std::uint64_t before = now_ms();
+  usleep(60'000);
+  const std::uint64_t after = now_ms();
+  EXPECT_GE(after - before, 50u);
+  EXPECT_LT(after - before, 60'000u);
+}
+
+TEST(Process, TokensTellThreadsApart) {
+  std::set<std::uintptr_t> tokens = {thread_token()};
+  EXPECT_EQ(tokens.count(thread_token()), 1u);
+  std::thread([&] {
+    std::thread([&] { EXPECT_TRUE(tokens.insert(thread_token()).second); }).join();
+    EXPECT_TRUE(tokens.insert(thread_token()).second);
+  }).join();
+  EXPECT_EQ(tokens.count(0), 0u);
+}
+
+TEST(Process, WriteAllWritesMoreThanAPipeHolds) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string text(300'000, 'x');
+  std::string got;
+  std::thread reader([&] {
+    char buffer[4096];
+    for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+      got.append(buffer, static_cast<std::size_t>(n));
+  });
+  write_all(ends[1], text.data(), text.size());
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  EXPECT_EQ(got, text);
+}
+
+TEST(Process, WriteAllGivesUpOnABadDescriptorAndKeepsErrno) {
+  errno = 77;
+  write_all(-1, "lost", 4);
+  EXPECT_EQ(errno, 77);
+}
+
+TEST(Process, KnowsWhetherThereWereThreads) {
+  std::thread([] {}).join();
+  std::thread other([] { EXPECT_FALSE(single_threaded()); });
+  other.join();
+}
+
+}  // namespace
+}  // namespace heapsmith::os
