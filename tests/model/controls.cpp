@@ -65,7 +65,7 @@ std::set<order_site> expect_all_pass(std::vector<protocol_case>& cases) {
     c.executions = r.executions;
     EXPECT_FALSE(r.failed) << c.name << ": " << r.what << "\n" << r.trace;
     std::cout << "  " << c.name << ": " << r.executions << " executions, " << r.states
-              << " states\n";
+              << " states" << std::endl;
   }
   return sites;
 }
@@ -86,7 +86,7 @@ void expect_orders_needed(std::vector<protocol_case> cases,
         const std::string how = caught_by(cases, {s, to});
         EXPECT_FALSE(how.empty()) << to_string(s) << " weakened to " << name_of(to)
                                   << " is not noticed: the order is too strong or a case is missing";
-        std::cout << "  " << to_string(s) << " -> " << name_of(to) << ": " << how << "\n";
+        std::cout << "  " << to_string(s) << " -> " << name_of(to) << ": " << how << std::endl;
         ++weakened;
       }
     }

@@ -34,8 +34,7 @@ const void* contents(const void* b) { return static_cast<const char*>(b) + 12; }
 }  // namespace
 
 struct span_books {
-  static spans::span take(std::size_t slices, spans::growth growth) {
-    if (world->reclaim_first && growth == spans::growth::forbidden) return {};
+  static spans::span take(std::size_t slices) {
     for (unsigned i = slices == 1 ? 0 : heap_world::span_count - 1; i < heap_world::span_count; ++i) {
       // As the spans' lock would: who takes a span comes after whoever gave it.
       if (world->taken_[i].exchange(1, acq_rel) != 0) continue;
@@ -61,7 +60,10 @@ struct span_books {
 
 heap_world::heap_world() {
   world = this;
-  for (unsigned i = 0; i + 1 < heap_count; ++i) heaps[i].next = &heaps[i + 1];
+  for (unsigned i = 0; i < heap_count; ++i) {
+    heaps[i].token = i + 1;
+    heaps[i].next = i + 1 < heap_count ? &heaps[i + 1] : nullptr;
+  }
   new (&all_heaps) atomic<thread_heap*>(&heaps[0]);  // anew in each execution
   std::memset(bytes_of_span, 0, sizeof bytes_of_span);
   static constexpr const char* span_names[span_count] = {"span 0", "span 1", "span 2"};
@@ -96,7 +98,7 @@ block* heap_world::allocate(thread_heap& h, class_index c) {
 void heap_world::free(thread_heap& h, block* b) {
   end_life(contents(b));
   slab* s = slab_of(b);
-  if (s->owner.load(relaxed) == &h) push_local(h, s, b);
+  if (s->owner.load(relaxed) == h.token) push_local(h, s, b);
   else free_remote(h, s, b);
 }
 
@@ -118,23 +120,17 @@ heap_world::~heap_world() {
 
 }  // namespace model
 
-// As the library's.
-void reclaim_before_growth(thread_heap& h) {
-  if (!model::world->reclaim_first) return;
-  sweep_bins(h);
-  for_each_heap([](thread_heap& other) {
-    give_all_finished_posted(other);
-    drop_kept_empty(other);
-  });
-}
+// Not reached: a span is always to be had.
+void reclaim_before_growth(thread_heap&) {}
 
 namespace spans {
-span take(std::size_t slices, std::size_t, growth g) { return model::span_books::take(slices, g); }
+span take(std::size_t slices, std::size_t, growth) { return model::span_books::take(slices); }
 void give(slab* first, std::size_t) { model::span_books::give(first); }
 }  // namespace spans
 
 namespace os {
 std::size_t page_bytes() { return 16; }  // blocks are carved one at a time
+bool single_threaded() { return false; }
 void stop_misuse(const char*, const void*, const char* reason) {
   model::engine::current()->fail(reason);
 }

@@ -29,7 +29,6 @@ class heap_world {
 
   static constexpr unsigned heap_count = 2, span_count = 3;  // the last span has two slices
   thread_heap heaps[heap_count];
-  bool reclaim_first = false;  // the heaps look for blocks everywhere before they take a span
 
  private:
   friend struct span_books;

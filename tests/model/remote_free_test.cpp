@@ -25,14 +25,28 @@ void two_pushers_and_a_polling_owner() {
       });
 }
 
+/// Leaves `home` a slab with one block free, so that an allocation there has not far to look.
+block* keep_a_spare_block(heap_world& w, thread_heap& home) {
+  block* spare = w.allocate(home, of_two);
+  block* used = w.allocate(home, of_two);
+  block* first_of_next = w.allocate(home, of_two);  // their slab is full and owned by nobody
+  w.free(spare);
+  take_posted(home, of_two);
+  w.free(home, first_of_next);
+  return used;
+}
+
 // The owner finds its slab used up while blocks come back: it keeps the slab or lets go of it.
 void push_races_with_disown() {
   heap_world w;
   thread_heap& home = w.heaps[0];
+  block* used = keep_a_spare_block(w, home);
   block* a = w.allocate(home, of_two);
   block* b = w.allocate(home, of_two);
-  run([&] { w.free(a); }, [&] { w.free(b); },
-      [&] { w.free(home, w.allocate(home, of_two)); });
+  block* c = nullptr;
+  run([&] { w.free(a); }, [&] { w.free(b); }, [&] { c = w.allocate(home, of_two); });
+  w.free(home, c);
+  w.free(home, used);
 }
 
 // A slab that is full from the start gets everything back from two threads at once, the owner
@@ -44,7 +58,7 @@ void completion_races_with_the_owner() {
   block* b = w.allocate(home, of_two);
   block* other = w.allocate(home, of_two);  // the first slab is full and owned by nobody now
   run([&] { w.free(a); }, [&] { w.free(b); },
-      [&] { take_all_posted(home); });
+      [&] { take_posted(home, of_two); });
   w.free(home, other);
 }
 
@@ -71,7 +85,7 @@ void strangers_look_for_finished_slabs() {
   block* b = w.allocate(home, of_two);
   block* other = w.allocate(home, of_two);
   w.free(a);
-  run([&] { w.free(b); }, [&] { give_all_finished_posted(home); }, [&] { take_all_posted(home); });
+  run([&] { w.free(b); }, [&] { give_finished_posted(home.posted[of_two]); }, [&] { take_posted(home, of_two); });
   w.free(home, other);
 }
 
@@ -117,16 +131,16 @@ void carving_races_with_frees() {
       });
 }
 
-// Another thread with no memory of its own takes over a slab that somebody posts meanwhile.
+// Another thread takes over posted slabs of ours while one is being finished and we look too.
 void strangers_take_posted_slabs() {
   heap_world w;
   thread_heap &home = w.heaps[0], &far = w.heaps[1];
   block* a = w.allocate(home, of_two);
   block* b = w.allocate(home, of_two);
   block* other = w.allocate(home, of_two);  // the first slab is full and owned by nobody now
-  w.reclaim_first = true;
-  run([&] { w.free(a); }, [&] { w.free(b); },
-      [&] { w.free(far, w.allocate(far, of_two)); });
+  w.free(a);
+  run([&] { w.free(b); }, [&] { take_posted_from(home, far, of_two); },
+      [&] { take_posted(home, of_two); });
   w.free(home, other);
 }
 
@@ -139,12 +153,46 @@ void a_thread_ends_and_another_adopts() {
   atomic<int> orphaned{0};
   run([&] { w.abandon(home), orphaned.store(1, release); },
       [&] {
-        if (orphaned.load(acquire) == 1) w.free(home, w.allocate(home, of_two));
+        if (orphaned.load(acquire) == 0) return;
+        home.token = 3;  // the adopter's
+        w.free(home, w.allocate(home, of_two));
       },
       [&] { w.free(a), w.free(b); });
 }
 
+/// An element of a posted stack, to try what a case with few slabs cannot reach.
+struct posted_item {
+  plain<posted_item*> posted_next = nullptr;
+};
+
+// A taker of more than it wants puts the rest back while others push and take.
+void a_taker_puts_the_rest_back() {
+  basic_posted_stack<posted_item> stack;
+  posted_item items[3];
+  for (posted_item& i : items) begin_life(&i, "posted item");
+  stack.push(&items[0]);
+  stack.push(&items[1]);
+  const auto end_all = [](posted_item* i) {
+    while (i != nullptr) {
+      posted_item* next = i->posted_next;
+      end_life(i);
+      i = next;
+    }
+  };
+  run([&] { stack.push(&items[2]); },
+      [&] {
+        posted_item* i = stack.take_all();
+        if (i == nullptr) return;
+        posted_item* rest = i->posted_next;
+        end_life(i);
+        if (rest != nullptr) stack.put_back(rest);
+      },
+      [&] { end_all(stack.take_all()); });
+  end_all(stack.take_all());
+}
+
 const std::vector<protocol_case> cases = {
+    {"a taker puts the rest back", a_taker_puts_the_rest_back},
     {"two pushers and a polling owner", two_pushers_and_a_polling_owner, 1},
     {"push races with disown", push_races_with_disown},
     {"completion races with the owner", completion_races_with_the_owner},

@@ -16,7 +16,7 @@ namespace heapsmith::model {
 struct options {
   unsigned step_max = 300;                // an execution longer than this is a livelock
   unsigned spurious_failures = 0;         // of weak compare-exchanges and waits, per thread
-  std::uint64_t state_max = 20'000'000;   // a case larger than this is not exhaustible
+  std::uint64_t state_max = 400000;   // a case larger than this is not exhaustible
   const weakening* weaken = nullptr;      // one order to replace
   std::set<order_site>* sites = nullptr;  // filled with every order the case used
 };
@@ -45,7 +45,9 @@ class engine {
   void run(const thread_function* functions, void* const* arguments, unsigned count);
   [[noreturn]] void fail(const std::string& what);
 
-  void create(const void* p, const char* name, std::uint64_t value);
+  void create(const void* p, std::uint64_t value);
+  /// An object of static storage enters the execution at its first use, with its initial value.
+  void know(const void* p, std::uint64_t value);
   void destroy(const void* p);
   void name(const void* p, const char* name);
   std::uint64_t load(const void* p, memory_order o, const std::source_location& where);
@@ -80,8 +82,9 @@ class engine {
   };
 
   struct object {
-    const void* address;  // null once destroyed
+    const void* address;
     const char* name;
+    bool lives;
   };
 
   static void fiber_main();
@@ -98,6 +101,7 @@ class engine {
   void end_step(const char* verb, const void* p, memory_order o, const std::source_location& where,
                 store_index from, store_index to, unsigned outcome = 0);
   location_index find(const void* p);
+  void add(const void* p, std::uint64_t value);
   memory_order effective(memory_order o, const std::source_location& where, unsigned slot = 0);
   void check(const std::string& problem) {
     if (!problem.empty()) fail(problem);

@@ -22,17 +22,19 @@ void memory::reset() {
   stores_.clear();
   stores_.emplace_back();  // index 0 means none
   orders_.clear();
+  keys_.clear();
   accesses_.clear();
   threads_ = {};
   sequential_ = {};
   for (unsigned t = 0; t < thread_max; ++t) threads_[t].now.clock.at[t] = 1;
 }
 
-location_index memory::create(unsigned thread, std::uint64_t value) {
+location_index memory::create(std::uint64_t key, std::uint64_t value) {
   const auto at = static_cast<location_index>(orders_.size());
-  orders_.emplace_back();
+  orders_.push_back({static_cast<store_index>(stores_.size())});
+  keys_.push_back(key);
   accesses_.emplace_back();
-  insert(thread, at, std::memory_order_relaxed, value, 0, 0);
+  stores_.push_back({value, key, 0, 0, false, {}});
   return at;
 }
 
@@ -175,13 +177,14 @@ void memory::tick(unsigned thread) {
 }
 
 std::uint64_t memory::hash() const {
-  std::uint64_t h = 0;
-  for (const auto& modifications : orders_) {
-    h = hash_of(h, modifications.size());
-    for (const store_index s : modifications) h = hash_of(h, stores_[s].name);
+  std::uint64_t sum = 0;  // objects may have come to be known in any order
+  for (std::size_t l = 0; l < orders_.size(); ++l) {
+    const store_index sequential = sequential_.seen[l];
+    std::uint64_t h = hash_of(keys_[l], sequential == 0 ? 0 : stores_[sequential].name);
+    for (const store_index s : orders_[l]) h = hash_of(h, stores_[s].name);
+    sum += h;
   }
-  for (const store_index s : sequential_.seen) h = hash_of(h, s == 0 ? 0 : stores_[s].name);
-  return h;
+  return sum;
 }
 
 }  // namespace heapsmith::model

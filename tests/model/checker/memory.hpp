@@ -52,7 +52,9 @@ class memory {
 
   void reset();
 
-  location_index create(unsigned thread, std::uint64_t value);
+  /// A new object whose first value everybody sees; `key` names it the same way in every
+  /// interleaving.
+  location_index create(std::uint64_t key, std::uint64_t value);
   /// The object's life ends: every access must happen before. Returns the thread of one that does
   /// not, or thread_max.
   unsigned unordered_access(unsigned thread, location_index at) const;
@@ -108,6 +110,7 @@ class memory {
   tape& tape_;
   std::vector<store> stores_;
   std::vector<std::vector<store_index>> orders_;  // per object: its modification order
+  std::vector<std::uint64_t> keys_;
   std::vector<std::array<std::uint16_t, thread_max>> accesses_;  // per object: each thread's last
   std::array<thread_state, thread_max> threads_;
   std::vector<place> places_;  // scratch of a choice

@@ -6,12 +6,23 @@
 
 namespace heapsmith::model {
 
-void engine::create(const void* p, const char* name, std::uint64_t value) {
+void engine::create(const void* p, std::uint64_t value) {
   if (running_ != 0) fail("an atomic object was constructed by a thread other than the body");
-  if (objects_.size() == location_max) fail("too many atomic objects: raise location_max");
-  memory_.create(running_, value);
+  add(p, value);
   memory_.tick(running_);
-  objects_.push_back({p, name});
+}
+
+void engine::know(const void* p, std::uint64_t value) {
+  for (const object& o : objects_)
+    if (o.address == p) return;
+  add(p, value);
+}
+
+void engine::add(const void* p, std::uint64_t value) {
+  if (objects_.size() == location_max) fail("too many atomic objects: raise location_max");
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  memory_.create(hash_of(address, threads_[0].history), value);
+  objects_.push_back({p, nullptr, true});
 }
 
 void engine::destroy(const void* p) {
@@ -20,14 +31,14 @@ void engine::destroy(const void* p) {
   if (other != thread_max)
     fail("an atomic object was destroyed by thread " + std::to_string(running_) +
          " while thread " + std::to_string(other) + " used it");
-  objects_[at].address = nullptr;
+  objects_[at].lives = false;
 }
 
 void engine::name(const void* p, const char* name) { objects_[find(p)].name = name; }
 
 location_index engine::find(const void* p) {
   for (std::size_t i = objects_.size(); i-- > 0;)
-    if (objects_[i].address == p) return static_cast<location_index>(i);
+    if (objects_[i].address == p && objects_[i].lives) return static_cast<location_index>(i);
   fail("an atomic object was used outside its life");
 }
 

@@ -32,7 +32,7 @@ class atomic {
   constexpr atomic() noexcept : atomic(T{}) {}
   constexpr atomic(T value) noexcept : initial_(value) {
     if (!std::is_constant_evaluated() && model_t::current() != nullptr)
-      model_t::current()->create(this, nullptr, bits(value));
+      model_t::current()->create(this, bits(value));
   }
   constexpr ~atomic() {
     if (!std::is_constant_evaluated() && model_t::current() != nullptr)
@@ -42,10 +42,10 @@ class atomic {
   atomic& operator=(const atomic&) = delete;
 
   T load(memory_order o, where_t where = where_t::current()) const {
-    return value(model_t::current()->load(this, o, where));
+    return value(model_t::current()->load(self(), o, where));
   }
   void store(T v, memory_order o, where_t where = where_t::current()) {
-    model_t::current()->store(this, bits(v), o, where);
+    model_t::current()->store(self(), bits(v), o, where);
   }
   T exchange(T v, memory_order o, where_t where = where_t::current()) {
     return rmw(model::rmw_kind::exchange, v, o, where);
@@ -75,6 +75,10 @@ class atomic {
   }
 
  private:
+  const void* self() const {
+    model_t::current()->know(this, bits(initial_));
+    return this;
+  }
   static constexpr std::uint64_t bits(T v) {
     if constexpr (std::is_pointer_v<T>)
       return reinterpret_cast<std::uintptr_t>(v);
@@ -88,18 +92,18 @@ class atomic {
       return static_cast<T>(b);
   }
   T rmw(model::rmw_kind kind, T v, memory_order o, where_t where) {
-    return value(model_t::current()->rmw(this, kind, bits(v), mask, o, where));
+    return value(model_t::current()->rmw(self(), kind, bits(v), mask, o, where));
   }
   bool compare_exchange(T& expected, T desired, bool weak, memory_order success,
                         memory_order failure, where_t where) {
     std::uint64_t seen = bits(expected);
-    const bool done = model_t::current()->compare_exchange(this, seen, bits(desired), weak,
+    const bool done = model_t::current()->compare_exchange(self(), seen, bits(desired), weak,
                                                            success, failure, where);
     expected = value(seen);
     return done;
   }
 
-  [[maybe_unused]] T initial_;
+  T initial_;
 };
 
 inline void thread_fence(memory_order o,
