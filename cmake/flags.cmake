@@ -18,10 +18,13 @@ add_library(heapsmith_common INTERFACE)
 target_compile_features(heapsmith_common INTERFACE cxx_std_20)
 target_link_libraries(heapsmith_common INTERFACE heapsmith_warnings heapsmith_sanitizers)
 
+# Assertions are on in debug builds, for the libraries and for tests that see their insides.
+target_compile_definitions(heapsmith_common INTERFACE $<$<CONFIG:Debug>:HEAPSMITH_DEBUG>)
+
 # heapsmith_runtime_free: the libraries themselves. They are loaded into programs that may have no
 # C++ runtime, so they use none: no exceptions, no type information, no guarded statics
-# (unwind tables stay: bad_alloc passes through operator new). The compiler must not recognise malloc either, or it would turn our own definitions into calls of
-# themselves. Thread-local variables lie at a fixed offset: the dynamic model would call the loader,
+# (unwind tables stay: bad_alloc passes through operator new). The compiler must not recognise malloc
+# either, or it would turn our own definitions into calls of themselves. Thread-local variables lie at a fixed offset: the dynamic model would call the loader,
 # which may call malloc.
 add_library(heapsmith_runtime_free INTERFACE)
 target_compile_features(heapsmith_runtime_free INTERFACE cxx_std_20)

@@ -12,6 +12,7 @@ set(HEAPSMITH_SOURCES
   heap/resize.cpp
   heap/remote_free.cpp
   heap/threads.cpp
+  heap/audit.cpp
   heap/reclaim.cpp
   heap/purge.cpp
   heap/fork.cpp

@@ -18,7 +18,7 @@ struct entry {
 };
 
 struct map_table {
-  os::lock lock;
+  os::lock lock{os::lock_rank::direct_maps};
   entry* entries = nullptr;
   std::size_t capacity = 0;  // a power of two
   std::size_t used = 0;

@@ -1,9 +1,11 @@
 // Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
 #include "heap/reclaim.hpp"
 
+#include "heap/audit.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
 #include "heap/threads.hpp"
+#include "heapsmith/detail/check.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -27,6 +29,7 @@ std::size_t purge_everything(thread_heap& h) {
   flush_outgoing(h);
   take_all_posted(h);
   sweep_all(h);
+  HS_AUDIT(audit(h));
   for_each_heap([](thread_heap& other) {
     give_all_finished_posted(other);
     drop_kept_empty(other);
@@ -41,6 +44,7 @@ void purge_if_asked(thread_heap& h) {
   flush_outgoing(h);
   take_all_posted(h);
   sweep_all(h);
+  HS_AUDIT(audit(h));
   spans::purge();
 }
 

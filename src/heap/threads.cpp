@@ -6,10 +6,12 @@
 
 #include <new>
 
+#include "heap/audit.hpp"
 #include "heap/direct_map.hpp"
 #include "heap/fork.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heapsmith/detail/check.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -20,13 +22,13 @@ thread_local constinit thread_heap* t_heap = &empty_heap;
 thread_local constinit thread_phase t_phase = thread_phase::fresh;
 
 constinit atomic<thread_heap*> all_heaps{nullptr};
-constinit os::lock orphans_lock;
+constinit os::lock orphans_lock{os::lock_rank::orphans};
 
 namespace {
 
 constinit thread_heap* orphans = nullptr;
 
-constinit os::lock shared_lock;
+constinit os::lock shared_lock{os::lock_rank::shared_heap};
 constinit thread_heap* shared_heap = nullptr;
 
 pthread_key_t end_key;
@@ -59,6 +61,7 @@ void abandon(thread_heap* h) {
     const slow_section section(h);
     flush_outgoing(*h);
     take_all_posted(*h);
+    HS_AUDIT(audit(*h));
     publish_all(*h);
   }
   const os::lock_guard guard(orphans_lock);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/atomic.hpp"
+#include "os/lock_order.hpp"
 #include "os/os.hpp"
 
 namespace heapsmith::os {
@@ -11,7 +12,10 @@ namespace heapsmith::os {
 /// spins: threads may outnumber cores, and every section it guards is short.
 class lock {
  public:
+  constexpr explicit lock(lock_rank rank = lock_rank::test) : rank_(rank) {}
+
   void acquire() {
+    note_taken(rank_);
     std::uint32_t seen = free_;
     // acquire pairs with the release in release_(): the section sees what the last holder wrote.
     if (!word_.compare_exchange_strong(seen, held, heapsmith::acquire, relaxed)) [[unlikely]]
@@ -21,6 +25,7 @@ class lock {
   }
 
   void release() {
+    note_released(rank_);
     owner_.store(0, relaxed);
     // release pairs with acquire(): the next holder sees this section's writes.
     if (word_.exchange(free_, heapsmith::release) == contended) [[unlikely]]
@@ -32,6 +37,7 @@ class lock {
 
   /// In a forked child: the lock is free, whoever held it is gone.
   void reset_in_child() {
+    note_released(rank_);
     owner_.store(0, relaxed);
     word_.store(free_, relaxed);  // the child has one thread
   }
@@ -51,6 +57,7 @@ class lock {
 
   atomic<std::uint32_t> word_{free_};
   atomic<std::uintptr_t> owner_{0};
+  const lock_rank rank_;
 };
 
 class lock_guard {

@@ -14,7 +14,7 @@ constexpr std::size_t least_cap = 4 * MiB;
 constexpr std::uint64_t refault_window_ms = 1000;
 
 struct state {
-  os::lock lock;
+  os::lock lock{os::lock_rank::spans};
   std::size_t in_use = 0;       // slices
   std::size_t dirty = 0;        // slices, free
   std::size_t outside = 0;      // bytes charged by direct maps

@@ -11,8 +11,10 @@
 #if defined(HEAPSMITH_DEBUG)
 #define HS_ASSERT(condition)                                                                       \
   ((condition) ? void() : ::heapsmith::detail::check_failed(#condition, "", __FILE__, __LINE__))
+#define HS_AUDIT(walk) static_cast<void>(walk)
 #else
 #define HS_ASSERT(condition) static_cast<void>(sizeof((condition) ? 1 : 0))
+#define HS_AUDIT(walk) static_cast<void>(0)
 #endif
 
 #if defined(HEAPSMITH_DEBUG) || defined(HEAPSMITH_HARDENED)
