@@ -66,7 +66,8 @@ TEST(AddressSpace, LoweredWhileRunningLeavesRoomForThreadsAndBlocks) {
   mallopt(M_ARENA_MAX, 1);  // libc's own heap would map 128 MiB for each thread
   world w;
   ASSERT_TRUE(w.get(1000));
-  limit_address_space_to(address_space_used() + 96 * M);
+  const std::size_t before = address_space_used();
+  limit_address_space_to(before + 96 * M);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)  // their stacks need address space that the heap must not have
     threads.emplace_back([&w] {
@@ -74,7 +75,7 @@ TEST(AddressSpace, LoweredWhileRunningLeavesRoomForThreadsAndBlocks) {
       EXPECT_TRUE(w.get(M));
     });
   for (std::thread& t : threads) t.join();
-  EXPECT_TRUE(w.get(40 * M)) << "a direct map";
+  EXPECT_TRUE(w.get(40 * M)) << "a direct map; used meanwhile: " << address_space_used() - before;
   w.drop_all();
   unlimit();
   w.works_again();

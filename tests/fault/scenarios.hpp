@@ -1,6 +1,7 @@
 // What a program does while the OS refuses: each scenario is swept through all its calls.
 #pragma once
 
+#include <ostream>
 #include <span>
 
 #include "world.hpp"
@@ -14,5 +15,10 @@ struct scenario {
 };
 
 std::span<const scenario> scenarios();
+
+/// What GoogleTest calls one.
+inline void PrintTo(const scenario& s, std::ostream* out) {
+  *out << s.name;
+}
 
 }  // namespace heapsmith::fault

@@ -103,10 +103,10 @@ TEST(Sweep, RefusalsBeforeMainAreSurvived) {
 }
 
 TEST(Sweep, ReachesEveryKindOfCall) {
+  refused_kinds();  // mapped here, so that the children share it
   for (const scenario& s : scenarios())
-    for (const bool forever : {false, true})
-      for (std::size_t n = 1; run(s, n, forever) == 0; ++n) {
-      }
+    for (std::size_t n = 1; n <= 12 && run(s, n, false) == 0; ++n) {
+    }
   for (std::size_t k = 0; k < fake::call_kinds; ++k)
     EXPECT_TRUE(refused_kinds()[k]) << "kind " << k;
 }

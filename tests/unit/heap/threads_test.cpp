@@ -141,8 +141,8 @@ TEST(Threads, BlocksAreHandedRoundInARing) {
     threads.emplace_back([&, t] {
       std::mt19937 random(t);
       cell &to = cells[(t + 1) % n], &from = cells[t];
-      for (unsigned i = 0; i < rounds;) {
-        if (to.block.load(std::memory_order_acquire) == nullptr) {
+      for (unsigned i = 0, came = 0; i < rounds || came < rounds;) {
+        if (i < rounds && to.block.load(std::memory_order_acquire) == nullptr) {
           to.bytes = random() % (i % 50 == 0 ? 100'000 : 2000);
           to.seed = random();
           void* p = allocate(to.bytes);
@@ -154,13 +154,13 @@ TEST(Threads, BlocksAreHandedRoundInARing) {
           EXPECT_TRUE(test::is_filled(p, from.bytes, from.seed));
           deallocate(p);
           from.block.store(nullptr, std::memory_order_release);
+          ++came;
         } else {
           std::this_thread::yield();
         }
       }
     });
   for (std::thread& t : threads) t.join();
-  for (cell& c : cells) deallocate(c.block.load());
   hs_purge();
   EXPECT_EQ(test::statistics().in_use_bytes, 0u);
 }
