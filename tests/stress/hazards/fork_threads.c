@@ -42,7 +42,18 @@ static void use(int number) {
   for (int i = 0; i < inherited_blocks; ++i) check_block(inherited[i]);
 }
 
+// The child's heap is whole: what is freed is used again, whatever its size.
+static void require_reuse(void) {
+  const long before = resident_kib();
+  for (int i = 0; i < 100; ++i) {
+    static const size_t sizes[] = {300, 20000, 100000, 400000};
+    for (int k = 0; k < 4; ++k) free(memset(new_block(sizes[k]), 1, sizes[k]));
+  }
+  REQUIRE(resident_kib() - before < 8 << 10);
+}
+
 static void end_as_child(void) {
+  if (getpid() % 8 == 0) require_reuse();
   for (int i = 0; i < inherited_blocks; ++i) end_block(inherited[i]);
   free_slots();
   _exit(0);

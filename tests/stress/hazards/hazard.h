@@ -3,6 +3,7 @@
 #ifndef HAZARD_H
 #define HAZARD_H
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -75,12 +76,15 @@ static inline void end_block(void* block) {
   free(block);
 }
 
+/* Without stdio, so that a forked child may ask. */
 static inline long resident_kib(void) {
-  long all = 0, resident = 0;
-  FILE* f = fopen("/proc/self/statm", "r");
-  REQUIRE(f != NULL && fscanf(f, "%ld %ld", &all, &resident) == 2);
-  fclose(f);
-  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+  char text[100] = "";
+  const int fd = open("/proc/self/statm", O_RDONLY);
+  REQUIRE(fd >= 0 && read(fd, text, sizeof text - 1) > 0);
+  close(fd);
+  const char* resident = strchr(text, ' ');  // the second number, in OS pages
+  REQUIRE(resident != NULL);
+  return atol(resident) * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
 #endif
