@@ -1,0 +1,79 @@
+// Decision 0009: page faults and memory held, by the cap on cached bytes.
+//
+// usage: giving_back   with HEAPSMITH_CACHE_BYTES in the environment, or without it for the
+// adaptive cap
+//
+// Three programs in one, each with its own process: buffers that come and go, a working set that
+// shrinks for good, and a load that swings.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "heapsmith/heapsmith.h"
+
+namespace {
+
+constexpr std::size_t MiB = 1 << 20;
+
+void* touched(std::size_t bytes) {
+  void* p = hs_malloc(bytes);
+  if (p == nullptr) abort();
+  memset(p, 1, bytes);
+  return p;
+}
+
+/// A buffer of 16 MiB, 200 times.
+void buffers() {
+  for (int i = 0; i < 200; ++i) hs_free(touched(16 * MiB));
+}
+
+/// 64 MiB in blocks of 256 KiB; all but four go; the program lives on with small work.
+void shrinks() {
+  std::vector<void*> blocks;
+  for (int i = 0; i < 256; ++i) blocks.push_back(touched(MiB / 4));
+  for (; blocks.size() > 4; blocks.pop_back()) hs_free(blocks.back());
+  for (int i = 0; i < 1000; ++i) hs_free(touched(MiB / 4));
+}
+
+/// Between 8 and 40 MiB, 50 times, in blocks of 64 KiB.
+void swings() {
+  std::vector<void*> blocks;
+  for (int i = 0; i < 50; ++i) {
+    while (blocks.size() < 640) blocks.push_back(touched(MiB / 16));
+    for (; blocks.size() > 128; blocks.pop_back()) hs_free(blocks.back());
+  }
+}
+
+void print_row(const char* name, void (*run)()) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    run();
+    getrusage(RUSAGE_SELF, &after);
+    hs_statistics s = {};
+    s.size = sizeof s;
+    if (!hs_stats(&s)) abort();
+    printf("%-10s %12ld %10zu %12zu %12zu\n", name, after.ru_minflt - before.ru_minflt, s.purges,
+           s.purged_bytes / MiB, s.cached_bytes / MiB);
+    fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || status != 0) abort();
+}
+
+}  // namespace
+
+int main() {
+  printf("%-10s %12s %10s %12s %12s\n", "", "page faults", "purges", "purged, MiB", "held, MiB");
+  print_row("buffers", buffers);
+  print_row("shrinks", shrinks);
+  print_row("swings", swings);
+}
