@@ -28,6 +28,7 @@ set(HEAPSMITH_SOURCES
 set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/foreign_libc.cpp
   adapt/override/malloc.cpp
+  adapt/override/new_handler.cpp
   adapt/override/operator_new.cpp)
 
 # An OS that refuses on demand: in tests/fault only, over os_linux.cpp.

@@ -69,12 +69,23 @@ void watch_forks() {
   if (page != nullptr) *page = noticed;
   // release pairs with the acquire in forked_unnoticed(): the page holds the mark when it is found.
   detector.store(page, release);
+  os::set_before_waiting([] {
+    if (forked_unnoticed()) after_unnoticed_fork();
+  });
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 bool forked_unnoticed() {
   const std::uint32_t* page = detector.load(acquire);
   return page != nullptr && *page != noticed;
+}
+
+void after_unnoticed_fork() {
+  // Nobody took the locks before this fork: what a vanished thread was changing is half-changed.
+  // The shared heap can be done without; the spans' words are as good as a single thread leaves
+  // them.
+  if (the_shared_lock().held_by_anyone()) drop_shared_heap();
+  after_fork_in_child();
 }
 
 void after_fork_in_child() {

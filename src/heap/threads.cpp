@@ -97,7 +97,7 @@ void start_watching_threads() {
 thread_heap* this_thread_heap() {
   if (t_heap != &empty_heap) [[likely]] {
     if (forked_unnoticed()) [[unlikely]]
-      after_fork_in_child();
+      after_unnoticed_fork();
     return t_heap;
   }
   if (t_phase != thread_phase::fresh) return nullptr;
@@ -129,6 +129,11 @@ shared_heap_use::shared_heap_use() {
 
 shared_heap_use::~shared_heap_use() {
   shared_lock.release();
+}
+
+void drop_shared_heap() {
+  if (shared_heap != nullptr) shared_heap->frozen = true;
+  shared_heap = nullptr;
 }
 
 os::lock& the_shared_lock() {

@@ -8,55 +8,64 @@
 
 namespace heapsmith::os {
 
-/// Mutual exclusion of three words' states: free, held, held with sleepers. Not recursive. Never
-/// spins: threads may outnumber cores, and every section it guards is short.
+/// Mutual exclusion in one word: 0, or the holder's thread number, with a bit for sleepers. So who
+/// holds it is exact at every instruction, for the holder. Not recursive. Never spins: threads may
+/// outnumber cores, and every section it guards is short.
 class lock {
  public:
   constexpr explicit lock(lock_rank rank = lock_rank::test) : rank_(rank) {}
 
   void acquire() {
     note_taken(rank_);
-    std::uint32_t seen = free_;
-    // acquire pairs with the release in release_(): the section sees what the last holder wrote.
-    if (!word_.compare_exchange_strong(seen, held, heapsmith::acquire, relaxed)) [[unlikely]]
-      acquire_slow(seen);
-    // relaxed: only this thread compares the owner with itself.
-    owner_.store(thread_token(), relaxed);
+    std::uint32_t seen = nobody;
+    // acquire pairs with the release in release(): the section sees what the last holder wrote.
+    if (!word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed))
+        [[unlikely]]
+      acquire_slow();
   }
 
   void release() {
     note_released(rank_);
-    owner_.store(0, relaxed);
     // release pairs with acquire(): the next holder sees this section's writes.
-    if (word_.exchange(free_, heapsmith::release) == contended) [[unlikely]]
+    if ((word_.exchange(nobody, heapsmith::release) & sleepers) != 0) [[unlikely]]
       wake_one(&word_);
   }
 
-  /// True when the calling thread holds the lock; exact for that thread, whatever others do.
-  bool held_here() const { return owner_.load(relaxed) == thread_token(); }
+  /// True when the calling thread holds the lock; exact, whatever others do.
+  bool held_here() const { return (word_.load(relaxed) & ~sleepers) == thread_number(); }
+
+  bool held_by_anyone() const { return word_.load(relaxed) != nobody; }
 
   /// In a forked child: the lock is free, whoever held it is gone.
   void reset_in_child() {
     note_released(rank_);
-    owner_.store(0, relaxed);
-    word_.store(free_, relaxed);  // the child has one thread
+    word_.store(nobody, relaxed);  // the child has one thread
   }
 
  private:
-  static constexpr std::uint32_t free_ = 0, held = 1, contended = 2;
+  static constexpr std::uint32_t nobody = 0, sleepers = std::uint32_t{1} << 31;
 
-  [[gnu::noinline, gnu::cold]] void acquire_slow(std::uint32_t seen) {
-    // acquire for the same pair as in acquire(); sleepers mark the word so that release() wakes
-    // one.
-    if (seen != contended) seen = word_.exchange(contended, heapsmith::acquire);
-    while (seen != free_) {
-      wait(&word_, contended);
-      seen = word_.exchange(contended, heapsmith::acquire);
+  /// Who has slept takes the lock with the sleepers' bit, for there may be others.
+  [[gnu::noinline, gnu::cold]] void acquire_slow() {
+    for (;;) {
+      before_waiting();
+      std::uint32_t seen = word_.load(relaxed);  // a guess; the exchanges check it
+      if (seen == nobody) {
+        // acquire for the same pair as in acquire().
+        if (word_.compare_exchange_strong(seen, thread_number() | sleepers, heapsmith::acquire,
+                                          relaxed))
+          return;
+        continue;
+      }
+      // relaxed: only marks that somebody sleeps; the kernel compares the word again.
+      if ((seen & sleepers) == 0 &&
+          !word_.compare_exchange_strong(seen, seen | sleepers, relaxed, relaxed))
+        continue;
+      wait(&word_, seen | sleepers);
     }
   }
 
-  atomic<std::uint32_t> word_{free_};
-  atomic<std::uintptr_t> owner_{0};
+  atomic<std::uint32_t> word_{nobody};
   const lock_rank rank_;
 };
 

@@ -53,6 +53,11 @@ std::uint64_t now_ms();
 void wait(const void* word, std::uint32_t expected);
 void wake_one(const void* word);
 
+/// Called before a thread sleeps on a lock: a child that no fork handler prepared may be waiting
+/// for a thread it does not have. What it does is set once, by whoever can tell.
+void before_waiting();
+void set_before_waiting(void (*call)());
+
 /// Writes all of `text` to a file descriptor, as far as the OS takes it.
 void write_all(int fd, const char* text, std::size_t length);
 
@@ -70,7 +75,10 @@ const char* const* environment_block();
 /// True while the process has had one thread only.
 bool single_threaded();
 
-/// A word that tells this thread from every other live thread.
+/// A number of 31 bits, not 0, that tells this thread from every other live thread of the process.
+std::uint32_t thread_number();
+
+/// A word that tells this thread from every other live thread, without a call.
 inline std::uintptr_t thread_token() {
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
 }

@@ -23,6 +23,9 @@ std::uint32_t* map_fork_detector();
 std::uint64_t now_ms();
 void wait(const void* word, std::uint32_t expected);
 void wake_one(const void* word);
+void before_waiting();
+void set_before_waiting(void (*call)());
+std::uint32_t thread_number();
 void write_all(int fd, const char* text, std::size_t length);
 [[noreturn]] void stop();
 bool is_privileged();
@@ -135,6 +138,9 @@ void wait(const void* word, std::uint32_t expected) {
 void wake_one(const void* word) {
   linux_os::wake_one(word);
 }
+void before_waiting() { linux_os::before_waiting(); }
+void set_before_waiting(void (*call)()) { linux_os::set_before_waiting(call); }
+std::uint32_t thread_number() { return linux_os::thread_number(); }
 void write_all(int fd, const char* text, std::size_t length) {
   linux_os::write_all(fd, text, length);
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
@@ -77,8 +78,9 @@ void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
   if (attempt < far_holes) {
     // Far from where the kernel puts mappings (from the top down), programs and their brk heap, and
     // above the shadow memory of AddressSanitizer: nobody comes here unless told to.
-    const auto* random = reinterpret_cast<const std::uint64_t*>(getauxval(AT_RANDOM));
-    const std::uint64_t bits = random == nullptr ? 0 : *random;
+    std::uint64_t bits = 0;
+    if (const unsigned long random = getauxval(AT_RANDOM); random != 0)
+      memcpy(&bits, reinterpret_cast<const void*>(random), sizeof bits);
     const std::uint64_t at = 20 * TiB + bits % 2048 * 16 * GiB + attempt * 2 * TiB;
     return reinterpret_cast<void*>(round_up(at, align));
   }
@@ -89,10 +91,13 @@ void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
 
 bool map_at(void* p, std::size_t bytes) {
   const keep_errno keep;
-  void* got = mmap(p, bytes, PROT_READ | PROT_WRITE, map_flags | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got == p) return true;
-  if (got != MAP_FAILED) munmap(got, bytes);  // a kernel that takes the flag for a hint
-  return false;
+  if (p == nullptr) return false;
+  // MAP_FIXED too: where the newer flag is known it changes nothing, and tools that only know the
+  // older one then refuse what they would move elsewhere. Kernels that know neither are older
+  // than 4.17.
+  void* got =
+      mmap(p, bytes, PROT_READ | PROT_WRITE, map_flags | MAP_FIXED | MAP_FIXED_NOREPLACE, -1, 0);
+  return got == p;
 }
 
 bool decommit(void* p, std::size_t bytes) {
@@ -153,6 +158,19 @@ void wake_one(const void* word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
+namespace {
+constinit atomic<void (*)()> waiting_call{nullptr};
+}
+
+void before_waiting() {
+  // acquire pairs with the release below: what the call relies on was written before it was set.
+  if (auto* call = waiting_call.load(acquire)) call();
+}
+
+void set_before_waiting(void (*call)()) {
+  waiting_call.store(call, release);
+}
+
 void write_all(int fd, const char* text, std::size_t length) {
   const keep_errno keep;
   while (length != 0) {
@@ -166,6 +184,15 @@ void write_all(int fd, const char* text, std::size_t length) {
 
 void stop() {
   abort();
+}
+
+std::uint32_t thread_number() {
+  // Kept over a fork: the child's further threads have numbers of their own, and locks held across
+  // the fork stay the forking thread's.
+  static thread_local constinit std::uint32_t number = 0;
+  if (number == 0) [[unlikely]]
+    number = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  return number;
 }
 
 bool is_privileged() {

@@ -17,12 +17,13 @@ namespace {
 
 /// The room a range has to grow. The far holes have it for free; where the kernel has to be asked
 /// for one, less is asked for each time it refuses.
-std::size_t hole_bytes(unsigned attempt) {
+std::size_t hole_bytes(unsigned attempt, std::size_t least) {
   const std::size_t told = settings().reserve_bytes;
   const std::size_t most = told != 0 ? told : 1024 * GiB;
-  return most >> (attempt < 4 ? 0 : attempt);
+  return std::max(least, most >> (attempt < 4 ? 0 : attempt - 3));
 }
 constexpr std::size_t least_hole = 64 * MiB;
+constexpr unsigned hole_attempts = 18;  // down to the least hole
 
 /// Maps on an array that starts at `start`, so that `bytes` of it are mapped.
 bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
@@ -81,8 +82,8 @@ range* add_range_locked(std::size_t slices) {
   const std::size_t k = range_count.load(relaxed);  // only changed under the lock held here
   if (k == max_ranges) return nullptr;
   const std::size_t least = std::max(least_hole, 2 * slices * slice_bytes);
-  for (unsigned attempt = 0; hole_bytes(attempt) >= least; ++attempt) {
-    const std::size_t bytes = hole_bytes(attempt);
+  for (unsigned attempt = 0; attempt < hole_attempts; ++attempt) {
+    const std::size_t bytes = hole_bytes(attempt, least);
     auto* hole = static_cast<char*>(os::find_hole(bytes, slice_bytes, attempt));
     if (hole == nullptr || !lay_out(ranges[k], hole, bytes)) continue;
     // release pairs with find_anywhere(): the fields come before the count.

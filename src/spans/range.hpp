@@ -21,7 +21,7 @@ struct free_word {
 /// The hole has room, in this order, for free words, records, slices.
 struct range {
   std::uintptr_t base = 0;
-  atomic<std::size_t> slices{0};  // only grows; a freed pointer's slice is always below it
+  atomic<std::size_t> slices{0};  // a live block's slice is always below it
   slab* records = nullptr;
   free_word* words = nullptr;
   std::size_t capacity = 0;                          // slices the hole has room for

@@ -11,6 +11,7 @@ namespace heapsmith::spans {
 namespace {
 
 constexpr std::size_t least_cap = 4 * MiB;
+constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
 constexpr std::uint64_t refault_window_ms = 1000;
 
 struct state {
@@ -92,6 +93,27 @@ void release_locked(range& r, std::size_t first, std::size_t n) {
   all.told.purged_bytes += n * slice_bytes;
 }
 
+/// Ends the mapping of a range's free tail when it is most of the range: growth is by eighths, so a
+/// range that shrinks so and grows again pays little, and address space goes back to whoever needs
+/// it.
+void trim_tail_locked(range& r) {
+  const std::size_t have = r.committed();
+  std::size_t end = have;
+  while (end != 0 && ((any_free(r.words[(end - 1) / 64]) >> ((end - 1) % 64)) & 1) != 0) --end;
+  end = std::max(end, least_range_slices);
+  if (end >= have || have - end <= have / 2) return;
+  os::unmap(reinterpret_cast<char*>(r.base) + end * slice_bytes, (have - end) * slice_bytes);
+  for_each_word(end, have - end, [&](std::size_t k, std::uint64_t mask) {
+    const auto was_dirty = static_cast<std::size_t>(std::popcount(r.words[k].dirty & mask));
+    all.dirty -= was_dirty;
+    all.told.purged_bytes += was_dirty * slice_bytes;
+    r.words[k].dirty &= ~mask;
+    r.words[k].clean &= ~mask;
+  });
+  // relaxed: no block lies beyond, so no pointer is looked up there.
+  r.slices.store(end, relaxed);
+}
+
 /// Releases dirty runs from the highest address down until at most `keep` bytes stay cached: reuse
 /// takes the lowest address first, so the highest are needed last.
 void purge_down_to_locked(std::size_t keep) {
@@ -100,6 +122,7 @@ void purge_down_to_locked(std::size_t keep) {
   all.last_purge_ms = os::now_ms();
   for (std::size_t k = range_count.load(relaxed); k-- > 0;) {
     range& r = ranges[k];
+    trim_tail_locked(r);
     std::size_t end = r.committed();
     while (end != 0 && all.dirty * slice_bytes > keep) {
       const std::size_t i = end - 1;
@@ -142,10 +165,17 @@ bool fits_limit_locked(std::size_t bytes) {
 
 bool grow_locked(std::size_t n, std::size_t align) {
   const std::size_t want = n + align - 1;
-  for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
-    if (grow_range_locked(ranges[k], want)) return ++all.told.growths, true;
-  range* r = add_range_locked(want);
-  return r != nullptr && grow_range_locked(*r, want) && (++all.told.growths, true);
+  const std::size_t have = range_count.load(relaxed);
+  bool grown = false;
+  for (std::size_t k = 0; k < have && !grown; ++k) grown = grow_range_locked(ranges[k], want);
+  // A further range only where the last one is in use: a refusal for lack of memory adds none.
+  if (!grown &&
+      (have == 0 || ranges[have - 1].committed() != 0 || ranges[have - 1].capacity < want)) {
+    range* r = add_range_locked(want);
+    grown = r != nullptr && grow_range_locked(*r, want);
+  }
+  all.told.growths += grown;
+  return grown;
 }
 
 /// Claims a run found in some range; `clean_ok`: memory not yet behind it counts as found.

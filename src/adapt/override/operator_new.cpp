@@ -1,62 +1,28 @@
 // Every operator new and delete. No C++ runtime is needed until one of them fails.
-#include <errno.h>
-#include <stdlib.h>
-
 #include <new>
 
+#include "adapt/override/new_handler.hpp"
 #include "adapt/surface.hpp"
 
 #define HS_REPLACES __attribute__((visibility("default"), used))
 
-// Weak: a C program that preloads the library has neither, and never comes here.
-namespace std {
-[[gnu::weak]] void __throw_bad_alloc();
-}
-extern "C" [[gnu::weak]] void (*_ZSt15get_new_handlerv())();
-
 namespace {
 
-using heapsmith::is_power_of_two;
 namespace surface = heapsmith::surface;
-
-/// The standard's loop: ask the new_handler to make room until there is room or no handler.
-/// Built without exceptions: whatever the handler throws passes through the callers' frames, which
-/// have nothing to clean up.
-[[gnu::noinline, gnu::cold]] void* allocate_or_throw(std::size_t size, std::size_t align) {
-  for (;;) {
-    void (*handler)() = _ZSt15get_new_handlerv != nullptr ? _ZSt15get_new_handlerv() : nullptr;
-    if (handler == nullptr) {
-      if (std::__throw_bad_alloc != nullptr) std::__throw_bad_alloc();
-      abort();
-    }
-    handler();
-    if (void* p = heapsmith::allocate_aligned(size, align)) return p;
-  }
-}
-
-/// As above for the nothrow forms, which end with null where the others throw.
-[[gnu::noinline, gnu::cold]] void* allocate_or_null(std::size_t size, std::size_t align) {
-  for (;;) {
-    void (*handler)() = _ZSt15get_new_handlerv != nullptr ? _ZSt15get_new_handlerv() : nullptr;
-    if (handler == nullptr) return nullptr;
-    handler();
-    if (void* p = heapsmith::allocate_aligned(size, align)) return p;
-  }
-}
 
 [[gnu::always_inline]] inline void* make(std::size_t size) {
   void* p = surface::malloc(size);
-  return p != nullptr ? p : allocate_or_throw(size, 1);
+  return p != nullptr ? p : heapsmith::new_or_throw(size, 1);
 }
 
 [[gnu::always_inline]] inline void* make(std::size_t size, std::align_val_t align) {
   void* p = heapsmith::allocate_aligned(size, static_cast<std::size_t>(align));
-  return p != nullptr ? p : allocate_or_throw(size, static_cast<std::size_t>(align));
+  return p != nullptr ? p : heapsmith::new_or_throw(size, static_cast<std::size_t>(align));
 }
 
 [[gnu::always_inline]] inline void* try_make(std::size_t size, std::size_t align) {
   void* p = heapsmith::allocate_aligned(size, align);
-  return p != nullptr ? p : allocate_or_null(size, align);
+  return p != nullptr ? p : heapsmith::new_or_null(size, align);
 }
 
 }  // namespace

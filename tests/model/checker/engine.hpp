@@ -16,7 +16,7 @@ namespace heapsmith::model {
 struct options {
   unsigned step_max = 300;                // an execution longer than this is a livelock
   unsigned spurious_failures = 0;         // of weak compare-exchanges and waits, per thread
-  std::uint64_t state_max = 400000;   // a case larger than this is not exhaustible
+  std::uint64_t state_max = 5'000'000;   // a case larger than this is not exhaustible
   const weakening* weaken = nullptr;      // one order to replace
   std::set<order_site>* sites = nullptr;  // filled with every order the case used
 };
@@ -38,6 +38,9 @@ class engine {
  public:
   engine(const std::function<void()>& body, const options& o);
   result explore();
+  /// The number of the fiber that is running.
+  unsigned running() const { return running_; }
+
   /// The engine whose fiber is running; null outside an exploration.
   static engine* current() { return current_; }
 
@@ -50,6 +53,8 @@ class engine {
   void know(const void* p, std::uint64_t value);
   void destroy(const void* p);
   void name(const void* p, const char* name);
+  /// The relaxed objects in these bytes decide nothing that must be right: they may read as anything.
+  void hint(const void* p, std::size_t bytes);
   std::uint64_t load(const void* p, memory_order o, const std::source_location& where);
   void store(const void* p, std::uint64_t value, memory_order o, const std::source_location& where);
   std::uint64_t rmw(const void* p, rmw_kind kind, std::uint64_t operand, std::uint64_t mask,
@@ -84,7 +89,7 @@ class engine {
   struct object {
     const void* address;
     const char* name;
-    bool lives;
+    bool lives, is_hint;
   };
 
   static void fiber_main();
@@ -102,6 +107,8 @@ class engine {
                 store_index from, store_index to, unsigned outcome = 0);
   location_index find(const void* p);
   void add(const void* p, std::uint64_t value);
+  bool is_hint(const void* p, memory_order o);
+  std::uint64_t read_hint();
   memory_order effective(memory_order o, const std::source_location& where, unsigned slot = 0);
   void check(const std::string& problem) {
     if (!problem.empty()) fail(problem);
