@@ -55,7 +55,8 @@ under HEAPSMITH_STATS=1 "$program" children -
 expect "forked children do not report" has_reports err 1
 
 under HEAPSMITH_VERBOSE=1 HEAPSMITH_STAT=1 true
-expect "a misspelt name is named" grep -q '^heapsmith: HEAPSMITH_STAT means nothing; did you mean HEAPSMITH_STATS?$' err
+expect "a misspelt name is named" \
+  grep -q '^heapsmith: HEAPSMITH_STAT means nothing; did you mean HEAPSMITH_STATS?$' err
 under HEAPSMITH_STAT=1 true
 expect "but only when asked" is_empty err
 

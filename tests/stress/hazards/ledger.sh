@@ -9,7 +9,9 @@ expect() {
   echo "FAILED: $what"
   failures=$((failures + 1))
 }
-needs_libc_alone() { [[ $(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') == libc.so.6 ]]; }
+needs_libc_alone() {
+  [[ $(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') == libc.so.6 ]]
+}
 exports_only_hs() { ! nm -D --defined-only "$1" | awk '{ print $3 }' | grep -v '^hs_'; }
 replaces_nothing() {
   ! nm -D --defined-only "$1" | grep -wE 'malloc|calloc|realloc|free|_Znwm|_Znam|_ZdlPv|_ZdaPv'

@@ -6,7 +6,10 @@ program=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$program" "$work/privileged"
-run() { env HEAPSMITH_LIMIT_BYTES=1M HEAPSMITH_STATS=1 HEAPSMITH_STATS_FILE="$work/$1" "$work/privileged"; }
+run() {
+  env HEAPSMITH_LIMIT_BYTES=1M HEAPSMITH_STATS=1 HEAPSMITH_STATS_FILE="$work/$1" \
+    "$work/privileged"
+}
 
 ordinary=$(run ordinary.txt)
 if [[ $ordinary != "ordinary limited" || ! -s $work/ordinary.txt ]]; then
@@ -15,10 +18,13 @@ if [[ $ordinary != "ordinary limited" || ! -s $work/ordinary.txt ]]; then
 fi
 # Root runs it as somebody else; another user needs a second group for the set-group-id bit.
 if ((EUID == 0)); then
-  chmod 755 "$work" && chmod a+w "$work" && chown 65534 "$work/privileged" && chmod 4755 "$work/privileged"
+  chmod 777 "$work"
+  chown 65534 "$work/privileged"
+  chmod 4755 "$work/privileged"
 else
   for group in $(id -G); do
-    [[ $group != $(id -g) ]] && chgrp "$group" "$work/privileged" && chmod 2755 "$work/privileged" && break
+    [[ $group != $(id -g) ]] || continue
+    chgrp "$group" "$work/privileged" && chmod 2755 "$work/privileged" && break
   done
 fi
 privileged=$(run privileged.txt)
