@@ -23,6 +23,7 @@ class world {
   /// Resizes the block got last.
   bool resize(std::size_t bytes);
 
+  std::size_t count() const { return blocks_.size(); }
   void drop_last();
   void drop_all();
   /// Drops every block but each k-th.
