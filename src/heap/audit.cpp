@@ -8,7 +8,7 @@
 namespace heapsmith {
 namespace {
 
-std::uint32_t blocks_listed(const slab* s) {
+[[maybe_unused]] std::uint32_t blocks_listed(const slab* s) {
   std::uint32_t n = 0;
   for (const block* b = s->free; b != nullptr; b = b->next) ++n;
   return n;

@@ -107,8 +107,8 @@ slab* take_kept_empty(thread_heap& h, std::size_t c) {
       return s;
     }
     slab* expected = nullptr;
-    // relaxed: it continues the release sequence of keep_empty().
-    if (!slot.compare_exchange_strong(expected, s, relaxed, relaxed)) give_slab(s);
+    // release pairs with the purge's acquire: our reading of the record comes before its reuse.
+    if (!slot.compare_exchange_strong(expected, s, release, relaxed)) give_slab(s);
   }
   return nullptr;
 }

@@ -12,6 +12,9 @@ namespace heapsmith::os {
 /// The size of an OS page in bytes: a power of two, 4 KiB to 64 KiB, constant for the process.
 std::size_t page_bytes();
 
+/// Whether the process may not map as much address space as it likes.
+bool address_space_is_limited();
+
 /// Physical memory of the machine in bytes; 0 when unknown.
 std::size_t physical_bytes();
 

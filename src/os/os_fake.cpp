@@ -11,6 +11,7 @@
 namespace heapsmith::linux_os {
 
 std::size_t page_bytes();
+bool address_space_is_limited();
 std::size_t physical_bytes();
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt);
 bool map_at(void* p, std::size_t bytes);
@@ -138,9 +139,18 @@ void wait(const void* word, std::uint32_t expected) {
 void wake_one(const void* word) {
   linux_os::wake_one(word);
 }
-void before_waiting() { linux_os::before_waiting(); }
-void set_before_waiting(void (*call)()) { linux_os::set_before_waiting(call); }
-std::uint32_t thread_number() { return linux_os::thread_number(); }
+bool address_space_is_limited() {
+  return linux_os::address_space_is_limited();
+}
+void before_waiting() {
+  linux_os::before_waiting();
+}
+void set_before_waiting(void (*call)()) {
+  linux_os::set_before_waiting(call);
+}
+std::uint32_t thread_number() {
+  return linux_os::thread_number();
+}
 void write_all(int fd, const char* text, std::size_t length) {
   linux_os::write_all(fd, text, length);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -71,6 +72,12 @@ std::size_t physical_bytes() {
   const keep_errno keep;
   struct sysinfo info;
   return sysinfo(&info) == 0 ? static_cast<std::size_t>(info.totalram) * info.mem_unit : 0;
+}
+
+bool address_space_is_limited() {
+  const keep_errno keep;
+  struct rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {

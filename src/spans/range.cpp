@@ -103,8 +103,9 @@ bool grow_range_locked(range& r, std::size_t slices) {
     if (!describe(r, now) || !os::map_at(r.address_of(r.records + have), n * slice_bytes)) continue;
     for_each_word(have, n, [&](std::size_t k, std::uint64_t mask) { r.words[k].clean |= mask; });
     r.lowest_free = std::min(r.lowest_free, have);
-    // relaxed: who reads a record got its pointer through an allocation made after this.
-    r.slices.store(now, relaxed);
+    // release pairs with the walk over all records in watch/metrics.cpp; who looks up a pointer got
+    // it through an allocation made after this.
+    r.slices.store(now, release);
     return true;
   }
   return false;

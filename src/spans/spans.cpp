@@ -22,6 +22,7 @@ struct state {
   std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
   std::uint64_t last_purge_ms = 0;
+  bool space_is_limited = false;  // as of the last growth
   char* metadata_at = nullptr;
   std::size_t metadata_left = 0;
   counts told = {};
@@ -93,11 +94,11 @@ void release_locked(range& r, std::size_t first, std::size_t n) {
   all.told.purged_bytes += n * slice_bytes;
 }
 
-/// Ends the mapping of a range's free tail when it is most of the range: growth is by eighths, so a
-/// range that shrinks so and grows again pays little, and address space goes back to whoever needs
-/// it.
+/// Where address space is limited: ends the mapping of a range's free tail when it is most of the
+/// range, so that others can map. Growth is by eighths, so growing again costs little.
 void trim_tail_locked(range& r) {
   const std::size_t have = r.committed();
+  if (all.in_use > have / 2) return;
   std::size_t end = have;
   while (end != 0 && ((any_free(r.words[(end - 1) / 64]) >> ((end - 1) % 64)) & 1) != 0) --end;
   end = std::max(end, least_range_slices);
@@ -122,7 +123,6 @@ void purge_down_to_locked(std::size_t keep) {
   all.last_purge_ms = os::now_ms();
   for (std::size_t k = range_count.load(relaxed); k-- > 0;) {
     range& r = ranges[k];
-    trim_tail_locked(r);
     std::size_t end = r.committed();
     while (end != 0 && all.dirty * slice_bytes > keep) {
       const std::size_t i = end - 1;
@@ -175,6 +175,7 @@ bool grow_locked(std::size_t n, std::size_t align) {
     grown = r != nullptr && grow_range_locked(*r, want);
   }
   all.told.growths += grown;
+  all.space_is_limited = os::address_space_is_limited();
   return grown;
 }
 
@@ -225,6 +226,7 @@ void give(slab* first, std::size_t slices) {
   // Down to three quarters, so that a program at its cap does not pay a system call each time.
   const std::size_t cap = cap_locked();
   if (all.dirty * slice_bytes > cap) purge_down_to_locked(cap / 4 * 3);
+  if (all.space_is_limited) trim_tail_locked(r);
 }
 
 bool extend(slab* first, std::size_t slices, std::size_t more) {
@@ -272,16 +274,30 @@ void discharge(std::size_t bytes) {
 }
 
 bool prefault(std::size_t bytes) {
-  // Taken and given back at once: dirty spans are what every engine takes first.
-  const span sp = take(slices_for(bytes == 0 ? 1 : bytes), 1, growth::allowed);
-  if (!sp) return false;
-  os::populate(sp.start, sp.slices * slice_bytes);
+  if (bytes > os::physical_bytes()) return false;
+  // Taken and given back: dirty spans are what every engine takes first.
+  slab* held = nullptr;
+  bool done = true;
+  for (std::size_t left = slices_for(std::max<std::size_t>(bytes, 1)); left != 0 && done;) {
+    const std::size_t n = std::min(left, clean_map_slices);
+    const span sp = take(n, 1, growth::allowed);
+    done = static_cast<bool>(sp);
+    if (!done) break;
+    os::populate(sp.start, n * slice_bytes);
+    sp.first->slices = static_cast<std::uint32_t>(n);
+    sp.first->next = held;
+    held = sp.first;
+    left -= n;
+  }
   {
     const os::lock_guard guard(all.lock);
-    all.cap = std::max(all.cap, (all.dirty + sp.slices) * slice_bytes);  // or giving would purge it
+    all.cap = std::max(all.cap, all.dirty * slice_bytes + bytes);  // or giving would purge it
   }
-  give(sp.first, sp.slices);
-  return true;
+  for (slab* next; held != nullptr; held = next) {
+    next = held->next;
+    give(held, held->slices);
+  }
+  return done;
 }
 
 void set_limit(std::size_t bytes) {

@@ -11,7 +11,7 @@ namespace {
 
 /// The length of a slab's list. Its owner may be popping: a link that does not lead to a carved
 /// block ends the walk, and so does the number of blocks there can be.
-[[gnu::no_sanitize("thread")]] std::uint32_t list_length(const slab* s) {
+__attribute__((no_sanitize("thread"))) std::uint32_t list_length(const slab* s) {
   const std::size_t extent =
       std::size_t{s->carved.load(relaxed)} * class_table[s->size_class].bytes;
   std::uint32_t n = 0;
@@ -23,7 +23,7 @@ namespace {
   return n;
 }
 
-[[gnu::no_sanitize("thread")]] std::size_t blocks_in_use(const slab* s) {
+__attribute__((no_sanitize("thread"))) std::size_t blocks_in_use(const slab* s) {
   const std::size_t waiting = s->remote.waiting();
   std::size_t held;
   if (s->owner.load(relaxed) == nobody_owns)
@@ -35,8 +35,8 @@ namespace {
   return held > waiting ? held - waiting : 0;
 }
 
-[[gnu::no_sanitize("thread")]] void walk(const spans::range& r, hs_statistics& out) {
-  const std::size_t n = r.committed();
+__attribute__((no_sanitize("thread"))) void walk(const spans::range& r, hs_statistics& out) {
+  const std::size_t n = r.slices.load(acquire);  // pairs with grow_range_locked()
   for (std::size_t i = 0; i < n; ++i) {
     const slab* s = r.records + i;
     if (s->kind == slice_kind::large) {
@@ -54,7 +54,10 @@ hs_statistics measure() {
   hs_statistics out = {};
   out.size = sizeof out;
   // acquire pairs with the release of a new range: its fields are complete.
+  // Under the spans' lock no memory is unmapped, however stale the links are that the walk follows.
+  spans::the_lock().acquire();
   for (std::size_t k = 0; k < spans::range_count.load(acquire); ++k) walk(spans::ranges[k], out);
+  spans::the_lock().release();
   const direct_map_counts direct = count_direct_maps();
   out.direct_maps = direct.maps;
   out.direct_bytes = direct.bytes;

@@ -2,6 +2,7 @@
 #include "watch/print.hpp"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,9 +41,11 @@ constexpr row count_rows[] = {
 
 class page {
  public:
-  template <class... Values>
-  void add(const char* format, Values... values) {
-    const int wrote = snprintf(text_ + length_, sizeof text_ - length_, format, values...);
+  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
+    va_list values;
+    va_start(values, format);
+    const int wrote = vsnprintf(text_ + length_, sizeof text_ - length_, format, values);
+    va_end(values);
     if (wrote > 0) length_ = std::min(length_ + static_cast<std::size_t>(wrote), sizeof text_ - 1);
   }
   void write(int fd) const { os::write_all(fd, text_, length_); }
