@@ -29,13 +29,16 @@ heap_world* world;
 alignas(64) char bytes_of_span[heap_world::span_count][span_bytes];
 
 /// A block's contents, which are its user's: an address that no field of a free block has.
-const void* contents(const void* b) { return static_cast<const char*>(b) + 12; }
+const void* contents(const void* b) {
+  return static_cast<const char*>(b) + 12;
+}
 
 }  // namespace
 
 struct span_books {
   static spans::span take(std::size_t slices) {
-    for (unsigned i = slices == 1 ? 0 : heap_world::span_count - 1; i < heap_world::span_count; ++i) {
+    for (unsigned i = slices == 1 ? 0 : heap_world::span_count - 1; i < heap_world::span_count;
+         ++i) {
       // As the spans' lock would: who takes a span comes after whoever gave it.
       if (world->taken_[i].exchange(1, acq_rel) != 0) continue;
       begin_life(&world->taken_[i], "span");
@@ -66,12 +69,16 @@ heap_world::heap_world() {
   }
   new (&all_heaps) atomic<thread_heap*>(&heaps[0]);  // anew in each execution
   std::memset(bytes_of_span, 0, sizeof bytes_of_span);
-  static constexpr const char* span_names[span_count] = {"span 0", "span 1", "span 2"};
-  static constexpr const char* record_names[span_count] = {"record 0", "record 1", "record 2"};
+  static constexpr const char* span_names[span_count] = {"span 0", "span 1", "span 2", "span 3"};
+  static constexpr const char* record_names[span_count] = {"record 0", "record 1", "record 2",
+                                                           "record 3"};
   for (unsigned i = 0; i < span_count; ++i) {
     name_plain(bytes_of_span[i], span_bytes, span_names[i]);
     name_plain(&records_[i], sizeof(slab), record_names[i]);
   }
+  for (thread_heap& h : heaps)
+    for (posted_stack& p : h.posted)  // the counts behind its top
+      hint(reinterpret_cast<const char*>(&p) + sizeof(void*), sizeof p - sizeof(void*));
   name(&heaps[0].posted, "home.posted");
   name(&records_[0].remote, "slab0.remote");
   name(&records_[1].remote, "slab1.remote");
@@ -88,8 +95,10 @@ slab* heap_world::slab_of(block* b) {
 block* heap_world::allocate(thread_heap& h, class_index c) {
   slab* s = h.current[c];
   block* b = s->free;
-  if (b != nullptr) s->free = b->next;
-  else b = pop_slowly(h, c);
+  if (b != nullptr)
+    s->free = b->next;
+  else
+    b = pop_slowly(h, c);
   require(b != nullptr, "there is memory");
   begin_life(contents(b), "block");
   return b;
@@ -98,8 +107,10 @@ block* heap_world::allocate(thread_heap& h, class_index c) {
 void heap_world::free(thread_heap& h, block* b) {
   end_life(contents(b));
   slab* s = slab_of(b);
-  if (s->owner.load(relaxed) == h.token) push_local(h, s, b);
-  else free_remote(h, s, b);
+  if (s->owner.load(relaxed) == h.token)
+    push_local(h, s, b);
+  else
+    free_remote(h, s, b);
 }
 
 void heap_world::free(block* b) {
@@ -124,13 +135,21 @@ heap_world::~heap_world() {
 void reclaim_before_growth(thread_heap&) {}
 
 namespace spans {
-span take(std::size_t slices, std::size_t, growth) { return model::span_books::take(slices); }
-void give(slab* first, std::size_t) { model::span_books::give(first); }
+span take(std::size_t slices, std::size_t, growth) {
+  return model::span_books::take(slices);
+}
+void give(slab* first, std::size_t) {
+  model::span_books::give(first);
+}
 }  // namespace spans
 
 namespace os {
-std::size_t page_bytes() { return 16; }  // blocks are carved one at a time
-bool single_threaded() { return false; }
+std::size_t page_bytes() {
+  return 16;
+}  // blocks are carved one at a time
+bool single_threaded() {
+  return false;
+}
 void stop_misuse(const char*, const void*, const char* reason) {
   model::engine::current()->fail(reason);
 }

@@ -22,12 +22,12 @@ class heap_world {
   /// free() by a thread without a heap.
   void free(block* b);
 
-  /// What a thread that ends does with its heap. All blocks must have been freed when the case ends: then
-  /// this empties every heap, and a block that was lost leaves its span's life unended.
+  /// What a thread that ends does with its heap. All blocks must have been freed when the case
+  /// ends: then this empties every heap, and a block that was lost leaves its span's life unended.
   void abandon(thread_heap& h);
   ~heap_world();
 
-  static constexpr unsigned heap_count = 2, span_count = 3;  // the last span has two slices
+  static constexpr unsigned heap_count = 2, span_count = 4;  // the last span has two slices
   thread_heap heaps[heap_count];
 
  private:

@@ -14,7 +14,9 @@ void wait(const void* word, std::uint32_t expected) {
 void wake_one(const void* word) {
   model::engine::current()->futex_wake(word, false, std::source_location::current());
 }
-std::uint32_t thread_number() { return model::engine::current()->running() + 1; }
+std::uint32_t thread_number() {
+  return model::engine::current()->running() + 1;
+}
 void before_waiting() {}
 }  // namespace os
 

@@ -86,11 +86,14 @@ void engine::reschedule() {
 bool engine::can_run(unsigned t) const {
   switch (threads_[t].at) {
     case phase::fresh:
-    case phase::ready: return true;
+    case phase::ready:
+      return true;
     case phase::unborn:
     case phase::sleeping:
-    case phase::finished: return false;
-    case phase::joining: break;
+    case phase::finished:
+      return false;
+    case phase::joining:
+      break;
   }
   for (const actor& other : threads_)
     if (&other != &threads_[t] && other.at != phase::finished && other.at != phase::unborn)
@@ -128,8 +131,7 @@ std::string engine::who_waits() const {
 
 std::uint64_t engine::state_hash() const {
   std::uint64_t h = memory_.hash();
-  for (const actor& t : threads_)
-    h = hash_of(hash_of(h, t.history), static_cast<unsigned>(t.at));
+  for (const actor& t : threads_) h = hash_of(hash_of(h, t.history), static_cast<unsigned>(t.at));
   return h;
 }
 

@@ -16,7 +16,7 @@ namespace heapsmith::model {
 struct options {
   unsigned step_max = 300;                // an execution longer than this is a livelock
   unsigned spurious_failures = 0;         // of weak compare-exchanges and waits, per thread
-  std::uint64_t state_max = 5'000'000;   // a case larger than this is not exhaustible
+  std::uint64_t state_max = 5'000'000;    // a case larger than this is not exhaustible
   const weakening* weaken = nullptr;      // one order to replace
   std::set<order_site>* sites = nullptr;  // filled with every order the case used
 };
@@ -53,7 +53,8 @@ class engine {
   void know(const void* p, std::uint64_t value);
   void destroy(const void* p);
   void name(const void* p, const char* name);
-  /// The relaxed objects in these bytes decide nothing that must be right: they may read as anything.
+  /// The relaxed objects in these bytes decide nothing that must be right: they may read as
+  /// anything.
   void hint(const void* p, std::size_t bytes);
   std::uint64_t load(const void* p, memory_order o, const std::source_location& where);
   void store(const void* p, std::uint64_t value, memory_order o, const std::source_location& where);
@@ -70,7 +71,9 @@ class engine {
 
   void plain_read(const void* p) { check(plain_.read(p, running_, clock())); }
   void plain_write(const void* p) { check(plain_.write(p, running_, clock())); }
-  void begin_life(const void* p, const char* n) { check(plain_.begin_life(p, n, running_, clock())); }
+  void begin_life(const void* p, const char* n) {
+    check(plain_.begin_life(p, n, running_, clock()));
+  }
   void end_life(const void* p) { check(plain_.end_life(p, running_, clock())); }
   void name_plain(const void* p, std::size_t bytes, const char* n) { plain_.name(p, bytes, n); }
 

@@ -1,4 +1,5 @@
-// The memory of one execution: choosing what is read, and passing knowledge from releases to acquires.
+// The memory of one execution: choosing what is read, and passing knowledge from releases to
+// acquires.
 #include "checker/memory.hpp"
 
 #include "checker/hash.hpp"
@@ -14,7 +15,9 @@ bool releases(memory_order o) {
   return o == std::memory_order_release || o == std::memory_order_acq_rel ||
          o == std::memory_order_seq_cst;
 }
-bool sequential(memory_order o) { return o == std::memory_order_seq_cst; }
+bool sequential(memory_order o) {
+  return o == std::memory_order_seq_cst;
+}
 
 }  // namespace
 

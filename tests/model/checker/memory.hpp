@@ -27,12 +27,12 @@ struct knowledge {
 /// One side effect on an atomic object.
 struct store {
   std::uint64_t value;
-  std::uint64_t name;     // the same in every interleaving: thread and number of its operation
-  std::uint16_t rank;     // place in the modification order
-  std::uint16_t writer;   // thread
-  bool rmw;               // written by a read-modify-write, so nothing comes between it and its source
-  knowledge released;     // what an acquire that reads it learns, by its own release, a release
-                          // fence before it, or the release sequence it continues
+  std::uint64_t name;    // the same in every interleaving: thread and number of its operation
+  std::uint16_t rank;    // place in the modification order
+  std::uint16_t writer;  // thread
+  bool rmw;            // written by a read-modify-write, so nothing comes between it and its source
+  knowledge released;  // what an acquire that reads it learns, by its own release, a release
+                       // fence before it, or the release sequence it continues
 };
 
 /// How a compare-exchange went, or what a read-modify-write read.
@@ -44,8 +44,8 @@ struct read_result {
 
 /// Stores are placed into each object's modification order where coherence allows, not only at its
 /// end, and a load may read any store coherence does not hide: together with all interleavings that
-/// is every execution of the C++20 model except those in which a thread acts on a value that depends
-/// on its own act (load buffering, which no compiler that keeps dependencies produces).
+/// is every execution of the C++20 model except those in which a thread acts on a value that
+/// depends on its own act (load buffering, which no compiler that keeps dependencies produces).
 class memory {
  public:
   explicit memory(tape& t) : tape_(t) {}
@@ -68,8 +68,8 @@ class memory {
   store_index write(unsigned thread, location_index at, memory_order order, std::uint64_t value);
   /// Chooses what a read-modify-write reads; the caller then calls rmw_write.
   read_result rmw_read(unsigned thread, location_index at, memory_order order);
-  store_index rmw_write(unsigned thread, location_index at, memory_order order,
-                        std::uint64_t value, store_index from);
+  store_index rmw_write(unsigned thread, location_index at, memory_order order, std::uint64_t value,
+                        store_index from);
   /// The read of a compare-exchange: success when it found `expected` and is to write.
   read_result compare_read(unsigned thread, location_index at, std::uint64_t expected,
                            memory_order success, memory_order failure, bool may_fail_spuriously);

@@ -32,7 +32,15 @@ inline void require(bool holds, const char* what) {
 }
 
 /// Names an atomic object in traces.
-inline void name(const void* object, const char* name) { engine::current()->name(object, name); }
+inline void name(const void* object, const char* name) {
+  engine::current()->name(object, name);
+}
+
+/// Declares the relaxed atomics in an object's bytes to be hints, on which nothing may depend: they
+/// read as anything, at no cost in states.
+inline void hint(const void* object, std::size_t bytes) {
+  engine::current()->hint(object, bytes);
+}
 
 /// Names the plain bytes of an object in messages.
 inline void name_plain(const void* object, std::size_t bytes, const char* name) {
@@ -44,6 +52,8 @@ inline void name_plain(const void* object, std::size_t bytes, const char* name) 
 inline void begin_life(const void* p, const char* name) {
   engine::current()->begin_life(p, name);
 }
-inline void end_life(const void* p) { engine::current()->end_life(p); }
+inline void end_life(const void* p) {
+  engine::current()->end_life(p);
+}
 
 }  // namespace heapsmith::model

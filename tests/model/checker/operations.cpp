@@ -22,19 +22,40 @@ void engine::add(const void* p, std::uint64_t value) {
   if (objects_.size() == location_max) fail("too many atomic objects: raise location_max");
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   memory_.create(hash_of(address, threads_[0].history), value);
-  objects_.push_back({p, nullptr, true});
+  objects_.push_back({p, nullptr, true, false});
 }
 
 void engine::destroy(const void* p) {
   const location_index at = find(p);
   const unsigned other = memory_.unordered_access(running_, at);
   if (other != thread_max)
-    fail("an atomic object was destroyed by thread " + std::to_string(running_) +
-         " while thread " + std::to_string(other) + " used it");
+    fail("an atomic object was destroyed by thread " + std::to_string(running_) + " while thread " +
+         std::to_string(other) + " used it");
   objects_[at].lives = false;
 }
 
-void engine::name(const void* p, const char* name) { objects_[find(p)].name = name; }
+void engine::name(const void* p, const char* name) {
+  objects_[find(p)].name = name;
+}
+
+void engine::hint(const void* p, std::size_t bytes) {
+  const auto* begin = static_cast<const char*>(p);
+  for (object& o : objects_)
+    if (o.address >= begin && o.address < begin + bytes) o.is_hint = true;
+}
+
+bool engine::is_hint(const void* p, memory_order o) {
+  const bool hint = objects_[find(p)].is_hint;
+  if (hint && o != std::memory_order_relaxed) fail("a hint has a memory order");
+  return hint;
+}
+
+/// Nothing or much: both answers of a comparison. Being free to lie, a hint needs no interleaving.
+std::uint64_t engine::read_hint() {
+  const std::uint64_t value = tape_.choose(2) == 0 ? 0 : 1000;
+  threads_[running_].history = hash_of(threads_[running_].history, value);
+  return value;
+}
 
 location_index engine::find(const void* p) {
   for (std::size_t i = objects_.size(); i-- > 0;)
@@ -44,8 +65,8 @@ location_index engine::find(const void* p) {
 
 memory_order engine::effective(memory_order o, const std::source_location& where, unsigned slot) {
   const auto names = [&](const order_site& s) {  // cheapest comparison first
-    return s.line == where.line() && s.column == where.column() && s.slot == slot &&
-           s.order == o && s.file == file_of(where.file_name());
+    return s.line == where.line() && s.column == where.column() && s.slot == slot && s.order == o &&
+           s.file == file_of(where.file_name());
   };
   if (options_.sites != nullptr &&
       std::none_of(options_.sites->begin(), options_.sites->end(), names))
@@ -61,7 +82,10 @@ void engine::begin_step() {
 void engine::end_step(const char* verb, const void* p, memory_order o,
                       const std::source_location& where, store_index from, store_index to,
                       unsigned outcome) {
-  event e{.thread = running_, .verb = verb, .order = o, .file = where.file_name(),
+  event e{.thread = running_,
+          .verb = verb,
+          .order = o,
+          .file = where.file_name(),
           .line = where.line()};
   if (p != nullptr) {
     const location_index at = find(p);
@@ -87,6 +111,7 @@ void engine::end_step(const char* verb, const void* p, memory_order o,
 }
 
 std::uint64_t engine::load(const void* p, memory_order o, const std::source_location& where) {
+  if (is_hint(p, o)) return read_hint();
   begin_step();
   o = effective(o, where);
   const read_result r = memory_.load(running_, find(p), o);
@@ -96,6 +121,7 @@ std::uint64_t engine::load(const void* p, memory_order o, const std::source_loca
 
 void engine::store(const void* p, std::uint64_t value, memory_order o,
                    const std::source_location& where) {
+  if (is_hint(p, o)) return;
   begin_step();
   o = effective(o, where);
   end_step("store", p, o, where, 0, memory_.write(running_, find(p), o, value));
@@ -105,18 +131,30 @@ std::uint64_t engine::rmw(const void* p, rmw_kind kind, std::uint64_t operand, s
                           memory_order o, const std::source_location& where) {
   static constexpr const char* verbs[] = {"exchange",  "fetch_add", "fetch_sub",
                                           "fetch_and", "fetch_or",  "fetch_xor"};
+  if (is_hint(p, o)) return read_hint();
   begin_step();
   o = effective(o, where);
   const location_index at = find(p);
   const read_result r = memory_.rmw_read(running_, at, o);
   std::uint64_t value = operand;
   switch (kind) {
-    case rmw_kind::exchange: break;
-    case rmw_kind::add: value = r.value + operand; break;
-    case rmw_kind::sub: value = r.value - operand; break;
-    case rmw_kind::bit_and: value = r.value & operand; break;
-    case rmw_kind::bit_or: value = r.value | operand; break;
-    case rmw_kind::bit_xor: value = r.value ^ operand; break;
+    case rmw_kind::exchange:
+      break;
+    case rmw_kind::add:
+      value = r.value + operand;
+      break;
+    case rmw_kind::sub:
+      value = r.value - operand;
+      break;
+    case rmw_kind::bit_and:
+      value = r.value & operand;
+      break;
+    case rmw_kind::bit_or:
+      value = r.value | operand;
+      break;
+    case rmw_kind::bit_xor:
+      value = r.value ^ operand;
+      break;
   }
   const store_index to = memory_.rmw_write(running_, at, o, value & mask, r.from);
   end_step(verbs[static_cast<unsigned>(kind)], p, o, where, r.from, to);
@@ -131,8 +169,8 @@ bool engine::compare_exchange(const void* p, std::uint64_t& expected, std::uint6
   failure = effective(failure, where, 1);
   const location_index at = find(p);
   unsigned& spurious_left = threads_[running_].spurious_left;
-  const read_result r = memory_.compare_read(running_, at, expected, success, failure,
-                                             weak && spurious_left > 0);
+  const read_result r =
+      memory_.compare_read(running_, at, expected, success, failure, weak && spurious_left > 0);
   if (!r.success && r.value == expected) --spurious_left;
   expected = r.value;
   const store_index to =

@@ -1,4 +1,5 @@
-// Plain data of one execution: two accesses, one of them a write, must be ordered by happens-before.
+// Plain data of one execution: two accesses, one of them a write, must be ordered by
+// happens-before.
 #pragma once
 
 #include "checker/clock.hpp"
@@ -9,9 +10,9 @@
 
 namespace heapsmith::model {
 
-/// What was done to each plain address, by whom and when. Each call returns an empty string, or what
-/// is wrong. Beginning and ending a life count as writes, so a life is also an exclusive right:
-/// it must have ended, visibly, before it begins again.
+/// What was done to each plain address, by whom and when. Each call returns an empty string, or
+/// what is wrong. Beginning and ending a life count as writes, so a life is also an exclusive
+/// right: it must have ended, visibly, before it begins again.
 class plain_memory {
  public:
   void reset() {
@@ -26,7 +27,8 @@ class plain_memory {
 
   std::string read(const void* p, unsigned thread, const vector_clock& now) {
     cell& c = cells_[p];
-    if (c.life == life_state::over) return describe(c, p, "read after its life ended", thread, thread);
+    if (c.life == life_state::over)
+      return describe(c, p, "read after its life ended", thread, thread);
     if (!now.covers(c.writer, c.written)) return race(c, p, "read", "write", thread, c.writer);
     c.reads.at[thread] = now.at[thread];
     return {};
@@ -34,7 +36,8 @@ class plain_memory {
 
   std::string write(const void* p, unsigned thread, const vector_clock& now) {
     cell& c = cells_[p];
-    if (c.life == life_state::over) return describe(c, p, "written after its life ended", thread, thread);
+    if (c.life == life_state::over)
+      return describe(c, p, "written after its life ended", thread, thread);
     return modify(c, p, thread, now, "write");
   }
 

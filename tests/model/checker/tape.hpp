@@ -1,4 +1,5 @@
-// The tape of decisions: which branch was taken at each choice, so that a search can take the others.
+// The tape of decisions: which branch was taken at each choice, so that a search can take the
+// others.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The model build's atomics: the names of src/base/atomic.hpp, each operation a step of the checker.
+// The model build's atomics: the names of src/base/atomic.hpp, each operation a step of the
+// checker.
 #pragma once
 
 #include "checker/engine.hpp"
@@ -107,7 +108,7 @@ class atomic {
 };
 
 inline void thread_fence(memory_order o,
-                                std::source_location where = std::source_location::current()) {
+                         std::source_location where = std::source_location::current()) {
   model::engine::current()->fence(o, where);
 }
 

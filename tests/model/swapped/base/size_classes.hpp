@@ -1,4 +1,5 @@
-// The model build's size classes: slabs of two or three blocks, so that a case fills and empties one.
+// The model build's size classes: slabs of two or three blocks, so that a case fills and empties
+// one.
 #pragma once
 
 #include "base/units.hpp"
@@ -16,8 +17,12 @@ inline constexpr std::size_t direct_slots = direct_max / block_align + 1;
 constexpr std::size_t direct_slot(std::size_t bytes) {
   return (bytes + block_align - 1) / block_align;
 }
-constexpr class_index class_of(std::size_t bytes) { return bytes <= 16 ? 0 : 1; }
-constexpr std::size_t class_bytes(std::size_t c) { return c == 0 ? 16 : 32; }
+constexpr class_index class_of(std::size_t bytes) {
+  return bytes <= 16 ? 0 : 1;
+}
+constexpr std::size_t class_bytes(std::size_t c) {
+  return c == 0 ? 16 : 32;
+}
 
 struct class_info {
   std::uint32_t bytes, capacity, reciprocal;
