@@ -24,7 +24,7 @@ void* hs_malloc(size_t size) {
   return surface::malloc(size);
 }
 void hs_free(void* p) {
-  surface::free(p);
+  surface::free_own(p);
 }
 void* hs_calloc(size_t count, size_t size) {
   return surface::calloc(count, size);
@@ -36,13 +36,13 @@ void* hs_reallocarray(void* p, size_t count, size_t size) {
   return surface::reallocarray(p, count, size);
 }
 void hs_free_sized(void* p, size_t) {
-  surface::free(p);
+  surface::free_own(p);
 }
 void hs_free_aligned_sized(void* p, size_t, size_t) {
-  surface::free(p);
+  surface::free_own(p);
 }
 void hs_cfree(void* p) {
-  surface::free(p);
+  surface::free_own(p);
 }
 void* hs_memalign(size_t alignment, size_t size) {
   return surface::memalign(alignment, size);

@@ -20,6 +20,11 @@ namespace heapsmith::surface {
   deallocate(p);
 }
 
+/// For callers who name heapsmith: no other allocator's block can be meant.
+[[gnu::always_inline]] inline void free_own(void* p) {
+  deallocate<free_own_slow>(p);
+}
+
 inline bool product(std::size_t a, std::size_t b, std::size_t* out) {
   return !__builtin_mul_overflow(a, b, out);
 }

@@ -63,6 +63,23 @@ void free_in_slab(slab* s, block* b) {
   free_remote(*h, s, b);
 }
 
+void free_block(void* p, void (*on_foreign)(void*)) {
+  if (p == nullptr) return;
+  slab* s = spans::find_anywhere(p);
+  if (s == nullptr) {
+    if (emergency::owns(p) || direct_unmap(p)) return;
+    return on_foreign(p);
+  }
+  if (s->kind == slice_kind::large) return free_large(s, p);
+  slab* first = slab_of(s);
+  if (first == nullptr) os::stop_misuse("free", p, no_block_here);
+  require_block_start("free", first, p);
+  auto* b = static_cast<block*>(p);
+  if (first->owner.load(relaxed) == os::thread_token() && b == first->free)
+    os::stop_misuse("free", p, "freed twice in a row");
+  free_in_slab(first, b);
+}
+
 }  // namespace
 
 void* out_of_memory() {
@@ -88,20 +105,11 @@ void* allocate_aligned(std::size_t bytes, std::size_t align) {
 }
 
 void free_slow(void* p) {
-  if (p == nullptr) return;
-  slab* s = spans::find_anywhere(p);
-  if (s == nullptr) {
-    if (emergency::owns(p) || direct_unmap(p)) return;
-    return foreign.free(p);
-  }
-  if (s->kind == slice_kind::large) return free_large(s, p);
-  slab* first = slab_of(s);
-  if (first == nullptr) os::stop_misuse("free", p, no_block_here);
-  require_block_start("free", first, p);
-  auto* b = static_cast<block*>(p);
-  if (first->owner.load(relaxed) == os::thread_token() && b == first->free)
-    os::stop_misuse("free", p, "freed twice in a row");
-  free_in_slab(first, b);
+  free_block(p, foreign.free);
+}
+
+void free_own_slow(void* p) {
+  free_block(p, [](void* other) { stop_foreign("free", other); });
 }
 
 }  // namespace heapsmith

@@ -14,6 +14,7 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 [[gnu::noinline, gnu::cold]] void* allocate_slow(std::size_t bytes);
 [[gnu::noinline, gnu::cold]] void* allocate_large(std::size_t bytes);
 [[gnu::noinline, gnu::cold]] void free_slow(void* p);
+[[gnu::noinline, gnu::cold]] void free_own_slow(void* p);  // stops at blocks that are not ours
 [[gnu::noinline, gnu::cold]] void free_event(slab* s);
 
 /// Pops a block from the class's current slab.
@@ -35,19 +36,20 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// Pushes a block on its own slab. Null, foreign and large pointers, other threads' slabs, and the
 /// further slices of long slabs all fail one of the two comparisons.
+template <void (*FreeSlow)(void*) = free_slow>
 [[gnu::always_inline]] inline void deallocate(void* p) {
   const spans::range& range = spans::ranges[0];
   const std::size_t i = spans::slice_of(range, p);
   if (!spans::is_slice(range, i)) [[unlikely]]
-    return free_slow(p);
+    return FreeSlow(p);
   slab* s = range.records + i;
   // relaxed: if it is this thread, this thread wrote it; any other value goes the slow way.
   if (s->owner.load(relaxed) != os::thread_token()) [[unlikely]]
-    return free_slow(p);
+    return FreeSlow(p);
 
   block* b = static_cast<block*>(p);
   if (b == s->free) [[unlikely]]
-    return free_slow(p);  // freed twice in a row
+    return FreeSlow(p);  // freed twice in a row
   b->next = s->free;
   s->free = b;
   if (--s->countdown == 0) [[unlikely]]

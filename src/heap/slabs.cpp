@@ -70,7 +70,7 @@ bool retire_full(thread_heap& h, slab* s, std::size_t c) {
 /// Generations of one slab's life count up from a number no other life comes near: 2^24
 /// collections.
 constexpr std::uint64_t generations_per_life = std::uint64_t{1} << 24;
-constinit atomic<std::uint64_t> lives{0};
+constinit atomic<std::uint64_t> lives{generations_per_life};  // no slab has generation 0
 
 void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   const class_info& info = class_table[c];

@@ -140,13 +140,27 @@ os::lock& the_shared_lock() {
   return shared_lock;
 }
 
+/// A thread of the child may get the stack, and so the thread pointer, of one that is gone: the
+/// slabs of that one's heap, perhaps half-changed, must not look like its own.
+void take_tokens_from_frozen_slabs() {
+  for (std::size_t k = 0; k < spans::range_count.load(relaxed); ++k) {
+    const spans::range& r = spans::ranges[k];
+    for (slab *s = r.records, *end = s + r.committed(); s != end; ++s) {
+      if (s->kind != slice_kind::slab || s->owner.load(relaxed) == nobody_owns) continue;
+      if (s->home.load(relaxed)->frozen) s->owner.store(vanished_owns, relaxed);
+    }
+  }
+}
+
 void freeze_other_heaps(const thread_heap* mine) {
+  bool any = false;
   for (thread_heap* h = all_heaps.load(relaxed); h != nullptr; h = h->next) {
     if (h == mine || h == shared_heap) continue;
     bool is_orphan = false;
     for (thread_heap* o = orphans; o != nullptr; o = o->next_orphan) is_orphan |= o == h;
-    if (!is_orphan) h->frozen = true;
+    if (!is_orphan) h->frozen = any = true;
   }
+  if (any) take_tokens_from_frozen_slabs();
 }
 
 }  // namespace heapsmith

@@ -1,4 +1,4 @@
-// The OS contract on Linux: mmap, mprotect, madvise, futex.
+// The OS contract on Linux: mmap, madvise, futex.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

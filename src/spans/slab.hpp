@@ -16,6 +16,7 @@ struct thread_heap;
 /// hand without loading its heap, or the address of a heap that serves many threads.
 using owner_token = std::uintptr_t;
 inline constexpr owner_token nobody_owns = 0;
+inline constexpr owner_token vanished_owns = 1;  // its thread is not in this forked child
 
 enum class slice_kind : std::uint8_t {
   none,      // free, or inside a large block: no block starts here that anybody may free

@@ -21,7 +21,7 @@ struct state {
   std::size_t outside = 0;      // bytes charged by direct maps
   std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
-  std::uint64_t last_purge_ms = 0;
+  std::uint64_t last_purge_ms = 0, last_refault_ms = 0;
   bool space_is_limited = false;  // as of the last growth
   char* metadata_at = nullptr;
   std::size_t metadata_left = 0;
@@ -121,6 +121,8 @@ void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
   ++all.told.purges;
   all.last_purge_ms = os::now_ms();
+  if (all.last_purge_ms - all.last_refault_ms > refault_window_ms)
+    all.cap = std::max(least_cap, all.cap / 2);
   for (std::size_t k = range_count.load(relaxed); k-- > 0;) {
     range& r = ranges[k];
     std::size_t end = r.committed();
@@ -149,7 +151,8 @@ void purge_down_to_locked(std::size_t keep) {
 void refault_locked(std::size_t n) {
   if (all.last_purge_ms == 0) return;
   all.told.refaults += n;
-  if (os::now_ms() - all.last_purge_ms <= refault_window_ms)
+  all.last_refault_ms = os::now_ms();
+  if (all.last_refault_ms - all.last_purge_ms <= refault_window_ms)
     all.cap = std::min(all.cap * 2, std::max(least_cap, all.told.peak_bytes));
 }
 
@@ -274,7 +277,7 @@ void discharge(std::size_t bytes) {
 }
 
 bool prefault(std::size_t bytes) {
-  if (bytes > os::physical_bytes()) return false;
+  if (const std::size_t most = os::physical_bytes(); most != 0 && bytes > most) return false;
   // Taken and given back: dirty spans are what every engine takes first.
   slab* held = nullptr;
   bool done = true;

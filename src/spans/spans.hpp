@@ -70,7 +70,7 @@ struct counts {
   std::size_t in_use_bytes;                   // spans held by engines
   std::size_t cached_bytes;                   // free, with memory behind them
   std::size_t outside_bytes, metadata_bytes;  // charged; records and heaps
-  std::size_t peak_bytes;                     // highest in use + cached + outside
+  std::size_t peak_bytes;                     // highest in use + cached + outside + heaps
   std::size_t takes, gives, growths, purges, purged_bytes, refaults;
 };
 counts count();
