@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "heap/blocks.hpp"
@@ -116,6 +117,22 @@ TEST(Threads, BlocksFreedElsewhereComeHome) {
   hs_purge();
   EXPECT_EQ(test::statistics().in_use_bytes, 0u);
   EXPECT_EQ(test::statistics().slab_bytes, 0u) << "every slab went back";
+}
+
+TEST(Threads, BlocksFreedHereAndElsewhereAllComeBack) {
+  const std::size_t n = slab_capacity(class_of(1000));
+  std::vector<void*> b = test::allocate_many(n + 1, 1000);  // the first slab is full and left
+  const std::set<void*> expected(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(n));
+  deallocate(b[0]);  // it is owned again, with one free block, when the others come
+  std::thread([&] {
+    for (std::size_t i = 1; i < n; ++i)
+      if (i % 5 != 0) deallocate(b[i]);
+  }).join();
+  for (std::size_t i = 5; i < n; i += 5) deallocate(b[i]);
+  std::set<void*> again;
+  for (std::size_t i = 0; i < 3 * n; ++i) again.insert(allocate(1000));
+  EXPECT_EQ(again.size(), 3 * n) << "no block twice";
+  for (void* p : expected) EXPECT_EQ(again.count(p), 1u);
 }
 
 TEST(Threads, ASlabFreedWholeByAnotherThreadIsGivenBack) {
