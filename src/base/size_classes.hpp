@@ -64,13 +64,23 @@ struct class_info {
   std::uint32_t capacity;
   std::uint32_t reciprocal;  // ceil(2^34 / bytes): offset / bytes == (offset * reciprocal) >> 34
   std::uint8_t slices;
+  std::uint8_t batch;  // how many blocks other threads gather before they carry them home
 };
+
+/// Memory on its way home is bounded: this many blocks of a slab, or this many bytes.
+inline constexpr std::size_t batch_blocks = 64;
+inline constexpr std::size_t batch_bytes = 16 * KiB;
+
+constexpr std::size_t batch_of(std::size_t bytes) {
+  const std::size_t fit = batch_bytes / bytes;
+  return fit > batch_blocks ? batch_blocks : fit == 0 ? 1 : fit;
+}
 
 constexpr class_info make_class_info(std::size_t c) {
   const std::size_t bytes = class_bytes(c);
   return {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(slab_capacity(c)),
           static_cast<std::uint32_t>(((std::uint64_t{1} << 34) + bytes - 1) / bytes),
-          static_cast<std::uint8_t>(slab_slices(c))};
+          static_cast<std::uint8_t>(slab_slices(c)), static_cast<std::uint8_t>(batch_of(bytes))};
 }
 
 inline constexpr auto class_table = [] {

@@ -45,21 +45,27 @@ bool reown(thread_heap* h, slab* s) {
   return true;
 }
 
-void free_in_slab(slab* s, block* b) {
-  thread_heap* h = this_thread_heap();
-  if (h == nullptr || h->busy) return free_remote_now(s, b);
-  if (h->owns(s)) return push_local(*h, s, b);
-  const slow_section section(h);
-  if (reown(h, s)) {
+/// A full slab of this thread's own heap: perhaps it can be had again.
+bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
+  const slow_section section(&h);
+  if (reown(&h, s)) {
     b->next = nullptr;
     s->free = b;
-    return settle(*h, s, s->carved.load(relaxed) - 1);
+    settle(h, s, s->carved.load(relaxed) - 1);
+    return true;
   }
-  if (s->owner.load(relaxed) == nobody_owns && s->home.load(relaxed) == h) {
-    take_posted(*h,
-                s->size_class);  // our own full slab, posted by others: perhaps it can be had now
-    if (h->owns(s)) return push_local(*h, s, b);
-  }
+  if (s->owner.load(relaxed) == nobody_owns) take_posted(h, s->size_class);
+  if (!h.owns(s)) return false;
+  push_local(h, s, b);
+  return true;
+}
+
+void free_in_slab(slab* s, block* b) {
+  thread_heap* h = t_heap;
+  if (h == &empty_heap && (h = this_thread_heap()) == nullptr) return free_remote_now(s, b);
+  if (h->busy) return free_remote_now(s, b);
+  if (h->owns(s)) return push_local(*h, s, b);
+  if (s->home.load(relaxed) == h && free_in_own_full_slab(*h, s, b)) return;
   free_remote(*h, s, b);
 }
 

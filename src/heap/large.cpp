@@ -10,6 +10,7 @@
 #include "heap/reclaim.hpp"
 #include "heap/threads.hpp"
 #include "os/diagnose.hpp"
+#include "os/os.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -26,6 +27,23 @@ spans::span take_span(std::size_t slices, std::size_t align_slices) {
     }
   }
   return spans::take(slices, align_slices, spans::growth::allowed);
+}
+
+/// Clears what was used before, and gets the pages of what was not, in as few calls as there are
+/// stretches. Zeroed memory is mostly tables, which are read before they are written: a page that
+/// is first read and then written faults twice, and the second fault interrupts all other cores.
+void zero(const spans::span& sp) {
+  for (std::size_t i = 0; i < sp.slices;) {
+    const std::size_t first = i;
+    const bool clean = sp.slice_is_clean(first);
+    while (i < sp.slices && sp.slice_is_clean(i) == clean) ++i;
+    char* const start = sp.start + first * slice_bytes;
+    const std::size_t length = (i - first) * slice_bytes;
+    if (clean)
+      os::populate(start, length);
+    else
+      memset(start, 0, length);
+  }
 }
 
 void* make_block(const spans::span& sp) {
@@ -60,8 +78,7 @@ void* allocate_large_zeroed(std::size_t bytes) {
   if (bytes >= direct_map_min || interrupts_the_heap()) return allocate_large(bytes);
   const spans::span sp = take_span(slices_for(bytes), 1);
   if (!sp) return out_of_memory();
-  for (std::size_t i = 0; i < sp.slices; ++i)
-    if (!sp.slice_is_clean(i)) memset(sp.start + i * slice_bytes, 0, slice_bytes);
+  zero(sp);
   return make_block(sp);
 }
 

@@ -11,17 +11,8 @@
 namespace heapsmith {
 namespace {
 
-/// A batch goes home when it has this many blocks or bytes: memory in transit is bounded.
-constexpr std::uint32_t batch_blocks = 64;
-constexpr std::size_t batch_bytes = 16 * KiB;
-
 /// How many posted slabs move at once to another heap: enough to work with, not to hoard.
 constexpr unsigned slabs_moved = 4;
-
-std::uint32_t batch_limit(const slab* s) {
-  const std::size_t by_bytes = batch_bytes / class_table[s->size_class].bytes;
-  return static_cast<std::uint32_t>(std::clamp<std::size_t>(by_bytes, 1, batch_blocks));
-}
 
 void send(slab* s, const block_batch& batch) {
   // Read before the push, for a hint: after it, the slab may be gone unless this push is the one to
@@ -80,7 +71,7 @@ void free_remote(thread_heap& h, slab* s, block* b) {
     out.to = s;
     out.blocks = {b, b, 1};
   }
-  if (out.blocks.count >= batch_limit(s)) flush(out);
+  if (out.blocks.count >= class_table[s->size_class].batch) flush(out);
 }
 
 void free_remote_now(slab* s, block* b) {
