@@ -72,6 +72,11 @@ bool retire_full(thread_heap& h, slab* s, std::size_t c) {
 constexpr std::uint64_t generations_per_life = std::uint64_t{1} << 24;
 constinit atomic<std::uint64_t> lives{generations_per_life};  // no slab has generation 0
 
+void next_generation(slab* s) {
+  // relaxed: see slab::generation.
+  s->generation.store(s->generation.load(relaxed) + 1, relaxed);
+}
+
 void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   const class_info& info = class_table[c];
   s->free = nullptr;
@@ -195,13 +200,20 @@ slab* find_slab(thread_heap& h, std::size_t c) {
   return take_new(h, c);
 }
 
+/// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.
+void forget_blocks(slab* s) {
+  s->remote.collect(s->start);
+  next_generation(s);
+  s->free = nullptr;
+  s->carved.store(0, relaxed);
+}
+
 }  // namespace
 
 std::uint32_t collect_remote(slab* s) {
   const block_list list = s->remote.collect(s->start);
   if (list.count == 0) return 0;
-  // relaxed: see slab::generation.
-  s->generation.store(s->generation.load(relaxed) + 1, relaxed);
+  next_generation(s);
   if (s->free == nullptr) {
     s->free = list.first;
     return list.count;
@@ -234,6 +246,7 @@ block* pop_slowly(thread_heap& h, std::size_t c) {
 
 void settle(thread_heap& h, slab* s, std::uint32_t used) {
   if (used != 0) return enter_bin(h, s, used);
+  s->countdown = s->later = 0;
   if (!keep_empty(h, s)) {
     ++h.slabs_given;
     give_slab(s);
@@ -275,11 +288,11 @@ void sweep_bins(thread_heap& h) {
     for (slab*& head : bins) {
       for (slab *s = head, *next; s != nullptr; s = next) {
         next = s->next;
-        const std::uint32_t came = collect_remote(s);
-        if (came == 0) continue;
-        const std::uint32_t used = s->countdown + s->later - came;
+        // What waits is only counted: to join the lists would touch every block that came back.
+        if (s->remote.waiting() != s->countdown + s->later) continue;
         leave_bin(h, s);
-        settle(h, s, used);
+        forget_blocks(s);
+        settle(h, s, 0);
       }
     }
   }
