@@ -21,6 +21,7 @@ namespace heapsmith::contract {
 ///                            false when that cannot be arranged here
 ///   largest                  blocks up to this size must be served
 ///   refused                  a size that no upstream has, or 0 when there is none
+///   reuses                   a freed block's memory serves the next one soon
 template <class R>
 struct kit;
 
@@ -46,6 +47,7 @@ struct kit<global_heap> {
 
   static constexpr std::size_t largest = std::size_t{64} << 20;
   static constexpr std::size_t refused = std::size_t{1} << 62;
+  static constexpr bool reuses = true;
 };
 
 template <>
@@ -82,8 +84,10 @@ struct kit<default_resource> {
   static constexpr std::size_t largest = std::size_t{64} << 20;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr std::size_t refused = 0;
+  static constexpr bool reuses = false;  // freed memory lies in quarantine
 #else
   static constexpr std::size_t refused = std::size_t{1} << 62;
+  static constexpr bool reuses = true;
 #endif
 };
 
