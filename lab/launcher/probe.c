@@ -50,8 +50,8 @@ static void ask_version(const char* how, char* out, size_t size) {
   }
 }
 
-// Whether a symbol found at an address is only the program's jump to a function elsewhere: in programs
-// linked at a fixed address that jump is the function's official address.
+// Whether a symbol found at an address is only the program's jump to a function elsewhere: in
+// programs linked at a fixed address that jump is the function's official address.
 static int is_jump(void* function) {
   Dl_info info;
   void* symbol = NULL;

@@ -12,7 +12,7 @@ check_cpp_format() { ours '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-19 -n
 check_tidy() { unless_done tidy "$(digest src include .clang-tidy)" tidy; }
 
 tidy() {
-  if [[ ! -f build/dev/compile_commands.json ]]; then configure dev || return; fi
+  configure dev || return
   find src -name '*.cpp' -print0 |
     nice -n 5 xargs -0 -n 2 -P "$(jobs)" clang-tidy-19 -p build/dev --quiet 2>&1 |
     grep -vE '^[0-9]+ warnings? generated|^\[[0-9/]+\] Processing|^$' >build/results/tidy.log

@@ -42,9 +42,10 @@ void* new_or_null(std::size_t size, std::size_t align) noexcept {
       make_room();
       if (void* p = allocate_aligned(size, align)) return p;
     }
-  } catch (...) {  // bad_alloc by the standard; nothing may leave
+    return nullptr;
+  } catch (...) {
+    return nullptr;  // the standard's handlers throw bad_alloc; nothing may leave
   }
-  return nullptr;
 }
 
 }  // namespace heapsmith

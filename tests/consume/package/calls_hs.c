@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPECT(condition) \
+#define EXPECT(condition)                                                                          \
   if (!(condition)) return fprintf(stderr, "line %d: %s\n", __LINE__, #condition), 1
 
 int main(void) {

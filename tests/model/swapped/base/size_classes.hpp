@@ -26,10 +26,10 @@ constexpr std::size_t class_bytes(std::size_t c) {
 
 struct class_info {
   std::uint32_t bytes, capacity, reciprocal;
-  std::uint8_t slices;
+  std::uint8_t slices, batch;
 };
 
 inline constexpr std::array<class_info, class_count> class_table{
-    {{16, 2, 1u << 30, 1}, {32, 3, 1u << 29, 2}}};
+    {{16, 2, 1u << 30, 1, 64}, {32, 3, 1u << 29, 2, 64}}};
 
 }  // namespace heapsmith
