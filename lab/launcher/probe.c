@@ -7,7 +7,6 @@
 //   mallctl  jemalloc's SYMBOL("version")
 // It runs in a constructor, before main, so a program cannot close the file or run out of memory
 // first; it calls only libc.
-#define _GNU_SOURCE  // dladdr1, link maps
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>

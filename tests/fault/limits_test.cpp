@@ -67,7 +67,8 @@ TEST(AddressSpace, LoweredWhileRunningLeavesRoomForThreadsAndBlocks) {
   world w;
   ASSERT_TRUE(w.get(1000));
   const std::size_t before = address_space_used();
-  limit_address_space_to(before + 96 * M);
+  // Four stacks of 8 MiB, a slab for each class in each of four heaps, and 40 MiB to be mapped.
+  limit_address_space_to(before + 128 * M);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)  // their stacks need address space that the heap must not have
     threads.emplace_back([&w] {

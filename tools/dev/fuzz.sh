@@ -1,0 +1,9 @@
+# Fuzzes the C API against a model with libFuzzer; findings stay in build/fuzz/findings.
+# help: [SECONDS]: random steps over the C API against a model, under ASan and UBSan
+# wants: fuzz/run
+# shellcheck shell=bash
+
+verb_fuzz() {
+  setup fuzz
+  exec fuzz/run "$@"
+}
