@@ -94,7 +94,10 @@ void* out_of_memory() {
 }
 
 void* allocate_slow(std::size_t bytes) {
-  return allocate_class(bytes, class_of(bytes));
+  const std::size_t c = class_of(bytes);
+  if (thread_heap& h = *t_heap; !h.busy)
+    if (block* b = take_borrowed(h, c)) return b;
+  return allocate_class(bytes, c);
 }
 
 void* allocate_aligned(std::size_t bytes, std::size_t align) {

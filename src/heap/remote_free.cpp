@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heap/find.hpp"
 #include "heap/slabs.hpp"
 #include "os/diagnose.hpp"
 #include "spans/spans.hpp"
@@ -46,19 +47,8 @@ void mark_freed(slab* s, block* b) {
   b->mark = mark;
 }
 
-/// A slab off a stack becomes one of `h`, with the blocks that came back.
-void take_over(thread_heap& h, slab* s) {
-  s->home.store(&h, relaxed);
-  // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
-  s->owner.store(h.token, relaxed);
-  s->free = nullptr;
-  settle(h, s, s->carved.load(relaxed) - collect_remote(s));
-}
-
-}  // namespace
-
-void free_remote(thread_heap& h, slab* s, block* b) {
-  mark_freed(s, b);
+/// Adds a marked block to the batch for its slab.
+void carry_home(thread_heap& h, slab* s, block* b) {
   const std::size_t slot = (reinterpret_cast<std::uintptr_t>(s) / sizeof(slab)) % outgoing_slots;
   outgoing_batch& out = h.outgoing[slot];
   if (out.to == s) {
@@ -74,14 +64,50 @@ void free_remote(thread_heap& h, slab* s, block* b) {
   if (out.blocks.count >= class_table[s->size_class].batch) flush(out);
 }
 
+/// The thread frees more of a class than it allocates: its borrowed blocks go home.
+void return_borrowed(thread_heap& h, std::size_t c) {
+  block* b = h.borrowed[c].first;
+  h.borrowed[c] = {};
+  for (block* next; b != nullptr; b = next) {
+    next = b->next;
+    carry_home(h, slab_of(spans::find_anywhere(b)), b);
+  }
+}
+
+/// A slab off a stack becomes one of `h`, with the blocks that came back.
+void take_over(thread_heap& h, slab* s) {
+  s->home.store(&h, relaxed);
+  // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
+  s->owner.store(h.token, relaxed);
+  s->free = nullptr;
+  settle(h, s, s->carved.load(relaxed) - collect_remote(s));
+}
+
+}  // namespace
+
+void free_remote(thread_heap& h, slab* s, block* b) {
+  mark_freed(s, b);
+  const std::size_t c = s->size_class;
+  if (h.current[c] == &no_slab) return carry_home(h, s, b);
+  borrowed_blocks& kept = h.borrowed[c];
+  b->next = kept.first;
+  kept.first = b;
+  if (++kept.count >= class_table[c].batch) return_borrowed(h, c);
+}
+
 void free_remote_now(slab* s, block* b) {
   mark_freed(s, b);
   send(s, {b, b, 1});
 }
 
-void flush_outgoing(thread_heap& h) {
+void flush_batches(thread_heap& h) {
   for (outgoing_batch& out : h.outgoing)
     if (out.to != nullptr) flush(out);
+}
+
+void flush_outgoing(thread_heap& h) {
+  for (std::size_t c = 0; c < class_count; ++c) return_borrowed(h, c);
+  flush_batches(h);
 }
 
 void take_posted(thread_heap& h, std::size_t c) {

@@ -5,13 +5,28 @@
 
 namespace heapsmith {
 
-/// Frees a block of somebody else's slab: it joins the batch for that slab.
+/// Frees a block of somebody else's slab. A thread that allocates blocks of the class keeps it for
+/// itself, up to a batch of them; else it joins the batch for its slab.
 void free_remote(thread_heap& h, slab* s, block* b);
+
+/// A borrowed block of class `c`, or null.
+inline block* take_borrowed(thread_heap& h, std::size_t c) {
+  borrowed_blocks& kept = h.borrowed[c];
+  block* b = kept.first;
+  if (b == nullptr) return nullptr;
+  kept.first = b->next;
+  --kept.count;
+  b->mark = 0;  // it is in use again: its next free is its first
+  return b;
+}
 
 /// Frees such a block at once, for a thread that has no heap or is in a slow path of its own.
 void free_remote_now(slab* s, block* b);
 
-/// Sends all batches home.
+/// Sends the batches home, so that no block waits for a thread that frees nothing more.
+void flush_batches(thread_heap& h);
+
+/// Sends everything home, borrowed blocks too.
 void flush_outgoing(thread_heap& h);
 
 /// Takes in the full slabs of class `c` that got blocks back.

@@ -191,7 +191,7 @@ void sweep_in_turn(thread_heap& h) {
 
 /// The next slab to allocate from, in order of what it costs.
 slab* find_slab(thread_heap& h, std::size_t c) {
-  flush_outgoing(h);
+  flush_batches(h);
   sweep_in_turn(h);
   take_posted(h, c);
   if (slab* s = take_fullest(h, c)) return s;

@@ -24,6 +24,13 @@ struct outgoing_batch {
 };
 inline constexpr unsigned outgoing_slots = 8;
 
+/// Blocks of foreign slabs that this thread freed and may use again itself: they are in its cache,
+/// and threads that free each other's blocks stay in balance. At most a batch a class.
+struct borrowed_blocks {
+  block* first = nullptr;
+  std::uint32_t count = 0;
+};
+
 /// Never empty, never full: the slab of a class that has none. malloc finds no block in it and
 /// goes the slow way, so that no heap needs a null test. Nothing ever writes to it.
 extern slab no_slab;
@@ -36,6 +43,7 @@ struct thread_heap {
   slab* bins[class_count][bin_count] = {};
   atomic<slab*> kept_empty[kept_empty_slabs] = {};  // a purge in another thread may take them
   outgoing_batch outgoing[outgoing_slots] = {};
+  borrowed_blocks borrowed[class_count] = {};
 
   owner_token token = nobody_owns;  // in the `owner` of its slabs
   bool busy = false;                // a slow path is under way: whoever comes now came by a signal

@@ -47,6 +47,11 @@ struct span_books {
     return {};
   }
 
+  static slab* find(const void* p) {
+    const auto* at = static_cast<const char*>(p);
+    return &world->records_[static_cast<std::size_t>(at - bytes_of_span[0]) / span_bytes];
+  }
+
   static void give(slab* first) {
     const auto i = static_cast<std::size_t>(first - world->records_);
     for (std::size_t at = 0; at < span_bytes; at += 16) {
@@ -135,6 +140,9 @@ heap_world::~heap_world() {
 void reclaim_before_growth(thread_heap&) {}
 
 namespace spans {
+slab* find_anywhere(const void* p) {
+  return model::span_books::find(p);
+}
 span take(std::size_t slices, std::size_t, growth) {
   return model::span_books::take(slices);
 }

@@ -29,6 +29,11 @@ struct class_info {
   std::uint8_t slices, batch;
 };
 
+/// No block of the model is freed by a pointer into its middle.
+constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset) {
+  return offset / info.bytes;
+}
+
 inline constexpr std::array<class_info, class_count> class_table{
     {{16, 2, 1u << 30, 1, 64}, {32, 3, 1u << 29, 2, 64}}};
 
