@@ -45,7 +45,7 @@ HS_API void* hs_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 
 /**
  * Effects: allocates `count * size` bytes that read as zero; the product is checked for overflow.
- * Memory fresh from the kernel is not cleared again.
+ * Memory fresh from the kernel is not cleared again; below 32 MiB its OS pages are got at once.
  * Returns: the block, or NULL (ENOMEM).
  */
 HS_API void* hs_calloc(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));

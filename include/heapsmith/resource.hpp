@@ -17,12 +17,10 @@ struct sized_block {
  * A resource hands out blocks of memory and takes them back.
  *
  * # Requires of every model `r` of type `R`
- * | expression | meaning |
- * |---|---|
- * | `r.allocate(bytes, align)` | a block of at least `bytes` bytes at a multiple of `align`, a
- * power of two; throws std::bad_alloc when there is none | | `r.try_allocate(bytes, align)` | the
- * same, or nullptr; does not throw | | `r.deallocate(p, bytes, align)` | ends the block, with what
- * it was asked with; does not throw |
+ * - `r.allocate(bytes, align)`: a block of at least `bytes` bytes at a multiple of `align`, a power
+ * of two; throws std::bad_alloc when there is none.
+ * - `r.try_allocate(bytes, align)`: the same, or nullptr; does not throw.
+ * - `r.deallocate(p, bytes, align)`: ends the block, with what it was asked with; does not throw.
  *
  * `allocate(0, align)` returns a block unlike all other live ones. A failed call changes nothing.
  *

@@ -30,36 +30,31 @@ os::lock& lock_number(unsigned i) {
   }
 }
 
-/// Which locks this fork took: not those its own thread held already, because a signal handler
-/// forked inside a slow path. Written and read by the forking thread while it holds the first.
-constinit thread_local bool took[lock_count] = {};
+/// Whether this fork took the locks: all of them, or none.
+constinit thread_local bool took_locks = false;
 
 // libc's own lock over all FILEs: fork takes it after the handlers, and a thread that holds it may
 // be waiting for us in malloc. So it comes first. Weak: another libc may not have it.
 extern "C" [[gnu::weak]] void _IO_list_lock();
 extern "C" [[gnu::weak]] void _IO_list_unlock();
 extern "C" [[gnu::weak]] void _IO_list_resetlock();
-constinit thread_local bool took_files = false;
 
 void before_fork() {
   if (os::single_threaded()) return;
-  if (_IO_list_lock != nullptr) {
-    _IO_list_lock();
-    took_files = true;
-  }
-  for (unsigned i = 0; i < lock_count; ++i) {
-    took[i] = !lock_number(i).held_here();
-    if (took[i]) lock_number(i).acquire();
-  }
+  // A signal handler forks inside a section of its own thread: waiting for further locks, out of
+  // order, could wait for ever. The child makes all of them anew.
+  for (unsigned i = 0; i < lock_count; ++i)
+    if (lock_number(i).held_here()) return;
+  if (_IO_list_lock != nullptr) _IO_list_lock();
+  for (unsigned i = 0; i < lock_count; ++i) lock_number(i).acquire();
+  took_locks = true;
 }
 
 void after_fork_in_parent() {
-  for (unsigned i = lock_count; i-- > 0;) {
-    if (took[i]) lock_number(i).release();
-    took[i] = false;
-  }
-  if (took_files) _IO_list_unlock();
-  took_files = false;
+  if (!took_locks) return;
+  took_locks = false;
+  for (unsigned i = lock_count; i-- > 0;) lock_number(i).release();
+  if (_IO_list_unlock != nullptr) _IO_list_unlock();
 }
 
 }  // namespace
@@ -89,13 +84,10 @@ void after_unnoticed_fork() {
 }
 
 void after_fork_in_child() {
-  if (took_files) _IO_list_resetlock();
-  took_files = false;
-  for (unsigned i = 0; i < lock_count; ++i) {
-    os::lock& l = lock_number(i);
-    if (took[i] || !l.held_here()) l.reset_in_child();
-    took[i] = false;
-  }
+  if (took_locks && _IO_list_resetlock != nullptr) _IO_list_resetlock();
+  for (unsigned i = 0; i < lock_count; ++i)
+    if (took_locks || !lock_number(i).held_here()) lock_number(i).reset_in_child();
+  took_locks = false;
   if (std::uint32_t* page = detector.load(relaxed)) *page = noticed;  // the child has one thread
   freeze_other_heaps(t_heap);
 }

@@ -70,7 +70,9 @@ void return_borrowed(thread_heap& h, std::size_t c) {
   h.borrowed[c] = {};
   for (block* next; b != nullptr; b = next) {
     next = b->next;
-    carry_home(h, slab_of(spans::find_anywhere(b)), b);
+    slab* const s = slab_of(spans::find_anywhere(b));
+    b->mark = freed_mark(b, s->generation.load(relaxed));  // its slab may have moved on meanwhile
+    carry_home(h, s, b);
   }
 }
 

@@ -28,7 +28,7 @@ void give_slab(slab* s);
 /// Moves what other threads gave back to the slab's own list. Returns how many blocks came.
 std::uint32_t collect_remote(slab* s);
 
-/// Collects what other threads gave back to every slab in the bins, and lets go of empty slabs.
+/// Lets go of the slabs in the bins whose blocks are all free, here or in the remote word.
 void sweep_bins(thread_heap& h);
 
 /// As sweep_bins(), and current slabs that are wholly free go too, and the kept empty ones.

@@ -13,8 +13,9 @@ namespace heapsmith::watch {
 namespace {
 
 constexpr const char* known[] = {
-    "HEAPSMITH_STATS",       "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE", "HEAPSMITH_CACHE_BYTES",
-    "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE",    "HEAPSMITH_FOREIGN",
+    "HEAPSMITH_STATS",       "HEAPSMITH_STATS_FILE",  "HEAPSMITH_VERBOSE",
+    "HEAPSMITH_CACHE_BYTES", "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE",
+    "HEAPSMITH_FOREIGN",     "HEAPSMITH_PRELOAD",     "HEAPSMITH_LAB_DIR",
 };
 constexpr char prefix[] = "HEAPSMITH_";
 constexpr std::size_t longest = 40;
