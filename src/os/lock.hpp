@@ -16,12 +16,12 @@ class lock {
   constexpr explicit lock(lock_rank rank = lock_rank::test) : rank_(rank) {}
 
   void acquire() {
-    note_taken(rank_);
     std::uint32_t seen = nobody;
     // acquire pairs with the release in release(): the section sees what the last holder wrote.
     if (!word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed))
         [[unlikely]]
       acquire_slow();
+    note_taken(rank_);  // once held, so that a signal handler sees either both or none
   }
 
   void release() {
