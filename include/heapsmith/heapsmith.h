@@ -33,7 +33,8 @@ extern "C" {
  * Without memory (RLIMIT_AS, HEAPSMITH_LIMIT_BYTES, the kernel's refusal, a size above PTRDIFF_MAX)
  * functions that return a block return NULL and set errno to ENOMEM; nothing has changed then.
  * A pointer that is not the start of a live block of heapsmith's stops the process with one line on
- * stderr, where that is noticed: always for large blocks and frees by other threads.
+ * stderr, where that is noticed: always for large blocks, for what is not the start of a block when
+ * another thread frees it, and for blocks that other threads freed and nobody collected yet.
  */
 
 /**
@@ -158,7 +159,8 @@ typedef struct hs_statistics {
 
 /**
  * Effects: fills in `*out`, whose `size` the caller has set. Blocks in use are counted by walking
- * the slabs while other threads go on: exact when they are quiet.
+ * the slabs while other threads go on: exact when they are quiet, but for freed blocks that threads
+ * keep for their own next use, at most 64 or 16 KiB a size class.
  * Returns: 1, or 0 (EINVAL) when `size` is too small to hold any field.
  * Complexity: a walk over the slabs.
  */

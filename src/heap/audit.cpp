@@ -23,7 +23,7 @@ void current_is_owned(const thread_heap& h, std::size_t c) {
   const slab* s = h.current[c];
   if (s == &no_slab) return;
   HS_ASSERT(h.owns(s) && s->kind == slice_kind::slab && s->size_class == c);
-  HS_ASSERT(s->countdown > countdown_parked / 2);
+  HS_ASSERT(s->countdown != 0);
 }
 
 /// Returns how many slabs the bin holds.

@@ -112,7 +112,7 @@ void* direct_map(std::size_t bytes, std::size_t align) {
 }
 
 std::size_t direct_map_bytes(const void* p) {
-  if (!ever_mapped.load(relaxed) || table.lock.held_here()) return 0;
+  if (!ever_mapped.load(relaxed) || os::interrupts(table.lock)) return 0;
   const os::lock_guard guard(table.lock);
   const entry* e = find_locked(p);
   return e == nullptr ? 0 : e->bytes;
@@ -120,7 +120,8 @@ std::size_t direct_map_bytes(const void* p) {
 
 bool direct_unmap(void* p) {
   if (!ever_mapped.load(relaxed)) return false;
-  if (table.lock.held_here()) return true;  // a signal handler's free: rather lost than deadlocked
+  if (os::interrupts(table.lock))
+    return true;  // a signal handler's free: rather lost than deadlocked
   std::size_t bytes = 0;
   {
     const os::lock_guard guard(table.lock);

@@ -21,7 +21,8 @@ inline slab* slab_of(slab* s) {
 inline void require_block_start(const char* call, const slab* s, const void* p) {
   const class_info& info = class_table[s->size_class];
   const auto offset = static_cast<std::uint32_t>(static_cast<const char*>(p) - s->start);
-  if (block_index(info, offset) * info.bytes != offset) [[unlikely]]
+  const std::uint32_t index = block_index(info, offset);
+  if (index * info.bytes != offset || index >= s->carved.load(relaxed)) [[unlikely]]
     os::stop_misuse(call, p, "points into the middle of a block");
 }
 

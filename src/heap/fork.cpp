@@ -30,9 +30,6 @@ os::lock& lock_number(unsigned i) {
   }
 }
 
-/// Whether this fork took the locks: all of them, or none.
-constinit thread_local bool took_locks = false;
-
 // libc's own lock over all FILEs: fork takes it after the handlers, and a thread that holds it may
 // be waiting for us in malloc. So it comes first. Weak: another libc may not have it.
 extern "C" [[gnu::weak]] void _IO_list_lock();
@@ -47,12 +44,12 @@ void before_fork() {
     if (lock_number(i).held_here()) return;
   if (_IO_list_lock != nullptr) _IO_list_lock();
   for (unsigned i = 0; i < lock_count; ++i) lock_number(i).acquire();
-  took_locks = true;
+  os::holds_all_locks = true;
 }
 
 void after_fork_in_parent() {
-  if (!took_locks) return;
-  took_locks = false;
+  if (!os::holds_all_locks) return;
+  os::holds_all_locks = false;
   for (unsigned i = lock_count; i-- > 0;) lock_number(i).release();
   if (_IO_list_unlock != nullptr) _IO_list_unlock();
 }
@@ -79,15 +76,18 @@ void after_unnoticed_fork() {
   // Nobody took the locks before this fork: what a vanished thread was changing is half-changed.
   // The shared heap can be done without; the spans' words are as good as a single thread leaves
   // them.
-  if (the_shared_lock().held_by_anyone()) drop_shared_heap();
   after_fork_in_child();
 }
 
 void after_fork_in_child() {
-  if (took_locks && _IO_list_resetlock != nullptr) _IO_list_resetlock();
+  // A signal handler forked inside a section of its own; another thread may have been in the shared
+  // heap.
+  if (!os::holds_all_locks && the_shared_lock().held_by_anyone() && !the_shared_lock().held_here())
+    drop_shared_heap();
+  if (os::holds_all_locks && _IO_list_resetlock != nullptr) _IO_list_resetlock();
   for (unsigned i = 0; i < lock_count; ++i)
-    if (took_locks || !lock_number(i).held_here()) lock_number(i).reset_in_child();
-  took_locks = false;
+    if (os::holds_all_locks || !lock_number(i).held_here()) lock_number(i).reset_in_child();
+  os::holds_all_locks = false;
   if (std::uint32_t* page = detector.load(relaxed)) *page = noticed;  // the child has one thread
   freeze_other_heaps(t_heap);
 }

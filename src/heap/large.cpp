@@ -90,7 +90,7 @@ void free_large(slab* s, void* p) {
   if (p != s->start) os::stop_misuse("free", p, inside_large);
   const std::size_t slices = s->slices;
   s->kind = slice_kind::none;
-  if (spans::the_lock().held_here())
+  if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
   spans::give(s, slices);
 }

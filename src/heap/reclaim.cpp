@@ -24,6 +24,7 @@ void reclaim_before_growth(thread_heap& h) {
 }
 
 std::size_t purge_everything(thread_heap& h) {
+  const std::size_t before = spans::count().purged_bytes;
   // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
   h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
   flush_outgoing(h);
@@ -34,7 +35,8 @@ std::size_t purge_everything(thread_heap& h) {
     give_all_finished_posted(other);
     drop_kept_empty(other);
   });
-  return spans::purge();
+  spans::purge();
+  return spans::count().purged_bytes - before;
 }
 
 void purge_if_asked(thread_heap& h) {

@@ -57,7 +57,6 @@ void carry_home(thread_heap& h, slab* s, block* b) {
     ++out.blocks.count;
   } else {
     if (out.to != nullptr) flush(out);
-    ++h.remote_batches;
     out.to = s;
     out.blocks = {b, b, 1};
   }

@@ -175,7 +175,6 @@ slab* take_new(thread_heap& h, std::size_t c) {
     sp = spans::take(n, 1, spans::growth::allowed);
   }
   if (!sp) return nullptr;
-  ++h.slabs_taken;
   set_up(h, sp.first, sp.start, c);
   return sp.first;
 }
@@ -247,10 +246,7 @@ block* pop_slowly(thread_heap& h, std::size_t c) {
 void settle(thread_heap& h, slab* s, std::uint32_t used) {
   if (used != 0) return enter_bin(h, s, used);
   s->countdown = s->later = 0;
-  if (!keep_empty(h, s)) {
-    ++h.slabs_given;
-    give_slab(s);
-  }
+  if (!keep_empty(h, s)) give_slab(s);
 }
 
 void give_slab(slab* s) {

@@ -55,8 +55,6 @@ struct thread_heap {
   thread_heap* next = nullptr;         // all heaps, never removed
   thread_heap* next_orphan = nullptr;  // heaps without a thread
 
-  std::uint64_t slabs_taken = 0, slabs_given = 0, remote_batches = 0;  // slow-path counts
-
   alignas(64)
       posted_stack posted[class_count];  // full slabs that got blocks back from other threads
 

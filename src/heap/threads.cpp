@@ -117,18 +117,13 @@ thread_heap* this_thread_heap() {
 }
 
 bool interrupts_the_heap() {
-  return t_heap->busy || t_phase == thread_phase::starting || spans::the_lock().held_here() ||
-         the_direct_map_lock().held_here() || shared_lock.held_here();
+  return t_heap->busy || t_phase == thread_phase::starting || os::interrupts(spans::the_lock()) ||
+         os::interrupts(the_direct_map_lock()) || os::interrupts(shared_lock);
 }
 
-shared_heap_use::shared_heap_use() {
-  shared_lock.acquire();
+shared_heap_use::shared_heap_use() : guard_(shared_lock) {
   if (shared_heap == nullptr) shared_heap = make_heap();
   heap_ = shared_heap;
-}
-
-shared_heap_use::~shared_heap_use() {
-  shared_lock.release();
 }
 
 void drop_shared_heap() {

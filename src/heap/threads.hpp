@@ -38,13 +38,13 @@ bool interrupts_the_heap();
 class shared_heap_use {
  public:
   shared_heap_use();
-  ~shared_heap_use();
   shared_heap_use(const shared_heap_use&) = delete;
   shared_heap_use& operator=(const shared_heap_use&) = delete;
 
   thread_heap* heap() const { return heap_; }  // null when no memory is left for it
 
  private:
+  os::lock_guard guard_;
   thread_heap* heap_;
 };
 

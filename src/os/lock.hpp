@@ -15,7 +15,8 @@ class lock {
  public:
   constexpr explicit lock(lock_rank rank = lock_rank::test) : rank_(rank) {}
 
-  void acquire() {
+  // Not inlined: every caller is slow, and start-up pays for each page of code.
+  [[gnu::noinline]] void acquire() {
     std::uint32_t seen = nobody;
     // acquire pairs with the release in release(): the section sees what the last holder wrote.
     if (!word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed))
@@ -24,7 +25,7 @@ class lock {
     note_taken(rank_);  // once held, so that a signal handler sees either both or none
   }
 
-  void release() {
+  [[gnu::noinline]] void release() {
     note_released(rank_);
     // release pairs with acquire(): the next holder sees this section's writes.
     if ((word_.exchange(nobody, heapsmith::release) & sleepers) != 0) [[unlikely]]
@@ -69,15 +70,28 @@ class lock {
   const lock_rank rank_;
 };
 
+/// True while this thread holds every lock for a fork. What other libraries' fork handlers do with
+/// the heap then happens inside those sections.
+inline thread_local constinit bool holds_all_locks = false;
+
 class lock_guard {
  public:
-  explicit lock_guard(lock& l) : lock_(l) { lock_.acquire(); }
-  ~lock_guard() { lock_.release(); }
+  explicit lock_guard(lock& l) : lock_(holds_all_locks ? nullptr : &l) {
+    if (lock_ != nullptr) lock_->acquire();
+  }
+  ~lock_guard() {
+    if (lock_ != nullptr) lock_->release();
+  }
   lock_guard(const lock_guard&) = delete;
   lock_guard& operator=(const lock_guard&) = delete;
 
  private:
-  lock& lock_;
+  lock* lock_;
 };
+
+/// True when the caller interrupts a section of its own thread that `l` guards.
+inline bool interrupts(const lock& l) {
+  return !holds_all_locks && l.held_here();
+}
 
 }  // namespace heapsmith::os

@@ -194,11 +194,11 @@ void stop() {
 }
 
 std::uint32_t thread_number() {
-  // Kept over a fork: the child's further threads have numbers of their own, and locks held across
-  // the fork stay the forking thread's.
+  // Counted by the process, not asked of the kernel: its numbers may meet again in a forked child.
+  static constinit atomic<std::uint32_t> threads{0};
   static thread_local constinit std::uint32_t number = 0;
   if (number == 0) [[unlikely]]
-    number = static_cast<std::uint32_t>(syscall(SYS_gettid));
+    number = threads.fetch_add(1, relaxed) % 0x7fffffff + 1;  // only uniqueness matters
   return number;
 }
 

@@ -277,6 +277,8 @@ void discharge(std::size_t bytes) {
 }
 
 bool prefault(std::size_t bytes) {
+  if (settings().cache_is_fixed && settings().cache_bytes < bytes)
+    return false;  // it would be purged
   if (const std::size_t most = os::physical_bytes(); most != 0 && bytes > most) return false;
   // Taken and given back: dirty spans are what every engine takes first.
   slab* held = nullptr;
@@ -294,7 +296,8 @@ bool prefault(std::size_t bytes) {
   }
   {
     const os::lock_guard guard(all.lock);
-    all.cap = std::max(all.cap, all.dirty * slice_bytes + bytes);  // or giving would purge it
+    if (done)
+      all.cap = std::max(all.cap, all.dirty * slice_bytes + bytes);  // or giving would purge it
   }
   for (slab* next; held != nullptr; held = next) {
     next = held->next;

@@ -28,7 +28,7 @@ __attribute__((no_sanitize("thread"))) std::size_t blocks_in_use(const slab* s) 
   std::size_t held;
   if (s->owner.load(relaxed) == nobody_owns)
     held = s->carved.load(relaxed);
-  else if (s->countdown > countdown_parked / 2)
+  else if (s->home.load(relaxed)->current[s->size_class] == s)
     held = s->carved.load(relaxed) - list_length(s);
   else
     held = std::size_t{s->countdown} + s->later;
@@ -53,11 +53,12 @@ __attribute__((no_sanitize("thread"))) void walk(const spans::range& r, hs_stati
 hs_statistics measure() {
   hs_statistics out = {};
   out.size = sizeof out;
-  // acquire pairs with the release of a new range: its fields are complete.
   // Under the spans' lock no memory is unmapped, however stale the links are that the walk follows.
-  spans::the_lock().acquire();
-  for (std::size_t k = 0; k < spans::range_count.load(acquire); ++k) walk(spans::ranges[k], out);
-  spans::the_lock().release();
+  {
+    const os::lock_guard guard(spans::the_lock());
+    // acquire pairs with the release of a new range: its fields are complete.
+    for (std::size_t k = 0; k < spans::range_count.load(acquire); ++k) walk(spans::ranges[k], out);
+  }
   const direct_map_counts direct = count_direct_maps();
   out.direct_maps = direct.maps;
   out.direct_bytes = direct.bytes;
