@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 
+#include "heapsmith/decorators.hpp"
 #include "heapsmith/heap.hpp"
 #include "heapsmith/resource.hpp"
 
@@ -91,7 +92,13 @@ struct kit<default_resource> {
 #endif
 };
 
-using resources = testing::Types<global_heap, default_resource>;
+template <>
+struct kit<synchronized<default_resource>> : kit<default_resource> {
+  static constexpr const char* name = "synchronized";
+  static synchronized<default_resource> make() { return {}; }
+};
+
+using resources = testing::Types<global_heap, default_resource, synchronized<default_resource>>;
 
 struct names {
   template <class R>
