@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
+use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::drain::{Drain, drain_until_closed};
 use crate::error::environment;
@@ -89,7 +90,8 @@ pub type Setting = (&'static str, Option<OsString>);
 
 impl Launcher<'_> {
     pub fn run(&self, program: &Program, settings: &[Setting]) -> Result<Ended> {
-        let (report_end, report_fd) = io::pipe().context("a pipe for the launcher's report")?;
+        let (report_end, report_fd) =
+            pipe_with(PipeFlags::CLOEXEC).context("a pipe for the launcher's report")?;
         let mut command = self.command(program, settings, report_fd.as_raw_fd())?;
         let inherited = report_fd.as_raw_fd();
         // SAFETY: the closure runs between fork and exec and makes one async-signal-safe call.

@@ -29,7 +29,7 @@ impl Program {
     pub fn find(argv: &[OsString]) -> Result<Self> {
         let name = argv.first().ok_or_else(|| usage("no program given"))?;
         let Some(path) = search(name) else {
-            return Err(usage(format!("no program '{}' to run", name.display())));
+            return Err(usage(format!("no program '{}' to run", Path::new(name).display())));
         };
         Ok(Self { path, argv: argv.to_vec() })
     }

@@ -47,7 +47,7 @@ pub fn print(out: &mut dyn Write, row: &Row, baseline: &str, failures: &[Failure
 /// A table that is coloured on a terminal only, and never under NO_COLOR.
 pub fn new_table() -> Table {
     let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
+    table.load_preset(UTF8_HORIZONTAL_ONLY);
     table.set_content_arrangement(ContentArrangement::Disabled);
     if !colourful() {
         table.force_no_tty();
