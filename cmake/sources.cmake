@@ -5,6 +5,8 @@ set(HEAPSMITH_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/spans.cpp
+  spans/cache.cpp
+  spans/accounts.cpp
   heap/slabs.cpp
   heap/blocks.cpp
   heap/large.cpp

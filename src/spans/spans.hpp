@@ -44,14 +44,15 @@ bool extend(slab* first, std::size_t slices, std::size_t more);
 /// Gives every free span's memory back to the OS. Returns bytes given.
 std::size_t purge();
 
-/// Counts bytes mapped outside spans (direct maps, metadata) against the process limit.
-/// False: the limit would be passed even after purging; nothing was counted. What the OS then
-/// refused is discharged; only what was settled counts as a peak.
+/// Counts bytes of direct maps, which lie outside spans, against the process limit. False: the
+/// limit would be passed even after purging; nothing was counted. What the OS then refused is
+/// discharged; only what was settled counts as a peak.
 bool charge(std::size_t bytes);
 void settle_charge();
 void discharge(std::size_t bytes);
 
-/// Backs `bytes` of free slices with pages, growing address space if need be. False: refused.
+/// Backs `bytes` of free slices with pages, growing address space if need be. They stay until they
+/// are taken, or purged on request or for a limit. False: refused.
 bool prefault(std::size_t bytes);
 
 /// The process limit in bytes, 0 for none; takes effect on the next request for memory.
@@ -70,7 +71,7 @@ struct counts {
   std::size_t in_use_bytes;                   // spans held by engines
   std::size_t cached_bytes;                   // free, with memory behind them
   std::size_t outside_bytes, metadata_bytes;  // charged; records and heaps
-  std::size_t peak_bytes;                     // highest in use + cached + outside + heaps
+  std::size_t peak_bytes;                     // highest in use + cached + outside + take_metadata()
   std::size_t takes, gives, growths, purges, purged_bytes, refaults;
 };
 counts count();

@@ -1,6 +1,7 @@
 // Giving memory back: the cap on cached bytes, what leaves first, what refaulting does to the cap.
 #include <gtest/gtest.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "spans/spans.hpp"
 #include "support/pages.hpp"
@@ -100,6 +101,44 @@ TEST(Prefault, LeavesThatMuchMemoryReadyToTake) {
   const span sp = take(24 * MiB / slice_bytes, 1, growth::forbidden);
   ASSERT_TRUE(sp);
   EXPECT_EQ(resident_bytes(sp.start, 24 * MiB), 24 * MiB);
+}
+
+/// Address space counts as limited, though no limit is ever reached.
+void limit_address_space() {
+  struct rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &limit), 0);
+  limit.rlim_cur = RLIM_INFINITY - 1;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+TEST(Prefault, StaysWhereAddressSpaceIsLimited) {
+  limit_address_space();
+  ASSERT_TRUE(prefault(24 * MiB));
+  for (int i = 0; i < 3; ++i) {
+    const span other = take(1, 1, growth::forbidden);
+    give(other.first, 1);  // a range's free tail is unmapped now and then
+  }
+  EXPECT_GE(count().cached_bytes, 23 * MiB);
+  const span sp = take(23 * MiB / slice_bytes, 1, growth::forbidden);
+  ASSERT_TRUE(sp);
+  EXPECT_EQ(resident_bytes(sp.start, 23 * MiB), 23 * MiB);
+}
+
+TEST(Prefault, HoldsAddressSpaceOnlyUntilItWasUsed) {
+  limit_address_space();
+  ASSERT_TRUE(prefault(24 * MiB));
+  const span sp = take(24 * MiB / slice_bytes, 1, growth::forbidden);
+  ASSERT_TRUE(sp);
+  give(sp.first, sp.slices);
+  EXPECT_LE(count().committed_bytes, 4 * MiB);
+}
+
+TEST(Prefault, StaysWhenOtherMemoryExceedsTheCap) {
+  const span used = take_touched(30 * MiB / slice_bytes);
+  ASSERT_TRUE(prefault(24 * MiB));
+  give(used.first, used.slices);
+  EXPECT_GE(count().cached_bytes, 24 * MiB);
+  EXPECT_LE(count().cached_bytes, 28 * MiB);
 }
 
 TEST(Prefault, OfLittleAndOfTooMuch) {

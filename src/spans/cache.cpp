@@ -1,0 +1,152 @@
+// What stays cached: the cap, what is released above it, and memory prefaulted for later.
+#include <algorithm>
+
+#include "base/bit_runs.hpp"
+#include "os/os.hpp"
+#include "spans/settings.hpp"
+#include "spans/state.hpp"
+
+namespace heapsmith::spans {
+namespace {
+
+constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
+constexpr std::uint64_t refault_window_ms = 1000;
+
+std::size_t promised_bytes_locked() {
+  return all.promised * slice_bytes;
+}
+
+std::size_t cap_locked() {
+  if (settings().cache_is_fixed) return std::max(settings().cache_bytes, promised_bytes_locked());
+  return std::max(all.cap, all.in_use * slice_bytes / 8) + promised_bytes_locked();
+}
+
+/// Releases [first, first + n), all of it free and dirty.
+void release_locked(range& r, std::size_t first, std::size_t n) {
+  char* p = reinterpret_cast<char*>(r.base) + first * slice_bytes;
+  if (!os::decommit(p, n * slice_bytes)) return;
+  for_each_word(first, n, [&](std::size_t k, std::uint64_t mask) {
+    r.words[k].dirty &= ~mask;
+    r.words[k].clean |= mask;
+  });
+  all.dirty -= n;
+  all.told.purged_bytes += n * slice_bytes;
+}
+
+/// Releases the dirty runs of one range from its highest address down, until at most `keep` bytes
+/// stay. False: the OS refuses (locked memory), so that it is no use to ask on.
+bool release_from_the_top_locked(range& r, std::size_t keep) {
+  const auto dirty = [](const free_word& w) { return w.dirty; };
+  for (std::size_t end = r.committed(); end != 0 && all.dirty * slice_bytes > keep;) {
+    const std::size_t i = end - 1;
+    const std::uint64_t word = r.words[i / 64].dirty << (63 - i % 64);
+    if (word == 0) {
+      end = i / 64 * 64;
+      continue;
+    }
+    end -= static_cast<std::size_t>(std::countl_zero(word));
+    std::size_t first = end - 1;  // the run may go on through earlier words
+    while (first > 0 && slice_is(r, first - 1, dirty)) --first;
+    const std::size_t excess = slices_for(all.dirty * slice_bytes - keep);
+    first = std::max(first, end - std::min(end, excess));
+    const std::size_t before = all.dirty;
+    release_locked(r, first, end - first);
+    if (all.dirty == before) return false;
+    end = first;
+  }
+  return true;
+}
+
+/// Where address space is limited: ends the mapping of a range's free tail when it is most of the
+/// range, so that others can map. Growth is by eighths, so growing again costs little. Memory that
+/// was promised stays where it is.
+void trim_tail_locked(range& r) {
+  const std::size_t have = r.committed();
+  if (all.in_use > have / 2 || all.promised != 0) return;
+  std::size_t end = have;
+  while (end != 0 && slice_is(r, end - 1, any_free)) --end;
+  end = std::max(end, least_range_slices);
+  if (end >= have || have - end <= have / 2) return;
+  os::unmap(reinterpret_cast<char*>(r.base) + end * slice_bytes, (have - end) * slice_bytes);
+  for_each_word(end, have - end, [&](std::size_t k, std::uint64_t mask) {
+    const auto was_dirty = static_cast<std::size_t>(std::popcount(r.words[k].dirty & mask));
+    all.dirty -= was_dirty;
+    all.told.purged_bytes += was_dirty * slice_bytes;
+    r.words[k].dirty &= ~mask;
+    r.words[k].clean &= ~mask;
+  });
+  // relaxed: no block lies beyond, so no pointer is looked up there.
+  r.slices.store(end, relaxed);
+}
+
+}  // namespace
+
+/// From the highest address down: reuse takes the lowest first, so the highest are needed last.
+void purge_down_to_locked(std::size_t keep) {
+  if (all.dirty * slice_bytes <= keep) return;
+  ++all.told.purges;
+  all.last_purge_ms = os::now_ms();
+  if (all.last_purge_ms - all.last_refault_ms > refault_window_ms)
+    all.cap = std::max(least_cap, all.cap / 2);
+  for (std::size_t k = range_count.load(relaxed); k-- > 0;)
+    if (!release_from_the_top_locked(ranges[k], keep)) break;
+  all.promised = std::min(all.promised, all.dirty);
+}
+
+void shed_excess_locked(range& r) {
+  const std::size_t cap = cap_locked(), promised = promised_bytes_locked();
+  // Down to three quarters, so that a program at its cap does not pay a system call each time.
+  if (all.dirty * slice_bytes > cap) purge_down_to_locked(promised + (cap - promised) / 4 * 3);
+  if (all.space_is_limited) trim_tail_locked(r);
+}
+
+void refault_locked(std::size_t n) {
+  if (all.last_purge_ms == 0) return;
+  all.told.refaults += n;
+  all.last_refault_ms = os::now_ms();
+  if (all.last_refault_ms - all.last_purge_ms <= refault_window_ms)
+    all.cap = std::min(all.cap * 2, std::max(least_cap, all.told.peak_bytes));
+}
+
+std::size_t purge() {
+  const os::lock_guard guard(all.lock);
+  const std::size_t before = all.dirty;
+  purge_down_to_locked(0);
+  all.cap = least_cap;
+  return (before - all.dirty) * slice_bytes;
+}
+
+void set_cache_cap(std::size_t bytes) {
+  const os::lock_guard guard(all.lock);
+  settings().cache_is_fixed = bytes != adaptive_cap;
+  settings().cache_bytes = bytes;
+  if (bytes != adaptive_cap) purge_down_to_locked(bytes);
+}
+
+bool prefault(std::size_t bytes) {
+  if (settings().cache_is_fixed && settings().cache_bytes < bytes)
+    return false;  // it would be purged
+  if (const std::size_t most = os::physical_bytes(); most != 0 && bytes > most) return false;
+  // Taken and given back: dirty spans are what every engine takes first.
+  slab* held = nullptr;
+  std::size_t left = slices_for(std::max<std::size_t>(bytes, 1));
+  while (left != 0) {
+    const std::size_t n = std::min(left, clean_map_slices);
+    const span sp = take(n, 1, growth::allowed);
+    if (!sp) break;
+    os::populate(sp.start, n * slice_bytes);
+    sp.first->slices = static_cast<std::uint32_t>(n);
+    sp.first->next = held;
+    held = sp.first;
+    left -= n;
+  }
+  const os::lock_guard guard(all.lock);
+  for (; held != nullptr; held = held->next) {
+    give_locked(range_of(held), held, held->slices);
+    if (left == 0) all.promised += held->slices;
+  }
+  if (left != 0) shed_excess_locked(ranges[0]);
+  return left == 0;
+}
+
+}  // namespace heapsmith::spans

@@ -1,0 +1,65 @@
+// What the spans' lock guards, and the helpers that the sources of this layer share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "os/lock.hpp"
+#include "spans/range.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith::spans {
+
+inline constexpr std::size_t least_cap = 4 * MiB;
+
+struct state {
+  os::lock lock{os::lock_rank::spans};
+  std::size_t in_use = 0;       // slices
+  std::size_t dirty = 0;        // slices, free
+  std::size_t promised = 0;     // slices, dirty: prefaulted, and needed by nobody since
+  std::size_t outside = 0;      // bytes charged by direct maps
+  std::size_t metadata = 0;     // bytes
+  std::size_t cap = least_cap;  // adaptive, see refault_locked()
+  std::uint64_t last_purge_ms = 0, last_refault_ms = 0;
+  bool space_is_limited = false;  // as of the last growth
+  counts told = {};
+};
+[[gnu::visibility("hidden")]] extern state all;
+
+inline std::uint64_t any_free(const free_word& w) {
+  return w.dirty | w.clean;
+}
+
+/// Whether slice `i` is among the bits that `kind` selects from a free word.
+template <class Kind>
+bool slice_is(const range& r, std::size_t i, Kind kind) {
+  return ((kind(r.words[i / 64]) >> (i % 64)) & 1) != 0;
+}
+
+// spans.cpp
+
+/// Marks slices of `r` free, with memory behind them.
+void give_locked(range& r, slab* first, std::size_t slices);
+
+// accounts.cpp
+
+/// Call after anything that is counted as held became more.
+void note_peak_locked();
+
+/// Makes room under the process limit for `bytes` more, by purging if need be.
+bool fits_limit_locked(std::size_t bytes);
+
+// cache.cpp
+
+/// Releases dirty runs until at most `keep` bytes stay cached.
+void purge_down_to_locked(std::size_t keep);
+
+/// After spans came back to `r`: what exceeds the cap goes to the OS, and where address space is
+/// limited, the range's free tail too.
+void shed_excess_locked(range& r);
+
+/// `n` slices without memory behind them were taken. If memory was just given back, the cap was too
+/// low for this program.
+void refault_locked(std::size_t n);
+
+}  // namespace heapsmith::spans
