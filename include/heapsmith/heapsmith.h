@@ -182,4 +182,7 @@ HS_API int hs_mallopt(int parameter, int value);
 } /* extern "C" */
 #endif
 
+/* The other allocators of the family. */
+#include "heapsmith/region.h"
+
 #endif /* HEAPSMITH_HEAPSMITH_H */
