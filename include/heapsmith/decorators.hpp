@@ -25,7 +25,8 @@ namespace heapsmith {
  * # Operations
  * Those of `R`, and of the optional ones those that `R` has: try_expand, reallocate,
  * allocate_at_least, owns, release, reset, stats; and of a region's own init, add_memory,
- * deallocate(p), usable_size, defragment, for_each_block, check. `with_lock` reaches the others.
+ * deallocate(p), usable_size, defragment, survey, for_each_block, check. `with_lock` reaches the
+ * others.
  *
  * Errors and complexity: those of `R`. A block that `R` moves is copied under the lock.
  * Thread safety: any thread, and blocks may be deallocated by another thread; construction and
@@ -44,6 +45,9 @@ class synchronized {
   static_assert(resource<R>);
 
  public:
+  static constexpr std::size_t min_alignment = resource_traits<R>::min_alignment;
+  static constexpr bool is_thread_safe = true;
+
   /// Effects: constructs the resource from the arguments.
   template <class... Arguments>
     requires std::constructible_from<R, Arguments...>
@@ -139,6 +143,12 @@ class synchronized {
     return with_lock([](const R& r) { return r.stats(); });
   }
 
+  [[nodiscard]] auto survey() const
+    requires requires(const R& r) { r.survey(); }
+  {
+    return with_lock([](const R& r) { return r.survey(); });
+  }
+
   bool init(void* buffer, std::size_t bytes) noexcept
     requires requires(R& r) { r.init(buffer, bytes); }
   {
@@ -165,9 +175,9 @@ class synchronized {
 
   /// Requires: `visit` does not call this object.
   template <class Visit>
-    requires requires(const R& r, Visit& visit) { r.for_each_block(visit); }
+    requires requires(const R& r, Visit&& visit) { r.for_each_block(std::forward<Visit>(visit)); }
   void for_each_block(Visit&& visit) const {
-    with_lock([&](const R& r) { r.for_each_block(visit); });
+    with_lock([&](const R& r) { r.for_each_block(std::forward<Visit>(visit)); });
   }
 
   [[nodiscard]] auto check() const noexcept

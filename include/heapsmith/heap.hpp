@@ -31,6 +31,7 @@ class global_heap {
  public:
   /// Every block is aligned to at least this many bytes.
   static constexpr std::size_t min_alignment = 16;
+  static constexpr bool is_thread_safe = true;
 
   /// Requires: `align` is a power of two. Returns: a block of at least `bytes` bytes.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = min_alignment) {

@@ -83,6 +83,44 @@ template <class R>
 concept measured_resource = resource<R> && requires(const R& r) { r.stats(); };
 
 /**
+ * What a resource promises beyond its operations, as constants that templates decide by.
+ *
+ * A resource states them as static members of the same names; one that states nothing promises
+ * nothing.
+ *
+ * ```cpp
+ * static_assert(heapsmith::resource_traits<heapsmith::global_heap>::min_alignment == 16);
+ * ```
+ */
+template <resource R>
+struct resource_traits {
+  /// deallocate() does nothing that matters: whoever ends everything at once may leave it out.
+  static constexpr bool deallocate_is_trivial = [] {
+    if constexpr (requires { bool{R::deallocate_is_trivial}; })
+      return R::deallocate_is_trivial;
+    else
+      return false;
+  }();
+
+  /// Every block is aligned to at least this many bytes, whatever was asked.
+  static constexpr std::size_t min_alignment = [] {
+    if constexpr (requires { std::size_t{R::min_alignment}; })
+      return R::min_alignment;
+    else
+      return std::size_t{1};
+  }();
+
+  /// All operations may be called by any thread at any time, and blocks be deallocated by another
+  /// thread.
+  static constexpr bool is_thread_safe = [] {
+    if constexpr (requires { bool{R::is_thread_safe}; })
+      return R::is_thread_safe;
+    else
+      return false;
+  }();
+};
+
+/**
  * Aligned operator new: the upstream of every allocator that is not given another.
  *
  * Effects: allocates with operator new(bytes, align) and deallocates with the sized, aligned
@@ -92,20 +130,22 @@ concept measured_resource = resource<R> && requires(const R& r) { r.stats(); };
  */
 class default_resource {
  public:
+  static constexpr bool is_thread_safe = true;
+
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = default_align) {
-    return align <= default_align ? ::operator new(bytes)
+    return align <= default_align ? ::operator new(at_least(bytes, align))
                                   : ::operator new(bytes, static_cast<std::align_val_t>(align));
   }
 
   [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = default_align) noexcept {
     return align <= default_align
-               ? ::operator new(bytes, std::nothrow)
+               ? ::operator new(at_least(bytes, align), std::nothrow)
                : ::operator new(bytes, static_cast<std::align_val_t>(align), std::nothrow);
   }
 
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
     if (align <= default_align)
-      ::operator delete(p, bytes);
+      ::operator delete(p, at_least(bytes, align));
     else
       ::operator delete(p, bytes, static_cast<std::align_val_t>(align));
   }
@@ -114,6 +154,12 @@ class default_resource {
 
  private:
   static constexpr std::size_t default_align = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+  /// Operator new aligns for objects of the size it is asked for: 8 bytes may lie at a multiple of
+  /// 8, whatever default_align is.
+  static constexpr std::size_t at_least(std::size_t bytes, std::size_t align) {
+    return bytes < align ? align : bytes;
+  }
 };
 
 static_assert(resource<default_resource>);
