@@ -35,3 +35,9 @@ set(HEAPSMITH_OVERRIDE_SOURCES
 
 # An OS that refuses on demand: in tests/fault only, over os_linux.cpp.
 set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)
+
+# Regions: in libheapsmith.so and libheapsmith.a only.
+set(HEAPSMITH_REGION_SOURCES
+  region/offset_engine.cpp
+  region/offset_audit.cpp
+  adapt/offset_region_c_api.cpp)

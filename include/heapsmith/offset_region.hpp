@@ -1,0 +1,175 @@
+// Blocks of something that is never touched, such as a GPU heap or a file: offsets and sizes.
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "heapsmith/offset_region.h"
+#include "heapsmith/resource.hpp"
+
+namespace heapsmith {
+
+using offset_region_stats = hs_offset_region_statistics;
+using offset_region_view = hs_offset_region_view;
+
+/// A block of an offset region; false when there is none.
+struct offset_block : hs_offset_block {
+  constexpr offset_block() noexcept : hs_offset_block{} {}
+  constexpr offset_block(const hs_offset_block& b) noexcept : hs_offset_block(b) {}
+  constexpr explicit operator bool() const noexcept { return node != 0; }
+  friend constexpr bool operator==(const offset_block& a, const offset_block& b) noexcept {
+    return a.offset == b.offset && a.node == b.node && a.generation == b.generation;
+  }
+};
+
+/**
+ * Divides the numbers from 0 to a size into blocks, without touching what they count.
+ *
+ * See hs_offset_region, which it wraps; here the table of nodes comes from `Upstream` as it is
+ * needed, in pieces that double, so that no node ever moves. No resource in the sense of
+ * resource.hpp, for it hands out no pointers. Neither copies nor moves. Ending the region ends all
+ * blocks and gives the table back.
+ *
+ * Errors: a block that is false when no free block is large enough, or the upstream has no memory
+ * for a node; nothing has changed then. The use of a dead block stops the process.
+ * Complexity: constant, but for failures and a step for each doubling of the table.
+ * Thread safety: none.
+ *
+ * ```cpp
+ * heapsmith::offset_region heap(std::uint64_t{8} << 30, 256);    // 8 GiB on a device
+ * const heapsmith::offset_block texture = heap.allocate(5'000'000, 65'536);
+ * // bind_memory(image, device_memory, texture.offset);
+ * heap.deallocate(texture);
+ * ```
+ */
+template <resource Upstream = default_resource>
+class offset_region {
+ public:
+  /// Effects: makes offsets 0 up to `size` available; no memory is taken before the first block.
+  /// Requires: `granularity` is a power of two up to 2^31, `size` at least that and below 2^63;
+  /// else every request fails.
+  explicit offset_region(std::uint64_t size, std::uint64_t granularity = 1,
+                         Upstream upstream = {}) noexcept
+      : size_(size), granularity_(granularity), upstream_(std::move(upstream)) {}
+
+  offset_region(const offset_region&) = delete;
+  offset_region& operator=(const offset_region&) = delete;
+
+  ~offset_region() {
+    hs_offset_region_destroy(&control_);
+    while (pieces_ != 0) upstream_.deallocate(tables_[--pieces_], bytes_of(pieces_), align);
+  }
+
+  /// Effects: allocates `bytes`, at least 1, at a multiple of `align`, a power of two.
+  /// Returns: the block; one that is false when there is none.
+  [[nodiscard]] offset_block allocate(std::uint64_t bytes, std::uint64_t align = 1) noexcept {
+    for (;;) {
+      if (pieces_ == 0 && !start()) return {};
+      const offset_block b = hs_offset_region_allocate(&control_, bytes, align);
+      if (b || errno != ENOBUFS || !add_table()) return b;
+    }
+  }
+
+  /// Effects: ends the block; one that is false: nothing. Complexity: constant.
+  void deallocate(const offset_block& b) noexcept { hs_offset_region_deallocate(&control_, b); }
+
+  /// Returns: true when the block is now `bytes` long where it was: longer or shorter.
+  [[nodiscard]] bool try_expand(const offset_block& b, std::uint64_t bytes) noexcept {
+    if (hs_offset_region_try_expand(&control_, b, bytes) != 0) return true;
+    // A block that is to be shorter lacks nothing but a node for the rest.
+    return bytes < size_of(b) && add_table() &&
+           hs_offset_region_try_expand(&control_, b, bytes) != 0;
+  }
+
+  /// Effects: makes the region larger, as when a file has grown.
+  /// Returns: false when `size` is less than before, or the upstream has no memory.
+  bool grow(std::uint64_t size) noexcept {
+    if (pieces_ == 0) return size >= size_ ? (size_ = size, true) : false;
+    int error = hs_offset_region_grow(&control_, size);
+    if (error == ENOBUFS && add_table()) error = hs_offset_region_grow(&control_, size);
+    if (error == 0) size_ = size;
+    return error == 0;
+  }
+
+  /// Returns: the block's size, rounded up to the granularity. Requires: a live block.
+  [[nodiscard]] std::uint64_t size_of(const offset_block& b) const noexcept {
+    return hs_offset_region_size_of(&control_, b);
+  }
+
+  /// Returns: whether the block is a live one of this region.
+  [[nodiscard]] bool owns(const offset_block& b) const noexcept {
+    return hs_offset_region_owns(&control_, b) != 0;
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_ & ~(granularity_ - 1); }
+  [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
+
+  /// Effects: ends all blocks; the table stays. Complexity: constant.
+  void reset() noexcept { hs_offset_region_reset(&control_); }
+
+  /// Complexity: constant, but for the free blocks of the highest bin.
+  [[nodiscard]] offset_region_stats stats() noexcept {
+    if (pieces_ == 0) static_cast<void>(start());
+    offset_region_stats out;
+    out.size = sizeof out;
+    hs_offset_region_stats(&control_, &out);
+    return out;
+  }
+
+  /// Effects: calls `visit(const offset_region_view&)` for every block, live or free, by offset.
+  template <class Visit>
+  void for_each_block(Visit&& visit) const {
+    const auto call = [](void* context, const hs_offset_region_view* view) {
+      (*static_cast<std::remove_reference_t<Visit>*>(context))(*view);
+    };
+    using visitor = std::remove_cv_t<std::remove_reference_t<Visit>>;
+    hs_offset_region_for_each_block(&control_, call,
+                                    const_cast<visitor*>(std::addressof(visit)));  // NOLINT
+  }
+
+  /// Returns: 0, or the number of a broken invariant; see hs_offset_region_check.
+  [[nodiscard]] int check() const noexcept { return hs_offset_region_check(&control_); }
+
+  /// The C region, for calls of the C API; without a table before the first block.
+  [[nodiscard]] hs_offset_region* native() noexcept { return &control_; }
+
+ private:
+  static constexpr std::size_t align = 8;
+  static constexpr unsigned pieces_max = HS_OFFSET_REGION_PIECES;
+
+  /// As the C region numbers nodes: 64 in the first piece, each next one twice as large.
+  static constexpr std::size_t bytes_of(unsigned piece) {
+    return (std::size_t{64} << piece) * HS_OFFSET_REGION_NODE_BYTES;
+  }
+
+  [[nodiscard]] bool start() noexcept {
+    void* table = upstream_.try_allocate(bytes_of(0), align);
+    if (table == nullptr) return false;
+    if (hs_offset_region_init(&control_, size_, granularity_, table, bytes_of(0)) != 0)
+      return upstream_.deallocate(table, bytes_of(0), align), false;
+    tables_[pieces_++] = table;
+    return true;
+  }
+
+  [[nodiscard]] bool add_table() noexcept {
+    if (pieces_ == pieces_max) return false;
+    void* table = upstream_.try_allocate(bytes_of(pieces_), align);
+    if (table == nullptr) return false;
+    hs_offset_region_add_table(&control_, table, bytes_of(pieces_));
+    tables_[pieces_++] = table;
+    return true;
+  }
+
+  std::uint64_t size_;
+  std::uint64_t granularity_;
+  hs_offset_region control_ = {};
+  void* tables_[pieces_max] = {};
+  unsigned pieces_ = 0;
+  [[no_unique_address]] Upstream upstream_;
+};
+
+}  // namespace heapsmith

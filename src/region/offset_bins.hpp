@@ -1,0 +1,71 @@
+// The bins of an offset region: free nodes in lists by size, under a bitmap.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "region/bin_map.hpp"
+#include "region/bins.hpp"
+#include "region/offset_nodes.hpp"
+
+namespace heapsmith::offsets {
+
+/// The bin of free blocks of `units`. What is larger than any block in memory shares the last bin.
+constexpr std::size_t bin_of(std::uint64_t units) {
+  constexpr std::uint64_t largest = (region_bins::size_end >> region_bins::granule_shift) - 1;
+  return region_bins::bin_of(std::min(units, largest) << region_bins::granule_shift);
+}
+
+/// A bin in which every block has `units` at least, or the last one.
+constexpr std::size_t bin_above(std::uint64_t units) {
+  const std::size_t bin = bin_of(units);
+  const bool exact = region_bins::bin_floor(bin) >> region_bins::granule_shift >= units;
+  return exact || bin + 1 == region_bins::bin_count ? bin : bin + 1;
+}
+
+/// Lists of free nodes, the one last freed first. The lists' links lie in the nodes.
+class bin_lists {
+ public:
+  static constexpr std::size_t none = region_bins::bin_count;
+
+  void link(node_table& nodes, node_number i, std::uint64_t units) {
+    const std::size_t bin = bin_of(units);
+    const node_number next = first(bin);
+    nodes[i].list_before = 0;
+    nodes[i].list_after = next;
+    if (next != 0) nodes[next].list_before = i;
+    heads_[bin] = i;
+    map_.set(bin);
+  }
+
+  void unlink(node_table& nodes, node_number i, std::uint64_t units) {
+    const node_number before = nodes[i].list_before, after = nodes[i].list_after;
+    if (after != 0) nodes[after].list_before = before;
+    if (before != 0) {
+      nodes[before].list_after = after;
+    } else {
+      const std::size_t bin = bin_of(units);
+      heads_[bin] = after;
+      if (after == 0) map_.clear(bin);
+    }
+  }
+
+  /// The first node of a bin; 0 when it is empty. (Heads of empty bins are not kept up.)
+  [[nodiscard]] node_number first(std::size_t bin) const {
+    return map_.test(bin) ? heads_[bin] : 0;
+  }
+
+  /// The first bin from `bin` on with a node in it, or none.
+  [[nodiscard]] std::size_t next(std::size_t bin) const { return map_.first_at_or_above(bin); }
+
+  /// The bin of the largest blocks, or none.
+  [[nodiscard]] std::size_t last() const { return map_.last(); }
+
+  void clear() { map_ = {}; }
+
+ private:
+  bin_map<region_bins::bin_count> map_;
+  node_number heads_[region_bins::bin_count];
+};
+
+}  // namespace heapsmith::offsets

@@ -1,0 +1,213 @@
+// Offset regions: finds a free block, cuts it to size, and merges it with its neighbours again.
+#include "region/offset_engine.hpp"
+
+#include <algorithm>
+
+#include "heapsmith/detail/check.hpp"
+
+namespace heapsmith::offsets {
+
+void engine::init(std::uint64_t units, unsigned unit_shift, void* table, std::size_t table_bytes) {
+  unit_shift_ = unit_shift;
+  nodes_.add(table, table_bytes);
+  add_whole(units);
+}
+
+void engine::reset() {
+  const std::uint64_t units = total();
+  nodes_.clear();
+  bins_.clear();
+  counts_ = {.failed = counts_.failed};
+  add_whole(units);
+}
+
+void engine::add_whole(std::uint64_t units) {
+  const node_number first_end = nodes_.take(), all = nodes_.take();
+  HS_ASSERT(first_end == end);
+  nodes_[first_end] = {.offset = units, .before = all, .after = all, .generation = 1};
+  nodes_[all] = {.offset = 0, .before = end, .after = end};
+  link_free(all);
+}
+
+bool engine::grow(std::uint64_t units) {
+  const node_number last = nodes_[end].before;
+  const std::uint64_t old = total();
+  if (units == old) return true;
+  if (is_free(last)) {
+    unlink_free(last);
+    nodes_[end].offset = units;
+    link_free(last);
+    return true;
+  }
+  if (nodes_.left() == 0) return false;
+  nodes_[end].offset = units;
+  link_free(insert_after(last, old));
+  return true;
+}
+
+std::uint64_t engine::units_for(std::uint64_t bytes) const {
+  if (bytes == 0) return 1;
+  return ((bytes - 1) >> unit_shift_) + 1;
+}
+
+bool engine::holds(node_number i, std::uint64_t units, std::uint64_t align) const {
+  const std::uint64_t has = units_of(i), gap = gap_before(i, align);
+  return gap <= has && has - gap >= units;
+}
+
+/// The smallest suitable block among the first `looks` of a bin; 0 when there is none.
+node_number engine::smallest_in(std::size_t bin, std::uint64_t units, std::uint64_t align,
+                                std::uint64_t looks) const {
+  node_number best = 0;
+  std::uint64_t best_units = ~std::uint64_t{0};
+  for (node_number i = bins_.first(bin); i != 0 && looks != 0; i = nodes_[i].list_after, --looks) {
+    if (units_of(i) >= best_units || !holds(i, units, align)) continue;
+    best = i;
+    best_units = units_of(i);
+    if (region_bins::is_exact(bin)) break;  // all are equally large
+  }
+  return best;
+}
+
+/// A few looks at the bins in which the best block must be, then any block that cannot fail.
+node_number engine::find(std::uint64_t units, std::uint64_t align) const {
+  std::size_t bin = bins_.next(bin_of(units));
+  for (unsigned look = 0; look < bins_looked_at && bin != bin_lists::none; ++look) {
+    if (const node_number i = smallest_in(bin, units, align, blocks_looked_at); i != 0) return i;
+    bin = bins_.next(bin + 1);
+  }
+  if (align - 1 <= total()) {
+    bin = bins_.next(bin_above(units + (align - 1)));
+    if (bin != bin_lists::none && holds(bins_.first(bin), units, align)) return bins_.first(bin);
+  }
+  return find_slow(units, align);
+}
+
+/// Every free block that might do: before a failure, and where only some positions do.
+node_number engine::find_slow(std::uint64_t units, std::uint64_t align) const {
+  for (std::size_t bin = bins_.next(bin_of(units)); bin != bin_lists::none;
+       bin = bins_.next(bin + 1))
+    if (const node_number i = smallest_in(bin, units, align, ~std::uint64_t{0}); i != 0) return i;
+  return 0;
+}
+
+allocation engine::allocate(std::uint64_t bytes, std::uint64_t align) {
+  const std::uint64_t units = units_for(bytes);
+  const node_number found = units > total() ? 0 : find(units, align);
+  if (found == 0) return ++counts_.failed, allocation{0, allocation::outcome::no_space};
+  const std::uint64_t gap = gap_before(found, align), rest = units_of(found) - gap - units;
+  if (const std::uint64_t needs = (gap != 0) + (rest != 0); nodes_.left() < needs)
+    return ++counts_.failed, allocation{0, allocation::outcome::no_node};
+  unlink_free(found);
+  node_number block = found;
+  if (gap != 0) {
+    block = insert_after(found, nodes_[found].offset + gap);
+    link_free(found);
+  }
+  if (rest != 0) link_free(insert_after(block, nodes_[block].offset + units));
+  make_live(block, bytes);
+  return {block, allocation::outcome::done};
+}
+
+void engine::make_live(node_number i, std::uint64_t bytes) {
+  if (++last_generation_ == 0) last_generation_ = 1;
+  nodes_[i].generation = last_generation_;
+  nodes_[i].waste = static_cast<std::uint32_t>((units_of(i) << unit_shift_) - bytes);
+  ++counts_.blocks;
+  counts_.waste_bytes += nodes_[i].waste;
+  counts_.in_use += units_of(i);
+  counts_.peak = std::max(counts_.peak, counts_.in_use);
+}
+
+void engine::deallocate(node_number i) {
+  --counts_.blocks;
+  counts_.waste_bytes -= nodes_[i].waste;
+  counts_.in_use -= units_of(i);
+  nodes_[i].generation = 0;
+  if (const node_number after = nodes_[i].after; is_free(after)) {
+    unlink_free(after);
+    remove(after);
+  }
+  if (const node_number before = nodes_[i].before; is_free(before)) {
+    unlink_free(before);
+    remove(i);
+    i = before;
+  }
+  link_free(i);
+}
+
+bool engine::try_expand(node_number i, std::uint64_t bytes) {
+  const std::uint64_t has = units_of(i), wants = units_for(bytes);
+  if (wants < has && !shrink_by(i, has - wants)) return false;
+  if (wants > has && !grow_by(i, wants - has)) return false;
+  counts_.in_use += wants - has;  // modulo 2^64: also what it shrank by
+  counts_.peak = std::max(counts_.peak, counts_.in_use);
+  counts_.waste_bytes -= nodes_[i].waste;
+  nodes_[i].waste = static_cast<std::uint32_t>((wants << unit_shift_) - bytes);
+  counts_.waste_bytes += nodes_[i].waste;
+  return true;
+}
+
+bool engine::shrink_by(node_number i, std::uint64_t units) {
+  const node_number after = nodes_[i].after;
+  if (is_free(after)) {
+    unlink_free(after);
+    nodes_[after].offset -= units;
+    link_free(after);
+    return true;
+  }
+  if (nodes_.left() == 0) return false;
+  link_free(insert_after(i, nodes_[after].offset - units));
+  return true;
+}
+
+bool engine::grow_by(node_number i, std::uint64_t units) {
+  const node_number after = nodes_[i].after;
+  if (!is_free(after) || units_of(after) < units) return false;
+  const bool all = units_of(after) == units;
+  unlink_free(after);
+  if (all) {
+    remove(after);
+  } else {
+    nodes_[after].offset += units;
+    link_free(after);
+  }
+  return true;
+}
+
+std::uint64_t engine::largest_free() const {
+  std::uint64_t largest = 0;
+  if (bins_.last() == bin_lists::none) return 0;
+  for (node_number i = bins_.first(bins_.last()); i != 0; i = nodes_[i].list_after)
+    largest = std::max(largest, units_of(i));
+  return largest;
+}
+
+/// A new node between `before` and what follows it; it takes the rest of `before`'s units.
+node_number engine::insert_after(node_number before, std::uint64_t offset) {
+  const node_number i = nodes_.take(), after = nodes_[before].after;
+  nodes_[i] = {.offset = offset, .before = before, .after = after};
+  nodes_[before].after = i;
+  nodes_[after].before = i;
+  return i;
+}
+
+/// Leaves the node's units to the one before it.
+void engine::remove(node_number i) {
+  const node_number before = nodes_[i].before, after = nodes_[i].after;
+  nodes_[before].after = after;
+  nodes_[after].before = before;
+  nodes_.give(i);
+}
+
+void engine::link_free(node_number i) {
+  bins_.link(nodes_, i, units_of(i));
+  ++counts_.free_blocks;
+}
+
+void engine::unlink_free(node_number i) {
+  bins_.unlink(nodes_, i, units_of(i));
+  --counts_.free_blocks;
+}
+
+}  // namespace heapsmith::offsets
