@@ -1,0 +1,39 @@
+// A standard allocator over a contender, for the containers of `bench region`.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+namespace bench {
+
+template <class T, class Contender>
+class allocator {
+ public:
+  using value_type = T;
+
+  explicit allocator(Contender& contender) : contender_(&contender) {}
+
+  template <class Other>
+  // NOLINTNEXTLINE(google-explicit-constructor): the allocator requirements ask for it
+  allocator(const allocator<Other, Contender>& other) : contender_(other.contender()) {}
+
+  T* allocate(std::size_t count) {
+    void* block = contender_->allocate(count * sizeof(T));
+    if (block == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(block);
+  }
+
+  void deallocate(T* block, std::size_t count) { contender_->deallocate(block, count * sizeof(T)); }
+
+  Contender* contender() const { return contender_; }
+
+  template <class Other>
+  bool operator==(const allocator<Other, Contender>& other) const {
+    return contender_ == other.contender();
+  }
+
+ private:
+  Contender* contender_;
+};
+
+}  // namespace bench

@@ -1,0 +1,96 @@
+// The container workloads by name, and the loop that repeats one of them for each size.
+#pragma once
+
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "associations.hpp"
+#include "effort.hpp"
+#include "sequences.hpp"
+
+namespace bench {
+
+template <class Contender>
+struct container_workload {
+  std::string_view name;
+  std::uint64_t (*run)(Contender&, std::size_t count, stopwatch&);
+};
+
+template <class Contender>
+std::span<const container_workload<Contender>> container_workloads() {
+  using vector = sequence_scenarios<Contender, integers, std::vector>;
+  using deque = sequence_scenarios<Contender, integers, std::deque>;
+  using list = sequence_scenarios<Contender, integers, std::list>;
+  using strings = sequence_scenarios<Contender, big_strings, std::list>;
+  using map = map_scenarios<Contender, tree_map>;
+  using umap = map_scenarios<Contender, hash_map>;
+  static constexpr container_workload<Contender> all[] = {
+      {"vector-push", vector::push},   {"deque-push", deque::push},
+      {"deque-pop", deque::pop},       {"deque-mixed", deque::mixed},
+      {"list-push", list::push},       {"list-pop", list::pop},
+      {"list-mixed", list::mixed},     {"bigstring-push", strings::push},
+      {"bigstring-pop", strings::pop}, {"bigstring-mixed", strings::mixed},
+      {"map-insert", map::insert},     {"map-erase", map::erase},
+      {"map-mixed", map::mixed},       {"map-find", map::find},
+      {"umap-insert", umap::insert},   {"umap-erase", umap::erase},
+      {"umap-mixed", umap::mixed},     {"umap-find", umap::find},
+  };
+  return all;
+}
+
+// What the largest of the sizes needs: big strings reach 24 KiB, other elements 64 bytes, and a
+// vector that doubles holds three times its elements.
+inline std::size_t container_bytes(std::string_view workload, std::size_t largest_count) {
+  const bool strings = workload.starts_with("bigstring");
+  const std::size_t element = strings ? (16 << 10) + largest_count / 4 + 1024 : 128;
+  return element * largest_count + (std::size_t{4} << 20);
+}
+
+template <class Contender>
+void renew(Contender& contender) {
+  if constexpr (requires { contender.renew(); }) contender.renew();
+}
+
+// The time of one phase: the median of up to five batches, each the mean of its repetitions.
+template <class Contender>
+double time_of(const container_workload<Contender>& workload, Contender& contender,
+               std::size_t count, double budget_s, std::uint64_t expected) {
+  constexpr int most_batches = 5;
+  stopwatch watch;
+  std::vector<double> means;
+  const double begin = seconds_now();
+  for (int batch = 1; batch <= most_batches; ++batch) {
+    double total = 0;
+    int repetitions = 0;
+    do {
+      expect(workload.run(contender, count, watch) == expected, "a repetition read other contents");
+      renew(contender);
+      total += watch.take();
+      ++repetitions;
+    } while (seconds_now() - begin < budget_s * batch / most_batches);
+    means.push_back(total / repetitions);
+    if (seconds_now() - begin > budget_s) break;
+  }
+  return median(means);
+}
+
+template <class Contender>
+void run_container(const container_workload<Contender>& workload, Contender& contender,
+                   const effort& effort, report& report) {
+  for (const std::size_t count : effort.counts) {
+    try {
+      stopwatch warm_up;
+      const std::uint64_t answer = workload.run(contender, count, warm_up);
+      renew(contender);
+      report.value("wall_s", "n", count,
+                   time_of(workload, contender, count, effort.container_s, answer));
+      report.answer(answer);
+    } catch (const std::bad_alloc&) {
+      report.refused("n", count);
+      renew(contender);
+    }
+  }
+}
+
+}  // namespace bench

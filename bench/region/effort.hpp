@@ -1,0 +1,28 @@
+// How much a run does: all of it, what fits into two minutes for the suite, or a test's share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace bench {
+
+inline constexpr std::size_t all_counts[] = {1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+inline constexpr std::size_t quick_counts[] = {1 << 10, 1 << 13};
+inline constexpr std::size_t short_counts[] = {1 << 10};
+
+struct effort {
+  std::span<const std::size_t> counts;  // of elements in a container
+  double container_s;                   // for each of them, with what is not timed
+  std::size_t timed_steps;              // of a random mix
+  std::size_t latency_steps;
+  std::size_t checked_steps;
+  std::size_t counted_steps;  // whose instructions are counted, one by one
+  std::size_t fills;          // until the first failure
+};
+
+inline constexpr effort full_effort{all_counts, 0.018, 400'000, 200'000, 50'000, 384, 8};
+inline constexpr effort quick_effort{quick_counts, 0.008, 80'000, 60'000, 20'000, 48, 4};
+inline constexpr effort short_effort{short_counts, 0.0, 4'000, 4'000, 4'000, 8, 1};
+
+}  // namespace bench

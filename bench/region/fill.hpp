@@ -1,0 +1,63 @@
+// How much of the buffer is in use when a contender first refuses a block.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "effort.hpp"
+#include "player.hpp"
+#include "report.hpp"
+#include "script.hpp"
+
+namespace bench {
+
+// Two blocks come for each one that goes, until one cannot come: the holes that the others left
+// must be found again and filled.
+template <class Contender>
+double utilisation(const distribution& sizes, std::span<std::byte> buffer, std::uint64_t seed) {
+  Contender contender(buffer);
+  random_source random(seed);
+  std::vector<std::uint32_t> live;
+  // More slots than blocks can ever fit.
+  player<Contender> player(contender, buffer.size() / 16);
+  std::vector<std::uint32_t> free;
+  std::uint32_t slots = 0;
+  while (player.refused() == 0) {
+    if (!live.empty() && random.below(3) == 0) {
+      std::uint32_t& chosen = live[random.below(live.size())];
+      const step end{chosen, 0};
+      player.template play<marks::full>({&end, 1});
+      free.push_back(chosen);
+      chosen = live.back();
+      live.pop_back();
+      continue;
+    }
+    step begin{slots, sizes.draw(random)};
+    if (free.empty()) {
+      ++slots;
+    } else {
+      begin.slot = free.back();
+      free.pop_back();
+    }
+    player.template play<marks::full>({&begin, 1});
+    live.push_back(begin.slot);
+  }
+  const double used = static_cast<double>(player.live_bytes());
+  player.end();
+  return used / static_cast<double>(buffer.size());
+}
+
+// The mean over several sequences of requests.
+template <class Contender>
+void run_fill(const distribution& sizes, std::span<std::byte> buffer, const effort& effort,
+              report& report) {
+  double sum = 0;
+  for (std::size_t seed = 0; seed < effort.fills; ++seed) {
+    sum += utilisation<Contender>(sizes, buffer, seed);
+  }
+  report.value("utilisation", "threads", 1, sum / static_cast<double>(effort.fills));
+}
+
+}  // namespace bench

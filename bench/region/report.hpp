@@ -1,0 +1,51 @@
+// What a program of `bench region` prints: values, refusals and the check line the runner compares.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace bench {
+
+// Says what was wrong and ends the process at once: after a wrong block nothing can be trusted,
+// destructors least of all.
+[[noreturn]] inline void fail(const char* what) {
+  std::fprintf(stderr, "wrong: %s\n", what);
+  std::_Exit(1);
+}
+
+inline void expect(bool holds, const char* what) {
+  if (!holds) fail(what);
+}
+
+// Spreads the bits of a counter or a seed over the whole word (the finaliser of SplitMix64:
+// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+inline std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+// Lines are "value METRIC PARAMETER=NUMBER VALUE" and "refused PARAMETER=NUMBER".
+class report {
+ public:
+  void value(const char* metric, const char* parameter, std::size_t setting, double value) {
+    std::printf("value %s %s=%zu %.9g\n", metric, parameter, setting, value);
+  }
+
+  // The contender could not serve this setting at all.
+  void refused(const char* parameter, std::size_t setting) {
+    std::printf("refused %s=%zu\n", parameter, setting);
+  }
+
+  // Every answer that does not depend on the allocator goes into the check line.
+  void answer(std::uint64_t value) { check_ = mix(check_ + value); }
+
+  void finish() const { std::printf("check %016llx\n", static_cast<unsigned long long>(check_)); }
+
+ private:
+  std::uint64_t check_ = 0;
+};
+
+}  // namespace bench
