@@ -5,7 +5,7 @@
 source tools/dev/build.sh
 
 verb_soak() {
-  setup test
+  setup test lab
   configure release || die 1 "the configuration failed"
   polite ninja -C build/release || die 1 "the build failed"
   exec tests/stress/run_soak "${1:?minutes, for example 30}" build/release
