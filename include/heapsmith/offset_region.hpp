@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cerrno>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
+#include "heapsmith/detail/upstream.hpp"
 #include "heapsmith/offset_region.h"
 #include "heapsmith/resource.hpp"
 
@@ -52,16 +53,24 @@ class offset_region {
   /// Effects: makes offsets 0 up to `size` available; no memory is taken before the first block.
   /// Requires: `granularity` is a power of two up to 2^31, `size` at least that and below 2^63;
   /// else every request fails.
-  explicit offset_region(std::uint64_t size, std::uint64_t granularity = 1,
-                         Upstream upstream = {}) noexcept
-      : size_(size), granularity_(granularity), upstream_(std::move(upstream)) {}
+  explicit offset_region(std::uint64_t size, std::uint64_t granularity = 1) noexcept
+    requires detail::resource_handle<Upstream> && std::default_initializable<Upstream>
+      : size_(size), granularity_(granularity) {}
+
+  /// The same with a table from `upstream`, which is copied if it is a handle, and else outlives
+  /// the region.
+  offset_region(std::uint64_t size, std::uint64_t granularity, Upstream& upstream) noexcept
+      : size_(size), granularity_(granularity), upstream_(upstream) {}
+  offset_region(std::uint64_t size, std::uint64_t granularity, const Upstream& upstream) noexcept
+    requires detail::resource_handle<Upstream>
+      : size_(size), granularity_(granularity), upstream_(upstream) {}
 
   offset_region(const offset_region&) = delete;
   offset_region& operator=(const offset_region&) = delete;
 
   ~offset_region() {
     hs_offset_region_destroy(&control_);
-    while (pieces_ != 0) upstream_.deallocate(tables_[--pieces_], bytes_of(pieces_), align);
+    for (unsigned i = pieces_; i-- != 0;) upstream_->deallocate(tables_[i], bytes_of(i), align);
   }
 
   /// Effects: allocates `bytes`, at least 1, at a multiple of `align`, a power of two.
@@ -112,17 +121,24 @@ class offset_region {
   void reset() noexcept { hs_offset_region_reset(&control_); }
 
   /// Complexity: constant, but for the free blocks of the highest bin.
-  [[nodiscard]] offset_region_stats stats() noexcept {
-    if (pieces_ == 0) static_cast<void>(start());
+  [[nodiscard]] offset_region_stats stats() const noexcept {
     offset_region_stats out;
     out.size = sizeof out;
     hs_offset_region_stats(&control_, &out);
+    if (pieces_ == 0) {
+      out.free_blocks = 1;
+      out.total_bytes = out.available_bytes = out.largest_free_bytes = size();
+    }
     return out;
   }
 
   /// Effects: calls `visit(const offset_region_view&)` for every block, live or free, by offset.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
+    if (pieces_ == 0) {
+      visit(offset_region_view{{}, size(), 0});
+      return;
+    }
     const auto call = [](void* context, const hs_offset_region_view* view) {
       (*static_cast<std::remove_reference_t<Visit>*>(context))(*view);
     };
@@ -147,17 +163,17 @@ class offset_region {
   }
 
   [[nodiscard]] bool start() noexcept {
-    void* table = upstream_.try_allocate(bytes_of(0), align);
+    void* table = upstream_->try_allocate(bytes_of(0), align);
     if (table == nullptr) return false;
     if (hs_offset_region_init(&control_, size_, granularity_, table, bytes_of(0)) != 0)
-      return upstream_.deallocate(table, bytes_of(0), align), false;
+      return upstream_->deallocate(table, bytes_of(0), align), false;
     tables_[pieces_++] = table;
     return true;
   }
 
   [[nodiscard]] bool add_table() noexcept {
     if (pieces_ == pieces_max) return false;
-    void* table = upstream_.try_allocate(bytes_of(pieces_), align);
+    void* table = upstream_->try_allocate(bytes_of(pieces_), align);
     if (table == nullptr) return false;
     hs_offset_region_add_table(&control_, table, bytes_of(pieces_));
     tables_[pieces_++] = table;
@@ -169,7 +185,7 @@ class offset_region {
   hs_offset_region control_ = {};
   void* tables_[pieces_max] = {};
   unsigned pieces_ = 0;
-  [[no_unique_address]] Upstream upstream_;
+  [[no_unique_address]] detail::upstream<Upstream> upstream_;
 };
 
 }  // namespace heapsmith
