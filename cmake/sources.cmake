@@ -8,6 +8,8 @@ set(HEAPSMITH_SOURCES
   spans/cache.cpp
   spans/accounts.cpp
   heap/slabs.cpp
+  heap/supply.cpp
+  heap/sweep.cpp
   heap/blocks.cpp
   heap/large.cpp
   heap/direct_map.cpp
@@ -38,6 +40,7 @@ set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)
 
 # Regions: in libheapsmith.so and libheapsmith.a only.
 set(HEAPSMITH_REGION_SOURCES
+  adapt/region_c_api.cpp
   region/offset_engine.cpp
   region/offset_audit.cpp
   adapt/offset_region_c_api.cpp)

@@ -1,0 +1,132 @@
+// What a block of a region looks like in memory: a header, and boundary tags when it is free.
+//
+//   header 8 bytes │ payload, at a multiple of 16 …                      │ next header
+//   in use:          the user's, to the last byte
+//   deferred:        next in its quick list
+//   free:            links of the free index …            │ size, again
+//
+// docs/paths/region.md has the picture in full.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "region/bins.hpp"
+#include "region/frame.hpp"
+
+namespace heapsmith::regions {
+
+using region_bins::granule;
+
+inline constexpr std::size_t header_bytes = sizeof(std::uint64_t);
+/// A free block has room for a header, two links and its size at the end.
+inline constexpr std::size_t block_min = 2 * granule;
+
+/// Flags in the low bits of a header.
+enum : std::uint64_t {
+  is_free = 1,          ///< in the free index
+  after_free = 2,       ///< the block in front is free, and repeats its size in front of us
+  is_deferred = 4,      ///< freed, and in a quick list
+  flags = granule - 1,  ///< all, and one that is always zero
+};
+
+/// The seal is in a header's high bits, the size between them and the flags.
+inline constexpr unsigned seal_bits = 16, seal_shift = 64 - seal_bits;
+inline constexpr std::uint64_t seal_mask = ~((std::uint64_t{1} << seal_shift) - 1);
+static_assert(seal_shift > region_bins::size_bits, "a size does not reach into the seal");
+
+/// A header without its seal.
+struct block_info {
+  std::uint64_t bits;
+
+  [[nodiscard]] std::size_t size() const { return bits & ~std::uint64_t{flags}; }
+  [[nodiscard]] bool has(std::uint64_t flag) const { return (bits & flag) != 0; }
+  /// Neither free nor deferred.
+  [[nodiscard]] bool is_live() const { return !has(is_free | is_deferred); }
+  /// False for what only looks like a header: bits are left where the seal was.
+  [[nodiscard]] bool is_sealed() const { return bits < region_bins::size_end; }
+};
+
+/// A block, seen from its header. The links are there while it is free or deferred.
+struct [[gnu::may_alias]] block {
+  word header;
+  word next, previous;
+
+  [[nodiscard]] void* payload() { return &next; }
+  [[nodiscard]] const void* payload() const { return &next; }
+  [[nodiscard]] block* behind(std::size_t size) { return move(static_cast<std::ptrdiff_t>(size)); }
+  [[nodiscard]] block* before(std::size_t size) { return move(-static_cast<std::ptrdiff_t>(size)); }
+
+  /// The boundary tag of a free block, which lies in front of the next header.
+  [[nodiscard]] word& size_at_end(std::size_t size) { return *(&behind(size)->header - 1); }
+  /// The boundary tag of the block in front, if that is free.
+  [[nodiscard]] std::size_t size_in_front() const { return detail::probe::load(*(&header - 1)); }
+
+ private:
+  block* move(std::ptrdiff_t bytes) {
+    return reinterpret_cast<block*>(reinterpret_cast<std::byte*>(this) + bytes);
+  }
+};
+
+inline block* block_of(void* payload) {
+  return reinterpret_cast<block*>(static_cast<std::byte*>(payload) - header_bytes);
+}
+
+/// The size of the block that a request needs; too large ones, up to SIZE_MAX, all need size_end.
+constexpr std::size_t block_size(std::size_t bytes) {
+  if (bytes >= region_bins::size_end - block_min) return region_bins::size_end;
+  const std::size_t size = (bytes + header_bytes + granule - 1) & ~(granule - 1);
+  return size < block_min ? block_min : size;
+}
+
+constexpr std::size_t usable_bytes(std::size_t size) {
+  return size - header_bytes;
+}
+
+/**
+ * Headers under seal: the high bits of each depend on where it lies and on the region, so that what
+ * is no header is not taken for one.
+ *
+ * A seal that was broken on purpose would deceive us; it is there for mistakes.
+ */
+template <class Frame>
+class sealed_blocks : protected Frame {
+ protected:
+  [[nodiscard]] block_info info(const block* b) const {
+    return {detail::probe::load(b->header) ^ seal(b)};
+  }
+  void write(block* b, std::uint64_t size_and_flags) {
+    this->publish(b->header, size_and_flags ^ seal(b));
+  }
+  void add_flag(block* b, std::uint64_t flag) {
+    this->publish(b->header, detail::probe::load(b->header) | flag);
+  }
+  void drop_flag(block* b, std::uint64_t flag) {
+    this->publish(b->header, detail::probe::load(b->header) & ~flag);
+  }
+  /// The block is part of another one now: nobody shall find a header here.
+  void erase(block* b) { detail::probe::store(b->header, ~std::uint64_t{0}); }
+
+  [[nodiscard]] block* block_at(link l) const {
+    return l == 0 ? nullptr : reinterpret_cast<block*>(this->place_of(l));
+  }
+
+  /// Payloads are at multiples of 16, so that the bits of the seal are those above the size.
+  [[nodiscard]] std::uint64_t seal(const block* b) const {
+    return (this->link_to(b->payload()) << (seal_shift - region_bins::granule_shift)) ^ cookie_;
+  }
+
+  /// Makes all headers of the past invalid.
+  void change_cookie() {
+    cookie_ = (++cookies_ * 0x9e3779b97f4a7c15 +
+               reinterpret_cast<std::uintptr_t>(this) / 64 * 0xbf58476d1ce4e5b9) &
+              seal_mask;
+  }
+
+  std::uint64_t cookie_ = 0;
+
+ private:
+  std::uint64_t cookies_ = 0;
+};
+
+}  // namespace heapsmith::regions

@@ -1,0 +1,186 @@
+// The control data of a region, and what can be done with it.
+//
+// The engine is the same for every frame: region lives in one process and names places by address,
+// shared_region in several and names them by offset. All its state is integers, so that zeroed
+// memory is a region that has not been started.
+#pragma once
+
+#include <errno.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "region/free_index.hpp"
+#include "region/ranges.hpp"
+
+namespace heapsmith::regions {
+
+/// Freed blocks up to this size are deferred …
+inline constexpr std::size_t quick_max = 1024;
+/// … until together they have more bytes than this.
+inline constexpr std::int64_t deferred_max = 8192;
+
+/// Why a pointer that was given back is none of ours.
+inline constexpr char foreign_pointer[] = "is not a block of this region";
+inline constexpr char no_block_here[] =
+    "no block starts here: it was freed before, or never was one";
+inline constexpr char freed_twice[] = "freed twice";
+inline constexpr char overwritten[] = "the header behind this block was overwritten";
+
+/// What counters and lists tell without a walk, in bytes; blocks with their headers.
+struct figures {
+  std::size_t buffers, buffer_bytes, block_bytes, in_use, deferred, peak, largest_free, blocks,
+      failed;
+};
+
+/// Invariants that check() walks, by name; the first broken one is its result.
+enum class invariant : int {
+  none,
+  ranges_are_apart,            ///< sorted, disjoint, and the current one is one of them
+  headers_are_sealed,          ///< every header, up to the sentinel that ends its buffer
+  neighbours_know_the_free,    ///< after_free is set exactly behind free blocks
+  sizes_are_repeated,          ///< by every free block's boundary tag
+  free_neighbours_are_merged,  ///< no two free blocks adjoin
+  bins_hold_their_sizes,       ///< every listed block is free, and of its bin; the map agrees
+  links_lead_back,             ///< lists, rings and trees, in both directions
+  trees_are_sorted,            ///< by the bits of the size
+  free_blocks_are_listed,      ///< each once
+  deferred_blocks_are_listed,  ///< each once, in the list of its size
+  counters_agree,              ///< bytes and blocks, with what the walk counts
+};
+
+/// "" for none.
+constexpr const char* name_of(invariant i) {
+  constexpr const char* names[] = {"",
+                                   "ranges_are_apart",
+                                   "headers_are_sealed",
+                                   "neighbours_know_the_free",
+                                   "sizes_are_repeated",
+                                   "free_neighbours_are_merged",
+                                   "bins_hold_their_sizes",
+                                   "links_lead_back",
+                                   "trees_are_sorted",
+                                   "free_blocks_are_listed",
+                                   "deferred_blocks_are_listed",
+                                   "counters_agree"};
+  const auto n = static_cast<std::size_t>(i);
+  return n < sizeof names / sizeof *names ? names[n] : "";
+}
+
+template <class Frame>
+class engine : private free_index<Frame> {
+ public:
+  // What programs call. Null where there is no memory; region_path.hpp has the fast ones.
+
+  void* allocate(std::size_t bytes);
+  void* allocate_aligned(std::size_t align, std::size_t bytes);
+  void deallocate(void* p);
+  void* reallocate(void* p, std::size_t align, std::size_t bytes);
+  bool try_resize(void* p, std::size_t bytes);
+  [[nodiscard]] std::size_t usable_size(const char* call, const void* p) const;
+  [[nodiscard]] bool owns(const void* p) const;
+  /// Counts a request that failed, and sets errno.
+  void* refuse(int error);
+
+  [[nodiscard]] bool is_started() const { return ranges_.count() != 0; }
+  /// Returns: 0, EINVAL or ENOSPC.
+  int add_memory(void* buffer, std::size_t bytes);
+  void reset();
+  void destroy();
+  std::size_t defragment();
+  [[nodiscard]] figures measure() const;
+
+  /// Calls visit(payload, info) for every block, in order; false when a header is broken.
+  template <class Visit>
+  bool for_each_block(Visit&& visit) const;
+  [[nodiscard]] invariant check() const;
+
+  /**
+   * Makes everything anew from the headers: for the heir of an owner that was stopped in the midst.
+   *
+   * Blocks in use stay, deferred ones are free. Requires: Frame publishes headers in order.
+   * Returns: false, having changed no header, when a chain of headers is broken.
+   */
+  bool rebuild();
+
+ private:
+  using base = free_index<Frame>;
+  using base::block_at;
+  using base::info;
+  using watch = typename Frame::watch;
+
+  // Slow paths of the above.
+  void* reuse(std::size_t i, std::size_t bytes);
+  [[gnu::noinline]] void* allocate_slow(std::size_t bytes);
+  [[gnu::noinline]] void deallocate_slow(void* p);
+  void* out_of_memory() { return refuse(ENOMEM); }
+  block* live_block(const char* call, const void* p) const;
+  void make_current(const range& r);
+  void change_taken(std::size_t more, std::size_t less);
+  [[nodiscard]] std::size_t highest_in_use() const;
+
+  // Finding a place, and making a block of it.
+  void* take(std::size_t bytes);
+  void* take_aligned(std::size_t align, std::size_t bytes);
+  std::size_t carve(block* b, std::size_t size);
+  [[nodiscard]] std::size_t gap_before(const block* b, std::size_t align) const;
+  [[nodiscard]] bool fits(const block* b, std::size_t align, std::size_t size) const;
+  [[nodiscard]] block* find_aligned(std::size_t align, std::size_t size) const;
+  [[nodiscard]] block* search_aligned(std::size_t align, std::size_t size) const;
+  block* cut_gap(block* b, std::size_t gap, std::size_t size);
+  void put_free(block* b, std::size_t size, bool as_designated);
+  bool take_out(block* b, std::size_t size);
+
+  // Giving back.
+  void release(block* b, block_info i);
+  void defer(block* b, std::size_t size);
+  bool flush();
+  void release_one_deferred();
+  void release_first_of(std::size_t i);
+  void unlink_deferred(block* b, std::size_t size);
+
+  // In place, and elsewhere.
+  bool resize_block(block* b, std::size_t bytes);
+  void shrink(block* b, block_info i, std::size_t size);
+  bool grow(block* b, block_info i, std::size_t size);
+  void join_deferred_behind(block* b, std::size_t have, std::size_t size);
+  void* move_down(block* b, std::size_t align, std::size_t bytes);
+  void* move_to(void* to, block* b, std::size_t bytes);
+
+  // Buffers.
+  void start(const range& r);
+  void give(link from, link to, std::uint64_t flag);
+  void extend_up(range& r, link end);
+  void extend_down(range& r, link begin);
+  void bridge(range& low, const range& high);
+  void forget_blocks();
+
+  // Walking.
+  template <class Visit>
+  bool walk(const range& r, Visit&& visit) const;
+  void rebuild_range(const range& r);
+  template <class>
+  friend class checker;
+
+  [[nodiscard]] std::size_t deferred_bytes() const {
+    return static_cast<std::size_t>(deferred_max - deferred_room_);
+  }
+
+  // The fast path's: where payloads of the current range lie, in granules; lists of deferred blocks
+  // by size, of which the first two stay empty; how many more bytes may be deferred, and how many
+  // it were at most since taken_ changed.
+  link low_ = 0;
+  std::uint64_t span_ = 0;
+  std::int64_t deferred_room_ = deferred_max;
+  word quick_[quick_max / granule + 1] = {};
+  std::int64_t highest_room_ = deferred_max;
+
+  std::size_t taken_ = 0;  // bytes of blocks in use and deferred
+  std::size_t peak_ = 0;
+  std::size_t blocks_ = 0;
+  std::size_t failed_ = 0;
+  std::size_t next_victim_ = 0;  // whose list loses a block when the room is used up
+  range_table ranges_;
+};
+
+}  // namespace heapsmith::regions

@@ -1,0 +1,176 @@
+// Members of engine: where a block goes, and what is left of the place.
+#pragma once
+
+#include <algorithm>
+
+#include "region/region_path.hpp"
+
+namespace heapsmith::regions {
+
+template <class Frame>
+void* engine<Frame>::refuse(int error) {
+  ++failed_;
+  errno = error;
+  return nullptr;
+}
+
+template <class Frame>
+void* engine<Frame>::allocate_slow(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  void* const p = take(bytes);
+  return p != nullptr ? p : out_of_memory();
+}
+
+template <class Frame>
+void* engine<Frame>::allocate_aligned(std::size_t align, std::size_t bytes) {
+  if (align <= granule) return allocate(bytes);
+  if (bytes == 0) return nullptr;
+  void* const p = take_aligned(align, bytes);
+  return p != nullptr ? p : out_of_memory();
+}
+
+/// The best fit; before there is none, deferred blocks join their neighbours.
+template <class Frame>
+void* engine<Frame>::take(std::size_t bytes) {
+  std::size_t size = block_size(bytes);
+  if (size <= quick_max && quick_[size / granule] != 0) return reuse(size / granule, bytes);
+  block* b = this->best_fit(size);
+  if (b == nullptr && flush()) b = this->best_fit(size);
+  if (b == nullptr) return nullptr;
+  size = carve(b, size);
+  watch::allocated(this, b->payload(), bytes, usable_bytes(size));
+  return b->payload();
+}
+
+/// Takes the front of a free block, and all of it when the rest would be too small for a block.
+/// The rest has its header before the block is shortened: headers are a chain at any time.
+template <class Frame>
+std::size_t engine<Frame>::carve(block* b, std::size_t size) {
+  const std::size_t have = this->size_of(b), rest = have - size;
+  const bool was_designated = take_out(b, have);
+  if (rest < block_min) {
+    this->write(b, have);
+    this->drop_flag(b->behind(have), after_free);
+    change_taken(have, 0);
+    return have;
+  }
+  block* const r = b->behind(size);
+  this->write(r, rest | is_free);
+  this->write(b, size);
+  ++blocks_;
+  put_free(r, rest, was_designated);
+  change_taken(size, 0);
+  return size;
+}
+
+/// Returns: whether it was the designated block.
+template <class Frame>
+bool engine<Frame>::take_out(block* b, std::size_t size) {
+  const bool was_designated = b == this->designated();
+  this->remove(b, size);
+  return was_designated;
+}
+
+/// Makes a block with a free header known to its neighbour behind and to the index.
+template <class Frame>
+void engine<Frame>::put_free(block* b, std::size_t size, bool as_designated) {
+  detail::probe::store(b->size_at_end(size), size);
+  if (as_designated)
+    this->designate(b);
+  else
+    this->put(b, size);
+}
+
+/// How much of a free block stays in front when its payload is to be aligned: nothing, or a block.
+template <class Frame>
+std::size_t engine<Frame>::gap_before(const block* b, std::size_t align) const {
+  const link from = this->link_to(b->payload());
+  const std::size_t gap = ((from + align - 1) & ~(align - 1)) - from;
+  return gap == 0 || gap >= block_min ? gap : gap + align;
+}
+
+template <class Frame>
+bool engine<Frame>::fits(const block* b, std::size_t align, std::size_t size) const {
+  const std::size_t have = this->size_of(b), gap = gap_before(b, align);
+  return have >= size && have - size >= gap;
+}
+
+/// The best fit if that happens to be aligned; else one that is large enough wherever it lies; else
+/// any.
+template <class Frame>
+block* engine<Frame>::find_aligned(std::size_t align, std::size_t size) const {
+  block* b = this->best_fit(size);
+  if (b == nullptr || fits(b, align, size)) return b;
+  const std::size_t worst_gap = align + granule;
+  b = this->best_fit(worst_gap < region_bins::size_end ? size + worst_gap : region_bins::size_end);
+  return b != nullptr ? b : search_aligned(align, size);
+}
+
+template <class Frame>
+block* engine<Frame>::search_aligned(std::size_t align, std::size_t size) const {
+  const auto suits = [&](const block* b) { return fits(b, align, size); };
+  using bins = typename base::bins;
+  for (std::size_t bin = this->used_.first_at_or_above(region_bins::bin_of(size));
+       bin != bins::none; bin = this->used_.first_at_or_above(bin + 1))
+    if (block* const b = this->find_in_bin(bin, suits); b != nullptr) return b;
+  block* const d = this->designated();
+  return d != nullptr && suits(d) ? d : nullptr;
+}
+
+template <class Frame>
+void* engine<Frame>::take_aligned(std::size_t align, std::size_t bytes) {
+  std::size_t size = block_size(bytes);
+  block* b = find_aligned(align, size);
+  if (b == nullptr && flush()) b = find_aligned(align, size);
+  if (b == nullptr) return nullptr;
+  if (const std::size_t gap = gap_before(b, align); gap != 0)
+    b = cut_gap(b, gap, size), size = this->size_of(b);
+  else
+    size = carve(b, size);
+  watch::allocated(this, b->payload(), bytes, usable_bytes(size));
+  return b->payload();
+}
+
+/// As carve, but from behind the gap, which stays free. One store makes three blocks of one.
+template <class Frame>
+block* engine<Frame>::cut_gap(block* b, std::size_t gap, std::size_t size) {
+  const std::size_t have = this->size_of(b);
+  std::size_t rest = have - gap - size;
+  if (rest < block_min) {
+    size += rest;
+    rest = 0;
+  }
+  const bool was_designated = take_out(b, have);
+  block* const a = b->behind(gap);
+  block* const r = a->behind(size);
+  if (rest != 0) this->write(r, rest | is_free);
+  this->write(a, size | after_free);
+  this->write(b, gap | is_free);
+  ++blocks_;
+  put_free(b, gap, false);
+  if (rest != 0) {
+    ++blocks_;
+    put_free(r, rest, was_designated);
+  } else {
+    this->drop_flag(r, after_free);
+  }
+  change_taken(size, 0);
+  return a;
+}
+
+/// All that changes how many bytes are in use or deferred, but for the fast path, comes by here.
+template <class Frame>
+void engine<Frame>::change_taken(std::size_t more, std::size_t less) {
+  peak_ = highest_in_use();
+  highest_room_ = deferred_room_;
+  taken_ += more;
+  taken_ -= less;
+}
+
+/// Since the last change the most was in use when the fewest were deferred.
+template <class Frame>
+std::size_t engine<Frame>::highest_in_use() const {
+  return std::max(peak_, taken_ - static_cast<std::size_t>(deferred_max - highest_room_));
+}
+
+}  // namespace heapsmith::regions

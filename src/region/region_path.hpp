@@ -1,0 +1,61 @@
+// The whole fast path of a region. What is not here is slow, and has a name.
+//
+// docs/paths/region.md follows one call through it.
+#pragma once
+
+#include <bit>
+
+#include "region/engine.hpp"
+
+namespace heapsmith::regions {
+
+/// Pops a deferred block of the right size: list i has blocks of i granules. Sizes up to 8 and such
+/// that overflow lead to lists 0 and 1, which are always empty.
+template <class Frame>
+[[gnu::always_inline]] inline void* engine<Frame>::allocate(std::size_t bytes) {
+  const std::size_t i = (bytes + header_bytes + granule - 1) / granule;
+  if (i > quick_max / granule || quick_[i] == 0) [[unlikely]]
+    return allocate_slow(bytes);
+  return reuse(i, bytes);
+}
+
+template <class Frame>
+[[gnu::always_inline]] inline void* engine<Frame>::reuse(std::size_t i, std::size_t bytes) {
+  block* const b = block_of(this->place_of(quick_[i]));
+  quick_[i] = detail::probe::load(b->next);
+  this->drop_flag(b, is_deferred);
+  const auto size = static_cast<std::int64_t>(i * granule);
+  deferred_room_ += size;
+  if (deferred_room_ > highest_room_) [[unlikely]]
+    highest_room_ = deferred_room_;
+  watch::allocated(this, b->payload(), bytes, usable_bytes(i * granule));
+  return b->payload();
+}
+
+/// Pushes a small block on the list of its size. Null and foreign pointers fail the first test, as
+/// do misaligned ones, whose low bits the rotation makes high; the second test fails for what has
+/// no seal, is free, deferred or large.
+template <class Frame>
+[[gnu::always_inline]] inline void engine<Frame>::deallocate(void* p) {
+  const link l = this->link_to(p);
+  if (std::rotr(l - low_, region_bins::granule_shift) >= span_) [[unlikely]]
+    return deallocate_slow(p);
+  block* const b = block_of(p);
+  const block_info i = info(b);
+  if (i.bits >= quick_max + granule || !i.is_live()) [[unlikely]]
+    return deallocate_slow(p);
+  if (deferred_room_ < static_cast<std::int64_t>(i.size())) [[unlikely]]
+    return deallocate_slow(p);
+  defer(b, i.size());
+}
+
+template <class Frame>
+[[gnu::always_inline]] inline void engine<Frame>::defer(block* b, std::size_t size) {
+  watch::freed(this, b->payload(), usable_bytes(size));
+  detail::probe::store(b->next, quick_[size / granule]);
+  this->add_flag(b, is_deferred);
+  quick_[size / granule] = this->link_to(b->payload());
+  deferred_room_ -= static_cast<std::int64_t>(size);
+}
+
+}  // namespace heapsmith::regions

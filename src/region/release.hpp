@@ -1,0 +1,122 @@
+// Members of engine: what becomes of a block that is given back.
+#pragma once
+
+#include "os/diagnose.hpp"
+#include "region/place.hpp"
+
+namespace heapsmith::regions {
+
+/// Stops the process unless a block that is in use starts at `p`.
+template <class Frame>
+block* engine<Frame>::live_block(const char* call, const void* p) const {
+  const link l = this->link_to(p);
+  const range* const r = ranges_.find(l);
+  if (r == nullptr) os::stop_misuse(call, p, foreign_pointer);
+  if (l % granule != 0) os::stop_misuse(call, p, no_block_here);
+  block* const b = block_of(const_cast<void*>(p));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  const block_info i = info(b);
+  if (!i.is_sealed() || i.size() < block_min || i.size() > r->last + header_bytes - l)
+    os::stop_misuse(call, p, no_block_here);
+  if (!i.is_live()) os::stop_misuse(call, p, freed_twice);
+  return b;
+}
+
+template <class Frame>
+void engine<Frame>::make_current(const range& r) {
+  low_ = r.payload();
+  span_ = r.block_bytes() / granule;
+}
+
+template <class Frame>
+void engine<Frame>::deallocate_slow(void* p) {
+  if (p == nullptr) return;
+  block* const b = live_block("region_free", p);
+  make_current(*ranges_.find(this->link_to(p)));
+  const block_info i = info(b);
+  if (i.size() <= quick_max && deferred_room_ >= static_cast<std::int64_t>(i.size()))
+    return defer(b, i.size());
+  if (i.size() <= quick_max) release_one_deferred();
+  watch::freed(this, p, usable_bytes(i.size()));
+  release(b, info(b));
+}
+
+/// Joins a block that was in use with its free neighbours. One store makes one block of all.
+template <class Frame>
+void engine<Frame>::release(block* b, block_info i) {
+  std::size_t size = i.size();
+  change_taken(0, size);
+  block* start = b;
+  block* const n = b->behind(size);
+  const block_info behind = info(n);
+  if (!behind.is_sealed()) os::stop_misuse("region_free", b->payload(), overwritten);
+  bool designated = false;
+  if (behind.has(is_free)) {
+    designated = take_out(n, behind.size());
+    size += behind.size();
+  }
+  if (i.has(after_free)) {
+    const std::size_t in_front = b->size_in_front();
+    start = b->before(in_front);
+    designated |= take_out(start, in_front);
+    size += in_front;
+  }
+  this->write(start, size | is_free);
+  if (start != b) {
+    this->erase(b);
+    --blocks_;
+  }
+  if (behind.has(is_free)) {
+    this->erase(n);
+    --blocks_;
+  } else {
+    this->add_flag(n, after_free);
+  }
+  put_free(start, size, designated);
+}
+
+/// Joins the first block of a quick list with its neighbours.
+template <class Frame>
+void engine<Frame>::release_first_of(std::size_t i) {
+  block* const b = block_of(this->place_of(quick_[i]));
+  quick_[i] = detail::probe::load(b->next);
+  change_taken(0, 0);
+  deferred_room_ += static_cast<std::int64_t>(i * granule);
+  release(b, info(b));
+}
+
+/// Makes room for a block that is to be deferred. A list is used up before the next one's turn.
+template <class Frame>
+void engine<Frame>::release_one_deferred() {
+  while (quick_[next_victim_] == 0) next_victim_ = (next_victim_ + 1) % (quick_max / granule + 1);
+  release_first_of(next_victim_);
+}
+
+/// Joins all deferred blocks with their neighbours. Returns: whether there were any.
+template <class Frame>
+bool engine<Frame>::flush() {
+  if (deferred_bytes() == 0) return false;
+  for (std::size_t i = 0; i <= quick_max / granule; ++i)
+    while (quick_[i] != 0) release_first_of(i);
+  return true;
+}
+
+/// Takes a block from the midst of its quick list.
+template <class Frame>
+void engine<Frame>::unlink_deferred(block* b, std::size_t size) {
+  const link l = this->link_to(b->payload());
+  word* at = &quick_[size / granule];
+  while (detail::probe::load(*at) != l)
+    at = &block_of(this->place_of(detail::probe::load(*at)))->next;
+  detail::probe::store(*at, detail::probe::load(b->next));
+  change_taken(0, 0);
+  deferred_room_ += static_cast<std::int64_t>(size);
+}
+
+template <class Frame>
+std::size_t engine<Frame>::defragment() {
+  flush();
+  const block* const b = this->largest();
+  return b == nullptr ? 0 : usable_bytes(this->size_of(b));
+}
+
+}  // namespace heapsmith::regions
