@@ -1,0 +1,164 @@
+// The caches of a concurrent region: sizes and lists exhaustively, lists of blocks in plain memory.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "heapsmith/detail/cache_slots.hpp"
+#include "heapsmith/detail/region_header.hpp"
+#include "region/block.hpp"
+
+namespace heapsmith::detail {
+namespace {
+
+// The header as the region writes it and as its concurrent readers take it.
+static_assert(region_header::after_free == regions::after_free);
+static_assert(region_header::seal_shift == regions::seal_shift);
+static_assert(sizeof(probe::word) == regions::header_bytes);
+static_assert(cache_lists::usable_bytes(1) == regions::usable_bytes(regions::block_min));
+
+TEST(CacheLists, TheListThatServesIsTheSmallest) {
+  for (std::size_t bytes = 0; bytes <= cache_lists::largest_bytes; ++bytes) {
+    const unsigned list = cache_lists::serving(bytes);
+    ASSERT_GE(list, 1u);
+    ASSERT_LE(list, cache_lists::last);
+    ASSERT_GE(cache_lists::usable_bytes(list), bytes);
+    // It is also what the region would make of the request.
+    ASSERT_EQ(regions::usable_bytes(regions::block_size(bytes)), cache_lists::usable_bytes(list));
+  }
+}
+
+TEST(CacheLists, BatchesAreSmallAndMoreThanOne) {
+  for (unsigned list = 1; list <= cache_lists::last; ++list) {
+    EXPECT_GE(cache_lists::batch(list), 2u);
+    EXPECT_LE(cache_lists::batch(list), 32u);
+    EXPECT_LE(cache_lists::batch(list) * cache_lists::usable_bytes(list), 2560u);
+  }
+}
+
+/// Memory for the blocks of one list.
+class BlockCache : public testing::Test {
+ protected:
+  static constexpr unsigned list = 4;
+  static constexpr unsigned batch = cache_lists::batch(list);
+  static constexpr std::size_t bytes = cache_lists::usable_bytes(list);
+
+  BlockCache() { cache_->set_budget(1 << 20); }
+
+  void* block(unsigned i) { return &memory_[i]; }
+  auto give() {
+    return [this](void* p, unsigned its_list) {
+      EXPECT_EQ(its_list, list);
+      EXPECT_TRUE(given_.insert(p).second);
+    };
+  }
+  bool is_sound() const {
+    return cache_->is_sound([](const void*, unsigned its_list) { return its_list == list; });
+  }
+
+  struct alignas(16) room {
+    unsigned char bytes[80];
+  };
+  room memory_[200] = {};
+  std::unique_ptr<block_cache> cache_ = std::make_unique<block_cache>();
+  std::set<void*> given_;
+};
+
+TEST_F(BlockCache, LastInFirstOut) {
+  EXPECT_EQ(cache_->take(list), nullptr);
+  for (unsigned i = 0; i < 10; ++i) cache_->keep(block(i), list);
+  EXPECT_EQ(cache_->held_blocks(), 10u);
+  EXPECT_EQ(cache_->held_bytes(), 10 * bytes);
+  EXPECT_TRUE(is_sound());
+  EXPECT_TRUE(cache_->holds(block(3), list));
+  EXPECT_FALSE(cache_->holds(block(10), list));
+  EXPECT_EQ(cache_->take(list + 1), nullptr);
+  for (unsigned i = 10; i-- > 0;) EXPECT_EQ(cache_->take(list), block(i));
+  EXPECT_EQ(cache_->take(list), nullptr);
+  EXPECT_EQ(cache_->held_bytes(), 0u);
+  EXPECT_TRUE(is_sound());
+}
+
+TEST_F(BlockCache, BlocksBearTheirMarkWhileTheyLieThere) {
+  EXPECT_FALSE(cached_block::at(block(0))->is_marked());
+  cache_->keep(block(0), list);
+  EXPECT_TRUE(cached_block::at(block(0))->is_marked());
+  memory_[1] = memory_[0];  // of one block the mark says nothing about another
+  EXPECT_FALSE(cached_block::at(block(1))->is_marked());
+  EXPECT_EQ(cache_->take(list), block(0));
+  EXPECT_FALSE(cached_block::at(block(0))->is_marked());
+}
+
+TEST_F(BlockCache, AFullListGivesItsOlderHalf) {
+  for (unsigned i = 0; i < 2 * batch; ++i) {
+    ASSERT_TRUE(cache_->has_room(list));
+    cache_->keep(block(i), list);
+  }
+  ASSERT_FALSE(cache_->has_room(list));
+  EXPECT_TRUE(cache_->has_room(list + 1));
+  cache_->make_room(list, give());
+  EXPECT_TRUE(cache_->has_room(list));
+  EXPECT_TRUE(is_sound());
+  EXPECT_EQ(given_.size(), batch);
+  for (unsigned i = 0; i < batch; ++i) EXPECT_EQ(given_.count(block(i)), 1u);
+  EXPECT_EQ(cache_->held_blocks(), batch);
+  EXPECT_EQ(cache_->take(list), block(2 * batch - 1));
+}
+
+TEST_F(BlockCache, OverTheBudgetEverythingGoes) {
+  cache_->set_budget(3 * bytes);
+  for (unsigned i = 0; i < 3; ++i) cache_->keep(block(i), list);
+  EXPECT_FALSE(cache_->has_room(list));
+  EXPECT_FALSE(cache_->has_room(1));
+  EXPECT_TRUE(is_sound());
+  cache_->make_room(1, give());
+  EXPECT_EQ(given_.size(), 3u);
+  EXPECT_EQ(cache_->held_bytes(), 0u);
+  EXPECT_TRUE(cache_->has_room(1));
+  EXPECT_TRUE(is_sound());
+}
+
+TEST_F(BlockCache, AWalkNoticesWhatIsBroken) {
+  for (unsigned i = 0; i < 4; ++i) cache_->keep(block(i), list);
+  EXPECT_FALSE(cache_->is_sound([](const void*, unsigned) { return false; }));
+  cached_block::at(block(2))->clear_mark();  // written after the free
+  EXPECT_FALSE(is_sound());
+  cached_block::at(block(2))->set_mark();
+  ASSERT_TRUE(is_sound());
+  cached_block::at(block(2))->link_to(nullptr);
+  EXPECT_FALSE(is_sound());
+  cached_block::at(block(2))->link_to(cached_block::at(block(2)));  // a circle
+  EXPECT_FALSE(is_sound());
+}
+
+TEST(CacheSlots, AThreadKeepsToItsSlotAndMovesOnWhenItIsTaken) {
+  const auto slots = std::make_unique<cache_slots>();
+  block_cache* first = slots->acquire_one();
+  ASSERT_NE(first, nullptr);
+  first->lock.release();
+  EXPECT_EQ(slots->acquire_one(), first);
+  block_cache* second = slots->acquire_one();  // as if another thread held the first
+  ASSERT_NE(second, nullptr);
+  EXPECT_NE(second, first);
+  first->lock.release();
+  second->lock.release();
+  EXPECT_EQ(slots->acquire_one(), second) << "it stays where it went";
+  second->lock.release();
+}
+
+TEST(CacheSlots, WhenAllAreTakenNobodyWaits) {
+  const auto slots = std::make_unique<cache_slots>();
+  std::set<block_cache*> seen;
+  for (unsigned i = 0; i < cache_slots::count; ++i)
+    EXPECT_TRUE(seen.insert(slots->acquire_one()).second);
+  EXPECT_EQ(seen.count(nullptr), 0u);
+  EXPECT_EQ(slots->acquire_one(), nullptr);
+  slots->release_all();
+  slots->acquire_all();
+  EXPECT_EQ(slots->acquire_one(), nullptr);
+  slots->release_all();
+}
+
+}  // namespace
+}  // namespace heapsmith::detail
