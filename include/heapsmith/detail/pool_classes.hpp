@@ -45,7 +45,7 @@ struct pool_classes {
  * address of a block tells that of its piece. It holds its header and blocks of one class.
  *
  * Headers all at the start of their pieces would share a few sets of the processor's caches, and
- * each free reads one. So the address of a piece also tells at which of `colours` lines its header
+ * each free reads one. So the address of a piece also tells at which of `colours` places its header
  * lies; the first block lies behind them all.
  */
 template <std::size_t Bytes>
@@ -53,12 +53,16 @@ struct piece_layout {
   static_assert(std::has_single_bit(Bytes) && Bytes >= 1024, "a power of two, at least 1 KiB");
   static_assert(Bytes <= std::size_t{1} << 24, "a piece counts its blocks in 32 bits");
 
-  static constexpr std::size_t header_bytes = 64;
-  static constexpr std::size_t colours = Bytes >= 16 * 1024 ? 8 : 1;
+  static constexpr std::size_t header_bytes = 128;
+  static constexpr std::size_t colours = Bytes >= 16 * 1024 ? 4 : 1;
 
   /// An eighth of a piece: it holds at least six such blocks.
   static constexpr std::size_t largest_block = Bytes / 8;
   static constexpr unsigned classes = pool_classes::of(largest_block) + 1;
+
+  static constexpr bool serves(std::size_t bytes, std::size_t align) {
+    return bytes <= largest_block && align <= largest_block;
+  }
 
   static constexpr std::uintptr_t start(std::uintptr_t block) { return block & ~(Bytes - 1); }
   static constexpr std::uintptr_t header(std::uintptr_t block) {

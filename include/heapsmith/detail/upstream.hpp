@@ -5,17 +5,15 @@
 #include <concepts>
 #include <memory>
 
-#include "heapsmith/resource.hpp"
-
 namespace heapsmith::detail {
 
 /// Resources neither copy nor move, so what can be copied is a handle to something that outlives
 /// it: default_resource, global_heap, resource_ref.
 template <class R>
-concept resource_handle = resource<R> && std::copy_constructible<R>;
+concept resource_handle = std::copy_constructible<R>;
 
 /// The upstream `R` of a resource. A handle is copied; any other must outlive this object.
-template <resource R>
+template <class R>
 class upstream {
  public:
   explicit upstream(R& r) noexcept : referred_(std::addressof(r)) {}

@@ -1,0 +1,196 @@
+// Where the pieces of a pool come from, and what is too large for them: calls of the upstream.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "heapsmith/detail/piece_lists.hpp"
+#include "heapsmith/detail/probe.hpp"
+#include "heapsmith/detail/upstream.hpp"
+
+namespace heapsmith {
+
+/// What a pool resource tells of itself.
+struct pool_stats {
+  std::size_t piece_bytes;   ///< the size of a piece
+  std::size_t pieces;        ///< pieces held, spare ones among them
+  std::size_t spare_pieces;  ///< pieces kept for the next need of any class
+  std::size_t large_blocks;  ///< blocks that came from upstream one by one …
+  std::size_t large_bytes;   ///< … and their bytes
+};
+
+}  // namespace heapsmith
+
+namespace heapsmith::detail {
+
+/// What a call does when there is no memory: allocate() throws, try_allocate() returns nullptr.
+enum class without_memory { throws, is_null };
+
+/// Behind every large block, so that all can be ended at once. Its place follows from the size with
+/// which the block is deallocated. In words that tools take for poisoned: an overrun is noticed.
+struct large_record {
+  probe::word previous, next, block, bytes, align;
+
+  /// Where it lies behind a block of so many bytes.
+  static constexpr std::size_t offset(std::size_t bytes) {
+    return (bytes + alignof(std::max_align_t) - 1) & ~(alignof(std::max_align_t) - 1);
+  }
+};
+
+/// Keeps up to `kept` empty pieces, and gives others back at once. For one thread at a time.
+template <class Upstream, std::size_t Bytes>
+class piece_source {
+ public:
+  static constexpr std::size_t kept = 8;
+
+  piece_source() = default;
+  template <class U>
+  explicit piece_source(U& u) noexcept : upstream_(u) {}
+
+  /// Returns: the start of a piece that is not made yet.
+  template <without_memory Otherwise>
+  [[nodiscard]] void* take() noexcept(Otherwise == without_memory::is_null) {
+    if (spare_ != nullptr) {
+      void* start = spare_;
+      spare_ = spare_->next;
+      --spares_;
+      spare_piece::end(start);
+      return start;
+    }
+    void* start = from_upstream<Otherwise>(Bytes, Bytes);
+    if (start == nullptr) return nullptr;
+    ++pieces_;
+    // The part in which the header lies stays open: it is the allocator's own.
+    probe::enter_buffer(this, static_cast<char*>(start) + reserved, Bytes - reserved);
+    return start;
+  }
+
+  /// Effects: keeps the piece for the next need, or gives it back.
+  void give(piece* p) noexcept {
+    void* start = start_of(p);
+    if (spares_ == kept) return give_upstream(start);
+    spare_ = new (start) spare_piece{spare_};
+    ++spares_;
+  }
+
+  void give_upstream(piece* p) noexcept { give_upstream(start_of(p)); }
+
+  void give_spares_upstream() noexcept {
+    while (spare_ != nullptr) {
+      spare_piece* s = spare_;
+      spare_ = s->next;
+      give_upstream(s);
+    }
+    spares_ = 0;
+  }
+
+  template <without_memory Otherwise>
+  [[nodiscard]] void* take_large(std::size_t bytes,
+                                 std::size_t align) noexcept(Otherwise == without_memory::is_null) {
+    if (bytes > SIZE_MAX / 2) return refuse<Otherwise>();
+    char* p = static_cast<char*>(from_upstream<Otherwise>(with_record(bytes), wide(align)));
+    if (p == nullptr) return nullptr;
+    auto* r = new (p + large_record::offset(bytes)) large_record;
+    probe::enter_buffer(this, r, sizeof *r);
+    probe::store(r->block, reinterpret_cast<std::uintptr_t>(p));
+    probe::store(r->bytes, bytes);
+    probe::store(r->align, align);
+    probe::store(r->previous, 0);
+    probe::store(r->next, address(large_));
+    if (large_ != nullptr) probe::store(large_->previous, address(r));
+    large_ = r;
+    ++large_blocks_;
+    large_bytes_ += large_record::offset(bytes);
+    return p;
+  }
+
+  void give_large(void* p, std::size_t bytes, std::size_t align) noexcept {
+    auto* r = std::launder(
+        reinterpret_cast<large_record*>(static_cast<char*>(p) + large_record::offset(bytes)));
+    HS_ASSERT(probe::load(r->block) == reinterpret_cast<std::uintptr_t>(p));
+    large_record* before = record(probe::load(r->previous));
+    large_record* after = record(probe::load(r->next));
+    if (after != nullptr) probe::store(after->previous, address(before));
+    if (before != nullptr)
+      probe::store(before->next, address(after));
+    else
+      large_ = after;
+    --large_blocks_;
+    large_bytes_ -= large_record::offset(bytes);
+    probe::leave_buffer(this, p, with_record(bytes));
+    upstream_->deallocate(p, with_record(bytes), wide(align));
+  }
+
+  void give_all_large() noexcept {
+    while (large_ != nullptr)
+      give_large(reinterpret_cast<void*>(static_cast<std::uintptr_t>(probe::load(large_->block))),
+                 probe::load(large_->bytes), probe::load(large_->align));
+  }
+
+  template <without_memory Otherwise>
+  void* from_upstream(std::size_t bytes, std::size_t align) {
+    if constexpr (Otherwise == without_memory::throws)
+      return upstream_->allocate(bytes, align);
+    else
+      return upstream_->try_allocate(bytes, align);
+  }
+  void to_upstream(void* p, std::size_t bytes, std::size_t align) noexcept {
+    upstream_->deallocate(p, bytes, align);
+  }
+
+  pool_stats stats() const noexcept {
+    return {Bytes, pieces_, spares_, large_blocks_, large_bytes_};
+  }
+
+ private:
+  using layout = piece_layout<Bytes>;
+  static constexpr std::size_t reserved = layout::colours * layout::header_bytes;
+
+  /// In a piece without blocks, at its start.
+  struct spare_piece {
+    spare_piece* next;
+    static void end(void* start) noexcept { static_cast<spare_piece*>(start)->~spare_piece(); }
+  };
+
+  static void* start_of(piece* p) noexcept {
+    return reinterpret_cast<void*>(layout::start(reinterpret_cast<std::uintptr_t>(p)));
+  }
+
+  void give_upstream(void* start) noexcept {
+    probe::leave_buffer(this, start, Bytes);
+    --pieces_;
+    upstream_->deallocate(start, Bytes, Bytes);
+  }
+
+  static constexpr std::size_t with_record(std::size_t bytes) {
+    return large_record::offset(bytes) + sizeof(large_record);
+  }
+  static constexpr std::size_t wide(std::size_t align) {
+    return std::max(align, alignof(std::max_align_t));
+  }
+
+  static std::uintptr_t address(const large_record* r) noexcept {
+    return reinterpret_cast<std::uintptr_t>(r);
+  }
+  static large_record* record(std::uint64_t address) noexcept {
+    return reinterpret_cast<large_record*>(static_cast<std::uintptr_t>(address));
+  }
+
+  template <without_memory Otherwise>
+  static void* refuse() {
+    if constexpr (Otherwise == without_memory::throws) throw std::bad_alloc();
+    return nullptr;
+  }
+
+  [[no_unique_address]] upstream<Upstream> upstream_;
+  spare_piece* spare_ = nullptr;
+  std::size_t spares_ = 0;
+  std::size_t pieces_ = 0;
+  large_record* large_ = nullptr;
+  std::size_t large_blocks_ = 0;
+  std::size_t large_bytes_ = 0;
+};
+
+}  // namespace heapsmith::detail

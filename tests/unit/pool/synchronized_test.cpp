@@ -1,0 +1,238 @@
+// The pool of many threads: blocks come home, shares pass from thread to thread, memory goes back.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "heapsmith/pool_resource.hpp"
+#include "support/strict_upstream.hpp"
+
+namespace heapsmith {
+namespace {
+
+using pool = synchronized_pool<strict_upstream>;
+static_assert(resource_traits<pool>::is_thread_safe);
+
+template <class F>
+void in_a_thread(F f) {
+  std::thread(f).join();
+}
+
+TEST(SynchronizedPool, ServesOneThreadAsThePoolOfOne) {
+  strict_upstream upstream;
+  pool p(upstream);
+  std::vector<void*> live;
+  for (int i = 0; i < 100'000; ++i) live.push_back(p.allocate(100, 4));
+  for (void* b : live) p.deallocate(b, 100, 4);
+  EXPECT_LE(p.stats().pieces, 9u);
+  p.trim();
+  EXPECT_EQ(p.stats().pieces, 0u);
+  EXPECT_EQ(upstream.held_blocks(), 1u) << "the thread's share";
+  p.release();
+  EXPECT_EQ(upstream.held_blocks(), 0u);
+  p.deallocate(p.allocate(100, 4), 100, 4);
+}
+
+TEST(SynchronizedPool, BlocksFreedElsewhereAreUsedAgain) {
+  strict_upstream upstream;
+  pool p(upstream);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<void*> live;
+    for (int i = 0; i < 2000; ++i) live.push_back(p.allocate(200, 8));
+    in_a_thread([&] {
+      for (void* b : live) p.deallocate(b, 200, 8);
+    });
+  }
+  EXPECT_LE(p.stats().pieces, 14u) << "2000 blocks need 13, and 50 rounds without reuse 630";
+}
+
+TEST(SynchronizedPool, AThreadThatAllocatedSendsItsBatchWhenItEnds) {
+  strict_upstream upstream;
+  pool p(upstream);
+  void* block = p.allocate(200, 8);
+  in_a_thread([&] {
+    p.deallocate(p.allocate(100, 8), 100, 8);
+    p.deallocate(block, 200, 8);
+  });
+  p.trim();
+  EXPECT_EQ(p.stats().pieces, 0u);
+}
+
+TEST(SynchronizedPool, ThreadsAfterEachOtherUseOneShare) {
+  strict_upstream upstream;
+  pool p(upstream);
+  for (int i = 0; i < 200; ++i) in_a_thread([&] { p.deallocate(p.allocate(64, 8), 64, 8); });
+  EXPECT_EQ(upstream.calls, 2u) << "a share and a piece";
+}
+
+TEST(SynchronizedPool, WhatEndedThreadsLeftGoesBackToo) {
+  strict_upstream upstream;
+  pool p(upstream);
+  std::vector<void*> live(20'000);
+  in_a_thread([&] {
+    for (void*& b : live) b = p.allocate(128, 8);
+  });
+  for (void* b : live) p.deallocate(b, 128, 8);
+  p.trim();
+  EXPECT_EQ(p.stats().pieces, 0u);
+}
+
+TEST(SynchronizedPool, OrphansAreTendedByWhoeverNeedsAPiece) {
+  strict_upstream upstream;
+  pool p(upstream);
+  std::vector<void*> live(20'000);
+  in_a_thread([&] {
+    for (void*& b : live) b = p.allocate(128, 8);
+  });
+  const std::size_t held = p.stats().pieces;
+  for (void* b : live) p.deallocate(b, 128, 8);
+  static_cast<void>(p.allocate(8, 8));
+  EXPECT_LE(p.stats().pieces, 10u);
+  EXPECT_GT(held, 70u);
+}
+
+TEST(SynchronizedPool, ManyPoolsInOneThreadKeepApart) {
+  strict_upstream upstream;
+  std::vector<std::unique_ptr<pool>> pools;
+  std::vector<void*> live;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 40; ++i) pools.push_back(std::make_unique<pool>(upstream));
+    for (const auto& p : pools) live.push_back(p->allocate(64, 8));
+    for (std::size_t i = 0; i < pools.size(); ++i) pools[i]->deallocate(live[i], 64, 8);
+    for (const auto& p : pools) EXPECT_EQ(p->stats().pieces, 1u);
+    EXPECT_EQ(upstream.held_blocks(), 80u);
+    pools.clear();
+    live.clear();
+    EXPECT_EQ(upstream.held_blocks(), 0u);
+  }
+}
+
+TEST(SynchronizedPool, ThreadsMayOutliveThePoolAndThePoolThem) {
+  strict_upstream upstream;
+  std::barrier step(2);
+  auto first = std::make_unique<pool>(upstream);
+  auto second = std::make_unique<pool>(upstream);
+  std::thread other([&] {
+    static_cast<void>(first->allocate(64, 8));
+    static_cast<void>(second->allocate(64, 8));
+    step.arrive_and_wait();
+    step.arrive_and_wait();  // the first has ended
+    static_cast<void>(second->allocate(64, 8));
+  });
+  step.arrive_and_wait();
+  first.reset();
+  step.arrive_and_wait();
+  other.join();
+  second.reset();
+  EXPECT_EQ(upstream.held_blocks(), 0u);
+}
+
+TEST(SynchronizedPool, ReleaseWithSharesOfLivingThreads) {
+  strict_upstream upstream;
+  pool p(upstream);
+  std::barrier step(2);
+  std::thread other([&] {
+    for (int i = 0; i < 1000; ++i) static_cast<void>(p.allocate(100, 8));
+    step.arrive_and_wait();
+    step.arrive_and_wait();
+    std::memset(p.allocate(100, 8), 1, 100);
+  });
+  step.arrive_and_wait();
+  p.release();
+  EXPECT_EQ(upstream.held_blocks(), 0u);
+  step.arrive_and_wait();
+  other.join();
+  EXPECT_EQ(upstream.held_blocks(), 2u);
+}
+
+/// Used by the destructors of thread-local objects, of which one runs before the pool's own ends
+/// the thread's shares and one after.
+struct late_user {
+  pool* of = nullptr;
+  void* kept = nullptr;
+  ~late_user() {
+    if (of == nullptr) return;
+    of->deallocate(kept, 64, 8);
+    for (int i = 0; i < 1000; ++i) of->deallocate(of->allocate(64, 8), 64, 8);
+  }
+};
+
+TEST(SynchronizedPool, ThreadsMayUseItWhileTheyEnd) {
+  strict_upstream upstream;
+  pool p(upstream);
+  for (int i = 0; i < 20; ++i)
+    in_a_thread([&] {
+      thread_local late_user after;  // constructed first, destroyed last
+      after.of = &p;
+      after.kept = p.allocate(64, 8);
+      thread_local late_user before;
+      before.of = &p;
+      before.kept = p.allocate(64, 8);
+    });
+  EXPECT_EQ(upstream.calls, 2u) << "a share and a piece";
+  p.trim();
+  EXPECT_EQ(p.stats().pieces, 0u);
+}
+
+TEST(SynchronizedPool, WhatOrphansLeftServesBeforeFailure) {
+  strict_upstream upstream;
+  pool p(upstream);
+  in_a_thread([&] {
+    for (std::size_t bytes = 8; bytes <= 512; bytes *= 2)
+      p.deallocate(p.allocate(bytes, 8), bytes, 8);
+  });
+  upstream.limit_bytes = upstream.held_bytes();
+  void* b = p.try_allocate(4000, 8);
+  ASSERT_NE(b, nullptr);
+  p.deallocate(b, 4000, 8);
+  b = p.try_allocate(100'000, 8);
+  ASSERT_NE(b, nullptr);
+  p.deallocate(b, 100'000, 8);
+  EXPECT_THROW(static_cast<void>(p.allocate(1'000'000, 8)), std::bad_alloc);
+}
+
+/// Threads allocate, write, exchange blocks through slots, check them and deallocate.
+TEST(SynchronizedPool, BlocksKeepTheirContentsWhileThreadsExchangeThem) {
+  struct note {
+    std::size_t bytes;
+    unsigned char value;
+  };
+  constexpr int threads = 8, steps = 20'000;
+  strict_upstream upstream;
+  pool p(upstream);
+  std::vector<std::atomic<note*>> slots(400);
+  const auto end = [&](note* n) {
+    if (n == nullptr) return;
+    const auto* at = reinterpret_cast<const unsigned char*>(n + 1);
+    for (std::size_t i = 0; i < n->bytes; ++i) ASSERT_EQ(at[i], n->value);
+    p.deallocate(n, sizeof(note) + n->bytes, alignof(note));
+  };
+  for (int generation = 0; generation < 3; ++generation) {
+    std::vector<std::thread> all;
+    for (int t = 0; t < threads; ++t)
+      all.emplace_back([&, t] {
+        std::mt19937 random(static_cast<unsigned>(100 * generation + t));
+        for (int i = 0; i < steps; ++i) {
+          const std::size_t bytes = random() % 500 == 0 ? 6000 : random() % 300;
+          const note mine = {bytes, static_cast<unsigned char>(random())};
+          note* n = new (p.allocate(sizeof(note) + bytes, alignof(note))) note(mine);
+          std::memset(n + 1, mine.value, bytes);
+          end(slots[random() % slots.size()].exchange(n, std::memory_order_acq_rel));
+        }
+      });
+    for (std::thread& t : all) t.join();
+  }
+  for (auto& s : slots) end(s.load());
+  p.trim();
+  EXPECT_EQ(p.stats().pieces, 0u);
+  EXPECT_EQ(p.stats().large_blocks, 0u);
+  EXPECT_LE(upstream.held_blocks(), 2u * threads) << "shares only";
+}
+
+}  // namespace
+}  // namespace heapsmith
