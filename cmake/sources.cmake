@@ -26,6 +26,7 @@ set(HEAPSMITH_SOURCES
   watch/metrics.cpp
   watch/print.cpp
   watch/at_exit.cpp
+  adapt/surface.cpp
   adapt/c_api.cpp)
 
 # What replaces the process's own allocator: in the preload and the override library only.
@@ -43,4 +44,6 @@ set(HEAPSMITH_REGION_SOURCES
   adapt/region_c_api.cpp
   region/offset_engine.cpp
   region/offset_audit.cpp
-  adapt/offset_region_c_api.cpp)
+  region/shared_segment.cpp
+  adapt/offset_region_c_api.cpp
+  adapt/shared_region_c_api.cpp)

@@ -1,0 +1,145 @@
+// Segments that several processes map: their making, their recognition, and their recovery when a
+// process died in the midst of a call.
+#include "region/shared_segment.hpp"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include <atomic>
+#include <new>
+
+#include "region/audit.hpp"
+
+namespace heapsmith::regions {
+
+namespace {
+
+constexpr std::uint64_t shared_magic = 0x68732d7368617265;  // "erahs-sh", as bytes in memory
+constexpr std::uint64_t intent_bits = granule - 1;
+
+static_assert(sizeof(shared_segment) % shared_segment::alignment == 0);
+static_assert(sizeof(shared_segment) - shared_lead - sizeof(shared_segment::blocks_type) <
+                  shared_segment::alignment,
+              "the engine lies at shared_lead");
+
+/// The processor keeps the order of stores, which is all that a killed process leaves behind; this
+/// keeps the compiler to it.
+void keep_order() {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+}  // namespace
+
+int shared_segment::create(void* memory, std::size_t bytes) {
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  if (memory == nullptr || at % alignment != 0 || bytes < sizeof(shared_segment)) return EINVAL;
+  if (identify(memory, bytes) != ENODATA) return EEXIST;
+  auto* const s = new (memory) shared_segment;
+  if (const int error = s->lock_.init(); error != 0) return error;
+  const int error = s->blocks_.add_memory(s + 1, bytes - sizeof(shared_segment));
+  if (error != 0) return error;
+  s->identity_.version = shared_version;
+  s->identity_.control = sizeof(shared_segment);
+  s->identity_.bytes = bytes;
+  s->identity_.check = check_of(s->identity_);
+  // release pairs with the acquire in identify(): who sees the magic sees all the rest.
+  s->identity_.magic.store(shared_magic, release);
+  return 0;
+}
+
+int shared_segment::attach(void* memory, std::size_t bytes, bool is_alone) {
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  if (memory == nullptr || at % alignment != 0) return EINVAL;
+  if (const int error = identify(memory, bytes); error != 0) return error;
+  auto* const s = std::launder(static_cast<shared_segment*>(memory));
+  if (is_alone) {
+    // Whoever held the lock is gone, and the kernel that would have told us may be, too.
+    if (const int error = s->lock_.init(); error != 0) return error;
+    return s->recover() ? 0 : ENOTRECOVERABLE;
+  }
+  return holder(*s).error();
+}
+
+void shared_segment::destroy() {
+  identity_.magic.store(0, release);  // pairs with identify()
+}
+
+std::uint64_t shared_segment::check_of(const shared_identity& i) {
+  const std::uint64_t mixed = (i.version * 0x9e3779b97f4a7c15 + i.control) ^ i.bytes;
+  return (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9;
+}
+
+/// 0 when the memory is a segment that this library understands, and all of it is there.
+int shared_segment::identify(const void* memory, std::size_t bytes) {
+  if (bytes < sizeof(shared_identity)) return ENODATA;
+  const auto& found = *static_cast<const shared_identity*>(memory);
+  // acquire pairs with the release in create().
+  if (found.magic.load(acquire) != shared_magic) return ENODATA;
+  if (found.version != shared_version || found.control != sizeof(shared_segment)) return EPROTO;
+  if (found.check != check_of(found)) return EBADMSG;
+  return bytes < found.bytes ? ERANGE : 0;
+}
+
+int shared_segment::lock() {
+  return lock_.lock([this] { return recover(); });
+}
+
+void shared_segment::unlock() {
+  intend(intent::none);
+  lock_.unlock();
+}
+
+/// By the heir of a holder that died. If the heir dies as well, the next one begins anew: neither
+/// the chain of headers nor the intent is lost on the way.
+bool shared_segment::recover() {
+  const auto what = static_cast<intent>(intent_ & intent_bits);
+  if (what == intent::reset) {
+    finish_reset();
+  } else {
+    if (!blocks_.rebuild()) return false;
+    const link l = intent_ & ~intent_bits;
+    if (what == intent::free_block && is_live(l)) blocks_.deallocate(place_of(l));
+  }
+  intend(intent::none);
+  recoveries_.fetch_add(1, relaxed);
+  return true;
+}
+
+/// By a walk: the intent may name what is no block at all, when the process was stopped for that.
+bool shared_segment::is_live(link l) const {
+  bool found = false;
+  blocks_.for_each_block([&](const void* payload, block_info i) {
+    if (link_to(payload) == l) found = i.is_live();
+  });
+  return found;
+}
+
+void shared_segment::intend(intent what, const void* block) {
+  keep_order();
+  const link l = block == nullptr ? 0 : link_to(block) & ~intent_bits;
+  *static_cast<volatile std::uint64_t*>(&intent_) = l | static_cast<std::uint64_t>(what);
+  keep_order();
+}
+
+void* shared_segment::allocate(std::size_t align, std::size_t bytes) {
+  void* const p = blocks_.allocate_aligned(align, bytes);
+  if (p != nullptr) intend(intent::free_block, p);  // as long as nobody else knows of it
+  return p;
+}
+
+void shared_segment::deallocate(void* p) {
+  intend(intent::free_block, p);
+  blocks_.deallocate(p);
+}
+
+void shared_segment::reset() {
+  intend(intent::reset);
+  finish_reset();
+}
+
+void shared_segment::finish_reset() {
+  for (atomic<std::uint64_t>& root : roots_) root.store(0, release);  // pairs with readers
+  blocks_.reset();
+}
+
+}  // namespace heapsmith::regions

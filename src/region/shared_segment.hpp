@@ -1,0 +1,107 @@
+// A segment of memory with a region in it: what all its processes share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "region/engine.hpp"
+#include "region/robust_lock.hpp"
+#include "region/shared_frame.hpp"
+
+namespace heapsmith::regions {
+
+inline constexpr std::uint32_t shared_version = 1;
+inline constexpr unsigned shared_roots = 16;
+
+/// What tells a segment from other memory, and from those of other versions. Never changes.
+struct shared_identity {
+  atomic<std::uint64_t> magic;  // written last by create(), where its pair is told
+  std::uint32_t version;        // of this layout …
+  std::uint32_t control;        // … and how many bytes there are before the blocks
+  std::uint64_t bytes;          // of the segment
+  std::uint64_t check;          // from the three above
+};
+
+/// What the holder of the lock is about to do, for its heir to finish.
+enum class intent : std::uint64_t {
+  none,
+  free_block,  // to free a block: as its user asked, or because nobody has been given it yet
+  reset,       // to end all blocks
+};
+
+/**
+ * The control block at the start of a segment; blocks follow it. There are no addresses in it.
+ *
+ * All of the engine is guarded by the lock. If its holder dies, the next one makes the engine's
+ * index anew from the headers, which form a chain at every instruction, and then does what was
+ * intended.
+ */
+class shared_segment {
+ public:
+  using blocks_type = engine<shared_frame>;
+
+  /// Returns: 0, or an error of hs_shared_region_create.
+  static int create(void* memory, std::size_t bytes);
+  /// Returns: 0, or an error of hs_shared_region_attach. `is_alone`: nobody else uses it.
+  static int attach(void* memory, std::size_t bytes, bool is_alone);
+  /// From now on nobody can attach.
+  void destroy();
+
+  static constexpr std::size_t alignment = 64;
+
+  [[nodiscard]] std::size_t bytes() const { return identity_.bytes; }
+  [[nodiscard]] std::uint64_t recoveries() const { return recoveries_.load(relaxed); }
+  [[nodiscard]] atomic<std::uint64_t>& root(unsigned i) { return roots_[i]; }
+
+  /// The lock, held while an object lives, unless error() tells why not.
+  class holder {
+   public:
+    explicit holder(shared_segment& s) : segment_(s), error_(s.lock()) {}
+    ~holder() {
+      if (error_ == 0) segment_.unlock();
+    }
+    holder(const holder&) = delete;
+    holder& operator=(const holder&) = delete;
+    [[nodiscard]] int error() const { return error_; }
+
+   private:
+    shared_segment& segment_;
+    int error_;
+  };
+
+  // Under the lock. What is intended counts until it is released.
+
+  /// Null without memory. Requires: `align` is a power of two at which the segment is mapped.
+  void* allocate(std::size_t align, std::size_t bytes);
+  void deallocate(void* p);
+  void reset();
+  [[nodiscard]] blocks_type& blocks() { return blocks_; }
+
+  // At any time, for its answer never changes.
+  [[nodiscard]] bool owns(const void* p) const { return blocks_.owns(p); }
+
+ private:
+  shared_segment() = default;
+  [[nodiscard]] static std::uint64_t check_of(const shared_identity& i);
+  [[nodiscard]] static int identify(const void* memory, std::size_t bytes);
+  [[nodiscard]] int lock();
+  void unlock();
+  [[nodiscard]] bool recover();
+  void finish_reset();
+  [[nodiscard]] bool is_live(link l) const;
+  void intend(intent what, const void* block = nullptr);
+  [[nodiscard]] link link_to(const void* p) const {
+    return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(this);
+  }
+  [[nodiscard]] std::byte* place_of(link l) { return reinterpret_cast<std::byte*>(this) + l; }
+
+  shared_identity identity_ = {};
+  alignas(alignment) robust_lock lock_;
+  std::uint64_t intent_ = 0;              // with the link of a block, whose low bits are 0
+  atomic<std::uint64_t> recoveries_ = 0;  // only looked at: pairs with nothing
+  atomic<std::uint64_t> roots_[shared_roots] = {};  // offsets; hs_shared_region_set_root pairs them
+  alignas(alignment) blocks_type blocks_;
+};
+
+}  // namespace heapsmith::regions
