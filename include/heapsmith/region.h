@@ -45,9 +45,11 @@ extern "C" {
  *
  * # Complexity
  * A block below 1 KiB that follows a free of the same size takes about 20 instructions. All else is
- * bounded by the depth of the index of free blocks (at most one step for each bit of the size), and
- * by the deferred blocks, of which there are never more than 8 KiB. An alignment above 16 may
- * search all large enough free blocks before it fails.
+ * bounded by the depth of the index of free blocks: at most one step for each bit of the size. Two
+ * calls may take longer before they fail: a request that is larger than every free block joins all
+ * deferred blocks first, of which there are at most 2 MiB, at most half the largest piece of free
+ * memory, or 4 KiB where that is small (hs_region_limit_deferred sets another bound); and an
+ * alignment above 16 may search all free blocks that are large enough.
  *
  * Source: boundary tags (Knuth, 1968), exact bins, a digital search tree and the designated victim
  * as in Lea's malloc (1996), two-level bitmap bins as in TLSF (Masmano et al., 2004).
@@ -144,6 +146,13 @@ HS_API void hs_region_destroy(hs_region* region);
  * Returns: the largest size that a request can now have.
  */
 HS_API size_t hs_region_defragment(hs_region* region);
+
+/**
+ * Effects: from now on at most `bytes` bytes of freed blocks are deferred. 0: every block joins its
+ * free neighbours when it is freed, and no call has to do for others. May be called before
+ * hs_region_init.
+ */
+HS_API void hs_region_limit_deferred(hs_region* region, size_t bytes);
 
 /** What hs_region_stats tells, in bytes and counts. Sizes of blocks include their headers. */
 typedef struct hs_region_statistics {

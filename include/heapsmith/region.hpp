@@ -120,6 +120,9 @@ class region {
   /// Returns: the largest size that a request can now have.
   std::size_t defragment() noexcept { return hs_region_defragment(&control_); }
 
+  /// Effects: at most `bytes` bytes of freed blocks are deferred from now on; 0: none.
+  void limit_deferred(std::size_t bytes) noexcept { hs_region_limit_deferred(&control_, bytes); }
+
   /// Complexity: constant; see hs_region_stats.
   [[nodiscard]] region_stats stats() const noexcept {
     region_stats out;

@@ -95,6 +95,10 @@ size_t hs_region_defragment(hs_region* region) {
   return of(region).defragment();
 }
 
+void hs_region_limit_deferred(hs_region* region, size_t bytes) {
+  of(region).limit_deferred(bytes);
+}
+
 int hs_region_stats(const hs_region* region, hs_region_statistics* out) {
   return regions::give_figures(regions::statistics_of(of(region).measure(), sizeof *region), out);
 }

@@ -10,15 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "region/design.hpp"
 #include "region/free_index.hpp"
 #include "region/ranges.hpp"
 
 namespace heapsmith::regions {
-
-/// Freed blocks up to this size are deferred …
-inline constexpr std::size_t quick_max = 1024;
-/// … until together they have more bytes than this.
-inline constexpr std::int64_t deferred_max = 8192;
 
 /// Why a pointer that was given back is none of ours.
 inline constexpr char foreign_pointer[] = "is not a block of this region";
@@ -68,7 +64,7 @@ constexpr const char* name_of(invariant i) {
 }
 
 template <class Frame>
-class engine : private free_index<Frame> {
+class engine : private design<Frame>::index {
  public:
   // What programs call. Null where there is no memory; region_path.hpp has the fast ones.
 
@@ -88,6 +84,8 @@ class engine : private free_index<Frame> {
   void reset();
   void destroy();
   std::size_t defragment();
+  /// No more than this is deferred from now on.
+  void limit_deferred(std::size_t bytes);
   [[nodiscard]] figures measure() const;
 
   /// Calls visit(payload, info) for every block, in order; false when a header is broken.
@@ -104,7 +102,8 @@ class engine : private free_index<Frame> {
   bool rebuild();
 
  private:
-  using base = free_index<Frame>;
+  using base = typename design<Frame>::index;
+  using design = regions::design<Frame>;
   using base::block_at;
   using base::info;
   using watch = typename Frame::watch;
@@ -126,7 +125,6 @@ class engine : private free_index<Frame> {
   [[nodiscard]] std::size_t gap_before(const block* b, std::size_t align) const;
   [[nodiscard]] bool fits(const block* b, std::size_t align, std::size_t size) const;
   [[nodiscard]] block* find_aligned(std::size_t align, std::size_t size) const;
-  [[nodiscard]] block* search_aligned(std::size_t align, std::size_t size) const;
   block* cut_gap(block* b, std::size_t gap, std::size_t size);
   void put_free(block* b, std::size_t size, bool as_designated);
   bool take_out(block* b, std::size_t size);
@@ -137,6 +135,7 @@ class engine : private free_index<Frame> {
   bool flush();
   void release_one_deferred();
   void release_first_of(std::size_t i);
+  void release_surplus(int most);
   void unlink_deferred(block* b, std::size_t size);
 
   // In place, and elsewhere.
@@ -163,19 +162,23 @@ class engine : private free_index<Frame> {
   friend class checker;
 
   [[nodiscard]] std::size_t deferred_bytes() const {
-    return static_cast<std::size_t>(deferred_max - deferred_room_);
+    return static_cast<std::size_t>(deferred_limit_ - deferred_room_);
   }
+  void set_deferred_limit(std::int64_t limit);
+  void adapt_deferred_limit();
 
   // The fast path's: where payloads of the current range lie, in granules; lists of deferred blocks
   // by size, of which the first two stay empty; how many more bytes may be deferred, and how many
   // it were at most since taken_ changed.
   link low_ = 0;
   std::uint64_t span_ = 0;
-  std::int64_t deferred_room_ = deferred_max;
+  std::int64_t deferred_room_ = 0;
   word quick_[quick_max / granule + 1] = {};
-  std::int64_t highest_room_ = deferred_max;
+  std::int64_t highest_room_ = 0;
 
-  std::size_t taken_ = 0;  // bytes of blocks in use and deferred
+  std::int64_t deferred_limit_ = 0;    // deferred_room_ when nothing is deferred
+  std::int64_t deferred_forgone_ = 0;  // how much less than design::deferred_max the caller wants
+  std::size_t taken_ = 0;              // bytes of blocks in use and deferred
   std::size_t peak_ = 0;
   std::size_t blocks_ = 0;
   std::size_t failed_ = 0;

@@ -50,16 +50,21 @@ class free_index : protected sealed_blocks<Frame> {
   /// Forgets all blocks.
   void clear();
 
-  /// Calls visit(b) for every block of a bin until it returns true; returns that block, or null.
-  template <class Visit>
-  block* find_in_bin(std::size_t bin, Visit&& visit) const;
+  /// The first block that suits, of those in bins where blocks may have `size` bytes; or null.
+  /// Complexity: linear in the number of free blocks.
+  template <class Suits>
+  block* find_fit(std::size_t size, Suits&& suits) const;
 
+  template <class>
+  friend class checker;
+
+ private:
   using bins = bin_map<region_bins::bin_count>;
+
   bins used_;                                // bins that are not empty
   word heads_[region_bins::bin_count] = {};  // a list, or the root of a tree
   link designated_ = 0;
 
- private:
   [[nodiscard]] large_block* node_at(link l) const {
     return static_cast<large_block*>(block_at(l));
   }
@@ -78,6 +83,8 @@ class free_index : protected sealed_blocks<Frame> {
   [[nodiscard]] block* best_in_tree(std::size_t bin, std::size_t size) const;
   [[nodiscard]] block* least_below(large_block* node, large_block* best) const;
   [[nodiscard]] block* any_of_ring(large_block* b) const;
+  template <class Visit>
+  block* find_in_bin(std::size_t bin, Visit&& visit) const;
 };
 
 template <class Frame>
@@ -114,6 +121,17 @@ block* free_index<Frame>::largest() const {
       node = node_at(right != 0 ? right : get(node->child[0]));
     }
   return d != nullptr && size_of(d) > size_of(best) ? d : best;
+}
+
+template <class Frame>
+template <class Suits>
+block* free_index<Frame>::find_fit(std::size_t size, Suits&& suits) const {
+  if (size >= region_bins::size_end) return nullptr;
+  for (std::size_t bin = used_.first_at_or_above(region_bins::bin_of(size)); bin != bins::none;
+       bin = used_.first_at_or_above(bin + 1))
+    if (block* const b = find_in_bin(bin, suits); b != nullptr) return b;
+  block* const d = designated();
+  return d != nullptr && suits(d) ? d : nullptr;
 }
 
 template <class Frame>

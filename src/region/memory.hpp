@@ -101,7 +101,7 @@ void engine<Frame>::forget_blocks() {
   this->clear();
   for (word& head : quick_) head = 0;
   change_taken(0, 0);
-  deferred_room_ = highest_room_ = deferred_max;
+  deferred_room_ = highest_room_ = deferred_limit_ = 0;
   taken_ = blocks_ = next_victim_ = 0;
 }
 

@@ -18,6 +18,8 @@ template <class Frame>
 void* engine<Frame>::allocate_slow(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void* const p = take(bytes);
+  if (deferred_room_ < 0) [[unlikely]]
+    release_surplus(2);
   return p != nullptr ? p : out_of_memory();
 }
 
@@ -60,6 +62,8 @@ std::size_t engine<Frame>::carve(block* b, std::size_t size) {
   ++blocks_;
   put_free(r, rest, was_designated);
   change_taken(size, 0);
+  if (was_designated && static_cast<std::int64_t>(rest / 2) < deferred_limit_) [[unlikely]]
+    adapt_deferred_limit();
   return size;
 }
 
@@ -103,18 +107,8 @@ block* engine<Frame>::find_aligned(std::size_t align, std::size_t size) const {
   if (b == nullptr || fits(b, align, size)) return b;
   const std::size_t worst_gap = align + granule;
   b = this->best_fit(worst_gap < region_bins::size_end ? size + worst_gap : region_bins::size_end);
-  return b != nullptr ? b : search_aligned(align, size);
-}
-
-template <class Frame>
-block* engine<Frame>::search_aligned(std::size_t align, std::size_t size) const {
-  const auto suits = [&](const block* b) { return fits(b, align, size); };
-  using bins = typename base::bins;
-  for (std::size_t bin = this->used_.first_at_or_above(region_bins::bin_of(size));
-       bin != bins::none; bin = this->used_.first_at_or_above(bin + 1))
-    if (block* const b = this->find_in_bin(bin, suits); b != nullptr) return b;
-  block* const d = this->designated();
-  return d != nullptr && suits(d) ? d : nullptr;
+  return b != nullptr ? b
+                      : this->find_fit(size, [&](const block* x) { return fits(x, align, size); });
 }
 
 template <class Frame>
@@ -170,7 +164,7 @@ void engine<Frame>::change_taken(std::size_t more, std::size_t less) {
 /// Since the last change the most was in use when the fewest were deferred.
 template <class Frame>
 std::size_t engine<Frame>::highest_in_use() const {
-  return std::max(peak_, taken_ - static_cast<std::size_t>(deferred_max - highest_room_));
+  return std::max(peak_, taken_ - static_cast<std::size_t>(deferred_limit_ - highest_room_));
 }
 
 }  // namespace heapsmith::regions

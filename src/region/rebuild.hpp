@@ -39,7 +39,7 @@ bool engine<Frame>::rebuild() {
     if (!walk(r, [](block*, block_info) {})) return false;
   this->clear();
   for (word& head : quick_) head = 0;
-  deferred_room_ = highest_room_ = deferred_max;
+  deferred_room_ = highest_room_ = deferred_limit_ = 0;
   taken_ = blocks_ = next_victim_ = 0;
   for (const range& r : ranges_) rebuild_range(r);
   if (is_started()) make_current(ranges_[0]);

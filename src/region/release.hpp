@@ -32,12 +32,39 @@ void engine<Frame>::deallocate_slow(void* p) {
   if (p == nullptr) return;
   block* const b = live_block("region_free", p);
   make_current(*ranges_.find(this->link_to(p)));
-  const block_info i = info(b);
-  if (i.size() <= quick_max && deferred_room_ >= static_cast<std::int64_t>(i.size()))
-    return defer(b, i.size());
-  if (i.size() <= quick_max) release_one_deferred();
-  watch::freed(this, p, usable_bytes(i.size()));
+  const std::size_t size = info(b).size();
+  if (size <= quick_max) {
+    if (deferred_room_ < static_cast<std::int64_t>(size)) adapt_deferred_limit();
+    if (deferred_room_ >= static_cast<std::int64_t>(size)) return defer(b, size);
+    release_surplus(1);
+  }
+  watch::freed(this, p, usable_bytes(size));
   release(b, info(b));
+}
+
+template <class Frame>
+void engine<Frame>::set_deferred_limit(std::int64_t limit) {
+  const std::int64_t more = limit - deferred_limit_;
+  deferred_limit_ = limit;
+  deferred_room_ += more;
+  highest_room_ += more;
+}
+
+/// What is deferred may grow with what is free in one piece, and shrinks with it.
+template <class Frame>
+void engine<Frame>::adapt_deferred_limit() {
+  const block* const d = this->designated();
+  const std::size_t plenty = d == nullptr ? 0 : this->size_of(d) / 2;
+  const std::int64_t most = design::deferred_max - deferred_forgone_;
+  set_deferred_limit(std::min(most, std::max<std::int64_t>(design::deferred_min, plenty)));
+}
+
+template <class Frame>
+void engine<Frame>::limit_deferred(std::size_t bytes) {
+  constexpr auto most = static_cast<std::size_t>(design::deferred_max);
+  deferred_forgone_ = static_cast<std::int64_t>(most - std::min(most, bytes));
+  adapt_deferred_limit();
+  while (deferred_room_ < 0) release_one_deferred();
 }
 
 /// Joins a block that was in use with its free neighbours. One store makes one block of all.
@@ -84,7 +111,14 @@ void engine<Frame>::release_first_of(std::size_t i) {
   release(b, info(b));
 }
 
-/// Makes room for a block that is to be deferred. A list is used up before the next one's turn.
+/// Where more is deferred than should be, or as much, every slow call joins a few blocks: whatever
+/// happens, no call but one that would fail joins many.
+template <class Frame>
+void engine<Frame>::release_surplus(int most) {
+  for (; most > 0 && deferred_bytes() != 0; --most) release_one_deferred();
+}
+
+/// Requires: a block is deferred. A list is used up before the next one's turn.
 template <class Frame>
 void engine<Frame>::release_one_deferred() {
   while (quick_[next_victim_] == 0) next_victim_ = (next_victim_ + 1) % (quick_max / granule + 1);

@@ -1,0 +1,28 @@
+// What is decided about every region, and what the programs behind the decisions vary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heapsmith::regions {
+
+template <class Frame>
+class free_index;
+
+/// Freed blocks up to this size are deferred: quick lists keep them for requests of their size.
+inline constexpr std::size_t quick_max = 1024;
+
+/**
+ * The choices of docs/decisions/0012-large-index.md and 0013-deferred-coalescing.md.
+ *
+ * As long as memory is plentiful, which the designated block tells, half as much as that may be
+ * deferred. Where it is scarce, so little that joining all of it takes microseconds.
+ */
+template <class Frame>
+struct design {
+  using index = free_index<Frame>;
+  static constexpr std::int64_t deferred_min = 4 << 10;
+  static constexpr std::int64_t deferred_max = 2 << 20;
+};
+
+}  // namespace heapsmith::regions
