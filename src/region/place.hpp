@@ -141,13 +141,13 @@ block* engine<Frame>::cut_gap(block* b, std::size_t gap, std::size_t size) {
   this->write(a, size | after_free);
   this->write(b, gap | is_free);
   ++blocks_;
-  put_free(b, gap, false);
   if (rest != 0) {
     ++blocks_;
     put_free(r, rest, was_designated);
   } else {
     this->drop_flag(r, after_free);
   }
+  put_free(b, gap, false);  // last: it may be designated in the rest's place
   change_taken(size, 0);
   return a;
 }
