@@ -112,6 +112,8 @@ pub enum Suite {
     Heap,
     /// Instructions of warm allocator paths, counted by callgrind
     Instructions,
+    /// Allocators over memory that a program supplies: containers, random mixes, utilisation
+    Region,
 }
 
 #[derive(Debug, Args)]

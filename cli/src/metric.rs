@@ -1,20 +1,44 @@
-//! What is measured, under the names results use; of every metric less is better.
+//! What is measured, under the names results use.
 
 use crate::launch::Costs;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
     Wall,
     Cpu,
     PeakRss,
     PageFaults,
     Instructions,
+    /// What one call in a thousand takes longer than.
+    P999,
+    /// The instructions of the longest single call that was counted.
+    WorstInstructions,
+    /// Requests that a contender had no memory for.
+    Refused,
+    /// The share of a buffer that is in use when the first request is refused.
+    Utilisation,
 }
+
+const ALL: [Metric; 9] = [
+    Metric::Wall,
+    Metric::Cpu,
+    Metric::PeakRss,
+    Metric::PageFaults,
+    Metric::Instructions,
+    Metric::P999,
+    Metric::WorstInstructions,
+    Metric::Refused,
+    Metric::Utilisation,
+];
 
 /// What one run of a process gives.
 pub const OF_A_RUN: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakRss, Metric::PageFaults];
 
 impl Metric {
+    pub fn named(name: &str) -> Option<Self> {
+        ALL.into_iter().find(|metric| metric.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Wall => "wall_s",
@@ -22,6 +46,10 @@ impl Metric {
             Self::PeakRss => "peak_rss_bytes",
             Self::PageFaults => "page_faults",
             Self::Instructions => "instructions",
+            Self::P999 => "p999_ns",
+            Self::WorstInstructions => "worst_instructions",
+            Self::Refused => "refused",
+            Self::Utilisation => "utilisation",
         }
     }
 
@@ -33,7 +61,20 @@ impl Metric {
             Self::PeakRss => "peak RSS",
             Self::PageFaults => "page faults",
             Self::Instructions => "instructions",
+            Self::P999 => "p99.9 latency",
+            Self::WorstInstructions => "instructions of the worst call",
+            Self::Refused => "refused requests",
+            Self::Utilisation => "utilisation",
         }
+    }
+
+    pub fn higher_is_better(self) -> bool {
+        self == Self::Utilisation
+    }
+
+    /// Whether every run gives the same value, so that one value is its own interval.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Self::Instructions | Self::Utilisation)
     }
 
     pub fn unit(self) -> &'static str {
@@ -41,7 +82,10 @@ impl Metric {
             Self::Wall | Self::Cpu => "s",
             Self::PeakRss => "bytes",
             Self::PageFaults => "faults",
-            Self::Instructions => "instructions",
+            Self::Instructions | Self::WorstInstructions => "instructions",
+            Self::P999 => "ns",
+            Self::Refused => "requests",
+            Self::Utilisation => "share",
         }
     }
 
@@ -51,7 +95,7 @@ impl Metric {
             Self::Cpu => Some(costs.cpu_s),
             Self::PeakRss => Some(costs.peak_rss_bytes),
             Self::PageFaults => Some(costs.page_faults),
-            Self::Instructions => None,
+            _ => None,
         }
     }
 
@@ -61,6 +105,9 @@ impl Metric {
             Self::Wall | Self::Cpu => show_seconds(value),
             Self::PeakRss => show_bytes(value),
             Self::PageFaults | Self::Instructions => show_count(value),
+            Self::WorstInstructions | Self::Refused => show_count(value),
+            Self::P999 => format!("{} ns", significant(value)),
+            Self::Utilisation => format!("{:.2} %", 100.0 * value),
         }
     }
 }
@@ -106,6 +153,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_lead_back_to_their_metrics() {
+        assert!(ALL.into_iter().all(|metric| Metric::named(metric.name()) == Some(metric)));
+        assert_eq!(Metric::named("speed"), None);
+    }
+
+    #[test]
     fn values_keep_three_digits_and_the_fitting_unit() {
         assert_eq!(Metric::Wall.show(1.2345), "1.23 s");
         assert_eq!(Metric::Wall.show(0.9999), "1.00 s");
@@ -116,5 +169,7 @@ mod tests {
         assert_eq!(Metric::PageFaults.show(512.0), "512");
         assert_eq!(Metric::PageFaults.show(12_345.0), "12.3 k");
         assert_eq!(Metric::PageFaults.show(7_500_000.0), "7.50 M");
+        assert_eq!(Metric::P999.show(340.51), "341 ns");
+        assert_eq!(Metric::Utilisation.show(0.87654), "87.65 %");
     }
 }

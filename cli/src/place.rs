@@ -48,12 +48,20 @@ impl Lab {
 
     /// A program of the lab: a workload or the subject of the instruction counts.
     pub fn program(&self, name: &str) -> Result<PathBuf> {
-        let path = self.folder.join(name);
-        if path.is_file() {
-            return Ok(path);
-        }
-        Err(environment(format!("no {}: ./dev build makes it", path.display())))
+        present(self.folder.join(name), "./dev build")
     }
+
+    /// A program of a benchmark family, in the folder `bench` beside the lab's.
+    pub fn bench_program(&self, name: &str) -> Result<PathBuf> {
+        present(self.folder.join("../bench").join(name), "./dev bench")
+    }
+}
+
+fn present(path: PathBuf, maker: &str) -> Result<PathBuf> {
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(environment(format!("no {}: {maker} makes it", path.display())))
 }
 
 /// The folders heapsmith's own library may be in; `named` (the option or HEAPSMITH_PRELOAD) is the

@@ -100,7 +100,7 @@ fn sample(row: &Row, series: &Series, metric: Metric, provenance: &Provenance) -
         version: identity.version.clone(),
         metric: metric.name(),
         unit: metric.unit(),
-        better: "lower",
+        better: if metric.higher_is_better() { "higher" } else { "lower" },
         n: values.len(),
         median: number(median),
         low: low.map(number),
@@ -113,9 +113,8 @@ fn sample(row: &Row, series: &Series, metric: Metric, provenance: &Provenance) -
     })))
 }
 
-/// An instruction count has no noise: one value is its own interval.
 fn interval(metric: Metric, values: &[f64]) -> Option<(f64, f64)> {
-    if metric == Metric::Instructions {
+    if metric.is_exact() {
         return values.first().map(|value| (*value, *value));
     }
     stats::estimate(values).map(|estimate| (estimate.low, estimate.high))
@@ -148,7 +147,7 @@ pub fn ratio(row: &Row, series: &Series, base: &Series, metric: Metric) -> Optio
         median: estimate.median,
         low: estimate.low,
         high: estimate.high,
-        verdict: estimate.verdict(),
+        verdict: estimate.verdict_on(metric.higher_is_better()),
     })))
 }
 

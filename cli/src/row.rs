@@ -9,11 +9,14 @@ use crate::metric::{Metric, OF_A_RUN};
 use crate::prove::Identity;
 use crate::stats::{self, Estimate};
 
-/// One contender's values, by round; a round it has no value for is none.
+/// Values by metric and round; a round without a value is none.
+pub type Values = BTreeMap<Metric, Vec<Option<f64>>>;
+
+/// One contender's values.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub identity: Identity,
-    values: BTreeMap<Metric, Vec<Option<f64>>>,
+    values: Values,
 }
 
 #[derive(Clone, Debug)]
@@ -33,6 +36,10 @@ impl Series {
         Self { identity, values }
     }
 
+    pub fn of_values(identity: Identity, values: Values) -> Self {
+        Self { identity, values }
+    }
+
     pub fn of_count(identity: Identity, metric: Metric, value: f64) -> Self {
         Self { identity, values: BTreeMap::from([(metric, vec![Some(value)])]) }
     }
@@ -43,6 +50,10 @@ impl Series {
 
     pub fn metrics(&self) -> impl Iterator<Item = Metric> + '_ {
         self.values.keys().copied()
+    }
+
+    pub fn rounds(&self) -> usize {
+        self.values.values().map(Vec::len).max().unwrap_or(0)
     }
 
     pub fn by_round(&self, metric: Metric) -> &[Option<f64>] {
@@ -67,11 +78,22 @@ impl Row {
         self.series.iter().find(|series| series.name() == name)
     }
 
-    /// The one of `names` with the lowest median.
+    /// Adds a series, or its values to the series of the same contender.
+    pub fn add(&mut self, series: Series) {
+        match self.series.iter_mut().find(|known| known.name() == series.name()) {
+            None => self.series.push(series),
+            Some(known) => known.values.extend(series.values),
+        }
+    }
+
+    /// The one of `names` with the best median.
     pub fn best_of(&self, names: &[&str], metric: Metric) -> Option<&Series> {
         let entrants = self.series.iter().filter(|series| names.contains(&series.name()));
         let scored = entrants.filter_map(|series| Some((series.median(metric)?, series)));
-        scored.min_by(|left, right| left.0.total_cmp(&right.0)).map(|(_, series)| series)
+        let worth = |score: f64| if metric.higher_is_better() { -score } else { score };
+        scored
+            .min_by(|left, right| worth(left.0).total_cmp(&worth(right.0)))
+            .map(|(_, series)| series)
     }
 
     pub fn label(&self) -> String {

@@ -20,7 +20,7 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// What an interval of ratios says about a metric of which less is better.
+/// What an interval of ratios says about a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Verdict {
     #[serde(rename = "better")]
@@ -32,6 +32,16 @@ pub enum Verdict {
 }
 
 impl Estimate {
+    /// The verdict on a metric of which more is better, or less.
+    pub fn verdict_on(&self, higher_is_better: bool) -> Verdict {
+        match (self.verdict(), higher_is_better) {
+            (Verdict::Better, true) => Verdict::Worse,
+            (Verdict::Worse, true) => Verdict::Better,
+            (verdict, _) => verdict,
+        }
+    }
+
+    /// The verdict on a metric of which less is better.
     pub fn verdict(&self) -> Verdict {
         if self.high < 1.0 {
             Verdict::Better

@@ -88,3 +88,11 @@ fn noise_is_relative_and_geometric_means_multiply() {
     assert!((mean - 2.0).abs() < 1e-12);
     assert_eq!(geometric_mean(&[1.0, 0.0]), None);
 }
+
+#[test]
+fn more_can_be_better() {
+    let more = Estimate { n: 6, median: 1.2, low: 1.1, high: 1.3 };
+    assert_eq!((more.verdict_on(false), more.verdict_on(true)), (Verdict::Worse, Verdict::Better));
+    let either = Estimate { n: 6, median: 1.0, low: 0.9, high: 1.1 };
+    assert_eq!(either.verdict_on(true), Verdict::Same);
+}

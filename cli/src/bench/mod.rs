@@ -4,6 +4,8 @@ mod callgrind;
 mod heap;
 mod instructions;
 mod manifest;
+mod region;
+mod standing;
 mod summary;
 mod tables;
 
@@ -18,7 +20,7 @@ use crate::error::{INTERRUPTED, OK, REGRESSION};
 use crate::place::{self, Lab};
 use crate::results::{Files, Results};
 
-/// What both suites start from.
+/// What the suites of preloaded allocators start from.
 struct Setting<'a> {
     args: &'a BenchArgs,
     lab: Lab,
@@ -27,6 +29,14 @@ struct Setting<'a> {
 }
 
 pub fn run(args: &BenchArgs) -> Result<u8> {
+    match args.suite {
+        Suite::Heap => heap::run(set(args)?),
+        Suite::Instructions => instructions::run(set(args)?),
+        Suite::Region => region::run(args),
+    }
+}
+
+fn set(args: &BenchArgs) -> Result<Setting<'_>> {
     let lab = Lab::find()?;
     let pinned = Pinned::load()?;
     let beside = place::beside(args.chosen.heapsmith.as_deref())?;
@@ -37,11 +47,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         eprintln!("left out: {line}");
     }
     let files = Files::prepare(args.json.as_ref(), args.report.as_ref())?;
-    let setting = Setting { args, lab, chosen, files };
-    match args.suite {
-        Suite::Heap => heap::run(setting),
-        Suite::Instructions => instructions::run(setting),
-    }
+    Ok(Setting { args, lab, chosen, files })
 }
 
 /// Names the failures, the page and the next command, and says how it went.

@@ -1,16 +1,14 @@
 //! How heapsmith stands against its peers over all rows: the verdict of the heap suite.
-//!
-//! "At most" is judged by the low end of a 95 % interval. The interval of a geometric mean comes
-//! from the geometric means of the single rounds, of which there are as many as rounds.
 
 use std::io::{self, Write};
 
 use anyhow::Result;
 
+use super::standing::{Standing, mean_of, show, verdict, worst};
 use crate::contender::HEAPSMITH;
 use crate::metric::Metric;
 use crate::row::{Row, Series};
-use crate::stats::{self, Estimate};
+use crate::stats::Estimate;
 
 pub const PEERS: [&str; 5] =
     ["glibc", "jemalloc-debian", "mimalloc-debian", "gperftools", "tbbmalloc"];
@@ -27,14 +25,6 @@ const TARGETS: [Target; 2] = [
     Target { metric: Metric::Wall, best: "the fastest peer", mean: 1.05, worst: Some(1.25) },
     Target { metric: Metric::PeakRss, best: "the leanest peer", mean: 1.20, worst: None },
 ];
-
-/// heapsmith against the best peer of one row.
-struct Standing<'a> {
-    row: &'a Row,
-    peer: &'a str,
-    by_round: Vec<f64>,
-    estimate: Estimate,
-}
 
 pub fn print(rows: &[Row]) -> Result<()> {
     let mut out = io::stdout().lock();
@@ -53,10 +43,7 @@ pub fn print(rows: &[Row]) -> Result<()> {
             standings.len(),
             verdict(mean.low, target.mean)
         )?;
-        let worst = standings
-            .iter()
-            .max_by(|left, right| left.estimate.median.total_cmp(&right.estimate.median));
-        if let Some(Standing { row, peer, estimate, .. }) = worst {
+        if let Some(Standing { row, peer, estimate, .. }) = worst(&standings) {
             let judged = target.worst.map(|limit| format!(", {}", verdict(estimate.low, limit)));
             writeln!(
                 out,
@@ -70,32 +57,9 @@ pub fn print(rows: &[Row]) -> Result<()> {
     print_dominated(&mut out, rows)
 }
 
-fn verdict(low: f64, limit: f64) -> String {
-    format!("target ≤ {limit:.2} {}", if low <= limit { "met" } else { "missed" })
-}
-
-fn show(estimate: &Estimate) -> String {
-    let Estimate { median, low, high, .. } = estimate;
-    format!("×{median:.3} [{low:.3}, {high:.3}]")
-}
-
+/// heapsmith against the best peer of one row.
 fn standing(row: &Row, metric: Metric) -> Option<Standing<'_>> {
-    let own = row.named(HEAPSMITH)?;
-    let best = row.best_of(&PEERS, metric)?;
-    let by_round = stats::ratios(own.by_round(metric), best.by_round(metric));
-    let estimate = stats::estimate(&by_round)?;
-    Some(Standing { row, peer: best.name(), by_round, estimate })
-}
-
-/// The estimate over the rounds of each round's geometric mean over the rows.
-fn mean_of(standings: &[Standing]) -> Option<Estimate> {
-    let rounds = standings.iter().map(|standing| standing.by_round.len()).min()?;
-    let mean_of_round = |round: usize| {
-        let ratios: Vec<f64> = standings.iter().map(|standing| standing.by_round[round]).collect();
-        stats::geometric_mean(&ratios)
-    };
-    let means: Option<Vec<f64>> = (0..rounds).map(mean_of_round).collect();
-    stats::estimate(&means?)
+    Standing::of(row, row.named(HEAPSMITH)?, row.best_of(&PEERS, metric)?, metric)
 }
 
 /// The peers that are both faster and leaner than heapsmith in one and the same row.

@@ -10,13 +10,19 @@ use crate::row::{Row, Series};
 use crate::stats::Verdict;
 use crate::table::{judged_cell, new_table};
 
-/// One table per metric: the value and its share of the row's best, which is 1.
+/// One table per metric, of the rows that have it: the value and its share of the row's best,
+/// which is 1.
 pub fn print(rows: &[Row], metrics: &[Metric]) -> Result<()> {
     let names = contenders(rows);
     let mut out = io::stdout().lock();
     for metric in metrics {
+        let rows: Vec<_> =
+            rows.iter().filter(|row| row.best_of(&names, *metric).is_some()).collect();
+        if rows.is_empty() {
+            continue;
+        }
         let mut table = new_table();
-        let noise = (*metric != Metric::Instructions).then_some("noise");
+        let noise = is_noisy(&rows, *metric).then_some("noise");
         let heads = std::iter::once(metric.title()).chain(names.iter().copied()).chain(noise);
         table.set_header(heads);
         for row in rows {
@@ -31,10 +37,15 @@ pub fn print(rows: &[Row], metrics: &[Metric]) -> Result<()> {
         writeln!(out, "{table}")?;
     }
     writeln!(out, "×: against the row's best")?;
-    if !metrics.contains(&Metric::Instructions) {
+    if rows.iter().flat_map(|row| &row.series).any(|series| series.rounds() > 1) {
         writeln!(out, "noise: median deviation within a contender's rounds, their median")?;
     }
     Ok(())
+}
+
+/// What was measured once, because it is the same every time, has no noise to show.
+fn is_noisy(rows: &[&Row], metric: Metric) -> bool {
+    rows.iter().flat_map(|row| &row.series).any(|series| series.samples(metric).len() > 1)
 }
 
 /// Every contender of any row, in the order of their first appearance.
