@@ -7,7 +7,8 @@ verb_bench() {
   setup lab
   build_everything || die 1 "the build failed"
   if [[ " $* " == *" region "* ]]; then
-    say "the contenders" && build_preset release bench/region/all || die 1 "the build failed"
+    say "the contenders"
+    build_preset release bench/region/all || die 1 "the build failed"
   fi
   exec build/release/heapsmith bench "$@"
 }
