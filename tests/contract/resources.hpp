@@ -11,20 +11,10 @@
 #include "heapsmith/decorators.hpp"
 #include "heapsmith/heap.hpp"
 #include "heapsmith/resource.hpp"
+#include "kit.hpp"
+#include "region_kits.hpp"
 
 namespace heapsmith::contract {
-
-/// How the suite makes a resource and takes its memory away.
-///
-///   name                     as it appears in the names of the tests
-///   R make()                 a resource to test
-///   scarcity                 while an object of it lives, the resource can hand out little more;
-///                            false when that cannot be arranged here
-///   largest                  blocks up to this size must be served
-///   refused                  a size that no upstream has, or 0 when there is none
-///   reuses                   a freed block's memory serves the next one soon
-template <class R>
-struct kit;
 
 template <>
 struct kit<global_heap> {
@@ -98,7 +88,25 @@ struct kit<synchronized<default_resource>> : kit<default_resource> {
   static synchronized<default_resource> make() { return {}; }
 };
 
-using resources = testing::Types<global_heap, default_resource, synchronized<default_resource>>;
+}  // namespace heapsmith::contract
+
+#if defined(HS_CONTRACT_COMPOSED)
+#include "composed_kits.hpp"
+#elif defined(HS_CONTRACT_ARENAS)
+#include "arena_kits.hpp"
+#endif
+
+namespace heapsmith::contract {
+
+// Three programs: together they would take minutes to compile.
+#if defined(HS_CONTRACT_COMPOSED)
+using resources = composed_resources;
+#elif defined(HS_CONTRACT_ARENAS)
+using resources = arena_resources;
+#else
+using resources = testing::Types<global_heap, default_resource, synchronized<default_resource>,
+                                 region, synchronized_region, concurrent_region>;
+#endif
 
 struct names {
   template <class R>
