@@ -1,16 +1,17 @@
-// The word through which threads give blocks back to a slab they do not own, and the states it
-// walks.
+// The word through which threads give blocks back to a slab they do not own.
 //
-//   owned    flags 0            the owner allocates from the slab and polls the word
-//   full     disowned           no block is free, no thread owns the slab
-//   posted   disowned|posted    blocks came back to a full slab; it lies on its home heap's stack
+// clang-format off
+//   state    flags                meaning
+//   owned    0                    the owner allocates from the slab and polls the word
+//   full     disowned             no block is free, no thread owns the slab
+//   posted   disowned | posted    blocks came back to a full slab; it lies on its home heap's stack
 //
-//            disown               push                 collect (by whoever took it off the stack)
-//   owned ----------> full ----------------> posted ------------------------------> owned
-//     ^  |              |                       ^
-//     |  +------------- | ------- publish ------+   (its heap is left: the free blocks go into the
-//     word)
-//     +------ reown ----+
+//              disown              push               collect
+//     owned -----------> full --------------> posted -----------> owned, by who took it
+//      | ^                |                      ^
+//      | +----- reown ----+                      |
+//      +---------------- publish ----------------+    its heap is left
+// clang-format on
 //
 // The blocks wait in a list threaded through their first words: the word holds the first block (in
 // units of 16 bytes from the slab's start) and their number, so that one compare-and-swap takes a

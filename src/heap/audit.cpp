@@ -8,12 +8,6 @@
 namespace heapsmith {
 namespace {
 
-[[maybe_unused]] std::uint32_t blocks_listed(const slab* s) {
-  std::uint32_t n = 0;
-  for (const block* b = s->free; b != nullptr; b = b->next) ++n;
-  return n;
-}
-
 void table_agrees(const thread_heap& h) {
   for (std::size_t bytes = 0; bytes <= direct_max; ++bytes)
     HS_ASSERT(h.direct[direct_slot(bytes)] == h.current[class_of(bytes)]);
@@ -34,7 +28,7 @@ std::uint32_t bin_by_occupancy(const thread_heap& h, std::size_t c, unsigned bin
     const std::uint32_t used = s->countdown + s->later;
     HS_ASSERT(h.owns(s) && s->size_class == c && s->bin == bin && s->previous == previous);
     HS_ASSERT(used > 0 && bin_of(used, s->capacity) == bin);
-    HS_ASSERT(blocks_listed(s) == s->carved.load(relaxed) - used);  // list-accounts
+    HS_ASSERT(list_length(s) == s->carved.load(relaxed) - used);  // list-accounts
   }
   return n;
 }

@@ -19,7 +19,7 @@ bool forked_unnoticed();
 void after_fork_in_child();
 void after_unnoticed_fork();
 
-/// Declared by heap/threads.cpp for the child.
+/// Defined by heap/threads.cpp, which has the heaps, for the child.
 os::lock& the_shared_lock();
 void freeze_other_heaps(const thread_heap* mine);
 void drop_shared_heap();

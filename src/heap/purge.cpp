@@ -4,8 +4,7 @@
 #include <malloc.h>
 
 #include "heap/reclaim.hpp"
-#include "heap/remote_free.hpp"
-#include "heap/slabs.hpp"
+#include "heap/sweep.hpp"
 #include "heap/threads.hpp"
 #include "spans/spans.hpp"
 
@@ -23,10 +22,9 @@ std::size_t purge_this_thread() {
   if (h == nullptr) return 0;
   const slow_section section(h);
   if (!section) return 0;
-  flush_outgoing(*h);
-  take_all_posted(*h);
-  sweep_all(*h);
-  return spans::purge();
+  const std::size_t before = spans::count().purged_bytes;
+  shed_free_slabs(*h);
+  return spans::count().purged_bytes - before;
 }
 
 int tune(int parameter, int value) {

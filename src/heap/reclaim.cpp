@@ -1,11 +1,10 @@
 // Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
 #include "heap/reclaim.hpp"
 
-#include "heap/audit.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heap/sweep.hpp"
 #include "heap/threads.hpp"
-#include "heapsmith/detail/check.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -13,28 +12,27 @@ namespace {
 
 constinit atomic<std::uint32_t> purge_epoch{0};
 
+/// What needs no consent of the heaps' threads.
+void reclaim_from_every_heap() {
+  for_each_heap([](thread_heap& h) {
+    give_all_finished_posted(h);
+    drop_kept_empty(h);
+  });
+}
+
 }  // namespace
 
 void reclaim_before_growth(thread_heap& h) {
   sweep_bins(h);
-  for_each_heap([](thread_heap& other) {
-    give_all_finished_posted(other);
-    drop_kept_empty(other);
-  });
+  reclaim_from_every_heap();
 }
 
 std::size_t purge_everything(thread_heap& h) {
   const std::size_t before = spans::count().purged_bytes;
   // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
   h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
-  flush_outgoing(h);
-  take_all_posted(h);
-  sweep_all(h);
-  HS_AUDIT(audit(h));
-  for_each_heap([](thread_heap& other) {
-    give_all_finished_posted(other);
-    drop_kept_empty(other);
-  });
+  shed_free_slabs(h);
+  reclaim_from_every_heap();
   spans::purge();
   return spans::count().purged_bytes - before;
 }
@@ -43,10 +41,7 @@ void purge_if_asked(thread_heap& h) {
   const std::uint32_t epoch = purge_epoch.load(relaxed);  // as above
   if (h.purge_seen == epoch) return;
   h.purge_seen = epoch;
-  flush_outgoing(h);
-  take_all_posted(h);
-  sweep_all(h);
-  HS_AUDIT(audit(h));
+  shed_free_slabs(h);
   spans::purge();
 }
 

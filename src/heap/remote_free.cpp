@@ -123,14 +123,15 @@ void take_all_posted(thread_heap& h) {
 }
 
 bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
-  slab* s = other.posted[c].take_all();
+  std::uint32_t length = 0;
+  slab* s = other.posted[c].take_all(&length);
   if (s == nullptr) return false;
   for (unsigned n = 0; s != nullptr && n < slabs_moved; ++n) {
     slab* const next = s->posted_next;
     take_over(h, s);
     s = next;
   }
-  if (s != nullptr) other.posted[c].put_back(s);
+  if (s != nullptr) other.posted[c].put_back(s, std::max(length, slabs_moved + 1) - slabs_moved);
   return true;
 }
 

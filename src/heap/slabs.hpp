@@ -1,5 +1,4 @@
-// The life of a slab between the fast paths: set up, carved, current, full, waiting in a bin,
-// empty.
+// The life of a slab between the fast paths: set up, carved, current, waiting in a bin, empty.
 //
 // All functions work on the heap they are given, not on the calling thread's: the shared heap and
 // orphans are worked on by whoever holds the lock.
@@ -12,11 +11,21 @@ namespace heapsmith {
 /// A current slab's countdown: its pops are not counted, so no count of frees means anything.
 inline constexpr std::uint32_t countdown_parked = std::uint32_t{1} << 31;
 
-/// A block of class `c`, from wherever one is free soonest; null when there is no memory.
-block* pop_slowly(thread_heap& h, std::size_t c);
+/// Makes a slab of class `c` on a span that starts at `start`; none of its blocks is cut yet.
+void set_up(thread_heap& h, slab* s, char* start, std::size_t c);
 
-/// Frees a block of a slab that `h` owns, as the fast path would.
-void push_local(thread_heap& h, slab* s, block* b);
+/// Cuts blocks up to the end of the OS page in which the next block begins, and lists them in
+/// address order: memory is touched a page at a time, when it is needed.
+void carve(slab* s);
+
+/// Moves what other threads gave back to the slab's own list. Returns how many blocks came.
+std::uint32_t collect_remote(slab* s);
+
+/// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.
+void forget_blocks(slab* s);
+
+/// How many blocks the slab's own list holds.
+std::uint32_t list_length(const slab* s);
 
 /// An owned slab with `used` blocks in use and the others on its list enters a bin, or is kept
 /// or given back when nothing is in use.
@@ -25,24 +34,20 @@ void settle(thread_heap& h, slab* s, std::uint32_t used);
 /// Ends a slab whose blocks are all free and that lies in no bin: its span goes back.
 void give_slab(slab* s);
 
-/// Moves what other threads gave back to the slab's own list. Returns how many blocks came.
-std::uint32_t collect_remote(slab* s);
-
-/// Lets go of the slabs in the bins whose blocks are all free, here or in the remote word.
-void sweep_bins(thread_heap& h);
-
-/// As sweep_bins(), and current slabs that are wholly free go too, and the kept empty ones.
-void sweep_all(thread_heap& h);
-
-/// The heap's thread has ended: its slabs are owned by nobody and can be had from `h.posted`, so
-/// that they end when their last block is freed, and serve whoever adopts the heap or needs one of
-/// them.
-void publish_all(thread_heap& h);
+/// A kept empty slab for class `c`: one of that class as it is, or any of the same length cut anew.
+/// Null when there is none.
+slab* take_kept_empty(thread_heap& h, std::size_t c);
 
 /// Lets go of the kept empty slabs. Any thread.
 void drop_kept_empty(thread_heap& h);
 
+/// Enters `s` in both tables as the current slab of class `c`.
+void set_current(thread_heap& h, std::size_t c, slab* s);
+
 /// Makes an unbinned owned slab with a free block the current one of its class.
 void make_current(thread_heap& h, slab* s);
+
+/// Frees a block of a slab that `h` owns, as the fast path would.
+void push_local(thread_heap& h, slab* s, block* b);
 
 }  // namespace heapsmith

@@ -55,8 +55,8 @@ struct thread_heap {
   thread_heap* next = nullptr;         // all heaps, never removed
   thread_heap* next_orphan = nullptr;  // heaps without a thread
 
-  alignas(64)
-      posted_stack posted[class_count];  // full slabs that got blocks back from other threads
+  // Full slabs that got blocks back from other threads, which write here: on lines of its own.
+  alignas(64) posted_stack posted[class_count];
 
   bool owns(const slab* s) const { return s->owner.load(relaxed) == token; }
 
@@ -71,8 +71,8 @@ extern thread_heap empty_heap;
 
 enum class thread_phase : std::uint8_t { fresh, starting, running, exited };
 
-// Initial-exec: one load from a fixed offset, and no lazily allocated TLS block; 9 bytes fit the
-// surplus every dlopened object may use.
+// Initial-exec: one load from a fixed offset, and no lazily allocated TLS block. They are few
+// bytes: dlopened objects share a small surplus of such memory.
 extern thread_local constinit thread_heap* t_heap [[gnu::tls_model("initial-exec")]];
 extern thread_local constinit thread_phase t_phase [[gnu::tls_model("initial-exec")]];
 

@@ -6,12 +6,9 @@
 
 #include <new>
 
-#include "heap/audit.hpp"
 #include "heap/direct_map.hpp"
 #include "heap/fork.hpp"
-#include "heap/remote_free.hpp"
-#include "heap/slabs.hpp"
-#include "heapsmith/detail/check.hpp"
+#include "heap/sweep.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -59,9 +56,6 @@ thread_heap* adopt_orphan() {
 void abandon(thread_heap* h) {
   {
     const slow_section section(h);
-    flush_outgoing(*h);
-    take_all_posted(*h);
-    HS_AUDIT(audit(*h));
     publish_all(*h);
   }
   const os::lock_guard guard(orphans_lock);

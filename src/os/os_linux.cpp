@@ -1,6 +1,5 @@
 // The OS contract on Linux: mmap, madvise, futex.
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>

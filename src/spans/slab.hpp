@@ -29,8 +29,8 @@ enum class slice_kind : std::uint8_t {
 /// Records of a free span are all `none`; `owner` of every slice but a slab's first is null.
 struct alignas(128) slab {
   // Who may free here without a read-modify-write; nobody_owns when only the remote word may be
-  // used. Written by the owner alone; others only compare it with themselves, which any stale value
-  // answers right.
+  // used. Written by whoever has the slab to itself: the owner, or who took it off a stack. Others
+  // only compare it with themselves, which any stale value answers right.
   atomic<owner_token> owner{nobody_owns};
   block* free = nullptr;        // blocks ready for malloc, most recently freed first
   std::uint32_t countdown = 0;  // local frees until the engine wants to know
@@ -50,7 +50,7 @@ struct alignas(128) slab {
   atomic<std::uint64_t> generation{0};
 
   alignas(64) remote_word remote;  // what other threads gave back
-  // The heap a full slab is posted to. Written by the owner; a stale value is only ever a hint.
+  // The heap a full slab is posted to. Written as `owner` is; a stale value is only ever a hint.
   atomic<thread_heap*> home{nullptr};
   HS_PLAIN_LINK(slab*) posted_next = nullptr;  // link in that heap's stack of posted slabs
   char* start = nullptr;                       // address of the first block

@@ -2,7 +2,6 @@
 #include "watch/metrics.hpp"
 
 #include "heap/direct_map.hpp"
-#include "heap/slabs.hpp"
 #include "heap/threads.hpp"
 #include "spans/spans.hpp"
 
@@ -11,7 +10,7 @@ namespace {
 
 /// The length of a slab's list. Its owner may be popping: a link that does not lead to a carved
 /// block ends the walk, and so does the number of blocks there can be.
-__attribute__((no_sanitize("thread"))) std::uint32_t list_length(const slab* s) {
+__attribute__((no_sanitize("thread"))) std::uint32_t length_seen(const slab* s) {
   const std::size_t extent =
       std::size_t{s->carved.load(relaxed)} * class_table[s->size_class].bytes;
   std::uint32_t n = 0;
@@ -29,7 +28,7 @@ __attribute__((no_sanitize("thread"))) std::size_t blocks_in_use(const slab* s) 
   if (s->owner.load(relaxed) == nobody_owns)
     held = s->carved.load(relaxed);
   else if (s->home.load(relaxed)->current[s->size_class] == s)
-    held = s->carved.load(relaxed) - list_length(s);
+    held = s->carved.load(relaxed) - length_seen(s);
   else
     held = std::size_t{s->countdown} + s->later;
   return held > waiting ? held - waiting : 0;

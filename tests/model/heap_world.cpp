@@ -6,6 +6,8 @@
 #include "heap/reclaim.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heap/supply.hpp"
+#include "heap/sweep.hpp"
 #include "heap/threads.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
@@ -124,8 +126,6 @@ void heap_world::free(block* b) {
 }
 
 void heap_world::abandon(thread_heap& h) {
-  flush_outgoing(h);
-  take_all_posted(h);
   publish_all(h);
 }
 

@@ -1,4 +1,4 @@
-// The heap as the cases drive it: the library's own slabs.cpp and remote_free.cpp over model spans.
+// The heap as the cases drive it: the library's own sources over model spans.
 #pragma once
 
 #include "checker/model.hpp"

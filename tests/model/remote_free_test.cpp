@@ -3,6 +3,7 @@
 #include "controls.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heap/sweep.hpp"
 #include "heap_world.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ void two_pushers_and_a_polling_owner() {
   run([&] { w.free(a); }, [&] { w.free(b); },
       [&] {
         block* c = w.allocate(home, of_three);
-        sweep_all(home);
+        shed_free_slabs(home);
         w.free(home, c);
       });
 }
@@ -193,7 +194,7 @@ void a_taker_puts_the_rest_back() {
         if (i == nullptr) return;
         posted_item* rest = i->posted_next;
         end_life(i);
-        if (rest != nullptr) stack.put_back(rest);
+        if (rest != nullptr) stack.put_back(rest, 1);
       },
       [&] { end_all(stack.take_all()); });
   end_all(stack.take_all());
@@ -224,7 +225,8 @@ const std::vector<spare_order> spares = {
 TEST(remote_free, every_memory_order_is_needed) {
   expect_orders_needed(cases,
                        {"src/base/remote_word.hpp", "src/heap/posted_stack.hpp",
-                        "src/heap/remote_free.cpp", "src/heap/slabs.cpp"},
+                        "src/heap/remote_free.cpp", "src/heap/slabs.cpp", "src/heap/supply.cpp",
+                        "src/heap/sweep.cpp"},
                        spares);
 }
 

@@ -83,12 +83,33 @@ TEST(Purge, ReachesSlabsThatALiveThreadKeeps) {
   other.join();
 }
 
+TEST(Purge, OfOneThreadLeavesTheProcessItsCache) {
+  std::vector<void*> b = test::allocate_many(2000, 500);
+  test::free_all(b);
+  deallocate(allocate(MiB));
+  const std::size_t cached = test::statistics().cached_bytes;
+  EXPECT_GE(cached, MiB);
+  EXPECT_EQ(hs_thread_purge(), 0u) << "it all fits under the cap";
+  EXPECT_EQ(test::statistics().slab_bytes, 0u) << "the thread keeps no slab";
+  EXPECT_GT(test::statistics().cached_bytes, cached) << "and others can have them";
+}
+
+TEST(Purge, OfOneThreadSaysWhatWentBackToTheOs) {
+  spans::set_cache_cap(0);
+  deallocate(allocate(500));  // a current slab, wholly free
+  EXPECT_EQ(hs_thread_purge(), slice_bytes);
+  EXPECT_EQ(resident_in_ranges(), 0u);
+}
+
 TEST(Purge, OfOneThreadLeavesWhatOthersKeep) {
   std::vector<void*> b = test::allocate_many(2000, 500);
   test::free_all(b);
-  EXPECT_GT(hs_thread_purge(), 0u);
-  EXPECT_EQ(test::statistics().slab_bytes, 0u);
-  EXPECT_EQ(resident_in_ranges(), 0u);
+  const std::size_t kept = test::statistics().slab_bytes;
+  EXPECT_GT(kept, 0u);
+  std::thread([&] {
+    hs_thread_purge();
+    EXPECT_EQ(test::statistics().slab_bytes, kept);
+  }).join();
 }
 
 TEST(Purge, IsWhatMallocTrimDoes) {

@@ -1,0 +1,105 @@
+// Where malloc finds blocks when the current slab has none: the next slab, in order of cost.
+#include "heap/supply.hpp"
+
+#include "heap/bins.hpp"
+#include "heap/reclaim.hpp"
+#include "heap/remote_free.hpp"
+#include "heap/slabs.hpp"
+#include "heap/sweep.hpp"
+#include "heap/threads.hpp"
+#include "os/os.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+namespace {
+
+/// Finds free blocks in the current slab itself. Blocks that came back come before untouched ones.
+bool replenish(slab* s) {
+  if (s == &no_slab) return false;
+  if (s->free != nullptr || collect_remote(s) != 0) return true;
+  if (s->carved.load(relaxed) == s->capacity) return false;
+  carve(s);
+  return true;
+}
+
+/// The current slab has no block left: it becomes full, owned by nobody, until a block comes back.
+/// False when blocks came back meanwhile: it stays.
+bool retire_full(thread_heap& h, slab* s, std::size_t c) {
+  if (s == &no_slab) return true;
+  // relaxed: frees of our own now go the slow way and find the slab full; others never matched it.
+  s->owner.store(nobody_owns, relaxed);
+  if (s->remote.disown()) {
+    set_current(h, c, &no_slab);  // the record may be another slab's by now
+    return true;
+  }
+  s->owner.store(h.token, relaxed);
+  return false;
+}
+
+slab* take_fullest(thread_heap& h, std::size_t c) {
+  slab* s = fullest(h, c);
+  if (s != nullptr) leave_bin(h, s);
+  return s;
+}
+
+/// Slabs with free blocks that lie idle in other heaps: their threads are busy elsewhere, asleep or
+/// gone. Without this, threads that free each other's blocks in turns would each keep their own
+/// holes.
+bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
+  bool found = false;
+  for_each_heap([&](thread_heap& other) {
+    found = found || (&other != &h && take_posted_from(other, h, c));
+  });
+  // What came may have been wholly free, and is kept or given back then: it is not in the bins.
+  return found && fullest(h, c) != nullptr;
+}
+
+/// A slab on a span from the cache or the OS; the address space grows only when all else failed.
+slab* take_new(thread_heap& h, std::size_t c) {
+  const std::size_t n = class_table[c].slices;
+  spans::span sp = spans::take(n, 1, spans::growth::forbidden);
+  if (!sp) {
+    reclaim_before_growth(h);
+    sp = spans::take(n, 1, spans::growth::allowed);
+  }
+  if (!sp) return nullptr;
+  set_up(h, sp.first, sp.start, c);
+  return sp.first;
+}
+
+/// Blocks that other threads free in slabs of our bins are noticed when the slab's turn comes, or
+/// here: once for as many slabs looked for as there are in the bins, so each search pays for one
+/// look.
+void sweep_in_turn(thread_heap& h) {
+  if (++h.since_sweep <= h.binned || os::single_threaded()) return;
+  h.since_sweep = 0;
+  sweep_bins(h);
+}
+
+/// The next slab to allocate from, in order of what it costs.
+slab* find_slab(thread_heap& h, std::size_t c) {
+  flush_batches(h);
+  sweep_in_turn(h);
+  take_posted(h, c);
+  if (slab* s = take_fullest(h, c)) return s;
+  if (slab* s = take_kept_empty(h, c)) return s;
+  if (take_posted_from_anyone(h, c)) return take_fullest(h, c);
+  return take_new(h, c);
+}
+
+}  // namespace
+
+block* pop_slowly(thread_heap& h, std::size_t c) {
+  slab* s = h.current[c];
+  while (!replenish(s)) {
+    if (!retire_full(h, s, c)) continue;
+    s = find_slab(h, c);
+    if (s == nullptr) return nullptr;
+    make_current(h, s);
+  }
+  block* b = s->free;
+  s->free = b->next;
+  return b;
+}
+
+}  // namespace heapsmith
