@@ -29,6 +29,15 @@ set(HEAPSMITH_SOURCES
   adapt/surface.cpp
   adapt/c_api.cpp)
 
+# Of these, what runs once in a process if at all.
+set(HEAPSMITH_SELDOM_RUN_SOURCES
+  os/diagnose.cpp
+  spans/settings.cpp
+  watch/environment.cpp
+  watch/metrics.cpp
+  watch/print.cpp
+  watch/at_exit.cpp)
+
 # What replaces the process's own allocator: in the preload and the override library only.
 set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/foreign_libc.cpp

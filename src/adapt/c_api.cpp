@@ -11,12 +11,10 @@
 #include "spans/spans.hpp"
 #include "watch/metrics.hpp"
 #include "watch/print.hpp"
+#include "watch/version.hpp"
 
 namespace hs = heapsmith;
 namespace surface = heapsmith::surface;
-
-#define HS_TEXT_OF(x) #x
-#define HS_TEXT(x) HS_TEXT_OF(x)
 
 extern "C" {
 
@@ -30,16 +28,18 @@ void* hs_calloc(size_t count, size_t size) {
   return surface::calloc(count, size);
 }
 void* hs_realloc(void* p, size_t size) {
-  return surface::realloc(p, size);
+  return surface::realloc(p, size, hs::stop_at_foreign);
 }
 void* hs_reallocarray(void* p, size_t count, size_t size) {
-  return surface::reallocarray(p, count, size);
+  return surface::reallocarray(p, count, size, hs::stop_at_foreign);
 }
-void hs_free_sized(void* p, size_t) {
-  surface::free_own(p);
+void hs_free_sized(void* p, size_t size) {
+  surface::require_size(p, size);
+  hs_free(p);
 }
-void hs_free_aligned_sized(void* p, size_t, size_t) {
-  surface::free_own(p);
+void hs_free_aligned_sized(void* p, size_t alignment, size_t size) {
+  surface::require_size(p, size, alignment);
+  hs_free(p);
 }
 void hs_cfree(void* p) {
   surface::free_own(p);
@@ -63,14 +63,12 @@ void* hs_pvalloc(size_t size) {
 void* hs_aligned_realloc(void* p, size_t alignment, size_t size) {
   if (!hs::is_power_of_two(alignment)) return surface::invalid();
   if (p == nullptr) return surface::aligned_alloc(alignment, size);
-  if (size == 0) return surface::free(p), nullptr;
-  const bool aligned = reinterpret_cast<uintptr_t>(p) % alignment == 0;
-  if (aligned && (alignment <= hs::block_align || hs::try_resize(p, size)))
-    return alignment <= hs::block_align ? hs::reallocate(p, size) : p;
+  if (size == 0 || alignment <= hs::block_align) return hs::reallocate(p, size);
+  if (reinterpret_cast<uintptr_t>(p) % alignment == 0 && hs::try_resize(p, size)) return p;
   void* q = surface::aligned_alloc(alignment, size);
   if (q == nullptr) return nullptr;
   memcpy(q, p, std::min(size, hs::usable_bytes(p)));
-  surface::free(p);
+  hs_free(p);
   return q;
 }
 
@@ -98,17 +96,17 @@ void hs_set_limit(size_t bytes) {
 }
 
 int hs_stats(hs_statistics* out) {
-  if (out == nullptr || out->size <= sizeof out->size) return errno = EINVAL, 0;
+  if (out == nullptr || out->size < 2 * sizeof out->size) return errno = EINVAL, 0;
   hs_statistics all = hs::watch::measure();
-  const size_t size = std::min(out->size, sizeof all);
+  // Whole fields: a caller's size that ends within one does not get half of it.
+  const size_t size = hs::round_down(std::min(out->size, sizeof all), sizeof out->size);
   all.size = size;
   memcpy(out, &all, size);
   return 1;
 }
 
 const char* hs_version(void) {
-  return HS_TEXT(HEAPSMITH_VERSION_MAJOR) "." HS_TEXT(HEAPSMITH_VERSION_MINOR) "." HS_TEXT(
-      HEAPSMITH_VERSION_PATCH);
+  return hs::watch::version;
 }
 
 int hs_malloc_trim(size_t) {

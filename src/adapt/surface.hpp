@@ -6,9 +6,8 @@
 
 #include <cstddef>
 
-#include "base/units.hpp"
 #include "heap/heap.hpp"
-#include "os/os.hpp"
+#include "heapsmith/detail/check.hpp"
 
 namespace heapsmith::surface {
 
@@ -25,56 +24,26 @@ namespace heapsmith::surface {
   deallocate<free_own_slow>(p);
 }
 
-inline bool product(std::size_t a, std::size_t b, std::size_t* out) {
-  return !__builtin_mul_overflow(a, b, out);
+inline void* realloc(void* p, std::size_t size, const foreign_handlers& others) {
+  return reallocate(p, size, others);
 }
 
-inline void* calloc(std::size_t count, std::size_t size) {
-  std::size_t bytes;
-  return product(count, size, &bytes) ? allocate_zeroed(bytes) : out_of_memory();
+/// A size given with a block that is freed must be one that the block was asked for with, or
+/// resized to.
+inline void require_size(const void* p, std::size_t size, std::size_t align = 1) {
+  HS_REQUIRE(p == nullptr || fits_resize(p, size) || fits_request(p, size, align),
+             "the block has another size than the one it is freed with");
 }
 
-inline void* realloc(void* p, std::size_t size) {
-  if (p == nullptr) return allocate(size);
-  if (size == 0) return deallocate(p), nullptr;
-  return reallocate(p, size);
-}
+void* calloc(std::size_t count, std::size_t size);
+void* reallocarray(void* p, std::size_t count, std::size_t size, const foreign_handlers& others);
+void* aligned_alloc(std::size_t alignment, std::size_t size);
+void* memalign(std::size_t alignment, std::size_t size);
+int posix_memalign(void** out, std::size_t alignment, std::size_t size);
+void* valloc(std::size_t size);
+void* pvalloc(std::size_t size);
 
-inline void* reallocarray(void* p, std::size_t count, std::size_t size) {
-  std::size_t bytes;
-  return product(count, size, &bytes) ? realloc(p, bytes) : out_of_memory();
-}
-
-inline void* invalid() {
-  errno = EINVAL;
-  return nullptr;
-}
-
-inline void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return is_power_of_two(alignment) ? allocate_aligned(size, alignment) : invalid();
-}
-
-inline void* memalign(std::size_t alignment, std::size_t size) {
-  if (is_power_of_two(alignment)) return allocate_aligned(size, alignment);
-  if (alignment > (SIZE_MAX >> 1) + 1) return invalid();
-  return allocate_aligned(size, std::bit_ceil(alignment));
-}
-
-inline int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
-  if (!is_power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
-  void* p = allocate_aligned(size, alignment);
-  if (p == nullptr) return ENOMEM;  // errno says it too, as in glibc: programs look at either
-  *out = p;
-  return 0;
-}
-
-inline void* valloc(std::size_t size) {
-  return allocate_aligned(size, os::page_bytes());
-}
-
-inline void* pvalloc(std::size_t size) {
-  if (size > object_max) return out_of_memory();
-  return allocate_aligned(round_up(size == 0 ? 1 : size, os::page_bytes()), os::page_bytes());
-}
+/// Null, with errno saying that an argument makes no sense.
+void* invalid();
 
 }  // namespace heapsmith::surface

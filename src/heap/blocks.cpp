@@ -9,6 +9,7 @@
 #include "heap/reclaim.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heap/supply.hpp"
 #include "heap/threads.hpp"
 #include "os/diagnose.hpp"
 
@@ -69,12 +70,12 @@ void free_in_slab(slab* s, block* b) {
   free_remote(*h, s, b);
 }
 
-void free_block(void* p, void (*on_foreign)(void*)) {
+void free_block(void* p, const foreign_handlers& others) {
   if (p == nullptr) return;
   slab* s = spans::find_anywhere(p);
   if (s == nullptr) {
     if (emergency::owns(p) || direct_unmap(p)) return;
-    return on_foreign(p);
+    return others.free(p);
   }
   if (s->kind == slice_kind::large) return free_large(s, p);
   slab* first = slab_of(s);
@@ -114,11 +115,11 @@ void* allocate_aligned(std::size_t bytes, std::size_t align) {
 }
 
 void free_slow(void* p) {
-  free_block(p, foreign.free);
+  free_block(p, foreign);
 }
 
 void free_own_slow(void* p) {
-  free_block(p, [](void* other) { stop_foreign("free", other); });
+  free_block(p, stop_at_foreign);
 }
 
 }  // namespace heapsmith

@@ -11,6 +11,13 @@ inline constexpr char no_block_here[] =
     "no block starts here: it was freed before, or never was one";
 inline constexpr char inside_large[] = "points into the middle of a large block";
 
+/// The record of the slice that holds `p` in any range, or null; quick for the main one.
+inline slab* find_slice(const void* p) {
+  const spans::range& range = spans::ranges[0];
+  const std::size_t i = spans::slice_of(range, p);
+  return spans::is_slice(range, i) ? range.records + i : spans::find_anywhere(p);
+}
+
 /// The slab that slice `s` belongs to; null when it belongs to none.
 inline slab* slab_of(slab* s) {
   if (s->kind == slice_kind::slab) return s;

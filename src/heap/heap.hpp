@@ -13,9 +13,22 @@ void* allocate_zeroed(std::size_t bytes);
 /// Allocates at a multiple of `align`, a power of two.
 void* allocate_aligned(std::size_t bytes, std::size_t align);
 
-/// Resizes a block in place or by moving it; null and unchanged when there is no memory.
-/// `p` is not null and `bytes` not 0.
-void* reallocate(void* p, std::size_t bytes);
+/// What becomes of pointers that no allocator of ours returned.
+struct foreign_handlers {
+  void (*free)(void* p);
+  void* (*reallocate)(void* p, std::size_t bytes);
+  std::size_t (*usable_bytes)(const void* p);
+};
+
+/// For callers who name heapsmith, and so mean a block of ours: the process is stopped.
+extern const foreign_handlers stop_at_foreign;
+
+/// For malloc's own names: as above, unless adapt/override hands such blocks to libc.
+extern foreign_handlers foreign;
+
+/// As realloc: resizes a block in place or by moving it; null and unchanged when there is no
+/// memory. Null is allocated for, and size 0 frees: null.
+void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others = stop_at_foreign);
 
 /// Resizes in place; false and unchanged when that is not possible.
 bool try_expand(void* p, std::size_t bytes);
@@ -24,18 +37,16 @@ bool try_expand(void* p, std::size_t bytes);
 bool try_resize(void* p, std::size_t bytes);
 
 /// How many bytes of the block may be used; 0 for null.
-std::size_t usable_bytes(const void* p);
+std::size_t usable_bytes(const void* p, const foreign_handlers& others = stop_at_foreign);
 
-/// How many bytes a request of `bytes` will be able to use.
-std::size_t good_bytes(std::size_t bytes);
+/// How many bytes a request of `bytes` at a multiple of `align` will be able to use.
+std::size_t good_bytes(std::size_t bytes, std::size_t align = 1);
 
-/// What to do with pointers no allocator of ours returned. The defaults stop the process.
-struct foreign_handlers {
-  void (*free)(void* p);
-  void* (*reallocate)(void* p, std::size_t bytes);
-  std::size_t (*usable_bytes)(const void* p);
-};
-extern foreign_handlers foreign;
+/// For checks of sized deallocation: whether a request of this size and alignment gets a block as
+/// large as the one at `p`, and whether `p` may have been resized to `bytes` where it is. True for
+/// blocks that nothing is known of.
+bool fits_request(const void* p, std::size_t bytes, std::size_t align = 1);
+bool fits_resize(const void* p, std::size_t bytes);
 
 /// Stops the process when there is no such block; `call` is named in the message.
 [[noreturn]] void stop_foreign(const char* call, const void* p);

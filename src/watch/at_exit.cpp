@@ -9,6 +9,7 @@
 #include "os/os.hpp"
 #include "watch/environment.hpp"
 #include "watch/print.hpp"
+#include "watch/version.hpp"
 
 namespace heapsmith::watch {
 namespace {
@@ -58,7 +59,7 @@ int open_report() {
 }
 
 [[gnu::constructor]] void read_wishes() {
-  if (os::is_privileged()) return;
+  if (os::is_privileged() || !serves_the_process()) return;
   if (const char* verbose = os::environment("HEAPSMITH_VERBOSE");
       verbose != nullptr && *verbose != '0')
     warn_of_unknown_variables();

@@ -24,19 +24,21 @@ HS_REPLACES void* calloc(size_t count, size_t size) noexcept {
   return surface::calloc(count, size);
 }
 HS_REPLACES void* realloc(void* p, size_t size) noexcept {
-  return surface::realloc(p, size);
+  return surface::realloc(p, size, heapsmith::foreign);
 }
 HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
-  return surface::reallocarray(p, count, size);
+  return surface::reallocarray(p, count, size, heapsmith::foreign);
 }
 HS_REPLACES void cfree(void* p) noexcept {
   surface::free(p);
 }
-HS_REPLACES void free_sized(void* p, size_t) noexcept {
-  surface::free(p);
+HS_REPLACES void free_sized(void* p, size_t size) noexcept {
+  surface::require_size(p, size);
+  free(p);
 }
-HS_REPLACES void free_aligned_sized(void* p, size_t, size_t) noexcept {
-  surface::free(p);
+HS_REPLACES void free_aligned_sized(void* p, size_t alignment, size_t size) noexcept {
+  surface::require_size(p, size, alignment);
+  free(p);
 }
 HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {
   return surface::memalign(alignment, size);
@@ -54,7 +56,7 @@ HS_REPLACES void* pvalloc(size_t size) noexcept {
   return surface::pvalloc(size);
 }
 HS_REPLACES size_t malloc_usable_size(void* p) noexcept {
-  return heapsmith::usable_bytes(p);
+  return heapsmith::usable_bytes(p, heapsmith::foreign);
 }
 HS_REPLACES int malloc_trim(size_t pad) noexcept {
   return hs_malloc_trim(pad);

@@ -3,6 +3,7 @@
 
 #include "adapt/override/new_handler.hpp"
 #include "adapt/surface.hpp"
+#include "heapsmith/detail/check.hpp"
 
 #define HS_REPLACES __attribute__((visibility("default"), used))
 
@@ -23,6 +24,12 @@ namespace surface = heapsmith::surface;
 [[gnu::always_inline]] inline void* try_make(std::size_t size, std::size_t align) {
   void* p = heapsmith::allocate_aligned(size, align);
   return p != nullptr ? p : heapsmith::new_or_null(size, align);
+}
+
+/// A size given to delete is that of the request: no operator resizes.
+inline void require_size(const void* p, std::size_t size, std::size_t align = 1) {
+  HS_REQUIRE(p == nullptr || heapsmith::fits_request(p, size, align),
+             "the block has another size than the one it is deleted with");
 }
 
 }  // namespace
@@ -62,33 +69,37 @@ HS_REPLACES void operator delete(void* p) noexcept {
 HS_REPLACES void operator delete[](void* p) noexcept {
   surface::free(p);
 }
-HS_REPLACES void operator delete(void* p, size_t) noexcept {
+HS_REPLACES void operator delete(void* p, size_t n) noexcept {
+  require_size(p, n);
   surface::free(p);
 }
-HS_REPLACES void operator delete[](void* p, size_t) noexcept {
+HS_REPLACES void operator delete[](void* p, size_t n) noexcept {
+  require_size(p, n);
   surface::free(p);
 }
 HS_REPLACES void operator delete(void* p, align_val_t) noexcept {
-  surface::free(p);
+  operator delete(p);
 }
 HS_REPLACES void operator delete[](void* p, align_val_t) noexcept {
-  surface::free(p);
+  operator delete(p);
 }
-HS_REPLACES void operator delete(void* p, size_t, align_val_t) noexcept {
-  surface::free(p);
+HS_REPLACES void operator delete(void* p, size_t n, align_val_t a) noexcept {
+  require_size(p, n, static_cast<size_t>(a));
+  operator delete(p);
 }
-HS_REPLACES void operator delete[](void* p, size_t, align_val_t) noexcept {
-  surface::free(p);
+HS_REPLACES void operator delete[](void* p, size_t n, align_val_t a) noexcept {
+  require_size(p, n, static_cast<size_t>(a));
+  operator delete(p);
 }
 HS_REPLACES void operator delete(void* p, const nothrow_t&) noexcept {
-  surface::free(p);
+  operator delete(p);
 }
 HS_REPLACES void operator delete[](void* p, const nothrow_t&) noexcept {
-  surface::free(p);
+  operator delete(p);
 }
 HS_REPLACES void operator delete(void* p, align_val_t, const nothrow_t&) noexcept {
-  surface::free(p);
+  operator delete(p);
 }
 HS_REPLACES void operator delete[](void* p, align_val_t, const nothrow_t&) noexcept {
-  surface::free(p);
+  operator delete(p);
 }

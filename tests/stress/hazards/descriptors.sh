@@ -1,24 +1,19 @@
 #!/usr/bin/env bash
 # Statistics at exit reach the place they were promised to, and no descriptor of the program's own.
-# Arguments: the preload library, the program `descriptors`.
+# Arguments: the preload library, the programs `descriptors` and `linked`.
 set -uo pipefail
 preload=$1
 program=$2
+linked=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
-failures=0
+# shellcheck source=tests/stress/hazards/expect.sh
+source "${BASH_SOURCE[0]%/*}/expect.sh"
 
 # under NAME=VALUE… COMMAND…: runs it with the library preloaded; stderr goes to the file err.
 under() { env LD_PRELOAD="$preload" "$@" 2>err; }
 
-expect() {
-  local what=$1
-  shift
-  if "$@"; then echo "ok: $what"; return; fi
-  echo "FAILED: $what"
-  failures=$((failures + 1))
-}
 reports() { grep -c '^heapsmith [0-9.]*, process ' "$1"; }
 has_reports() { [[ $(reports "$1") == "$2" ]]; }
 is_empty() { [[ -e $1 && ! -s $1 ]]; }
@@ -54,10 +49,16 @@ expect "the program's own file gets nothing" is_empty own2
 under HEAPSMITH_STATS=1 "$program" children -
 expect "forked children do not report" has_reports err 1
 
+HEAPSMITH_STATS=1 "$linked" 2>err
+expect "a program linked to libheapsmith.so reports" has_reports err 1
+under HEAPSMITH_STATS=1 "$linked"
+expect "and once when it is preloaded too" has_reports err 1
+expect "of the heap that serves it" grep -qE '^  large blocks +1024\.0 KiB' err
+
 under HEAPSMITH_VERBOSE=1 HEAPSMITH_STAT=1 true
 expect "a misspelt name is named" \
   grep -q '^heapsmith: HEAPSMITH_STAT means nothing; did you mean HEAPSMITH_STATS?$' err
 under HEAPSMITH_STAT=1 true
 expect "but only when asked" is_empty err
 
-((failures == 0))
+all_held

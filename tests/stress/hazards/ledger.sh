@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # What the shared libraries need, export and weigh. Arguments: libheapsmith.so, the preload library.
 set -uo pipefail
-failures=0
-expect() {
-  local what=$1
-  shift
-  if "$@"; then echo "ok: $what"; return; fi
-  echo "FAILED: $what"
-  failures=$((failures + 1))
-}
+# shellcheck source=tests/stress/hazards/expect.sh
+source "${BASH_SOURCE[0]%/*}/expect.sh"
+
 needs_libc_alone() {
   [[ $(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') == libc.so.6 ]]
 }
@@ -30,4 +25,4 @@ for library in "$@"; do
 done
 expect "libheapsmith.so exports only hs_ functions" exports_only_hs "$1"
 expect "libheapsmith.so replaces nothing" replaces_nothing "$1"
-((failures == 0))
+all_held

@@ -1,0 +1,53 @@
+// The members of malloc's family that are seldom called.
+#include "adapt/surface.hpp"
+
+#include <bit>
+#include <cstdint>
+
+#include "base/units.hpp"
+#include "os/os.hpp"
+
+namespace heapsmith::surface {
+
+void* calloc(std::size_t count, std::size_t size) {
+  std::size_t bytes;
+  return __builtin_mul_overflow(count, size, &bytes) ? out_of_memory() : allocate_zeroed(bytes);
+}
+
+void* reallocarray(void* p, std::size_t count, std::size_t size, const foreign_handlers& others) {
+  std::size_t bytes;
+  return __builtin_mul_overflow(count, size, &bytes) ? out_of_memory() : realloc(p, bytes, others);
+}
+
+void* invalid() {
+  errno = EINVAL;
+  return nullptr;
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return is_power_of_two(alignment) ? allocate_aligned(size, alignment) : invalid();
+}
+
+void* memalign(std::size_t alignment, std::size_t size) {
+  if (alignment > (SIZE_MAX >> 1) + 1) return invalid();
+  return allocate_aligned(size, std::bit_ceil(alignment));
+}
+
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  if (!is_power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
+  void* p = allocate_aligned(size, alignment);
+  if (p == nullptr) return ENOMEM;  // errno says it too, as in glibc: programs look at either
+  *out = p;
+  return 0;
+}
+
+void* valloc(std::size_t size) {
+  return allocate_aligned(size, os::page_bytes());
+}
+
+void* pvalloc(std::size_t size) {
+  if (size > object_max) return out_of_memory();
+  return valloc(round_up(size == 0 ? 1 : size, os::page_bytes()));
+}
+
+}  // namespace heapsmith::surface
