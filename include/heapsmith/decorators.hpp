@@ -1,4 +1,5 @@
-// Resources made of another resource and one property more: synchronized<R>, behind a lock.
+// Resources made of another resource and one property more: synchronized<R>, behind a lock, here;
+// counting, limiting, logging and fallback in headers of their own.
 #pragma once
 
 #include <concepts>
@@ -6,6 +7,10 @@
 #include <mutex>
 #include <utility>
 
+#include "heapsmith/counting.hpp"
+#include "heapsmith/fallback.hpp"
+#include "heapsmith/limiting.hpp"
+#include "heapsmith/logging.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {

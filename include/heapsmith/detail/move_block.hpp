@@ -1,0 +1,21 @@
+// Resizing by moving, for resources that offer nothing better.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace heapsmith::detail {
+
+/// Effects: moves the block from one resource to another, or the same. Throws what `to.allocate`
+/// throws; the block is unchanged then.
+template <class From, class To>
+void* move_block(From& from, To& to, void* p, std::size_t old_bytes, std::size_t new_bytes,
+                 std::size_t align) {
+  void* moved = to.allocate(new_bytes, align);
+  std::memcpy(moved, p, std::min(old_bytes, new_bytes));
+  from.deallocate(p, old_bytes, align);
+  return moved;
+}
+
+}  // namespace heapsmith::detail

@@ -1,0 +1,110 @@
+// Two resources as one: the second serves what the first cannot.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include "heapsmith/detail/move_block.hpp"
+#include "heapsmith/detail/upstream.hpp"
+#include "heapsmith/resource.hpp"
+
+namespace heapsmith {
+
+/**
+ * Asks `Primary`, and `Secondary` when that has no memory; each block goes back where it came from.
+ *
+ * # Requires
+ * `Primary` tells its own blocks by `owns`. A resource that can be copied is copied; any other is
+ * referred to and must outlive this object.
+ *
+ * # Operations
+ * Those of a resource, and reallocate, which moves a block into the other resource when its own
+ * has no room; try_expand when both have it, owns when the second has it too.
+ *
+ * Errors: those of `Secondary`. Complexity: one call of each, and of `owns`.
+ * Thread safety: that of the two.
+ * Source: Berger, Zorn, McKinley, "Composing High-Performance Memory Allocators" (2001).
+ *
+ * ```cpp
+ * heapsmith::region local(buffer, sizeof buffer);
+ * heapsmith::fallback memory(local, heapsmith::default_resource());
+ * void* p = memory.allocate(100);                // from the buffer while there is room
+ * ```
+ */
+template <owning_resource Primary, resource Secondary = default_resource>
+class fallback {
+ public:
+  static constexpr std::size_t min_alignment =
+      resource_traits<Primary>::min_alignment < resource_traits<Secondary>::min_alignment
+          ? resource_traits<Primary>::min_alignment
+          : resource_traits<Secondary>::min_alignment;
+  static constexpr bool is_thread_safe =
+      resource_traits<Primary>::is_thread_safe && resource_traits<Secondary>::is_thread_safe;
+
+  explicit fallback(Primary& primary)
+    requires detail::resource_handle<Secondary> && std::default_initializable<Secondary>
+      : primary_(primary) {}
+  fallback(Primary& primary, const Secondary& secondary)
+    requires detail::resource_handle<Secondary>
+      : primary_(primary), secondary_(secondary) {}
+  fallback(Primary& primary, Secondary& secondary)
+    requires(!detail::resource_handle<Secondary>)
+      : primary_(primary), secondary_(secondary) {}
+
+  fallback(const fallback&) = delete;
+  fallback& operator=(const fallback&) = delete;
+  ~fallback() = default;
+
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = default_align) {
+    void* p = primary_->try_allocate(bytes, align);
+    return p != nullptr ? p : secondary_->allocate(bytes, align);
+  }
+
+  [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = default_align) noexcept {
+    void* p = primary_->try_allocate(bytes, align);
+    return p != nullptr ? p : secondary_->try_allocate(bytes, align);
+  }
+
+  void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
+    primary_->owns(p) ? primary_->deallocate(p, bytes, align)
+                      : secondary_->deallocate(p, bytes, align);
+  }
+
+  [[nodiscard]] bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,
+                                std::size_t align = default_align) noexcept
+    requires expanding_resource<Primary> && expanding_resource<Secondary>
+  {
+    return primary_->owns(p) ? primary_->try_expand(p, old_bytes, new_bytes, align)
+                             : secondary_->try_expand(p, old_bytes, new_bytes, align);
+  }
+
+  /// A block of the second stays there: the first once had no room for it.
+  [[nodiscard]] void* reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes,
+                                 std::size_t align = default_align) {
+    if (!primary_->owns(p))
+      return resized(*secondary_, *secondary_, p, old_bytes, new_bytes, align);
+    return resized(*primary_, *this, p, old_bytes, new_bytes, align);
+  }
+
+  [[nodiscard]] bool owns(const void* p) const noexcept
+    requires owning_resource<Secondary>
+  {
+    return primary_->owns(p) || secondary_->owns(p);
+  }
+
+ private:
+  static constexpr std::size_t default_align = alignof(std::max_align_t);
+
+  template <class From, class To>
+  static void* resized(From& from, To& to, void* p, std::size_t old_bytes, std::size_t new_bytes,
+                       std::size_t align) {
+    if constexpr (expanding_resource<From>)
+      if (from.try_expand(p, old_bytes, new_bytes, align)) return p;
+    return detail::move_block(from, to, p, old_bytes, new_bytes, align);
+  }
+
+  [[no_unique_address]] detail::upstream<Primary> primary_;
+  [[no_unique_address]] detail::upstream<Secondary> secondary_;
+};
+
+}  // namespace heapsmith
