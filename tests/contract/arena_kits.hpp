@@ -30,8 +30,6 @@ template <>
 struct kit<concurrent_arena<>> : arena_kit {
   static constexpr const char* name = "concurrent_arena";
   static concurrent_arena<> make() { return concurrent_arena<>(); }
-  // A block above 2 KiB goes to no share and is not given back.
-  static constexpr bool reuses = false;
 };
 
 template <>

@@ -1,0 +1,9 @@
+// Arrays are made by make_array, which tells how long they are.
+#include "heapsmith/scope.hpp"
+
+void make_in(heapsmith::scope<>& s) {
+  s.make_array<int>(10);
+#if defined(WRONG)
+  s.make<int[10]>();  // expect: arrays are made by make_array
+#endif
+}

@@ -1,0 +1,12 @@
+// clang: a scope that is gone at the end of the line takes its objects with it.
+#include "heapsmith/scope.hpp"
+
+int use(heapsmith::arena<>& memory) {
+#if defined(WRONG)
+  int& number = heapsmith::scope(memory).make<int>(1);  // expect: temporary
+#else
+  heapsmith::scope s(memory);
+  int& number = s.make<int>(1);
+#endif
+  return number;
+}

@@ -1,0 +1,16 @@
+// A scope runs destructors when it closes: a type whose destructor may throw is refused.
+#include "heapsmith/scope.hpp"
+
+struct sound {
+  ~sound() {}
+};
+struct throwing {
+  ~throwing() noexcept(false) {}
+};
+
+void make_in(heapsmith::scope<>& s) {
+  s.make<sound>();
+#if defined(WRONG)
+  s.make<throwing>();  // expect: they must not throw
+#endif
+}

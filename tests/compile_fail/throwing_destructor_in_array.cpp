@@ -1,0 +1,13 @@
+// The elements of arrays are destroyed as single objects are.
+#include "heapsmith/scope.hpp"
+
+struct throwing {
+  ~throwing() noexcept(false) {}
+};
+
+void make_in(heapsmith::scope<>& s) {
+  s.make_span<int>(10);
+#if defined(WRONG)
+  s.make_span<throwing>(10);  // expect: they must not throw
+#endif
+}
