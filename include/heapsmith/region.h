@@ -81,16 +81,20 @@ HS_API int hs_region_init(hs_region* region, void* buffer, size_t bytes);
  */
 HS_API int hs_region_add_memory(hs_region* region, void* buffer, size_t bytes);
 
+/*
+ * No function is declared to return memory that nothing else points to (attribute malloc): the
+ * caller has the buffer.
+ */
+
 /**
  * Effects: allocates `size` bytes, uninitialised.
  * Returns: the block; NULL for size 0, and without memory (ENOMEM).
  */
-HS_API void* hs_region_malloc(hs_region* region, size_t size)
-    __attribute__((malloc, alloc_size(2)));
+HS_API void* hs_region_malloc(hs_region* region, size_t size) __attribute__((alloc_size(2)));
 
 /** As hs_region_malloc for `count * size` bytes that read as zero; the product is checked. */
 HS_API void* hs_region_calloc(hs_region* region, size_t count, size_t size)
-    __attribute__((malloc, alloc_size(2, 3)));
+    __attribute__((alloc_size(2, 3)));
 
 /**
  * Effects: allocates `size` bytes at a multiple of `alignment`, a power of two of any size. What is
@@ -98,7 +102,7 @@ HS_API void* hs_region_calloc(hs_region* region, size_t count, size_t size)
  * Returns: the block; NULL for size 0, without memory (ENOMEM), for no power of two (EINVAL).
  */
 HS_API void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t size)
-    __attribute__((malloc, alloc_size(3)));
+    __attribute__((alloc_size(3)));
 
 /**
  * Effects: ends the block at `p`. NULL: nothing. Blocks below 1 KiB are deferred: they serve the

@@ -52,7 +52,7 @@ class checker {
         expect(!i.has(after_free), invariant::free_neighbours_are_merged);
         ++free_;
       } else {
-        taken_ += i.size();
+        taken_ += i.size() < block_min ? 0 : i.size();
         if (i.has(is_deferred)) ++deferred_, deferred_bytes_ += i.size();
       }
     });

@@ -27,7 +27,8 @@ enum : std::uint64_t {
   is_free = 1,          ///< in the free index
   after_free = 2,       ///< the block in front is free, and repeats its size in front of us
   is_deferred = 4,      ///< freed, and in a quick list
-  flags = granule - 1,  ///< all, and one that is always zero
+  no_flag = 8,          ///< always zero
+  flags = granule - 1,  ///< all of them
 };
 
 /// The seal is in a header's high bits, the size between them and the flags.
@@ -42,9 +43,9 @@ struct block_info {
   [[nodiscard]] std::size_t size() const { return bits & ~std::uint64_t{flags}; }
   [[nodiscard]] bool has(std::uint64_t flag) const { return (bits & flag) != 0; }
   /// Neither free nor deferred.
-  [[nodiscard]] bool is_live() const { return !has(is_free | is_deferred); }
+  [[nodiscard]] bool is_live() const { return !has(is_free | is_deferred | no_flag); }
   /// False for what only looks like a header: bits are left where the seal was.
-  [[nodiscard]] bool is_sealed() const { return bits < region_bins::size_end; }
+  [[nodiscard]] bool is_sealed() const { return bits < region_bins::size_end && !has(no_flag); }
 };
 
 /// A block, seen from its header. The links are there while it is free or deferred.

@@ -56,9 +56,10 @@ void engine<Frame>::give(link from, link to, std::uint64_t flag) {
   const std::size_t size = to - from;
   this->write(b, size | flag);
   ++blocks_;
-  change_taken(size, size);
-  taken_ += size;
-  if (size >= block_min || flag != 0 || info(b->behind(size)).has(is_free)) release(b, info(b));
+  if (size < block_min && flag == 0 && !info(b->behind(size)).has(is_free)) return;
+  change_taken(0, 0);
+  taken_ += size;  // for release to take off again
+  release(b, info(b));
 }
 
 /// The sentinel moves up and leaves a block behind, unless that would be too small.

@@ -67,7 +67,7 @@ void engine<Frame>::rebuild_range(const range& r) {
     if (i.is_live()) {
       this->write(b, size | (free_run != nullptr ? std::uint64_t{after_free} : 0));
       end_run();
-      taken_ += size;
+      taken_ += size < block_min ? 0 : size;
       ++blocks_;
     } else if (free_run == nullptr) {
       free_run = b;

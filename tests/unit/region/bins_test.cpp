@@ -1,0 +1,120 @@
+// The arithmetic of bins and ranges, and the map of bins, tried exhaustively.
+#include "region/bins.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "region/bin_map.hpp"
+#include "region/ranges.hpp"
+
+namespace heapsmith {
+namespace {
+
+using namespace region_bins;
+
+TEST(RegionBins, EverySizeLiesBetweenItsBinAndTheNext) {
+  for (std::size_t size = 0; size < (std::size_t{16} << 20); size += granule) {
+    const std::size_t bin = bin_of(size);
+    ASSERT_LE(bin_floor(bin), size);
+    ASSERT_GT(bin_floor(bin + 1), size);
+    ASSERT_EQ((size - bin_floor(bin)) >> bin_width_shift(bin), 0u);
+    ASSERT_EQ(is_exact(bin), size < large_min);
+  }
+}
+
+TEST(RegionBins, FloorsAreTheSmallestSizesUpToTheEndOfAddresses) {
+  for (std::size_t bin = 1; bin < bin_count; ++bin) {
+    const std::size_t floor = bin_floor(bin);
+    ASSERT_EQ(bin_of(floor), bin);
+    ASSERT_EQ(bin_of(floor - granule), bin - 1);
+    ASSERT_EQ(bin_above(floor), bin);
+    ASSERT_EQ(bin_floor(bin) + (std::size_t{1} << bin_width_shift(bin)), bin_floor(bin + 1));
+    if (!is_exact(bin)) {
+      ASSERT_EQ(bin_above(floor + granule), bin + 1);
+    }
+  }
+  EXPECT_EQ(bin_of(size_end - granule), bin_count - 1);
+}
+
+TEST(RegionBins, BinsAboveExactOnesDifferByASixteenthAtMost) {
+  for (std::size_t bin = exact_bins; bin < bin_count; ++bin)
+    ASSERT_LE(std::size_t{1} << bin_width_shift(bin), bin_floor(bin) / 16);
+}
+
+TEST(RegionBins, RequestsBecomeTheSmallestBlockThatHoldsThem) {
+  using regions::block_size;
+  for (std::size_t bytes = 1; bytes < 100'000; ++bytes) {
+    const std::size_t size = block_size(bytes);
+    ASSERT_EQ(size % 16, 0u);
+    ASSERT_GE(size - 8, bytes);
+    ASSERT_TRUE(size == 32 || size - 8 - 16 < bytes);
+  }
+  for (std::size_t bytes = SIZE_MAX - 100'000; bytes != 0; ++bytes)
+    ASSERT_EQ(block_size(bytes), size_end);
+}
+
+TEST(RegionBinMap, FindsWhatASetFinds) {
+  bin_map<1552> map;
+  std::set<std::size_t> model;
+  std::mt19937 random(5);
+  EXPECT_TRUE(map.empty());
+  for (int step = 0; step < 100'000; ++step) {
+    const std::size_t i = random() % 1552;
+    if (random() % 50 < 26) {
+      map.set(i);
+      model.insert(i);
+    } else {
+      map.clear(i);
+      model.erase(i);
+    }
+    const std::size_t from = random() % 1560;
+    const auto next = model.lower_bound(from);
+    ASSERT_EQ(map.first_at_or_above(from), next == model.end() ? map.none : *next);
+    ASSERT_EQ(map.last(), model.empty() ? map.none : *model.rbegin());
+    ASSERT_EQ(map.empty(), model.empty());
+    ASSERT_EQ(map.test(i), model.contains(i));
+    if (step % 1000 == 999)
+      for (; !model.empty(); model.erase(model.begin())) map.clear(*model.begin());
+  }
+}
+
+TEST(RegionRanges, BlocksFillWhatTheEndsLeave) {
+  using regions::range;
+  for (std::size_t begin = 4096; begin < 4096 + 33; ++begin)
+    for (std::size_t bytes = 0; bytes < 200; ++bytes) {
+      const range r = range::over(begin, begin + bytes);
+      if (r.block_bytes() == 0) {
+        // The best aligned buffer of this size would do, but less 23 bytes of ends.
+        ASSERT_LT(bytes, 32u + 8 + 16);
+        continue;
+      }
+      ASSERT_EQ(r.first % 16, 8u);
+      ASSERT_EQ(r.last % 16, 8u);
+      ASSERT_GE(r.first, begin);
+      ASSERT_LE(r.last + 8, begin + bytes);
+      ASSERT_GE(r.block_bytes(), 32u);
+      ASSERT_LT(r.first - begin, 16u);
+      ASSERT_LT(begin + bytes - r.last - 8, 16u);
+    }
+}
+
+TEST(RegionRanges, AreFoundByAddress) {
+  regions::range_table table;
+  for (std::size_t i = 0; i < regions::ranges_max; ++i)
+    table.insert(i, regions::range::over(i * 1000 + 100, i * 1000 + 600));
+  EXPECT_TRUE(table.is_full());
+  for (std::size_t at = 0; at < 70'000; ++at) {
+    const regions::range* found = table.find(at);
+    const std::size_t i = at / 1000;
+    const bool inside = i < regions::ranges_max && table[i].has(at);
+    ASSERT_EQ(found, inside ? &table[i] : nullptr) << at;
+  }
+  table.remove(3);
+  EXPECT_EQ(table.find(3300), nullptr);
+  EXPECT_EQ(table.find(4300), &table[3]);
+}
+
+}  // namespace
+}  // namespace heapsmith
