@@ -102,6 +102,8 @@ class piece_lists {
   [[nodiscard, gnu::always_inline]] piece* give(void* block) noexcept {
     piece* p = piece_of(block);
     auto* b = static_cast<free_block*>(block);
+    HS_REQUIRE(b != p->free, "the block is freed twice in a row");
+    HS_REQUIRE(is_start_of_block(p, block), "no block starts here");
     b->set_next(p->free);
     p->free = b;
     if (--p->countdown == 0) [[unlikely]]
@@ -210,6 +212,12 @@ class piece_lists {
     }
     p->next->previous = p->previous;
     p->previous->next = p->next;
+  }
+
+  static bool is_start_of_block(const piece* p, const void* at) noexcept {
+    const auto block = reinterpret_cast<std::uintptr_t>(at);
+    const std::uintptr_t offset = block - layout::start(block) - layout::first_block(p->cls);
+    return offset % p->block_bytes == 0 && offset / p->block_bytes < layout::capacity(p->cls);
   }
 
   static std::uint32_t free_blocks(const piece* p) noexcept {

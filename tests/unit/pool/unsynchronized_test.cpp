@@ -183,5 +183,44 @@ TEST(UnsynchronizedPool, ListsStaySoundWhateverComesAndGoes) {
   EXPECT_EQ(upstream.held_blocks(), 0u);
 }
 
+TEST(UnsynchronizedPool, MemoryThatNobodyHasIsPoisoned) {
+#if defined(HS_PROBE_ASAN)
+  const auto is_poisoned = [](const void* p, std::ptrdiff_t at) {
+    return __asan_address_is_poisoned(static_cast<const char*>(p) + at) != 0;
+  };
+  unsynchronized_pool<> p;
+  auto* a = static_cast<char*>(p.allocate(20, 8));
+  auto* b = static_cast<char*>(p.allocate(20, 8));
+  EXPECT_FALSE(is_poisoned(a, 0) || is_poisoned(a, 19));
+  EXPECT_TRUE(is_poisoned(a, 20)) << "the rest of the class";
+  EXPECT_TRUE(is_poisoned(std::max(a, b), 24)) << "the next block";
+  p.deallocate(b, 20, 8);
+  EXPECT_TRUE(is_poisoned(b, 0) && is_poisoned(b, 23));
+  EXPECT_DEATH(*const_cast<volatile char*>(b) = 1, "use-after-poison");
+  const sized_block whole = p.allocate_at_least(20, 8);
+  EXPECT_FALSE(is_poisoned(whole.pointer, 23));
+  auto* large = static_cast<char*>(p.allocate(5000, 8));
+  EXPECT_FALSE(is_poisoned(large, 4999));
+  EXPECT_TRUE(is_poisoned(large, 5008)) << "the record behind it";
+  p.deallocate(large, 5000, 8);
+  p.deallocate(a, 20, 8);
+#else
+  GTEST_SKIP() << "no tool watches memory in this build";
+#endif
+}
+
+TEST(UnsynchronizedPool, MisuseStopsADebugBuild) {
+#if defined(HEAPSMITH_DEBUG)
+  unsynchronized_pool<> p;
+  auto* b = static_cast<char*>(p.allocate(100, 8));
+  EXPECT_DEATH(p.deallocate(b, 200, 8), "smaller than it is deallocated with");
+  EXPECT_DEATH(p.deallocate(b + 8, 100, 8), "no block starts here");
+  p.deallocate(b, 100, 8);
+  EXPECT_DEATH(p.deallocate(b, 100, 8), "freed twice in a row");
+#else
+  GTEST_SKIP() << "this build does not check";
+#endif
+}
+
 }  // namespace
 }  // namespace heapsmith
