@@ -6,6 +6,7 @@
 
 #include "base/atomic.hpp"
 #include "base/units.hpp"
+#include "heap/fork.hpp"
 #include "os/os.hpp"
 #include "spans/spans.hpp"
 
@@ -120,6 +121,7 @@ std::size_t direct_map_bytes(const void* p) {
 
 bool direct_unmap(void* p) {
   if (!ever_mapped.load(relaxed)) return false;
+  notice_fork();
   if (os::interrupts(table.lock))
     return true;  // a signal handler's free: rather lost than deadlocked
   std::size_t bytes = 0;
@@ -138,6 +140,7 @@ bool direct_unmap(void* p) {
 void* direct_remap(void* p, std::size_t bytes) {
   const std::size_t size = round_up(bytes, os::page_bytes());
   if (size < bytes) return nullptr;
+  notice_fork();
   // Locked throughout: while the kernel moves it, its old address may become somebody else's map.
   const os::lock_guard guard(table.lock);
   entry* e = find_locked(p);

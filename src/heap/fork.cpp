@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <new>
+
 #include "heap/direct_map.hpp"
 #include "heap/threads.hpp"
 #include "os/os.hpp"
@@ -11,9 +13,11 @@
 namespace heapsmith {
 namespace {
 
-/// The detector page holds this where handlers know of the process; a wiped page reads 0.
-constexpr std::uint32_t noticed = 1;
-constinit atomic<std::uint32_t*> detector{nullptr};
+/// On a page that the kernel wipes in a child: `unnoticed`, `noticed`, or the even number of the
+/// thread that is about to notice.
+using fork_word = atomic<std::uint32_t>;
+constexpr std::uint32_t unnoticed = 0, noticed = 1;
+constinit atomic<fork_word*> detector{nullptr};
 
 /// In locking order.
 constexpr unsigned lock_count = 4;
@@ -54,32 +58,8 @@ void after_fork_in_parent() {
   if (_IO_list_unlock != nullptr) _IO_list_unlock();
 }
 
-}  // namespace
-
-void watch_forks() {
-  std::uint32_t* page = os::map_fork_detector();
-  if (page != nullptr) *page = noticed;
-  // release pairs with the acquire in forked_unnoticed(): the page holds the mark when it is found.
-  detector.store(page, release);
-  os::set_before_waiting([] {
-    if (forked_unnoticed()) after_unnoticed_fork();
-  });
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-}
-
-bool forked_unnoticed() {
-  const std::uint32_t* page = detector.load(acquire);
-  return page != nullptr && *page != noticed;
-}
-
-void after_unnoticed_fork() {
-  // Nobody took the locks before this fork: what a vanished thread was changing is half-changed.
-  // The shared heap can be done without; the spans' words are as good as a single thread leaves
-  // them.
-  after_fork_in_child();
-}
-
-void after_fork_in_child() {
+/// Makes the locks anew and gives up the heaps of threads that the child does not have.
+void mend_child() {
   // A signal handler forked inside a section of its own; another thread may have been in the shared
   // heap.
   if (!os::holds_all_locks && the_shared_lock().held_by_anyone() && !the_shared_lock().held_here())
@@ -88,8 +68,49 @@ void after_fork_in_child() {
   for (unsigned i = 0; i < lock_count; ++i)
     if (os::holds_all_locks || !lock_number(i).held_here()) lock_number(i).reset_in_child();
   os::holds_all_locks = false;
-  if (std::uint32_t* page = detector.load(relaxed)) *page = noticed;  // the child has one thread
   freeze_other_heaps(t_heap);
+}
+
+void after_fork_in_child() {
+  mend_child();
+  take_tokens_from_frozen_slabs();
+  if (fork_word* word = detector.load(acquire)) word->store(noticed, relaxed);  // one thread
+}
+
+/// Nobody took the locks before this fork: what a vanished thread was changing is half-changed. The
+/// shared heap can be done without; the spans' words are as good as a single thread leaves them.
+void notice_first(fork_word* word) {
+  mend_child();
+  // The thread that forked may have made this one, which then has no heap yet and cannot know whose
+  // is left: that heap thaws in this_thread_heap(), and keeps its slabs.
+  if (t_heap != &empty_heap) take_tokens_from_frozen_slabs();
+  // release pairs with the acquire in notice_fork(): the others find locks and heaps mended.
+  word->store(noticed, release);
+  os::wake_one(word);
+}
+
+}  // namespace
+
+void watch_forks() {
+  // release pairs with the acquire in notice_fork(): the page holds the mark when it is found.
+  if (void* page = os::map_fork_detector()) detector.store(new (page) fork_word{noticed}, release);
+  os::set_before_waiting(notice_fork);
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+void notice_fork() {
+  fork_word* word = detector.load(acquire);
+  if (word == nullptr || word->load(acquire) == noticed) [[likely]]
+    return;
+  // Of several threads one notices, and the others wait. A signal handler of that one goes on.
+  const std::uint32_t mine = os::thread_number() * 2;
+  std::uint32_t seen = unnoticed;
+  if (word->compare_exchange_strong(seen, mine, acquire, acquire)) return notice_first(word);
+  while (seen != noticed && seen != mine) {
+    os::wait(word, seen);
+    seen = word->load(acquire);
+  }
+  os::wake_one(word);  // each who waited wakes the next
 }
 
 }  // namespace heapsmith

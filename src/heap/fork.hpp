@@ -11,17 +11,14 @@ namespace heapsmith {
 /// Registers the handlers, and the page that notices children no handler ran in.
 void watch_forks();
 
-/// True in a child made by _Fork or clone, until after_fork_in_child() ran.
-bool forked_unnoticed();
-
-/// Makes locks anew and gives up the heaps of threads that the child does not have: the handler's
-/// part, and the same for a child that none ran in.
-void after_fork_in_child();
-void after_unnoticed_fork();
+/// In a child made by _Fork or clone, where no handler ran, does what the handler would have done.
+/// Slow paths and large blocks begin with it: two loads when there is nothing to notice.
+void notice_fork();
 
 /// Defined by heap/threads.cpp, which has the heaps, for the child.
 os::lock& the_shared_lock();
 void freeze_other_heaps(const thread_heap* mine);
+void take_tokens_from_frozen_slabs();
 void drop_shared_heap();
 
 }  // namespace heapsmith

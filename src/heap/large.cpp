@@ -6,6 +6,7 @@
 #include "heap/direct_map.hpp"
 #include "heap/emergency.hpp"
 #include "heap/find.hpp"
+#include "heap/fork.hpp"
 #include "heap/heap.hpp"
 #include "heap/reclaim.hpp"
 #include "heap/threads.hpp"
@@ -61,6 +62,7 @@ void* allocate_large(std::size_t bytes) {
 
 void* allocate_large_aligned(std::size_t bytes, std::size_t align) {
   if (bytes > object_max) return out_of_memory();
+  notice_fork();
   void* p = nullptr;
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
@@ -75,6 +77,7 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align) {
 }
 
 void* allocate_large_zeroed(std::size_t bytes) {
+  notice_fork();
   if (bytes >= direct_map_min || interrupts_the_heap()) return allocate_large(bytes);
   const spans::span sp = take_span(slices_for(bytes), 1);
   if (!sp) return out_of_memory();
@@ -90,6 +93,7 @@ void free_large(slab* s, void* p) {
   if (p != s->start) os::stop_misuse("free", p, inside_large);
   const std::size_t slices = s->slices;
   s->kind = slice_kind::none;
+  notice_fork();
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
   spans::give(s, slices);
@@ -97,6 +101,7 @@ void free_large(slab* s, void* p) {
 
 bool resize_large(slab* s, std::size_t bytes) {
   if (bytes >= direct_map_min) return false;
+  notice_fork();
   const std::size_t have = s->slices, want = slices_for(bytes);
   if (want > have) {
     if (!spans::extend(s, have, want - have)) return false;

@@ -47,7 +47,7 @@ struct thread_heap {
 
   owner_token token = nobody_owns;  // in the `owner` of its slabs
   bool busy = false;                // a slow path is under way: whoever comes now came by a signal
-  bool frozen = false;              // its thread vanished in a fork: nobody allocates from it again
+  atomic<bool> frozen{false};       // its thread vanished in a fork: nobody works on it again
   std::uint32_t binned = 0;         // slabs in the bins
   std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen

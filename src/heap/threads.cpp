@@ -89,9 +89,11 @@ void start_watching_threads() {
 }
 
 thread_heap* this_thread_heap() {
+  notice_fork();
   if (t_heap != &empty_heap) [[likely]] {
-    if (forked_unnoticed()) [[unlikely]]
-      after_unnoticed_fork();
+    // A thread without a heap may have noticed the fork, and frozen all of them.
+    if (t_heap->frozen.load(relaxed)) [[unlikely]]
+      t_heap->frozen.store(false, relaxed);
     return t_heap;
   }
   if (t_phase != thread_phase::fresh) return nullptr;
@@ -121,12 +123,21 @@ shared_heap_use::shared_heap_use() : guard_(shared_lock) {
 }
 
 void drop_shared_heap() {
-  if (shared_heap != nullptr) shared_heap->frozen = true;
+  if (shared_heap != nullptr) shared_heap->frozen.store(true, relaxed);
   shared_heap = nullptr;
 }
 
 os::lock& the_shared_lock() {
   return shared_lock;
+}
+
+void freeze_other_heaps(const thread_heap* mine) {
+  for (thread_heap* h = all_heaps.load(relaxed); h != nullptr; h = h->next) {
+    if (h == mine || h == shared_heap) continue;
+    bool is_orphan = false;
+    for (thread_heap* o = orphans; o != nullptr; o = o->next_orphan) is_orphan |= o == h;
+    if (!is_orphan) h->frozen.store(true, relaxed);
+  }
 }
 
 /// A thread of the child may get the stack, and so the thread pointer, of one that is gone: the
@@ -136,20 +147,9 @@ void take_tokens_from_frozen_slabs() {
     const spans::range& r = spans::ranges[k];
     for (slab *s = r.records, *end = s + r.committed(); s != end; ++s) {
       if (s->kind != slice_kind::slab || s->owner.load(relaxed) == nobody_owns) continue;
-      if (s->home.load(relaxed)->frozen) s->owner.store(vanished_owns, relaxed);
+      if (s->home.load(relaxed)->frozen.load(relaxed)) s->owner.store(vanished_owns, relaxed);
     }
   }
-}
-
-void freeze_other_heaps(const thread_heap* mine) {
-  bool any = false;
-  for (thread_heap* h = all_heaps.load(relaxed); h != nullptr; h = h->next) {
-    if (h == mine || h == shared_heap) continue;
-    bool is_orphan = false;
-    for (thread_heap* o = orphans; o != nullptr; o = o->next_orphan) is_orphan |= o == h;
-    if (!is_orphan) h->frozen = any = true;
-  }
-  if (any) take_tokens_from_frozen_slabs();
 }
 
 }  // namespace heapsmith

@@ -55,7 +55,7 @@ template <class Visit>
 void for_each_heap(Visit visit) {
   // acquire pairs with the release in make_heap(): a listed heap is complete.
   for (thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next)
-    if (!h->frozen) visit(*h);
+    if (!h->frozen.load(relaxed)) visit(*h);
 }
 
 /// Guards the heaps without a thread.
