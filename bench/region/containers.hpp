@@ -52,11 +52,13 @@ void renew(Contender& contender) {
   if constexpr (requires { contender.renew(); }) contender.renew();
 }
 
-// The time of one phase: the median of up to five batches, each the mean of its repetitions.
+// The time of one phase: the median of up to 25 batches, each the mean of its repetitions. Batches
+// are long enough to hold what an allocator does now and then, and short enough that most of them
+// end before the kernel gives the processor to someone else.
 template <class Contender>
 double time_of(const container_workload<Contender>& workload, Contender& contender,
                std::size_t count, double budget_s, std::uint64_t expected) {
-  constexpr int most_batches = 5;
+  constexpr int most_batches = 25;
   stopwatch watch;
   std::vector<double> means;
   const double begin = seconds_now();
