@@ -15,18 +15,10 @@ namespace heapsmith::regions {
 namespace {
 
 constexpr std::uint64_t shared_magic = 0x68732d7368617265;  // "erahs-sh", as bytes in memory
-constexpr std::uint64_t intent_bits = granule - 1;
-
 static_assert(sizeof(shared_segment) % shared_segment::alignment == 0);
-static_assert(sizeof(shared_segment) - shared_lead - sizeof(shared_segment::blocks_type) <
+static_assert(sizeof(shared_segment) - shared_lead - sizeof(shared_segment::shared_blocks) <
                   shared_segment::alignment,
               "the engine lies at shared_lead");
-
-/// The processor keeps the order of stores, which is all that a killed process leaves behind; this
-/// keeps the compiler to it.
-void keep_order() {
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-}
 
 }  // namespace
 
@@ -85,27 +77,25 @@ int shared_segment::lock() {
 }
 
 void shared_segment::unlock() {
-  intend(intent::none);
+  intent_.set(intent::none);  // what was allocated is the caller's from here on
   lock_.unlock();
 }
 
 /// By the heir of a holder that died. If the heir dies as well, the next one begins anew: neither
 /// the chain of headers nor the intent is lost on the way.
 bool shared_segment::recover() {
-  const auto what = static_cast<intent>(intent_ & intent_bits);
-  if (what == intent::reset) {
+  if (intent_.what() == intent::reset) {
     finish_reset();
   } else {
     if (!blocks_.rebuild()) return false;
-    const link l = intent_ & ~intent_bits;
-    if (what == intent::free_block && is_live(l)) blocks_.deallocate(place_of(l));
+    if (const link l = intent_.block(); is_live(l)) blocks_.deallocate(place_of(l));
   }
-  intend(intent::none);
+  intent_.set(intent::none);
   recoveries_.fetch_add(1, relaxed);
   return true;
 }
 
-/// By a walk: the intent may name what is no block at all, when the process was stopped for that.
+/// By a walk: the intent may name what is no block, when the process was stopped for just that.
 bool shared_segment::is_live(link l) const {
   bool found = false;
   blocks_.for_each_block([&](const void* payload, block_info i) {
@@ -114,26 +104,19 @@ bool shared_segment::is_live(link l) const {
   return found;
 }
 
-void shared_segment::intend(intent what, const void* block) {
-  keep_order();
-  const link l = block == nullptr ? 0 : link_to(block) & ~intent_bits;
-  *static_cast<volatile std::uint64_t*>(&intent_) = l | static_cast<std::uint64_t>(what);
-  keep_order();
-}
-
 void* shared_segment::allocate(std::size_t align, std::size_t bytes) {
-  void* const p = blocks_.allocate_aligned(align, bytes);
-  if (p != nullptr) intend(intent::free_block, p);  // as long as nobody else knows of it
-  return p;
+  intent_.set(intent::allocate);
+  return blocks_.allocate_aligned(align, bytes);
 }
 
 void shared_segment::deallocate(void* p) {
-  intend(intent::free_block, p);
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(p) % granule == 0;
+  if (is_aligned) intent_.set(intent::free_block, link_to(p));
   blocks_.deallocate(p);
 }
 
 void shared_segment::reset() {
-  intend(intent::reset);
+  intent_.set(intent::reset);
   finish_reset();
 }
 

@@ -23,24 +23,18 @@ struct shared_identity {
   std::uint64_t check;          // from the three above
 };
 
-/// What the holder of the lock is about to do, for its heir to finish.
-enum class intent : std::uint64_t {
-  none,
-  free_block,  // to free a block: as its user asked, or because nobody has been given it yet
-  reset,       // to end all blocks
-};
+static_assert(sizeof(shared_identity) == shared_intent_at);
 
 /**
  * The control block at the start of a segment; blocks follow it. There are no addresses in it.
  *
  * All of the engine is guarded by the lock. If its holder dies, the next one makes the engine's
- * index anew from the headers, which form a chain at every instruction, and then does what was
- * intended.
+ * index anew from the headers, which form a chain at every instruction, and then finishes what was
+ * intended, or undoes it.
  */
 class shared_segment {
  public:
-  using blocks_type = engine<shared_frame>;
-
+  using shared_blocks = engine<shared_frame>;
   /// Returns: 0, or an error of hs_shared_region_create.
   static int create(void* memory, std::size_t bytes);
   /// Returns: 0, or an error of hs_shared_region_attach. `is_alone`: nobody else uses it.
@@ -76,7 +70,7 @@ class shared_segment {
   void* allocate(std::size_t align, std::size_t bytes);
   void deallocate(void* p);
   void reset();
-  [[nodiscard]] blocks_type& blocks() { return blocks_; }
+  [[nodiscard]] shared_blocks& blocks() { return blocks_; }
 
   // At any time, for its answer never changes.
   [[nodiscard]] bool owns(const void* p) const { return blocks_.owns(p); }
@@ -90,18 +84,18 @@ class shared_segment {
   [[nodiscard]] bool recover();
   void finish_reset();
   [[nodiscard]] bool is_live(link l) const;
-  void intend(intent what, const void* block = nullptr);
+
   [[nodiscard]] link link_to(const void* p) const {
     return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(this);
   }
   [[nodiscard]] std::byte* place_of(link l) { return reinterpret_cast<std::byte*>(this) + l; }
 
   shared_identity identity_ = {};
+  intent_word intent_;
   alignas(alignment) robust_lock lock_;
-  std::uint64_t intent_ = 0;              // with the link of a block, whose low bits are 0
-  atomic<std::uint64_t> recoveries_ = 0;  // only looked at: pairs with nothing
+  atomic<std::uint64_t> recoveries_ = 0;            // only looked at: pairs with nothing
   atomic<std::uint64_t> roots_[shared_roots] = {};  // offsets; hs_shared_region_set_root pairs them
-  alignas(alignment) blocks_type blocks_;
+  alignas(alignment) shared_blocks blocks_;
 };
 
 }  // namespace heapsmith::regions

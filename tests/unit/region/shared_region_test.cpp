@@ -1,0 +1,274 @@
+// Shared regions: one segment at several addresses, roots, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heapsmith/shared_region.hpp"
+#include "region/shared_mapping.hpp"
+#include "support/child.hpp"
+
+namespace heapsmith {
+namespace {
+
+using test::in_child;
+using test::mapping;
+using test::shared_memory;
+
+constexpr std::size_t MiB = 1 << 20;
+
+/// Two mappings of a segment, as two processes would have them.
+class SharedRegion : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(here_.at(), there_.at());
+    ASSERT_EQ(region_.create(here_.at(), here_.bytes()), 0);
+    ASSERT_EQ(other_.attach(there_.at(), there_.bytes()), 0);
+  }
+  void TearDown() override {
+    if (region_.native()->segment != nullptr) {
+      EXPECT_EQ(region_.check(), 0) << hs_region_invariant(region_.check());
+    }
+  }
+
+  shared_memory memory_{MiB};
+  mapping here_{memory_}, there_{memory_};
+  shared_region region_, other_;
+};
+
+TEST_F(SharedRegion, WhatOneWritesTheOtherFindsAndFrees) {
+  auto* const text = static_cast<char*>(region_.allocate(100));
+  std::strcpy(text, "written here");
+  region_.set_root(3, text);
+  auto* const same = static_cast<char*>(other_.root(3));
+  EXPECT_STREQ(same, "written here");
+  EXPECT_NE(same, text);
+  EXPECT_EQ(other_.to_offset(same), region_.to_offset(text));
+  EXPECT_EQ(other_.from_offset(region_.to_offset(text)), same);
+  EXPECT_EQ(other_.usable_size(same), region_.usable_size(text));
+  EXPECT_TRUE(other_.owns(same));
+  EXPECT_FALSE(other_.owns(text));
+  other_.deallocate(same);
+  EXPECT_EQ(region_.allocate(100), text);
+}
+
+TEST_F(SharedRegion, ProcessesTakeTurns) {
+  region_.set_root(0, region_.allocate(sizeof(int)));
+  *static_cast<int*>(region_.root(0)) = 0;
+  for (int round = 1; round <= 5; ++round) {
+    EXPECT_EQ(in_child([&] {
+                const mapping mine(memory_);
+                shared_region r;
+                if (r.attach(mine.at(), mine.bytes()) != 0) return false;
+                ++*static_cast<int*>(r.root(0));
+                const void* before = r.root(1);
+                if ((round > 1) != (before != nullptr)) return false;
+                if (before != nullptr && *static_cast<const int*>(before) != round - 1)
+                  return false;
+                r.deallocate(r.root(1));
+                r.set_root(1, new (r.allocate(sizeof(int))) int(round));
+                return r.check() == 0;
+              }),
+              0);
+  }
+  EXPECT_EQ(*static_cast<int*>(region_.root(0)), 5);
+  EXPECT_EQ(*static_cast<int*>(region_.root(1)), 5);
+  EXPECT_EQ(region_.recoveries(), 0u);
+}
+
+TEST_F(SharedRegion, ManyProcessesAtOnce) {
+  std::vector<pid_t> children;
+  for (unsigned k = 0; k < 4; ++k) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    const mapping mine(memory_);
+    shared_region r;
+    if (r.attach(mine.at(), mine.bytes()) != 0) _exit(1);
+    std::vector<char*> live;
+    for (unsigned i = 0; i < 5000; ++i) {
+      const std::size_t bytes = 16 + i * 37 % 3000;
+      auto* const p = static_cast<char*>(r.try_allocate(bytes));
+      if (p != nullptr) live.push_back(static_cast<char*>(std::memset(p, static_cast<int>(k), 16)));
+      if (live.size() > 40) {
+        std::swap(live[i % live.size()], live.back());
+        for (int j = 0; j < 16; ++j)
+          if (live.back()[j] != static_cast<char>(k)) _exit(2);
+        r.deallocate(live.back());
+        live.pop_back();
+      }
+    }
+    for (char* p : live) r.deallocate(p);
+    _exit(r.check() == 0 ? 0 : 3);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(region_.stats().in_use_bytes, 0u);
+}
+
+TEST_F(SharedRegion, ThreadsOfOneProcess) {
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 4; ++k)
+    threads.emplace_back([this] {
+      for (std::size_t i = 0; i < 3000; ++i) {
+        void* p = region_.allocate(i % 500 + 1);
+        std::memset(p, 1, i % 500 + 1);
+        p = region_.reallocate(p, 0, i % 700 + 1);
+        region_.deallocate(p);
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(region_.stats().in_use_bytes, 0u);
+}
+
+TEST_F(SharedRegion, RootsAreReplacedByOne) {
+  void* const a = region_.allocate(10);
+  void* const b = other_.allocate(10);
+  EXPECT_EQ(region_.root(5), nullptr);
+  EXPECT_TRUE(region_.replace_root(5, nullptr, a));
+  EXPECT_FALSE(other_.replace_root(5, nullptr, b));
+  EXPECT_EQ(region_.to_offset(a), other_.to_offset(other_.root(5)));
+  EXPECT_TRUE(other_.replace_root(5, other_.root(5), b));
+  EXPECT_EQ(region_.to_offset(region_.root(5)), other_.to_offset(b));
+  region_.reset();
+  EXPECT_EQ(other_.root(5), nullptr);
+  EXPECT_EQ(other_.stats().in_use_bytes, 0u);
+}
+
+TEST_F(SharedRegion, ReallocKeepsContents) {
+  volatile std::size_t most = SIZE_MAX;
+  auto* p = static_cast<char*>(region_.allocate(1000));
+  std::memset(p, 7, 1000);
+  static_cast<void>(region_.allocate(10));  // in the way
+  p = static_cast<char*>(region_.reallocate(p, 1000, 5000, 4096));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 4096, 0u);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(p[i], 7);
+  EXPECT_TRUE(region_.try_expand(p, 5000, 100));
+  EXPECT_LT(region_.usable_size(p), 200u);
+  const hs_shared_region* const c = region_.native();
+  EXPECT_EQ(hs_shared_region_realloc(c, p, most), nullptr);
+  EXPECT_EQ(errno, ENOMEM);
+  EXPECT_EQ(hs_shared_region_realloc(c, p, 0), nullptr);
+  EXPECT_NE(hs_shared_region_realloc(c, nullptr, 1), nullptr);
+  auto* const zeros = static_cast<char*>(hs_shared_region_calloc(c, 100, 50));
+  for (int i = 0; i < 5000; ++i) ASSERT_EQ(zeros[i], 0);
+  EXPECT_EQ(hs_shared_region_calloc(c, most / 2, 3), nullptr);
+}
+
+TEST_F(SharedRegion, AlignmentIsThatOfTheMapping) {
+  const hs_shared_region* const c = region_.native();
+  for (std::size_t align = 1; align <= 4096; align *= 2) {
+    void* const p = hs_shared_region_aligned_alloc(c, align, 100);
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % align, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(other_.from_offset(region_.to_offset(p))) % align,
+              0u);
+  }
+  const std::size_t too_much = std::size_t{1} << 62;
+  EXPECT_EQ(hs_shared_region_aligned_alloc(c, too_much, 100), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(hs_shared_region_aligned_alloc(c, 48, 100), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST_F(SharedRegion, VisitorsCannotCallTheRegion) {
+  static_cast<void>(region_.allocate(1000));
+  int seen = 0;
+  region_.for_each_block([&](const hs_region_block& b) {
+    errno = 0;
+    if (b.state == HS_REGION_IN_USE) {
+      ++seen;
+      EXPECT_GE(b.bytes, 1000u);
+      EXPECT_EQ(region_.try_allocate(1), nullptr);
+      EXPECT_EQ(errno, EDEADLK);
+    }
+  });
+  EXPECT_EQ(seen, 1);
+}
+
+TEST_F(SharedRegion, WhatIsNoSegmentIsTold) {
+  shared_region r;
+  std::vector<std::byte> garbage(64 * 1024, std::byte{0x5a});
+  auto* const at = reinterpret_cast<std::byte*>(
+      (reinterpret_cast<std::uintptr_t>(garbage.data()) + 63) & ~std::uintptr_t{63});
+  EXPECT_EQ(r.attach(at, 60 * 1024), ENODATA);
+  EXPECT_EQ(r.attach(at, 10), ENODATA);
+  EXPECT_EQ(r.attach(at + 8, 1000), EINVAL);
+  EXPECT_EQ(r.attach(nullptr, 1000), EINVAL);
+  EXPECT_EQ(r.create(nullptr, MiB), EINVAL);
+  EXPECT_EQ(r.create(at + 8, 32 * 1024), EINVAL);
+  EXPECT_EQ(r.create(at, HS_SHARED_REGION_CONTROL_BYTES / 2), EINVAL);
+  EXPECT_EQ(r.create(here_.at(), here_.bytes()), EEXIST);
+  EXPECT_EQ(r.try_allocate(1), nullptr) << "a handle to nothing";
+  EXPECT_EQ(r.create(at, HS_SHARED_REGION_CONTROL_BYTES + 64), 0) << "garbage may become one";
+  EXPECT_EQ(other_.attach(at, 60 * 1024), 0);
+}
+
+TEST_F(SharedRegion, OtherVersionsTruncatedAndOverwrittenSegmentsAreTold) {
+  shared_region r;
+  EXPECT_EQ(r.attach(there_.at(), MiB - 1), ERANGE);
+  EXPECT_EQ(r.attach(there_.at(), 64), ERANGE);
+  // The version and the sizes lie behind the magic: each byte of them matters.
+  for (std::size_t i = 8; i < 32; ++i) {
+    *here_.byte(i) ^= std::byte{1};
+    const int error = r.attach(there_.at(), MiB);
+    EXPECT_EQ(error, i < 16 ? EPROTO : EBADMSG) << i;
+    EXPECT_STRNE(r.describe(error), "");
+    *here_.byte(i) ^= std::byte{1};
+  }
+  EXPECT_EQ(r.attach(there_.at(), MiB), 0);
+  region_.destroy();
+  EXPECT_EQ(r.attach(there_.at(), MiB), ENODATA);
+  EXPECT_EQ(r.create(there_.at(), MiB), 0);
+}
+
+TEST_F(SharedRegion, ErrorsHaveWords) {
+  std::vector<std::string> seen;
+  for (const int error :
+       {EINVAL, EEXIST, ENODATA, EPROTO, EBADMSG, ERANGE, ENOTRECOVERABLE, ENOMEM, EDEADLK, EIO}) {
+    const std::string text = shared_region::describe(error);
+    EXPECT_GT(text.size(), 10u);
+    for (const std::string& other : seen) EXPECT_NE(text, other);
+    seen.push_back(text);
+  }
+  EXPECT_STREQ(shared_region::describe(0), "");
+}
+
+TEST_F(SharedRegion, AMistakeStopsOneProcessAndNoOther) {
+  void* const p = region_.allocate(2000);
+  region_.deallocate(p);
+  EXPECT_DEATH(region_.deallocate(p), "region_free");
+  int local = 0;
+  EXPECT_DEATH(region_.deallocate(&local), "is not a block of this region");
+  EXPECT_DEATH(shared_region().deallocate(&local), "shared_region_free");
+  // Each of the two died with the lock; one recovery for each.
+  EXPECT_NE(other_.try_allocate(100), nullptr);
+  EXPECT_EQ(other_.recoveries(), 2u);
+}
+
+TEST_F(SharedRegion, OverwrittenHeadersAreTheEndOfIt) {
+  auto* const a = static_cast<char*>(region_.allocate(2000));
+  void* const b = region_.allocate(2000);
+  EXPECT_EQ(in_child([&] {
+              std::memset(a, 0xff, 2100);  // over the end of a, and the header of b
+              region_.deallocate(b);       // which stops the process while it has the lock
+              return true;
+            }),
+            -1);
+  errno = 0;
+  EXPECT_EQ(other_.try_allocate(1), nullptr);
+  EXPECT_EQ(errno, ENOTRECOVERABLE);
+  shared_region r;
+  EXPECT_EQ(r.attach(there_.at(), MiB), ENOTRECOVERABLE);
+  other_.deallocate(other_.from_offset(region_.to_offset(a)));  // nothing, and no end
+  EXPECT_EQ(other_.check(), -1);
+  region_.destroy();
+}
+
+}  // namespace
+}  // namespace heapsmith
