@@ -1,0 +1,79 @@
+// A plugin with a memory budget: what it allocates is counted, limited, and gone with it.
+//
+// The host hands a plugin one resource_ref. Behind it are, from the plugin's side: a pool, so that
+// its small blocks are cheap; a count, so that the host can tell what it holds; a limit, so that it
+// cannot take the host down; and operator new.
+#include <cstdio>
+#include <map>
+#include <new>
+#include <string>
+
+#include "heapsmith/allocator.hpp"
+#include "heapsmith/counting.hpp"
+#include "heapsmith/limiting.hpp"
+#include "heapsmith/pool_resource.hpp"
+#include "heapsmith/resource_ref.hpp"
+
+namespace {
+
+using heapsmith::resource_ref;
+template <class T>
+using allocator = heapsmith::resource_allocator<T, resource_ref>;
+
+/// The plugin, compiled elsewhere: it knows nothing but the reference.
+class word_counter {
+ public:
+  explicit word_counter(resource_ref memory) : counts_(memory) {}
+
+  void read(const std::string& text) {
+    std::string word;
+    for (const char c : text + ' ') {
+      if (c != ' ') {
+        word += c;
+      } else if (!word.empty()) {
+        ++counts_[text_type(word, counts_.get_allocator())];
+        word.clear();
+      }
+    }
+  }
+
+  std::size_t words() const { return counts_.size(); }
+
+ private:
+  using text_type = std::basic_string<char, std::char_traits<char>, allocator<char>>;
+  std::map<text_type, int, std::less<>, allocator<std::pair<const text_type, int>>> counts_;
+};
+
+/// The host's side of a plugin.
+struct sandbox {
+  explicit sandbox(std::size_t budget_bytes) : budget(budget_bytes), pool(budget) {}
+
+  heapsmith::limiting<heapsmith::counting<heapsmith::default_resource>> budget;
+  heapsmith::unsynchronized_pool<decltype(budget), 4096> pool;
+};
+
+}  // namespace
+
+int main() {
+  sandbox modest(1 << 20), greedy(64 << 10);
+  {
+    word_counter counter(modest.pool);
+    counter.read("to be or not to be that is the question");
+    std::printf("%zu words in %zu bytes of %zu\n", counter.words(), modest.budget.in_use_bytes(),
+                modest.budget.limit_bytes());
+    if (counter.words() != 8) return 1;
+  }
+  modest.pool.trim();
+  if (modest.budget.in_use_bytes() != 0) return 1;
+
+  bool was_stopped = false;
+  try {
+    word_counter counter(greedy.pool);
+    for (int i = 0;; ++i) counter.read("a-word-that-never-comes-twice-" + std::to_string(i));
+  } catch (const std::bad_alloc&) {
+    was_stopped = true;  // the plugin is gone, and the host goes on
+  }
+  const heapsmith::resource_counts& counts = greedy.budget.base().stats();
+  std::printf("stopped at %zu bytes after %zu pieces\n", counts.peak_bytes, counts.allocations);
+  return was_stopped && counts.peak_bytes <= 64 << 10 ? 0 : 1;
+}
