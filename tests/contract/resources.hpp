@@ -13,6 +13,7 @@
 #include "heapsmith/resource.hpp"
 #include "kit.hpp"
 #include "region_kits.hpp"
+#include "shared_region_kit.hpp"
 
 namespace heapsmith::contract {
 
@@ -105,7 +106,7 @@ using resources = composed_resources;
 using resources = arena_resources;
 #else
 using resources = testing::Types<global_heap, default_resource, synchronized<default_resource>,
-                                 region, synchronized_region, concurrent_region>;
+                                 region, synchronized_region, concurrent_region, shared_region>;
 #endif
 
 struct names {
