@@ -11,8 +11,9 @@ namespace {
 using heapsmith::arena;
 using heapsmith::scope;
 
+void* volatile escaped;
+
 void use(void* p) {
-  static void* volatile escaped;
   escaped = p;
 }
 

@@ -99,7 +99,11 @@ struct cursor_holder : cursor {
     to.position = position;
     to.end = end;
     position = end = nullptr;
-    child = &to;
+    // GCC warns of a local variable's address that outlives its function, and does not see that the
+    // scope's destructor takes it away again on every path. It forgets where this came from.
+    cursor_holder* open_child = &to;
+    asm("" : "+r"(open_child));
+    child = open_child;
   }
 
   /// Effects: stops the process when a scope is open here.
