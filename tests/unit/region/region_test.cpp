@@ -44,8 +44,9 @@ TEST(Region, CCallsMirrorC) {
   EXPECT_EQ(r.stats().in_use_bytes, 0u);
   hs_region_free(c, nullptr);
   EXPECT_EQ(hs_region_usable_size(c, nullptr), 0u);
-  std::memset(buffer + 4096, 0xff, 4096);
-  region again(buffer + 4096, 4096);
+  static unsigned char used[4096];
+  std::memset(used, 0xff, sizeof used);
+  region again(used, sizeof used);
   p = hs_region_calloc(again.native(), 10, 30);
   ASSERT_NE(p, nullptr);
   for (int i = 0; i < 300; ++i) ASSERT_EQ(at(p)[i], 0);
