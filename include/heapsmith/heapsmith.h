@@ -26,6 +26,12 @@ extern "C" {
  * Every function may be called from any thread at any time, also between fork() and exec() in the
  * child. A block may be freed by another thread than the one that allocated it.
  *
+ * # Signal handlers
+ * As malloc's, these functions are not async-signal-safe: a handler may call them only if it did
+ * not interrupt one of them. Where a handler interrupts a slow path it is served from memory apart,
+ * so most programs that break this rule live on; the few instructions of the common path, and frees
+ * of blocks of other threads, have no such guard.
+ *
  * # Alignment
  * Every block is aligned to 16 bytes; more where a function takes an alignment.
  *
@@ -76,7 +82,10 @@ HS_API void* hs_aligned_realloc(void* p, size_t alignment, size_t size)
  */
 HS_API void hs_free(void* p);
 
-/** As hs_free. `size` is what the block was asked with, or what hs_malloc_usable_size told. */
+/**
+ * As hs_free. `size` is what the block was asked with or resized to last, or what
+ * hs_malloc_usable_size told. Debug builds of the library stop at a size that cannot be right.
+ */
 HS_API void hs_free_sized(void* p, size_t size);
 /** As hs_free, for blocks of hs_aligned_alloc. */
 HS_API void hs_free_aligned_sized(void* p, size_t alignment, size_t size);
@@ -120,12 +129,17 @@ HS_API int hs_try_expand(void* p, size_t size);
  * Returns: the bytes given back by this call.
  */
 HS_API size_t hs_purge(void);
-/** As hs_purge, for the calling thread's slabs only, which then serve other threads. */
+/**
+ * Effects: the calling thread lets go of all that it holds free: its wholly free slabs, and blocks
+ * of other threads. They serve every thread then, and stay in the process's cache up to its cap;
+ * hs_purge() empties that too. For threads that will be idle.
+ * Returns: the bytes that went back to the OS, because they exceeded the cap.
+ */
 HS_API size_t hs_thread_purge(void);
 
 /**
  * Effects: backs `bytes` of the memory that will be allocated next with pages now, so that it is
- * used without page faults.
+ * used without page faults. It is kept until it was used, or hs_purge() or a limit takes it back.
  * Returns: 1, or 0 (ENOMEM).
  */
 HS_API int hs_prefault(size_t bytes);
@@ -146,7 +160,7 @@ typedef struct hs_statistics {
   size_t cached_bytes; /**< free spans with memory behind them */
   size_t metadata_bytes;  /**< records and heaps */
   size_t committed_bytes; /**< address space that spans are taken from */
-  size_t peak_bytes;      /**< highest sum of spans held and cached, and direct maps */
+  size_t peak_bytes;      /**< highest sum of spans held and cached, direct maps and heaps */
   size_t heaps;           /**< thread heaps made */
   size_t direct_maps;     /**< direct maps that exist */
   size_t span_takes;      /**< spans engines took … */

@@ -6,8 +6,20 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-const calls heap = {malloc,        free,           calloc, realloc, reallocarray,      memalign,
-                    aligned_alloc, posix_memalign, valloc, pvalloc, malloc_usable_size};
+#include <new>
+
+const calls heap = {malloc,
+                    free,
+                    calloc,
+                    realloc,
+                    reallocarray,
+                    memalign,
+                    aligned_alloc,
+                    posix_memalign,
+                    valloc,
+                    pvalloc,
+                    malloc_usable_size,
+                    [](void* p, std::size_t size) { ::operator delete(p, size); }};
 
 #else
 
@@ -23,6 +35,7 @@ const calls heap = {hs_malloc,
                     hs_posix_memalign,
                     hs_valloc,
                     hs_pvalloc,
-                    [](void* p) { return hs_malloc_usable_size(p); }};
+                    [](void* p) { return hs_malloc_usable_size(p); },
+                    hs_free_sized};
 
 #endif

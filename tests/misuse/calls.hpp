@@ -17,5 +17,6 @@ struct calls {
   void* (*valloc)(std::size_t);
   void* (*pvalloc)(std::size_t);
   std::size_t (*usable_size)(void*);
+  void (*free_sized)(void*, std::size_t);  // operator delete, where names are plain
 };
 extern const calls heap;

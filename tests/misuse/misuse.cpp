@@ -116,28 +116,32 @@ void interior_usable(const situation& s) {
   s.act([&] { heap.usable_size(announce(p + 16)); });
 }
 
-/// Twice in a row by one thread.
-void double_in_a_row(const situation& s) {
+/// Twice by one thread, with `between` other frees in between.
+void double_free(const situation& s, int between) {
+  static char* others[600];
   char* p = block(s);
+  for (int i = 0; i < between; ++i) others[i] = block(s);
   char* keeps_the_slab = block(s);
   s.act([=] {
     heap.free(p);
+    for (int i = 0; i < between; ++i) heap.free(others[i]);
     heap.free(announce(p));
   });
   heap.free(keeps_the_slab);
 }
 
-/// With another free between, so that the block is no longer the last one freed.
+void double_in_a_row(const situation& s) {
+  double_free(s, 0);
+}
+
+/// The block is no longer the last one freed.
 void double_apart(const situation& s) {
-  char* p = block(s);
-  char* q = block(s);
-  char* keeps_the_slab = block(s);
-  s.act([=] {
-    heap.free(p);
-    heap.free(q);
-    heap.free(announce(p));
-  });
-  heap.free(keeps_the_slab);
+  double_free(s, 1);
+}
+
+/// Every batch of the thread was sent meanwhile.
+void double_much_later(const situation& s) {
+  double_free(s, 600);
 }
 
 /// By two threads, the first of which has ended: what it gathered has gone home.
@@ -146,21 +150,6 @@ void double_by_two(const situation& s) {
   char* keeps_the_slab = block(s);
   s.act([=] { heap.free(p); });
   free_announced(s, p);
-  heap.free(keeps_the_slab);
-}
-
-/// After enough frees of other blocks that every batch of the thread was sent.
-void double_much_later(const situation& s) {
-  constexpr int others = 600;
-  static char* blocks[others];
-  char* p = block(s);
-  for (char*& q : blocks) q = block(s);
-  char* keeps_the_slab = block(s);
-  s.act([=] {
-    heap.free(p);
-    for (char* q : blocks) heap.free(q);
-    heap.free(announce(p));
-  });
   heap.free(keeps_the_slab);
 }
 
@@ -180,6 +169,16 @@ void usable_freed(const situation& s) {
 void usable_wild(const situation& s) {
   char* p = block(s);
   s.act([&] { heap.usable_size(announce(p + s.bytes + (std::size_t{1} << 17))); });
+}
+
+void sized_too_large(const situation& s) {
+  char* p = block(s);
+  s.act([&] { heap.free_sized(announce(p), s.bytes * 2); });
+}
+
+void sized_too_small(const situation& s) {
+  char* p = block(s);
+  s.act([&] { heap.free_sized(announce(p), s.bytes / 4); });
 }
 
 struct named_case {
@@ -207,6 +206,8 @@ constexpr named_case cases[] = {
     {"realloc_freed", realloc_freed},
     {"usable_freed", usable_freed},
     {"usable_wild", usable_wild},
+    {"sized_too_large", sized_too_large},
+    {"sized_too_small", sized_too_small},
 };
 
 constexpr std::size_t bytes_of(std::string_view size) {

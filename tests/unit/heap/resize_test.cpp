@@ -143,5 +143,46 @@ TEST(GoodSize, IsWhatTheBlockWillOffer) {
   EXPECT_EQ(hs_malloc_usable_size(nullptr), 0u);
 }
 
+TEST(SizedFree, KnowsTheSizesABlockMayHave) {
+  const std::size_t sizes[] = {0,    1,        24,       48,      100,     1024,
+                               5000, 32 * KiB, 33 * KiB, 3 * MiB, 40 * MiB};
+  for (const std::size_t bytes : sizes)
+    for (std::size_t align = 1; align <= 64 * MiB; align *= 4) {
+      void* p = allocate_aligned(bytes, align);
+      ASSERT_NE(p, nullptr);
+      EXPECT_TRUE(fits_request(p, bytes, align)) << bytes << " at " << align;
+      EXPECT_TRUE(fits_resize(p, usable_bytes(p)));
+      EXPECT_FALSE(fits_request(p, usable_bytes(p) + 1, align)) << bytes << " at " << align;
+      deallocate(p);
+    }
+}
+
+TEST(SizedFree, KnowsThatABlockMayHaveShrunk) {
+  void* p = allocate(1000);
+  EXPECT_FALSE(fits_request(p, 600));
+  ASSERT_EQ(reallocate(p, 600), p);
+  EXPECT_TRUE(fits_resize(p, 600));
+  EXPECT_FALSE(fits_resize(p, 400));
+  EXPECT_FALSE(fits_resize(p, 1025));
+  deallocate(p);
+}
+
+TEST(SizedFree, SaysNothingOfBlocksOfOthers) {
+  int other = 0;
+  EXPECT_TRUE(fits_request(&other, 4000));
+}
+
+TEST(Reallocate, OfNullAllocatesAndToNothingFrees) {
+  void* p = reallocate(nullptr, 100);
+  ASSERT_NE(p, nullptr);
+  EXPECT_EQ(usable_bytes(p), good_bytes(100));
+  for (const std::size_t bytes : {std::size_t{100}, 3 * MiB, 40 * MiB}) {
+    p = reallocate(p, bytes);
+    EXPECT_EQ(reallocate(p, 0), nullptr);
+    EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+    p = nullptr;
+  }
+}
+
 }  // namespace
 }  // namespace heapsmith

@@ -108,6 +108,13 @@ TEST(Statistics, WriteNoMoreThanTheCallerHasRoomFor) {
   wide[0].size = sizeof wide;  // a caller of a later version
   EXPECT_EQ(hs_stats(wide), 1);
   EXPECT_EQ(wide[0].size, sizeof(hs_statistics));
+  memset(&s, 0xee, sizeof s);
+  s.size = 2 * sizeof(size_t) + 5;  // no half fields
+  EXPECT_EQ(hs_stats(&s), 1);
+  EXPECT_EQ(s.size, 2 * sizeof(size_t));
+  EXPECT_EQ(s.slab_bytes, 0xeeee'eeee'eeee'eeeeu);
+  s.size = sizeof(size_t) + 7;
+  EXPECT_EQ(hs_stats(&s), 0);
   s.size = sizeof(size_t);
   errno = 0;
   EXPECT_EQ(hs_stats(&s), 0);
