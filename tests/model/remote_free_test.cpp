@@ -51,14 +51,23 @@ void push_races_with_disown() {
   w.free(home, used);
 }
 
+struct full_slab {
+  block *a, *b;  // all it has; it is owned by nobody
+  block* other;  // of the current slab
+};
+
+full_slab fill_a_slab(heap_world& w, thread_heap& home) {
+  block* a = w.allocate(home, of_two);
+  block* b = w.allocate(home, of_two);
+  return {a, b, w.allocate(home, of_two)};
+}
+
 // A slab that is full from the start gets everything back from two threads at once, the owner
 // looking at its posted slabs meanwhile.
 void completion_races_with_the_owner() {
   heap_world w;
   thread_heap& home = w.heaps[0];
-  block* a = w.allocate(home, of_two);
-  block* b = w.allocate(home, of_two);
-  block* other = w.allocate(home, of_two);  // the first slab is full and owned by nobody now
+  const auto [a, b, other] = fill_a_slab(w, home);
   run([&] { w.free(a); }, [&] { w.free(b); }, [&] { take_posted(home, of_two); });
   w.free(home, other);
 }
@@ -144,9 +153,7 @@ void carving_races_with_frees() {
 void strangers_take_posted_slabs() {
   heap_world w;
   thread_heap &home = w.heaps[0], &far = w.heaps[1];
-  block* a = w.allocate(home, of_two);
-  block* b = w.allocate(home, of_two);
-  block* other = w.allocate(home, of_two);  // the first slab is full and owned by nobody now
+  const auto [a, b, other] = fill_a_slab(w, home);
   w.free(a);
   run([&] { w.free(b); }, [&] { take_posted_from(home, far, of_two); },
       [&] { take_posted(home, of_two); });
