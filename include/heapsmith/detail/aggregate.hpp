@@ -22,13 +22,13 @@ constexpr bool takes(std::index_sequence<I...>) {
   return requires { T{(static_cast<void>(I), any_field<T>())...}; };
 }
 
-/// Whether `T` takes `n` initialisers when the one at `P` stands in braces of its own. It does not
-/// if what is at `P` is an array, for which several initialisers without braces were counted.
+/// Whether empty braces can stand for what the initialiser after those before it stands for, and
+/// others follow.
 template <class T, std::size_t... Before, std::size_t... After>
-constexpr bool takes_braced(std::index_sequence<Before...>, std::index_sequence<After...>) {
+constexpr bool takes_empty(std::index_sequence<Before...>, std::index_sequence<After...>) {
   return requires {
     T{(static_cast<void>(Before), any_field<T>())...,
-      {any_field<T>()},
+      {},
       (static_cast<void>(After), any_field<T>())...};
   };
 }
@@ -44,11 +44,14 @@ constexpr std::size_t field_count() {
     return field_count<T, N - 1>();
 }
 
+/// An array takes several initialisers if it is given no braces, and these were counted as so many
+/// fields. Given braces, it is one, and fewer can follow.
 template <class T, std::size_t... P>
 constexpr bool has_array_field(std::index_sequence<P...>) {
-  return !(takes_braced<T>(std::make_index_sequence<P>(),
-                           std::make_index_sequence<sizeof...(P) - P - 1>()) &&
-           ...);
+  return ((takes_empty<T>(std::make_index_sequence<P>(), std::index_sequence<>()) &&
+           !takes_empty<T>(std::make_index_sequence<P>(),
+                           std::make_index_sequence<sizeof...(P) - P - 1>())) ||
+          ...);
 }
 
 /// Returns: std::tie of the fields of `v`. Each number of fields needs a line of its own, as only

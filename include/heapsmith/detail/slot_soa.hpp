@@ -74,9 +74,12 @@ struct soa_layout {
   /// that throws, the slot is as it was.
   template <class Slots, class... Arguments>
   static void construct(const Slots& slots, index i, bool is_fresh, Arguments&&... arguments) {
-    if constexpr (is_row<Arguments...> && (std::is_nothrow_copy_constructible_v<Fields> && ...) &&
-                  (std::is_nothrow_copy_assignable_v<Fields> && ...)) {
+    constexpr bool copies = (std::is_nothrow_copy_constructible_v<Fields> && ...) &&
+                            (std::is_nothrow_copy_assignable_v<Fields> && ...);
+    if constexpr (copies && is_row<Arguments...>) {
       put(slots, i, is_fresh, traits::tie(std::as_const(arguments)...));
+    } else if constexpr (copies && requires { traits::tie_parts(arguments...); }) {
+      put(slots, i, is_fresh, traits::tie_parts(arguments...));
     } else {
       value_type row(std::forward<Arguments>(arguments)...);
       with_each([&]<std::size_t... I>() {

@@ -58,6 +58,9 @@ struct row_traits<columns<Fields...>> {
 template <class Hot, class T>
 struct row_traits<split_node<Hot, T>> {
   using value_type = split_node<Hot, T>;
+  static constexpr auto tie_parts(const Hot& hot, const T& value) {
+    return std::tuple_cat(std::tie(hot), row_traits<T>::tie(value));
+  }
   static constexpr auto tie(value_type& v) {
     return std::tuple_cat(std::tie(v.hot), row_traits<T>::tie(v.value));
   }
@@ -68,6 +71,7 @@ struct row_traits<split_node<Hot, T>> {
 template <class Hot>
 struct row_traits<split_node<Hot, void>> {
   using value_type = split_node<Hot, void>;
+  static constexpr auto tie_parts(const Hot& hot) { return std::tie(hot); }
   static constexpr auto tie(value_type& v) { return std::tie(v.hot); }
   static constexpr auto tie(const value_type& v) { return std::tie(v.hot); }
 };

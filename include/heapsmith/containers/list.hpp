@@ -1,0 +1,238 @@
+// Persistent lists: cells in a pool, which any number of lists share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "heapsmith/containers/detail/nodes.hpp"
+#include "heapsmith/pool.hpp"
+#include "heapsmith/soa_pool.hpp"
+
+namespace heapsmith {
+
+/**
+ * Singly linked lists whose cells lie in one pool, named by their first cell.
+ *
+ * `cons(value, tail)` makes a list that shares all of `tail`, which stays what it was: lists are
+ * persistent. One of them, the `root`, is the object's own, with push_front and pop_front as a
+ * stack has them.
+ *
+ * `Pool` is any kind of typed pool: pool_fixed, free_list_growable, soa_fixed, … In a pool in
+ * columns `T` is split into its fields, and references are rows of references.
+ *
+ * # Requires
+ * A cell is popped only when no other list uses it; `collect` finds out. Without a free list a
+ * popped cell comes back only if it was the last one allocated.
+ *
+ * Errors: those of the pool: std::bad_alloc, or a full fixed pool stops the process; `try_cons`
+ * does neither.
+ * Complexity: constant, but for `collect`, `length` and `check`.
+ * Thread safety: that of a standard container.
+ * Source: the cons cells of Lisp (McCarthy, 1960).
+ *
+ * ```cpp
+ * heapsmith::list<int> cells;
+ * const auto tail = cells.cons(2, cells.nil());
+ * const auto a = cells.cons(1, tail), b = cells.cons(0, tail);   // 1 2 and 0 2, in three cells
+ * for (int v : cells.items(a)) use(v);
+ * ```
+ */
+template <class T, template <class, class...> class Pool = free_list_growable, class... Policies>
+class list {
+  using index = typename Pool<int, Policies...>::index_type;
+  using node = detail::split_node<index, T>;
+
+ public:
+  using pool_type = Pool<node, Policies..., policy::one_ended>;
+  using value_type = T;
+  using reference = typename detail::node_parts<pool_type, T>::reference;
+  using const_reference = typename detail::node_parts<pool_type, T>::const_reference;
+
+  /// The name of a list: its first cell, or that there is none.
+  class cell {
+   public:
+    constexpr cell() = default;
+    explicit constexpr cell(index i) noexcept : at_(i) {}
+    [[nodiscard]] constexpr index value() const noexcept { return at_; }
+    friend constexpr bool operator==(const cell&, const cell&) = default;
+
+   private:
+    index at_ = std::numeric_limits<index>::max();
+  };
+
+  /// Goes along one list, reading; a forward iterator.
+  class iterator {
+   public:
+    using value_type = T;
+    using reference = typename list::const_reference;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category =
+        std::conditional_t<std::is_reference_v<reference>, std::forward_iterator_tag,
+                           std::input_iterator_tag>;
+
+    iterator() = default;
+    iterator(const list* cells, cell at) noexcept : cells_(cells), at_(at) {}
+    [[nodiscard]] cell where() const noexcept { return at_; }
+    reference operator*() const noexcept { return cells_->head(at_); }
+    iterator& operator++() noexcept {
+      at_ = cells_->tail(at_);
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
+
+   private:
+    const list* cells_ = nullptr;
+    cell at_;
+  };
+
+  /// Constructs the pool: nothing, a capacity (fixed kinds need one), an upstream, or both.
+  template <class... Arguments>
+    requires std::constructible_from<pool_type, Arguments...>
+  explicit list(Arguments&&... arguments) : pool_(std::forward<Arguments>(arguments)...) {}
+  list(list&& other) noexcept
+      : pool_(std::move(other.pool_)), root_(std::exchange(other.root_, cell())) {}
+  list& operator=(list&& other) noexcept {
+    pool_ = std::move(other.pool_);
+    root_ = std::exchange(other.root_, cell());
+    return *this;
+  }
+  ~list() = default;
+
+  [[nodiscard]] static constexpr cell nil() noexcept { return cell(); }
+
+  /// Returns: the list of `value` and then what `tail` has.
+  template <class Value>
+  cell cons(Value&& value, cell tail) {
+    return cell(pool_.allocate_end(tail.value(), made(std::forward<Value>(value))));
+  }
+  template <class Value>
+  std::optional<cell> try_cons(Value&& value, cell tail) {
+    const auto i = pool_.try_allocate_end(tail.value(), made(std::forward<Value>(value)));
+    return i ? std::optional(cell(*i)) : std::nullopt;
+  }
+
+  /// Requires: `l` is not nil.
+  [[nodiscard]] reference head(cell l) noexcept { return parts::value(pool_, l.value()); }
+  [[nodiscard]] const_reference head(cell l) const noexcept {
+    return parts::value(pool_, l.value());
+  }
+  [[nodiscard]] cell tail(cell l) const noexcept { return cell(parts::hot(pool_, l.value())); }
+
+  /// Effects: the first cell of `l` ends. Returns: its tail. Requires: no other list uses the cell.
+  cell pop(cell l) noexcept {
+    const cell rest = tail(l);
+    detail::discard(pool_, l.value());
+    return rest;
+  }
+
+  /// Returns: the values of a list, as a range.
+  [[nodiscard]] auto items(cell l) const noexcept {
+    return std::ranges::subrange(iterator(this, l), iterator(this, nil()));
+  }
+  [[nodiscard]] std::size_t length(cell l) const noexcept {
+    std::size_t n = 0;
+    for (; l != nil(); l = tail(l)) ++n;
+    return n;
+  }
+
+  /// Effects: ends all cells that are neither in one of these lists nor in the root. Complexity:
+  /// linear in all cells, with a bit for each.
+  std::size_t collect(std::span<const cell> lists)
+    requires pool_type::policy_type::reuses
+  {
+    std::vector<bool> is_used(pool_.end_index());
+    const auto mark = [&](cell l) {
+      for (; l != nil() && !is_used[l.value()]; l = tail(l)) is_used[l.value()] = true;
+    };
+    mark(root_);
+    for (const cell l : lists) mark(l);
+    const std::size_t before = pool_.size();
+    for (index i = 0; i != pool_.end_index(); ++i)
+      if (pool_.contains(i) && !is_used[i]) pool_.deallocate(i);
+    return before - pool_.size();
+  }
+
+  /// The list that is the object's own.
+  [[nodiscard]] cell root() const noexcept { return root_; }
+  [[nodiscard]] bool empty() const noexcept { return root_ == nil(); }
+  template <class Value>
+  void push_front(Value&& value) {
+    root_ = cons(std::forward<Value>(value), root_);
+  }
+  void pop_front() noexcept { root_ = pop(root_); }
+  [[nodiscard]] reference front() noexcept { return head(root_); }
+  [[nodiscard]] const_reference front() const noexcept { return head(root_); }
+  [[nodiscard]] iterator begin() const noexcept { return {this, root_}; }
+  [[nodiscard]] iterator end() const noexcept { return {this, nil()}; }
+
+  /// Effects: ends all cells of all lists.
+  void clear() noexcept {
+    pool_.clear();
+    root_ = nil();
+  }
+
+  [[nodiscard]] const pool_type& pool() const noexcept { return pool_; }
+
+  /// Returns: a copy in which every list has the name it has here. Only if `T` is plain memory.
+  [[nodiscard]] list clone() const { return list(pool_.clone(), root_); }
+  [[nodiscard]] std::size_t image_bytes() const noexcept { return pool_.image_bytes(); }
+  /// As those of `pool`; the root comes along.
+  void save(std::span<std::byte> out) const { pool_.save(out, root_.value()); }
+  [[nodiscard]] bool load(std::span<const std::byte> image) {
+    list fresh(pool_.clone(), nil());
+    std::uint64_t root;
+    if (!fresh.pool_.load(image, &root)) return false;
+    fresh.root_ = cell(static_cast<index>(root));
+    if (fresh.check() != 0) return false;
+    *this = std::move(fresh);
+    return true;
+  }
+
+  /// Returns: 0; the number of the pool's invariant that is broken; 10 when a link leads to no
+  /// cell; 11 when the root's list is longer than the pool. Complexity: linear.
+  [[nodiscard]] int check() const noexcept {
+    if (const int broken = pool_.check(); broken != 0) return broken;
+    if (root_ != nil() && !pool_.contains(root_.value())) return 10;
+    for (auto it = pool_.begin(); it != pool_.end(); ++it) {
+      const cell next = tail(cell(it.index_of()));
+      if (next != nil() && !may_follow(next)) return 10;
+    }
+    std::size_t n = 0;
+    for (cell l = root_; l != nil(); l = tail(l))
+      if (++n > pool_.size()) return 11;
+    return 0;
+  }
+
+ private:
+  using parts = detail::node_parts<pool_type, T>;
+
+  list(pool_type&& pool, cell root) noexcept : pool_(std::move(pool)), root_(root) {}
+
+  template <class Value>
+  static decltype(auto) made(Value&& value) {
+    return detail::as_value<T>(std::forward<Value>(value));
+  }
+
+  /// Without a free list, cells stay behind that no list uses any more.
+  bool may_follow(cell l) const noexcept {
+    return pool_.contains(l.value()) || !pool_type::policy_type::reuses;
+  }
+
+  pool_type pool_;
+  cell root_;
+};
+
+}  // namespace heapsmith

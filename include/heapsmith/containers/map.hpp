@@ -1,0 +1,126 @@
+// An ordered map whose nodes lie in a pool of any kind.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <ranges>
+#include <stdexcept>
+#include <utility>
+
+#include "heapsmith/containers/detail/ordered.hpp"
+#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/pool.hpp"
+#include "heapsmith/soa_pool.hpp"
+
+namespace heapsmith {
+
+/**
+ * Values by unique keys in order, in the tree that `set` describes.
+ *
+ * Elements are pairs of references, made as an iterator is dereferenced: `auto [key, value] = *it`.
+ * In a pool in columns a node's key and links are one column, which is all that a search reads, and
+ * the fields of `T` are columns of their own; a value is then a row of references to its fields. In
+ * a pool of rows it is a `T&`.
+ *
+ * # Operations
+ * Those of set, and at, operator[], insert (which leaves an element that is there as it is) and
+ * insert_or_assign.
+ *
+ * Errors: `at` throws std::out_of_range when the key is not there; else those of the pool.
+ * Complexity, thread safety, source: see set.
+ *
+ * ```cpp
+ * heapsmith::map<std::uint64_t, order, std::less<>, heapsmith::free_list_fixed> book(100000);
+ * book.insert_or_assign(price, order{quantity});
+ * const auto [best, first] = book.min();
+ * ```
+ */
+template <class Key, class T, class Compare = std::less<>,
+          template <class, class...> class Pool = free_list_growable, class... Policies>
+class map
+    : public detail::ordered<
+          map<Key, T, Compare, Pool, Policies...>, detail::tree<Key, T, Compare, Pool, Policies...>,
+          std::pair<const Key&,
+                    typename detail::tree<Key, T, Compare, Pool, Policies...>::parts::reference>,
+          std::pair<const Key&, typename detail::tree<Key, T, Compare, Pool,
+                                                      Policies...>::parts::const_reference>> {
+  using tree = detail::tree<Key, T, Compare, Pool, Policies...>;
+  using parts = typename tree::parts;
+  using base = detail::ordered<map, tree, std::pair<const Key&, typename parts::reference>,
+                               std::pair<const Key&, typename parts::const_reference>>;
+  friend base;
+
+ public:
+  using key_type = Key;
+  using mapped_type = T;
+  using value_type = std::pair<const Key, T>;
+  using key_compare = Compare;
+  using mapped_reference = typename parts::reference;
+  using const_mapped_reference = typename parts::const_reference;
+  using typename base::iterator;
+
+  /// Constructs the pool: nothing, a capacity (fixed kinds need one), an upstream, or both.
+  template <class... Arguments>
+    requires std::constructible_from<typename base::pool_type, Arguments...>
+  explicit map(Arguments&&... arguments)
+      : base(tree(Compare(), std::forward<Arguments>(arguments)...)) {}
+  template <class... Arguments>
+    requires std::constructible_from<typename base::pool_type, Arguments...>
+  explicit map(const Compare& less, Arguments&&... arguments)
+      : base(tree(less, std::forward<Arguments>(arguments)...)) {}
+
+  /// Effects: inserts the element if the key is not there. Returns: where it is, and whether it is
+  /// new.
+  template <class K, class Value>
+  std::pair<iterator, bool> insert(K&& key, Value&& value) {
+    return this->put(std::forward<K>(key), [&]() -> decltype(auto) {
+      return detail::as_value<T>(std::forward<Value>(value));
+    });
+  }
+  /// The same, and the value is assigned if the key is there.
+  template <class K, class Value>
+  std::pair<iterator, bool> insert_or_assign(K&& key, Value&& value) {
+    const auto result = insert(std::forward<K>(key), std::forward<Value>(value));
+    if (!result.second) (*result.first).second = std::forward<Value>(value);
+    return result;
+  }
+
+  /// Returns: the value, which is T() if the key was not there.
+  template <class K>
+  mapped_reference operator[](K&& key) {
+    return (*this->put(std::forward<K>(key), [] { return T(); }).first).second;
+  }
+
+  template <class K>
+  [[nodiscard]] mapped_reference at(const K& key) {
+    return parts::value(this->tree_.pool(), present(key));
+  }
+  template <class K>
+  [[nodiscard]] const_mapped_reference at(const K& key) const {
+    return parts::value(this->tree_.pool(), present(key));
+  }
+
+  /// Effects: replaces all elements by those of a range of pairs. Requires: the keys ascend; stops
+  /// otherwise.
+  template <std::ranges::forward_range Range>
+  void build(Range&& elements) {
+    this->build_from(std::forward<Range>(elements), [this](const auto& element) {
+      const auto& [key, value] = element;
+      return this->tree_.allocate(key, detail::as_value<T>(value));
+    });
+  }
+
+ private:
+  explicit map(tree&& t) noexcept : base(std::move(t)) {}
+
+  template <class K>
+  auto present(const K& key) const {
+    const auto i = this->tree_.find(key);
+    if (i == tree::nil) [[unlikely]]
+      detail::raise(std::out_of_range("heapsmith::map::at: no such key"));
+    return i;
+  }
+};
+
+}  // namespace heapsmith

@@ -1,0 +1,52 @@
+// A stack in a pool of any kind.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "heapsmith/containers/detail/sequence.hpp"
+#include "heapsmith/pool.hpp"
+#include "heapsmith/soa_pool.hpp"
+
+namespace heapsmith {
+
+/**
+ * Last in, first out, in the slots of one pool: pool_fixed, soa_growable, …
+ *
+ * # Operations
+ * push, try_push, pop, top, size, empty, clear; iteration from the bottom to the top; clone, save
+ * and load for values that are plain memory; check. In a pool in columns references are rows of
+ * references to the fields.
+ *
+ * Errors: those of the pool. `pop` of an empty stack stops the process.
+ * Complexity: constant, amortised where the pool is growable. A fixed one allocates once.
+ * Thread safety: that of a standard container.
+ *
+ * ```cpp
+ * heapsmith::stack<frame, heapsmith::pool_fixed> frames(1000);
+ * frames.push(state, depth);
+ * ```
+ */
+template <class T, template <class, class...> class Pool = pool_growable, class... Policies>
+class stack : public detail::sequence<stack<T, Pool, Policies...>,
+                                      Pool<T, Policies..., policy::no_reuse, policy::one_ended>> {
+  using base = detail::sequence<stack, Pool<T, Policies..., policy::no_reuse, policy::one_ended>>;
+
+ public:
+  template <class... Arguments>
+    requires std::constructible_from<typename base::pool_type, Arguments...>
+  explicit stack(Arguments&&... arguments) : base(std::forward<Arguments>(arguments)...) {}
+
+  /// Requires: the stack is not empty.
+  [[nodiscard]] typename base::reference top() noexcept { return this->pool_[last()]; }
+  [[nodiscard]] typename base::const_reference top() const noexcept { return this->pool_[last()]; }
+
+  void pop() noexcept { this->pool_.deallocate_end(); }
+
+ private:
+  [[nodiscard]] auto last() const noexcept {
+    return static_cast<typename base::pool_type::index_type>(this->pool_.end_index() - 1);
+  }
+};
+
+}  // namespace heapsmith

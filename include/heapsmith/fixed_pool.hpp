@@ -1,0 +1,165 @@
+// A typed pool inside its own object: no upstream, no allocation, usable in constant expressions.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "heapsmith/detail/check.hpp"
+#include "heapsmith/detail/stop.hpp"
+
+namespace heapsmith {
+
+/**
+ * `N` slots for rows of type `T`, in the object itself; any slot may be deallocated, and the last
+ * one deallocated is the next one used.
+ *
+ * Indices are as narrow as `N` allows. A free slot holds the index of the next one.
+ *
+ * # Operations
+ * allocate, try_allocate, deallocate, operator[] (checked in debug builds), at (always checked),
+ * contains, size, empty, full, clear, for_each over live rows in the order of their indices.
+ *
+ * Errors: to allocate from a full pool, or to deallocate a slot that is not live, stops the process
+ * with one line that says so. In a constant expression both are compile errors.
+ * Complexity: constant; `clear` and `for_each` are linear in `N`.
+ * Thread safety: that of a standard container. It neither copies nor moves: rows have addresses.
+ *
+ * ```cpp
+ * heapsmith::fixed_pool<message, 16> messages;
+ * const auto i = messages.allocate(text);
+ * messages.deallocate(i);
+ * ```
+ */
+template <class T, std::size_t N>
+class fixed_pool {
+  static_assert(N > 0 && N < std::numeric_limits<std::uint32_t>::max());
+
+ public:
+  using value_type = T;
+  using index_type =
+      std::conditional_t<(N < 256), std::uint8_t,
+                         std::conditional_t<(N < 65536), std::uint16_t, std::uint32_t>>;
+
+  constexpr fixed_pool() noexcept = default;
+  fixed_pool(const fixed_pool&) = delete;
+  fixed_pool& operator=(const fixed_pool&) = delete;
+  constexpr ~fixed_pool() { clear(); }
+
+  [[nodiscard]] static constexpr std::size_t capacity() noexcept { return N; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] constexpr bool full() const noexcept { return size_ == N; }
+  [[nodiscard]] constexpr bool contains(index_type i) const noexcept {
+    return i < touched_ && live_[i / 64] >> (i % 64) & 1;
+  }
+
+  /// Returns: the index of a new row, constructed from the arguments.
+  template <class... Arguments>
+  constexpr index_type allocate(Arguments&&... arguments) {
+    if (full()) [[unlikely]]
+      detail::stop("fixed_pool: full: all %zu slots are in use", N);
+    const bool is_fresh = free_ == none;
+    const index_type i = is_fresh ? touched_ : free_;
+    const index_type next = is_fresh ? none : slots_[i].next;
+    put_back guard{*this, i, next, is_fresh};
+    std::construct_at(std::addressof(slots_[i].row), std::forward<Arguments>(arguments)...);
+    guard.is_needed = false;
+    free_ = next;
+    touched_ = static_cast<index_type>(touched_ + is_fresh);
+    live_[i / 64] |= std::uint64_t{1} << (i % 64);
+    ++size_;
+    return i;
+  }
+  /// The same; nothing when the pool is full.
+  template <class... Arguments>
+  constexpr std::optional<index_type> try_allocate(Arguments&&... arguments) {
+    if (full()) return std::nullopt;
+    return allocate(std::forward<Arguments>(arguments)...);
+  }
+
+  constexpr void deallocate(index_type i) noexcept {
+    require_live(i);
+    std::destroy_at(std::addressof(slots_[i].row));
+    std::construct_at(std::addressof(slots_[i].next), free_);
+    free_ = i;
+    live_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    --size_;
+  }
+
+  [[nodiscard]] constexpr T& operator[](index_type i) noexcept {
+    HS_REQUIRE(contains(i), "the slot is not live");
+    return slots_[i].row;
+  }
+  [[nodiscard]] constexpr const T& operator[](index_type i) const noexcept {
+    HS_REQUIRE(contains(i), "the slot is not live");
+    return slots_[i].row;
+  }
+  [[nodiscard]] constexpr T& at(index_type i) noexcept {
+    require_live(i);
+    return slots_[i].row;
+  }
+  [[nodiscard]] constexpr const T& at(index_type i) const noexcept {
+    require_live(i);
+    return slots_[i].row;
+  }
+
+  template <std::invocable<T&> F>
+  constexpr void for_each(F&& f) {
+    for (index_type i = 0; i != touched_; ++i)
+      if (contains(i)) f(slots_[i].row);
+  }
+
+  constexpr void clear() noexcept {
+    if constexpr (!std::is_trivially_destructible_v<T>)
+      for_each([](T& row) { std::destroy_at(std::addressof(row)); });
+    live_ = {};
+    free_ = none;
+    touched_ = 0;
+    size_ = 0;
+  }
+
+ private:
+  static constexpr index_type none = std::numeric_limits<index_type>::max();
+
+  union slot {
+    constexpr slot() noexcept : next(none) {}
+    constexpr slot(const slot&) = delete;
+    constexpr ~slot() {}
+    index_type next;
+    T row;
+  };
+
+  /// Makes a slot a link again when the constructor of its row throws.
+  struct put_back {
+    fixed_pool& pool;
+    index_type i;
+    index_type next;
+    bool is_fresh;
+    bool is_needed = true;
+    constexpr ~put_back() {
+      if (is_needed && !is_fresh) std::construct_at(std::addressof(pool.slots_[i].next), next);
+    }
+  };
+
+  constexpr void require_live(index_type i) const noexcept {
+    if (!contains(i)) [[unlikely]]
+      detail::stop("fixed_pool: slot %u is not live: deallocated before, or never allocated",
+                   static_cast<unsigned>(i));
+  }
+
+  std::array<slot, N> slots_;
+  std::array<std::uint64_t, (N + 63) / 64> live_ = {};
+  index_type free_ = none;  // the slot deallocated last, or none
+  index_type touched_ = 0;  // slots from here on have never held a row
+  index_type size_ = 0;
+};
+
+}  // namespace heapsmith
