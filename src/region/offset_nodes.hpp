@@ -98,7 +98,7 @@ class node_table {
   }
   static constexpr std::uint64_t first_of(unsigned k) { return piece_size(k) - piece_size(0); }
   static constexpr unsigned piece_of(std::uint64_t i) {
-    return static_cast<unsigned>(std::bit_width(i + piece_size(0))) - 1 - first_shift;
+    return static_cast<unsigned>(std::bit_width((i + piece_size(0)) >> (first_shift + 1)));
   }
 
   [[nodiscard]] std::uintptr_t address(node_number i) const {
