@@ -20,7 +20,7 @@ namespace heapsmith {
  *
  * A cached block is not in use, and no loss either: before a request fails, all caches are emptied,
  * so that nothing is refused that fits somewhere. They hold an eighth of the buffers at most, and
- * 64 KiB each.
+ * 128 KiB each.
  *
  * # Misuse
  * A second free stops the process with one line on stderr, whether the block lies in a cache or

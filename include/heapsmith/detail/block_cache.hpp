@@ -25,10 +25,15 @@ constexpr unsigned serving(std::size_t bytes) {
   return std::max(1u, static_cast<unsigned>((bytes + 7) / 16));
 }
 
-/// How many blocks go to or from the region at once: 2 KiB, within limits. One visit of the region
-/// for 32 blocks is hardly felt; for the largest, 2 blocks halve the visits.
+/// How many blocks go to or from the region at once: 4 KiB, within limits. One visit of the region
+/// for 32 blocks is hardly felt; for the largest, 4 blocks quarter the visits.
 constexpr unsigned batch(unsigned list) {
-  return std::clamp(128 / list, 2u, 32u);
+  return std::clamp(256 / list, 4u, 32u);
+}
+
+/// How many blocks a list keeps.
+constexpr unsigned most_blocks(unsigned list) {
+  return 2 * batch(list);
 }
 
 }  // namespace cache_lists
@@ -63,15 +68,22 @@ struct [[gnu::may_alias]] cached_block {
 /**
  * The small blocks of the threads that meet in one slot. All but the lock itself needs the lock.
  *
- * Invariants, which is_sound() walks: a list is as long as its count says; held_bytes() is the sum
- * of the usable bytes of all blocks, and within the budget; every block bears its mark.
+ * Invariants, which is_sound() walks: a list has as many blocks as it has lost room; the budget has
+ * lost the usable bytes of all blocks; every block bears its mark.
  */
 class alignas(64) block_cache {
  public:
   brief_lock lock;
 
-  /// Requires: the cache is empty.
-  void set_budget(std::size_t bytes) noexcept { budget_bytes_ = static_cast<std::uint32_t>(bytes); }
+  block_cache() noexcept { forget(); }
+
+  /// Effects: the blocks in all lists may have so many usable bytes together. Requires: no less
+  /// than before.
+  void set_budget(std::size_t bytes) noexcept {
+    const auto budget = static_cast<std::int32_t>(bytes);
+    left_bytes_ += budget - budget_bytes_;
+    budget_bytes_ = budget;
+  }
 
   /// Returns: the block that was kept last, or nullptr.
   void* take(unsigned list) noexcept {
@@ -80,15 +92,13 @@ class alignas(64) block_cache {
     if (b == nullptr) [[unlikely]]
       return nullptr;
     k.first = b->following();
-    --k.count;
-    held_bytes_ -= bytes_in(list);
+    count_out(list);
     b->clear_mark();
     return b;
   }
 
   bool has_room(unsigned list) const noexcept {
-    return lists_[list].count < 2 * cache_lists::batch(list) &&
-           held_bytes_ + bytes_in(list) <= budget_bytes_;
+    return lists_[list].room != 0 && left_bytes_ >= bytes_in(list);
   }
 
   /// Requires: has_room(list).
@@ -98,26 +108,25 @@ class alignas(64) block_cache {
     b->link_to(k.first);
     b->set_mark();
     k.first = b;
-    ++k.count;
-    held_bytes_ += bytes_in(list);
+    --k.room;
+    left_bytes_ -= bytes_in(list);
   }
 
-  /// Effects: calls `give(block, list)` for what makes room: the older half of a full list, which
-  /// has left the processor's caches; over the budget, everything.
+  /// Effects: calls `give(block, list)` for what makes room, as far as the budget permits: the
+  /// older half of a full list, which has left the processor's caches; and while the budget is used
+  /// up, the older half of one list after another.
   template <class Give>
   void make_room(unsigned list, Give give) noexcept {
-    const unsigned batch = cache_lists::batch(list);
-    if (lists_[list].count < 2 * batch) return give_all(give);
-    cached_block* last_kept = lists_[list].first;
-    for (unsigned i = 1; i < batch; ++i) last_kept = last_kept->following();
-    cached_block* first_given = last_kept->following();
-    last_kept->link_to(nullptr);
-    give_chain(first_given, list, give);
+    if (lists_[list].room == 0) give_older_half(list, give);
+    while (left_bytes_ < bytes_in(list) && left_bytes_ != budget_bytes_) {
+      victim_ = victim_ % cache_lists::last + 1;
+      give_older_half(victim_, give);
+    }
   }
 
   template <class Give>
   void give_all(Give give) noexcept {
-    for (unsigned list = 1; held_bytes_ != 0 && list <= cache_lists::last; ++list) {
+    for (unsigned list = 1; left_bytes_ != budget_bytes_ && list <= cache_lists::last; ++list) {
       cached_block* first = lists_[list].first;
       lists_[list].first = nullptr;
       give_chain(first, list, give);
@@ -126,8 +135,9 @@ class alignas(64) block_cache {
 
   /// Effects: the blocks have ended, with all of their region's.
   void forget() noexcept {
-    for (kept& k : lists_) k = {};
-    held_bytes_ = 0;
+    for (unsigned list = 1; list <= cache_lists::last; ++list)
+      lists_[list] = {nullptr, cache_lists::most_blocks(list)};
+    left_bytes_ = budget_bytes_;
   }
 
   bool holds(const void* p, unsigned list) const noexcept {
@@ -136,11 +146,13 @@ class alignas(64) block_cache {
     return b != nullptr;
   }
 
-  std::size_t held_bytes() const noexcept { return held_bytes_; }
+  std::size_t held_bytes() const noexcept {
+    return static_cast<std::size_t>(budget_bytes_ - left_bytes_);
+  }
 
   std::size_t held_blocks() const noexcept {
     std::size_t n = 0;
-    for (const kept& k : lists_) n += k.count;
+    for (unsigned list = 1; list <= cache_lists::last; ++list) n += count_in(list);
     return n;
   }
 
@@ -148,41 +160,65 @@ class alignas(64) block_cache {
   template <class Test>
   bool is_sound(Test is_block) const noexcept {
     std::size_t bytes = 0;
-    for (unsigned list = 0; list <= cache_lists::last; ++list) {
-      const kept& k = lists_[list];
+    for (unsigned list = 1; list <= cache_lists::last; ++list) {
+      const unsigned count = count_in(list);
       unsigned n = 0;
-      for (const cached_block* b = k.first; b != nullptr; b = b->following())
-        if (++n > k.count || !is_block(b, list) || !b->is_marked()) return false;
-      if (n != k.count) return false;
+      for (const cached_block* b = lists_[list].first; b != nullptr; b = b->following())
+        if (++n > count || !is_block(b, list) || !b->is_marked()) return false;
+      if (n != count) return false;
       bytes += n * cache_lists::usable_bytes(list);
     }
-    return bytes == held_bytes_ && held_bytes_ <= budget_bytes_;
+    return bytes == held_bytes() && left_bytes_ >= 0;
   }
 
  private:
   struct kept {
     cached_block* first = nullptr;
-    std::uint32_t count = 0;
+    std::uint32_t room = 0;  // for so many more
   };
 
-  static std::uint32_t bytes_in(unsigned list) noexcept {
-    return static_cast<std::uint32_t>(cache_lists::usable_bytes(list));
+  static std::int32_t bytes_in(unsigned list) noexcept {
+    return static_cast<std::int32_t>(cache_lists::usable_bytes(list));
+  }
+
+  unsigned count_in(unsigned list) const noexcept {
+    return cache_lists::most_blocks(list) - lists_[list].room;
+  }
+
+  void count_out(unsigned list) noexcept {
+    ++lists_[list].room;
+    left_bytes_ += bytes_in(list);
+  }
+
+  template <class Give>
+  void give_older_half(unsigned list, Give give) noexcept {
+    cached_block* b = lists_[list].first;
+    const unsigned stay = count_in(list) / 2;
+    for (unsigned i = 1; i < stay; ++i) b = b->following();
+    cached_block* given = b;
+    if (stay == 0) {
+      lists_[list].first = nullptr;
+    } else {
+      given = b->following();
+      b->link_to(nullptr);
+    }
+    give_chain(given, list, give);
   }
 
   template <class Give>
   void give_chain(cached_block* b, unsigned list, Give give) noexcept {
     while (b != nullptr) {
       cached_block* following = b->following();
-      --lists_[list].count;
-      held_bytes_ -= bytes_in(list);
+      count_out(list);
       b->clear_mark();
       give(static_cast<void*>(b), list);
       b = following;
     }
   }
 
-  std::uint32_t held_bytes_ = 0;
-  std::uint32_t budget_bytes_ = 0;
+  std::int32_t left_bytes_ = 0;  // of the budget
+  std::int32_t budget_bytes_ = 0;
+  unsigned victim_ = 0;  // the list that gave last
   kept lists_[cache_lists::last + 1];
 };
 

@@ -53,15 +53,10 @@ class caching_region {
     if (cache == nullptr) [[unlikely]]
       return deallocate_shared_slow(p);
     if (!cache->has_room(list)) [[unlikely]]
-      make_room_slow(*cache, list);
-    const bool keeps = cache->has_room(list);
-    if (keeps) [[likely]] {
-      probe::freed(owner(), p, cache_lists::usable_bytes(list));
-      cache->keep(p, list);
-    }
+      if (!make_room_slow(*cache, list)) return cache->lock.release(), deallocate_shared_slow(p);
+    probe::freed(owner(), p, cache_lists::usable_bytes(list));
+    cache->keep(p, list);
     cache->lock.release();
-    if (!keeps) [[unlikely]]
-      deallocate_shared_slow(p);
   }
 
   bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,
@@ -143,7 +138,7 @@ class caching_region {
 
  private:
   static constexpr std::size_t min_alignment = 16;
-  static constexpr std::size_t most_cached_bytes = std::size_t{64} << 10;  // in each cache
+  static constexpr std::size_t most_cached_bytes = std::size_t{128} << 10;  // in each
   static constexpr std::size_t cached_part = 8;  // one of so many parts of the buffers, in all
 
   struct release_all_later {
@@ -191,10 +186,12 @@ class caching_region {
     return first;
   }
 
+  /// Returns: whether there is room now; not where the budget is too small for the block.
   /// Requires: the cache's lock.
-  [[gnu::noinline]] void make_room_slow(block_cache& cache, unsigned list) noexcept {
+  [[gnu::noinline]] bool make_room_slow(block_cache& cache, unsigned list) noexcept {
     const std::lock_guard guard(lock_);
     cache.make_room(list, [this](void* p, unsigned its_list) { give_locked(p, its_list); });
+    return cache.has_room(list);
   }
 
   /// Nothing is refused before the region had all that lies in caches, and more than one look at

@@ -31,9 +31,10 @@ TEST(CacheLists, TheListThatServesIsTheSmallest) {
 
 TEST(CacheLists, BatchesAreSmallAndMoreThanOne) {
   for (unsigned list = 1; list <= cache_lists::last; ++list) {
-    EXPECT_GE(cache_lists::batch(list), 2u);
+    EXPECT_GE(cache_lists::batch(list), 4u);
     EXPECT_LE(cache_lists::batch(list), 32u);
-    EXPECT_LE(cache_lists::batch(list) * cache_lists::usable_bytes(list), 2560u);
+    EXPECT_LE(cache_lists::batch(list) * cache_lists::usable_bytes(list), 4352u);
+    EXPECT_GT(cache_lists::most_blocks(list), cache_lists::batch(list));
   }
 }
 
@@ -106,16 +107,29 @@ TEST_F(BlockCache, AFullListGivesItsOlderHalf) {
   EXPECT_EQ(cache_->take(list), block(2 * batch - 1));
 }
 
-TEST_F(BlockCache, OverTheBudgetEverythingGoes) {
-  cache_->set_budget(3 * bytes);
-  for (unsigned i = 0; i < 3; ++i) cache_->keep(block(i), list);
+TEST_F(BlockCache, OverTheBudgetOneListAfterAnotherGivesItsOlderHalf) {
+  cache_->set_budget(4 * bytes);
+  for (unsigned i = 0; i < 4; ++i) cache_->keep(block(i), list);
   EXPECT_FALSE(cache_->has_room(list));
   EXPECT_FALSE(cache_->has_room(1));
   EXPECT_TRUE(is_sound());
   cache_->make_room(1, give());
-  EXPECT_EQ(given_.size(), 3u);
-  EXPECT_EQ(cache_->held_bytes(), 0u);
+  EXPECT_EQ(given_, (std::set<void*>{block(0), block(1)}));
   EXPECT_TRUE(cache_->has_room(1));
+  EXPECT_TRUE(is_sound());
+  cache_->make_room(cache_lists::last, give());
+  EXPECT_EQ(given_.size(), 4u) << "all there is, when the budget is smaller than the block";
+  EXPECT_FALSE(cache_->has_room(cache_lists::last));
+  EXPECT_EQ(cache_->held_bytes(), 0u);
+  EXPECT_TRUE(is_sound());
+}
+
+TEST_F(BlockCache, EverythingCanBeGiven) {
+  for (unsigned i = 0; i < 5; ++i) cache_->keep(block(i), list);
+  cache_->give_all(give());
+  EXPECT_EQ(given_.size(), 5u);
+  EXPECT_EQ(cache_->held_blocks(), 0u);
+  EXPECT_EQ(cache_->held_bytes(), 0u);
   EXPECT_TRUE(is_sound());
 }
 

@@ -84,7 +84,9 @@ TEST_F(ConcurrentRegion, FailuresAreCountedOnce) {
   EXPECT_EQ(region_->stats().failed_requests, 2u);
   EXPECT_EQ(region_->try_allocate(5000), nullptr);
   EXPECT_EQ(region_->stats().failed_requests, 3u);
-  for (void* p : blocks) in_thread([&] { region_->deallocate(p); });
+  in_thread([&] {
+    for (void* p : blocks) region_->deallocate(p);
+  });
   EXPECT_NE(region_->try_allocate(size / 2), nullptr);
   EXPECT_EQ(region_->stats().failed_requests, 3u) << "retried with success";
   EXPECT_THROW(static_cast<void>(region_->reallocate(region_->allocate(10), 10, size)),
