@@ -91,7 +91,7 @@ bool run_container(const options& chosen, bench::report& report) {
 bool run_random(const options& chosen, bench::report& report) {
   const auto mix = bench::mix_name::parse(chosen.workload);
   if (!mix) return false;
-  const memory memory(bench::random_buffer_bytes);
+  const memory memory(chosen.effort.mix_bytes);
   if (chosen.count_instructions) {
     bench::run_counted<contender>(*mix, memory.span(), chosen.effort, report);
   } else {
@@ -105,7 +105,7 @@ bool run_fill(const options& chosen, bench::report& report) {
   for (const std::string_view sizes : bench::distribution::names) {
     if (chosen.workload != "fill-" + std::string(sizes)) continue;
     if (!contender::uses_buffer) refuse("this contender has no buffer to fill");
-    const memory memory(bench::random_buffer_bytes);
+    const memory memory(bench::fill_buffer_bytes);
     bench::run_fill<contender>(bench::distribution(sizes), memory.span(), chosen.effort, report);
     return true;
   }

@@ -85,7 +85,7 @@ template <class Contender>
 void run_counted(const mix_name& mix, std::span<std::byte> buffer, const effort& effort,
                  report& report) {
   const std::size_t steps = effort.latency_steps;
-  const script script(distribution(mix.sizes), random_buffer_bytes / 100 * mix.per_cent, steps, 0);
+  const script script(distribution(mix.sizes), effort.mix_bytes / 100 * mix.per_cent, steps, 0);
   call_timer timer(steps);
   const auto play = [&](auto&& around) {
     Contender contender(buffer);

@@ -13,6 +13,9 @@
 
 namespace bench {
 
+// So large that one block of the largest size is less than half a point of it.
+inline constexpr std::size_t fill_buffer_bytes = std::size_t{16} << 20;
+
 // Two blocks come for each one that goes, until one cannot come: the holes that the others left
 // must be found again and filled.
 template <class Contender>

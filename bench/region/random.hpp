@@ -18,8 +18,6 @@
 
 namespace bench {
 
-inline constexpr std::size_t random_buffer_bytes = std::size_t{16} << 20;
-
 // random-<distribution>-<occupancy in per cent>
 struct mix_name {
   std::string_view sizes;
@@ -69,7 +67,7 @@ class lane {
       : timed_(effort.timed_steps / threads),
         latency_(effort.latency_steps / threads),
         checked_(effort.checked_steps / threads),
-        script_(distribution(mix.sizes), random_buffer_bytes / 100 * mix.per_cent / threads,
+        script_(distribution(mix.sizes), effort.mix_bytes / 100 * mix.per_cent / threads,
                 timed_ + latency_ + checked_, number),
         player_(contender, script_.slots()),
         timer_(latency_) {}
