@@ -87,7 +87,7 @@ class scope {
    */
   template <class T, class... Arguments>
     requires std::constructible_from<T, Arguments...>
-  T& make(Arguments&&... arguments) HS_LIFETIMEBOUND {
+  [[gnu::always_inline]] T& make(Arguments&&... arguments) HS_LIFETIMEBOUND {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>, "arrays are made by make_array");
     return *build<T>(1, [&](T* at) { ::new (at) T(std::forward<Arguments>(arguments)...); });
   }
@@ -128,13 +128,14 @@ class scope {
     return {first, count};
   }
 
-  [[nodiscard, gnu::returns_nonnull]] void* allocate(std::size_t bytes,
-                                                     std::size_t align = default_align) {
+  [[nodiscard, gnu::always_inline, gnu::returns_nonnull]] void*
+  allocate(std::size_t bytes, std::size_t align = default_align) {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
     return front_.allocate(bytes, align, [=, this] { return allocate_slow(bytes, align); });
   }
 
-  [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = default_align) noexcept {
+  [[nodiscard, gnu::always_inline]] void* try_allocate(std::size_t bytes,
+                                                       std::size_t align = default_align) noexcept {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
     return front_.allocate(bytes, align,
                            [=, this] { return pieces_->try_allocate_slow(front_, bytes, align); });
@@ -194,7 +195,7 @@ class scope {
 
   /// Requires: count * sizeof(T) does not overflow. `construct(at)` constructs all or throws.
   template <class T, class Construct>
-  T* build(std::size_t count, Construct construct) {
+  [[gnu::always_inline]] T* build(std::size_t count, Construct construct) {
     static_assert(std::is_nothrow_destructible_v<T>,
                   "a scope runs destructors when it closes: they must not throw");
     const std::size_t bytes = count * sizeof(T);
