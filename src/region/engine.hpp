@@ -111,7 +111,8 @@ class engine : private design<Frame>::index {
   // Slow paths of the above.
   void* reuse(std::size_t i, std::size_t bytes);
   [[gnu::noinline]] void* allocate_slow(std::size_t bytes);
-  [[gnu::noinline]] void deallocate_slow(void* p);
+  [[gnu::noinline]] void deallocate_slow(block* b);
+  [[gnu::noinline]] void deallocate_elsewhere(void* p);
   void* out_of_memory() { return refuse(ENOMEM); }
   block* live_block(const char* call, const void* p) const;
   void make_current(const range& r);

@@ -36,6 +36,9 @@ class free_index : protected sealed_blocks<Frame> {
   /// The smallest free block of at least `size` bytes, or null. It stays where it is.
   [[nodiscard]] block* best_fit(std::size_t size) const;
 
+  /// Takes out a block of exactly this size, if it is below 16 KiB and there is one; else null.
+  [[nodiscard]] block* pop_exact(std::size_t size);
+
   /// The largest free block, or null.
   [[nodiscard]] block* largest() const;
 
@@ -106,6 +109,21 @@ block* free_index<Frame>::best_fit(std::size_t size) const {
   if (d == nullptr) return best;
   const std::size_t its = size_of(d);
   return its >= size && (best == nullptr || its <= size_of(best)) ? d : best;
+}
+
+template <class Frame>
+block* free_index<Frame>::pop_exact(std::size_t size) {
+  if (size >= region_bins::large_min) return nullptr;
+  const std::size_t bin = region_bins::bin_of(size);
+  block* const b = block_at(heads_[bin]);
+  if (b == nullptr) return nullptr;
+  const link next = get(b->next);
+  heads_[bin] = next;
+  if (next != 0)
+    set(block_at(next)->previous, 0);
+  else
+    used_.clear(bin);
+  return b;
 }
 
 template <class Frame>

@@ -36,10 +36,17 @@ template <class Frame>
 void* engine<Frame>::take(std::size_t bytes) {
   std::size_t size = block_size(bytes);
   if (size <= quick_max && quick_[size / granule] != 0) return reuse(size / granule, bytes);
-  block* b = this->best_fit(size);
-  if (b == nullptr && flush()) b = this->best_fit(size);
-  if (b == nullptr) return nullptr;
-  size = carve(b, size);
+  block* b = this->pop_exact(size);
+  if (b != nullptr) {
+    this->write(b, size);
+    this->drop_flag(b->behind(size), after_free);
+    change_taken(size, 0);
+  } else {
+    b = this->best_fit(size);
+    if (b == nullptr && flush()) b = this->best_fit(size);
+    if (b == nullptr) return nullptr;
+    size = carve(b, size);
+  }
   watch::allocated(this, b->payload(), bytes, usable_bytes(size));
   return b->payload();
 }

@@ -39,13 +39,12 @@ template <class Frame>
 [[gnu::always_inline]] inline void engine<Frame>::deallocate(void* p) {
   const link l = this->link_to(p);
   if (std::rotr(l - low_, region_bins::granule_shift) >= span_) [[unlikely]]
-    return deallocate_slow(p);
+    return deallocate_elsewhere(p);
   block* const b = block_of(p);
   const block_info i = info(b);
-  if (i.bits >= quick_max + granule || !i.is_live()) [[unlikely]]
-    return deallocate_slow(p);
-  if (deferred_room_ < static_cast<std::int64_t>(i.size())) [[unlikely]]
-    return deallocate_slow(p);
+  if (i.bits >= quick_max + granule || !i.is_live() ||
+      deferred_room_ < static_cast<std::int64_t>(i.size())) [[unlikely]]
+    return deallocate_slow(b);
   defer(b, i.size());
 }
 

@@ -27,18 +27,28 @@ void engine<Frame>::make_current(const range& r) {
   span_ = r.block_bytes() / granule;
 }
 
+/// Null, a block of another buffer, or nothing of ours.
 template <class Frame>
-void engine<Frame>::deallocate_slow(void* p) {
+void engine<Frame>::deallocate_elsewhere(void* p) {
   if (p == nullptr) return;
   block* const b = live_block("region_free", p);
   make_current(*ranges_.find(this->link_to(p)));
-  const std::size_t size = info(b).size();
+  deallocate_slow(b);
+}
+
+/// A block that is large, or that there is no room to defer; or no block.
+template <class Frame>
+void engine<Frame>::deallocate_slow(block* b) {
+  const block_info i = info(b);
+  if (!i.is_sealed() || !i.is_live()) [[unlikely]]
+    live_block("region_free", b->payload());  // which says why
+  const std::size_t size = i.size();
   if (size <= quick_max) {
     if (deferred_room_ < static_cast<std::int64_t>(size)) adapt_deferred_limit();
     if (deferred_room_ >= static_cast<std::int64_t>(size)) return defer(b, size);
     release_surplus(1);
   }
-  watch::freed(this, p, usable_bytes(size));
+  watch::freed(this, b->payload(), usable_bytes(size));
   release(b, info(b));
 }
 
