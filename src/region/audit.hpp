@@ -77,14 +77,16 @@ class checker {
   }
 
   void bins() {
-    for (std::size_t bin = 0; bin < region_bins::bin_count && broken_ == invariant::none; ++bin) {
+    for (std::size_t bin = 0; bin < region_bins::exact_bins && broken_ == invariant::none; ++bin) {
       const link head = e_.heads_[bin];
       expect((head != 0) == e_.used_.test(bin), invariant::bins_hold_their_sizes);
-      if (head == 0) continue;
-      if (region_bins::is_exact(bin))
-        list(head, bin);
-      else
-        tree(head, head, bin, region_bins::bin_floor(bin), region_bins::bin_width_shift(bin));
+      list(head, bin);
+    }
+    for (std::size_t i = 0; i < e_.tree_count && broken_ == invariant::none; ++i) {
+      const link root = e_.roots_[i];
+      expect((root != 0) == e_.planted_.test(i), invariant::bins_hold_their_sizes);
+      if (root != 0)
+        tree(root, root, region_bins::exact_bins + i, e_.floor_of(i), e_.width_shift(i));
     }
     if (e_.designated_ != 0) {
       const bool is_free_block =

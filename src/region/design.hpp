@@ -7,7 +7,7 @@
 namespace heapsmith::regions {
 
 template <class Frame>
-class free_index;
+class digital_trees;
 
 /// Freed blocks up to this size are deferred: quick lists keep them for requests of their size.
 inline constexpr std::size_t quick_max = 1024;
@@ -20,7 +20,7 @@ inline constexpr std::size_t quick_max = 1024;
  */
 template <class Frame>
 struct design {
-  using index = free_index<Frame>;
+  using large = digital_trees<Frame>;  ///< the index of free blocks from 16 KiB on
   static constexpr std::int64_t deferred_min = 4 << 10;
   static constexpr std::int64_t deferred_max = 2 << 20;
 };

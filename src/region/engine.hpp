@@ -64,7 +64,7 @@ constexpr const char* name_of(invariant i) {
 }
 
 template <class Frame>
-class engine : private design<Frame>::index {
+class engine : private free_index<Frame> {
  public:
   // What programs call. Null where there is no memory; region_path.hpp has the fast ones.
 
@@ -102,7 +102,7 @@ class engine : private design<Frame>::index {
   bool rebuild();
 
  private:
-  using base = typename design<Frame>::index;
+  using base = free_index<Frame>;
   using design = regions::design<Frame>;
   using base::block_at;
   using base::info;

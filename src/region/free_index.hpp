@@ -1,37 +1,28 @@
-// The free blocks of a region by size: exact bins, and above 16 KiB a digital tree for each bin.
+// The free blocks of a region by size: exact bins, and another structure from 16 KiB on.
 #pragma once
 
-#include "region/bin_map.hpp"
-#include "region/block.hpp"
+#include "region/design.hpp"
+#include "region/digital_trees.hpp"
 
 namespace heapsmith::regions {
-
-/// A free block of 16 KiB or more. Those of equal size form a ring, one of which is in the tree.
-struct [[gnu::may_alias]] large_block : block {
-  word child[2];
-  word parent;  ///< 0: not in the tree; the block itself: its root
-};
 
 /**
  * Which free block is the smallest that suffices?
  *
- * Below 16 KiB a bin is a list of blocks of one size, the latest first. Above, the sizes of a bin
- * differ in a few bits, and its blocks hang in a digital tree: below a block are those whose next
- * bit is 0 on the left, those with 1 on the right, while the block itself may have either. So no
- * path is longer than the bits that differ, and nothing is ever balanced.
+ * Below 16 KiB a bin is a list of blocks of one size, the latest first. What is larger is kept by
+ * design<Frame>::large.
  *
- * One free block, the *designated* one (Lea's word), is in no bin though it is as free as the
+ * One free block, the *designated* one (Lea's word), is in neither though it is as free as the
  * others: it is the one whose size changes most often, being carved from or growing by its
  * neighbours.
  */
 template <class Frame>
-class free_index : protected sealed_blocks<Frame> {
+class free_index : protected design<Frame>::large {
  protected:
-  using base = sealed_blocks<Frame>;
-  using base::block_at;
-  using base::info;
-
-  [[nodiscard]] std::size_t size_of(const block* b) const { return info(b).size(); }
+  using large = typename design<Frame>::large;
+  using large::block_at;
+  using large::info;
+  using large::size_of;
 
   /// The smallest free block of at least `size` bytes, or null. It stays where it is.
   [[nodiscard]] block* best_fit(std::size_t size) const;
@@ -41,6 +32,11 @@ class free_index : protected sealed_blocks<Frame> {
 
   /// The largest free block, or null.
   [[nodiscard]] block* largest() const;
+
+  /// The first block that suits, of those that may have `size` bytes; or null.
+  /// Complexity: linear in the number of free blocks.
+  template <class Suits>
+  block* find_fit(std::size_t size, Suits&& suits) const;
 
   /// Makes a free block known, whose header says its size: as the designated one if it is large.
   void put(block* b, std::size_t size);
@@ -53,57 +49,35 @@ class free_index : protected sealed_blocks<Frame> {
   /// Forgets all blocks.
   void clear();
 
-  /// The first block that suits, of those in bins where blocks may have `size` bytes; or null.
-  /// Complexity: linear in the number of free blocks.
-  template <class Suits>
-  block* find_fit(std::size_t size, Suits&& suits) const;
-
   template <class>
   friend class checker;
 
  private:
-  using bins = bin_map<region_bins::bin_count>;
+  using bins = bin_map<region_bins::exact_bins>;
 
-  bins used_;                                // bins that are not empty
-  word heads_[region_bins::bin_count] = {};  // a list, or the root of a tree
-  link designated_ = 0;
-
-  [[nodiscard]] large_block* node_at(link l) const {
-    return static_cast<large_block*>(block_at(l));
-  }
   static link get(const word& w) { return detail::probe::load(w); }
   static void set(word& w, link l) { detail::probe::store(w, l); }
 
+  [[nodiscard]] static bool is_large(std::size_t size) { return size >= region_bins::large_min; }
   void insert(block* b, std::size_t size);
   void insert_in_list(block* b, std::size_t bin);
   void remove_from_list(block* b, std::size_t bin);
-  void insert_in_tree(large_block* b, std::size_t size, std::size_t bin);
-  void remove_from_tree(large_block* b, std::size_t bin);
-  void join_ring(large_block* member, large_block* b);
-  void replace(large_block* old, large_block* by, std::size_t bin);
-  word& slot_of(large_block* b, std::size_t bin);
-  large_block* detach_leaf_below(large_block* b);
-  [[nodiscard]] block* best_in_tree(std::size_t bin, std::size_t size) const;
-  [[nodiscard]] block* least_below(large_block* node, large_block* best) const;
-  [[nodiscard]] block* any_of_ring(large_block* b) const;
-  template <class Visit>
-  block* find_in_bin(std::size_t bin, Visit&& visit) const;
+
+  bins used_;  // bins that are not empty
+  word heads_[region_bins::exact_bins] = {};
+  link designated_ = 0;
 };
 
 template <class Frame>
 block* free_index<Frame>::best_fit(std::size_t size) const {
   if (size >= region_bins::size_end) return nullptr;
-  const std::size_t first = region_bins::bin_of(size);
-  std::size_t bin = used_.first_at_or_above(first);
-  block* best = nullptr;
-  if (bin == first && !region_bins::is_exact(bin)) {
-    best = best_in_tree(bin, size);
-    if (best == nullptr) bin = used_.first_at_or_above(bin + 1);
+  block* best;
+  if (is_large(size)) {
+    best = large::best(size);
+  } else {
+    const std::size_t bin = used_.first_at_or_above(region_bins::bin_of(size));
+    best = bin != bins::none ? block_at(heads_[bin]) : large::least();
   }
-  if (best == nullptr && bin != bins::none)
-    best = region_bins::is_exact(bin) ? block_at(heads_[bin])
-                                      : least_below(node_at(heads_[bin]), nullptr);
-
   // Of two that fit equally the designated one is the cheaper.
   block* const d = designated();
   if (d == nullptr) return best;
@@ -113,7 +87,7 @@ block* free_index<Frame>::best_fit(std::size_t size) const {
 
 template <class Frame>
 block* free_index<Frame>::pop_exact(std::size_t size) {
-  if (size >= region_bins::large_min) return nullptr;
+  if (is_large(size)) return nullptr;
   const std::size_t bin = region_bins::bin_of(size);
   block* const b = block_at(heads_[bin]);
   if (b == nullptr) return nullptr;
@@ -128,33 +102,31 @@ block* free_index<Frame>::pop_exact(std::size_t size) {
 
 template <class Frame>
 block* free_index<Frame>::largest() const {
-  const std::size_t bin = used_.last();
+  block* most = large::most();
+  if (const std::size_t bin = used_.last(); most == nullptr && bin != bins::none)
+    most = block_at(heads_[bin]);
   block* const d = designated();
-  if (bin == bins::none) return d;
-  block* best = block_at(heads_[bin]);
-  if (!region_bins::is_exact(bin))
-    for (large_block* node = node_at(heads_[bin]); node != nullptr;) {
-      if (size_of(node) > size_of(best)) best = node;
-      const link right = get(node->child[1]);
-      node = node_at(right != 0 ? right : get(node->child[0]));
-    }
-  return d != nullptr && size_of(d) > size_of(best) ? d : best;
+  return d != nullptr && (most == nullptr || size_of(d) > size_of(most)) ? d : most;
 }
 
 template <class Frame>
 template <class Suits>
 block* free_index<Frame>::find_fit(std::size_t size, Suits&& suits) const {
   if (size >= region_bins::size_end) return nullptr;
-  for (std::size_t bin = used_.first_at_or_above(region_bins::bin_of(size)); bin != bins::none;
-       bin = used_.first_at_or_above(bin + 1))
-    if (block* const b = find_in_bin(bin, suits); b != nullptr) return b;
+  if (!is_large(size))
+    for (std::size_t bin = used_.first_at_or_above(region_bins::bin_of(size)); bin != bins::none;
+         bin = used_.first_at_or_above(bin + 1))
+      for (block* b = block_at(heads_[bin]); b != nullptr; b = block_at(get(b->next)))
+        if (suits(b)) return b;
+  const std::size_t from = is_large(size) ? size : region_bins::large_min;
+  if (block* const b = large::find(from, suits); b != nullptr) return b;
   block* const d = designated();
   return d != nullptr && suits(d) ? d : nullptr;
 }
 
 template <class Frame>
 void free_index<Frame>::put(block* b, std::size_t size) {
-  if (size < region_bins::large_min) return insert(b, size);
+  if (!is_large(size)) return insert(b, size);
   block* const before = designated();
   designate(b);
   if (before != nullptr) insert(before, size_of(before));
@@ -162,25 +134,24 @@ void free_index<Frame>::put(block* b, std::size_t size) {
 
 template <class Frame>
 void free_index<Frame>::insert(block* b, std::size_t size) {
-  const std::size_t bin = region_bins::bin_of(size);
-  if (region_bins::is_exact(bin))
-    insert_in_list(b, bin);
+  if (is_large(size))
+    large::insert(b, size);
   else
-    insert_in_tree(static_cast<large_block*>(b), size, bin);
+    insert_in_list(b, region_bins::bin_of(size));
 }
 
 template <class Frame>
 void free_index<Frame>::remove(block* b, std::size_t size) {
   if (b == designated()) return designate(nullptr);
-  const std::size_t bin = region_bins::bin_of(size);
-  if (region_bins::is_exact(bin))
-    remove_from_list(b, bin);
+  if (is_large(size))
+    large::remove(b, size);
   else
-    remove_from_tree(static_cast<large_block*>(b), bin);
+    remove_from_list(b, region_bins::bin_of(size));
 }
 
 template <class Frame>
 void free_index<Frame>::clear() {
+  large::clear();
   used_ = {};
   for (word& head : heads_) head = 0;
   designated_ = 0;
@@ -211,5 +182,3 @@ void free_index<Frame>::remove_from_list(block* b, std::size_t bin) {
 }
 
 }  // namespace heapsmith::regions
-
-#include "region/free_tree.hpp"
