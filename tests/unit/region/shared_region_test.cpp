@@ -227,6 +227,21 @@ TEST_F(SharedRegion, OtherVersionsTruncatedAndOverwrittenSegmentsAreTold) {
   EXPECT_EQ(r.create(there_.at(), MiB), 0);
 }
 
+TEST_F(SharedRegion, ALockHeldAcrossARestartIsMadeAnew) {
+  auto* const p = static_cast<char*>(region_.allocate(100));
+  std::strcpy(p, "from before");
+  region_.set_root(0, p);
+  region_.deallocate(region_.allocate(5000));
+  const std::uint32_t nobody_alive = 0x3ffffffe;
+  std::memcpy(here_.byte(64), &nobody_alive, sizeof nobody_alive);  // the futex says who has it
+  shared_region r;
+  ASSERT_EQ(r.attach_alone(there_.at(), MiB), 0);
+  EXPECT_STREQ(static_cast<char*>(r.root(0)), "from before");
+  EXPECT_EQ(r.recoveries(), 1u);
+  r.deallocate(r.root(0));
+  EXPECT_EQ(r.stats().in_use_bytes, 0u);
+}
+
 TEST_F(SharedRegion, ErrorsHaveWords) {
   std::vector<std::string> seen;
   for (const int error :
@@ -255,8 +270,9 @@ TEST_F(SharedRegion, OverwrittenHeadersAreTheEndOfIt) {
   auto* const a = static_cast<char*>(region_.allocate(2000));
   void* const b = region_.allocate(2000);
   EXPECT_EQ(in_child([&] {
-              std::memset(a, 0xff, 2100);  // over the end of a, and the header of b
-              region_.deallocate(b);       // which stops the process while it has the lock
+              volatile std::size_t too_much = 2100;
+              std::memset(a, 0xff, too_much);  // over the end of a, and the header of b
+              region_.deallocate(b);           // which stops the process while it has the lock
               return true;
             }),
             -1);
