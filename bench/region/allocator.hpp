@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <new>
 
+#include "boundary.hpp"
+
 namespace bench {
 
 template <class T, class Contender>
@@ -18,12 +20,14 @@ class allocator {
   allocator(const allocator<Other, Contender>& other) : contender_(other.contender()) {}
 
   T* allocate(std::size_t count) {
-    void* block = contender_->allocate(count * sizeof(T));
+    void* block = allocate_from(*contender_, count * sizeof(T));
     if (block == nullptr) throw std::bad_alloc();
     return static_cast<T*>(block);
   }
 
-  void deallocate(T* block, std::size_t count) { contender_->deallocate(block, count * sizeof(T)); }
+  void deallocate(T* block, std::size_t count) {
+    deallocate_to(*contender_, block, count * sizeof(T));
+  }
 
   Contender* contender() const { return contender_; }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "boundary.hpp"
 #include "report.hpp"
 #include "script.hpp"
 
@@ -76,7 +77,7 @@ class player {
   template <marks Marks, class Around>
   void allocate(held& slot, std::uint32_t size, Around&& around) {
     void* block = nullptr;
-    around([&] { block = contender_->allocate(size); });
+    around([&] { block = allocate_from(*contender_, size); });
     slot = {static_cast<std::byte*>(block), size, Marks == marks::full,
             (++serial_ | 1u << 31) * 0x9e3779b97f4a7c15u};
     if (block == nullptr) {
@@ -96,7 +97,7 @@ class player {
     if (slot.data != nullptr) {
       expect(first_word(slot) == slot.word, "a block changed while it was in use");
       if (Marks == marks::full && slot.marked_in_full) compare(slot);
-      around([&] { contender_->deallocate(slot.data, slot.size); });
+      around([&] { deallocate_to(*contender_, slot.data, slot.size); });
     }
     slot = {};
   }
