@@ -15,11 +15,11 @@
 #include <string>
 #include <string_view>
 
-#include "region/buffer.hpp"
 #include "region/containers.hpp"
 #include "region/counted_steps.hpp"
 #include "region/fill.hpp"
 #include "region/random.hpp"
+#include "support/buffer.hpp"
 
 namespace {
 

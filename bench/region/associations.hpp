@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "allocator.hpp"
-#include "measure.hpp"
-#include "report.hpp"
+#include "support/measure.hpp"
+#include "support/report.hpp"
 
 namespace bench {
 

@@ -8,8 +8,8 @@
 
 #include "effort.hpp"
 #include "player.hpp"
-#include "report.hpp"
 #include "script.hpp"
+#include "support/report.hpp"
 
 namespace bench {
 

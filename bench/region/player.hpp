@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "boundary.hpp"
-#include "report.hpp"
 #include "script.hpp"
+#include "support/report.hpp"
 
 namespace bench {
 

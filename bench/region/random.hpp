@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "effort.hpp"
-#include "measure.hpp"
 #include "player.hpp"
-#include "report.hpp"
 #include "script.hpp"
+#include "support/measure.hpp"
+#include "support/report.hpp"
 
 namespace bench {
 

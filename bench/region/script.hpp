@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report.hpp"
+#include "support/report.hpp"
 
 namespace bench {
 

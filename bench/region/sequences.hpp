@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "allocator.hpp"
-#include "measure.hpp"
-#include "report.hpp"
+#include "support/measure.hpp"
+#include "support/report.hpp"
 
 namespace bench {
 

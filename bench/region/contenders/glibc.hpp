@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "../report.hpp"
+#include "support/report.hpp"
 
 namespace bench {
 

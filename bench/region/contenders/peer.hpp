@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "../report.hpp"
+#include "support/report.hpp"
 
 #define HS_DECLARE_PEER(NAME)                                                                      \
   const char* heapsmith_##NAME##_version();                                                        \

@@ -1,4 +1,4 @@
-// What a program of `bench region` prints: values, refusals and the check line the runner compares.
+// What a benchmark program prints: values, refusals and the check line the runner compares.
 #pragma once
 
 #include <cstdint>

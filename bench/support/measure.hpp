@@ -1,4 +1,4 @@
-// Clocks and barriers: how the programs of `bench region` measure without changing what they time.
+// Clocks and barriers: how benchmark programs measure without changing what they time.
 #pragma once
 
 #include <algorithm>
