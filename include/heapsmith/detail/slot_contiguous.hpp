@@ -76,15 +76,15 @@ class contiguous_slots {
     return at_end ? static_cast<index>(last - bias_) < capacity() : first != bias_;
   }
 
-  /// The window now begins at `first`: a ring that has gone round, forwards or backwards, follows.
+  /// Whether a ring whose window begins at `first` has gone round, forwards or backwards.
+  [[nodiscard]] bool is_beyond(index first) const noexcept {
+    return static_cast<index>(first - bias_) >= capacity();
+  }
+  /// Effects: the bias of a ring follows its window.
   void follow(index first) noexcept {
-    if constexpr (Policy::is_ring) {
-      const auto p = static_cast<index>(first - bias_);
-      if (p > max_capacity)
-        bias_ = static_cast<index>(bias_ - capacity());
-      else if (p >= capacity())
-        bias_ = static_cast<index>(bias_ + capacity());
-    }
+    if (!is_beyond(first)) return;
+    const bool is_backwards = static_cast<index>(first - bias_) > max_capacity;
+    bias_ = static_cast<index>(is_backwards ? bias_ - capacity() : bias_ + capacity());
   }
 
   /// Effects: a block of `slots` for an empty window. Requires: none is held.

@@ -63,7 +63,7 @@ class slot_engine {
 
   template <pool_end End, class... Arguments>
   [[gnu::always_inline]] inline void extend(index_type& i, Arguments&&... arguments) {
-    if constexpr (End == pool_end::begin) books_.slots.follow(next_index<End>());
+    if constexpr (End == pool_end::begin && Policy::is_ring) books_.slots.follow(next_index<End>());
     i = next_index<End>();
     Layout::construct(books_.slots, i, true, std::forward<Arguments>(arguments)...);
     widen<End>();
@@ -119,7 +119,11 @@ class slot_engine {
     leave(books_.first, next);
     books_.first = next;
     settle(books_.last);
-    books_.slots.follow(books_.first);
+    if constexpr (Policy::is_ring) {
+      // A ring that goes round gives the places of strays to other indices.
+      if (books_.slots.is_beyond(books_.first)) books_.drop_strays();
+      books_.slots.follow(books_.first);
+    }
   }
 
   void leave(index_type from, index_type to) noexcept {

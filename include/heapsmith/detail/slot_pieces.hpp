@@ -78,8 +78,6 @@ class piece_slots {
     return distance(at_end ? last : static_cast<index>(first - 1)) < count_;
   }
 
-  void follow(index) noexcept {}
-
   /// Effects: pieces for `slots` slots, wherever in the first one the window may begin.
   [[nodiscard]] bool start(std::size_t slots, bool may_throw) {
     while (slots != 0 && capacity() < slots + per_piece - 1)

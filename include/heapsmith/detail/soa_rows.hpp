@@ -155,6 +155,12 @@ class soa_row {
       (swap(a.template get<I>(), b.template get<I>()), ...);
     }(std::index_sequence_for<Fields...>());
   }
+  /// For rows that have names: here std::swap would match better, and swap the references.
+  friend constexpr void swap(soa_row& a, soa_row& b)
+    requires(!std::is_const_v<Fields> && ...)
+  {
+    swap(std::as_const(a), std::as_const(b));
+  }
   friend constexpr bool operator==(const soa_row& a, const soa_row& b) {
     return a.fields_ == b.fields_;
   }

@@ -37,7 +37,7 @@ class ordered_iterator {
   ordered_iterator() = default;
   ordered_iterator(Tree* tree, index at) noexcept : tree_(tree), at_(at) {}
   template <class Other>
-    requires(!std::same_as<Other, Reference> && std::convertible_to<Other, Reference>)
+    requires(std::is_const_v<Tree> && std::convertible_to<Other, Reference>)
   ordered_iterator(const ordered_iterator<std::remove_const_t<Tree>, Other>& other) noexcept
       : tree_(other.tree()), at_(other.index_of()) {}
 

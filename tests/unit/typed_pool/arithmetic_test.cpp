@@ -1,0 +1,101 @@
+// Layout, growth and bits of typed pools: tried exhaustively, or at compile time.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "heapsmith/detail/slot_arithmetic.hpp"
+#include "heapsmith/pool.hpp"
+#include "heapsmith/soa_pool.hpp"
+
+namespace heapsmith::detail {
+namespace {
+
+constexpr std::array<column_shape, 3> three = {{{4, 4}, {80, 8}, {8, 8, 64}}};
+
+// 100 ints, then 100 rows of 80 bytes from the next line on, then two words of bits.
+static_assert(shape_of(three, 100, 64)->offset == std::array<std::size_t, 3>{0, 448, 8448});
+static_assert(shape_of(three, 100, 64)->bytes == 8448 + 16);
+static_assert(shape_of(three, 100, 64)->align == 64);
+static_assert(shape_of(three, 100, 1)->offset == std::array<std::size_t, 3>{0, 400, 8400});
+static_assert(shape_of(three, 100, 1)->align == 8);
+static_assert(shape_of(three, 0, 64)->bytes == 0);
+static_assert(!shape_of(three, SIZE_MAX, 64) && !shape_of(three, SIZE_MAX / 80, 64) &&
+              !shape_of(three, PTRDIFF_MAX / 80, 64) && shape_of(three, PTRDIFF_MAX / 100, 64));
+
+// Handles cost four bytes a slot, a free list one bit, and what is not asked for nothing.
+static_assert(pool_fixed<double>::layout_type::shapes.size() == 1);
+static_assert(free_list_fixed<double>::layout_type::shapes.size() == 2);
+static_assert(pool<double, policy::with_handles>::layout_type::shapes[1] ==
+              (column_shape{4, 4, 1}));
+static_assert(sizeof(pool<char>::layout_type::slot) == 4);
+static_assert(sizeof(pool<char, policy::index<std::uint16_t>>::layout_type::slot) == 2);
+static_assert(sizeof(pool_fixed<char>::layout_type::slot) == 1);
+static_assert(soa_pool<columns<char, double>>::layout_type::shapes ==
+              std::array<column_shape, 4>{{{1, 1}, {8, 8}, {4, 4}, {8, 8, 64}}});
+
+static_assert(grown(0, 1000) == 16 && grown(16, 1000) == 32 && grown(512, 1000) == 1000 &&
+              grown(0, 10) == 10);
+static_assert(is_worth_halving(64, 16) && !is_worth_halving(64, 17) && !is_worth_halving(16, 0) &&
+              is_worth_halving(32, 8));
+
+struct field_free {};
+struct five {
+  char a;
+  std::array<double, 3> b;
+  std::vector<int> c;
+  five* d;
+  field_free e;
+};
+static_assert(field_count<five>() == 5 && !has_array_field<five>(std::make_index_sequence<5>()));
+struct with_array {
+  int a;
+  double b[3];
+  int c;
+};
+static_assert(has_array_field<with_array>(std::make_index_sequence<field_count<with_array>()>()));
+static_assert(splittable<five> && !splittable<std::array<double, 100>> && !splittable<int>);
+
+/// Every window of every small block: it stays inside, keeps its size, and gets room where asked.
+TEST(Arithmetic, AMovedWindowHasRoomAtTheEndThatAsked) {
+  for (std::size_t capacity : {0, 16, 32, 64, 128})
+    for (std::size_t used = 0; used <= capacity; ++used)
+      for (const bool at_end : {false, true})
+        for (const bool is_pinned : {false, true}) {
+          const std::size_t offset = at_end ? capacity - used : 0;
+          const auto m = moved_window(capacity, offset, used, 1 << 20, at_end, is_pinned);
+          ASSERT_LE(m.offset + used, m.capacity);
+          ASSERT_GT(at_end ? m.capacity - m.offset - used : m.offset, 0u);
+          ASSERT_TRUE(m.capacity == capacity || m.capacity == grown(capacity, 1 << 20));
+          // A move within the same capacity is paid for by a quarter of it at either end.
+          if (m.capacity == capacity) {
+            ASSERT_FALSE(is_pinned);
+            ASSERT_GE(m.offset, capacity / 4);
+            ASSERT_GE(m.capacity - m.offset - used, capacity / 4);
+          }
+        }
+}
+
+TEST(Arithmetic, CopiesAnyBitsAnywhereAndNoOthers) {
+  std::mt19937_64 random(1);
+  for (std::size_t from = 0; from < 130; from += 7)
+    for (std::size_t to = 0; to < 130; ++to)
+      for (std::size_t count : {0, 1, 3, 63, 64, 65, 128, 130}) {
+        std::array<std::uint64_t, 5> source, target;
+        for (auto& w : source) w = random();
+        for (auto& w : target) w = random();
+        const auto before = target;
+        copy_bits(target.data(), to, source.data(), from, count);
+        for (std::size_t k = 0; k < 320; ++k) {
+          const bool is_inside = k >= to && k < to + count;
+          const auto& expected = is_inside ? source : before;
+          const std::size_t at = is_inside ? from + (k - to) : k;
+          ASSERT_EQ(target[k / 64] >> (k % 64) & 1, expected[at / 64] >> (at % 64) & 1);
+        }
+      }
+}
+
+}  // namespace
+}  // namespace heapsmith::detail
