@@ -33,6 +33,7 @@ namespace heapsmith {
  * - `contiguous`; `stable`: pieces of some 4 KiB that never move, for rows that are pointed to;
  *   `ring`: a fixed pool that uses at one end what has become free at the other.
  * - `with_handles`: `make` gives generation-checked handles. Such a pool never gives memory back.
+ * - `keep_capacity`: a growable pool does not halve by itself.
  * - `one_ended`: no operations at the beginning, and an index without a bias.
  * - `column_align<Bytes>`, `upstream<Resource>`.
  *

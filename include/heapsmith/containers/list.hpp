@@ -50,7 +50,7 @@ class list {
   using node = detail::split_node<index, T>;
 
  public:
-  using pool_type = Pool<node, Policies..., policy::one_ended>;
+  using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity>;
   using value_type = T;
   using reference = typename detail::node_parts<pool_type, T>::reference;
   using const_reference = typename detail::node_parts<pool_type, T>::const_reference;

@@ -32,9 +32,12 @@ namespace heapsmith {
  * ```
  */
 template <class T, template <class, class...> class Pool = pool_growable, class... Policies>
-class queue : public detail::sequence<queue<T, Pool, Policies...>,
-                                      Pool<T, Policies..., policy::no_reuse, policy::ring>> {
-  using base = detail::sequence<queue, Pool<T, Policies..., policy::no_reuse, policy::ring>>;
+class queue : public detail::sequence<
+                  queue<T, Pool, Policies...>,
+                  Pool<T, Policies..., policy::no_reuse, policy::ring, policy::keep_capacity>> {
+  using base =
+      detail::sequence<queue,
+                       Pool<T, Policies..., policy::no_reuse, policy::ring, policy::keep_capacity>>;
 
  public:
   template <class... Arguments>

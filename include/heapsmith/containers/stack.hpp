@@ -28,9 +28,12 @@ namespace heapsmith {
  * ```
  */
 template <class T, template <class, class...> class Pool = pool_growable, class... Policies>
-class stack : public detail::sequence<stack<T, Pool, Policies...>,
-                                      Pool<T, Policies..., policy::no_reuse, policy::one_ended>> {
-  using base = detail::sequence<stack, Pool<T, Policies..., policy::no_reuse, policy::one_ended>>;
+class stack
+    : public detail::sequence<
+          stack<T, Pool, Policies...>,
+          Pool<T, Policies..., policy::no_reuse, policy::one_ended, policy::keep_capacity>> {
+  using base = detail::sequence<
+      stack, Pool<T, Policies..., policy::no_reuse, policy::one_ended, policy::keep_capacity>>;
 
  public:
   template <class... Arguments>

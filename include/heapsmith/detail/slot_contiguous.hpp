@@ -106,7 +106,7 @@ class contiguous_slots {
 
   /// Returns: whether shrink() has something to give back.
   [[nodiscard]] bool is_loose(index first, index last) const noexcept {
-    return !is_pinned && !Policy::is_fixed &&
+    return !is_pinned && !Policy::is_fixed && !Policy::keeps_capacity &&
            is_worth_halving(capacity(), static_cast<index>(last - first));
   }
 

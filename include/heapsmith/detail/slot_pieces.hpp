@@ -99,7 +99,7 @@ class piece_slots {
   }
 
   [[nodiscard]] bool is_loose(index first, index last) const noexcept {
-    if (is_pinned || count_ < 2) return false;
+    if (is_pinned || Policy::keeps_capacity || count_ < 2) return false;
     if (first == last) return true;
     return distance(first) > 1 || count_ - 1 - distance(static_cast<index>(last - 1)) > 1;
   }

@@ -85,6 +85,15 @@ struct one_ended {
   };
 };
 
+/// A growable pool does not halve by itself; shrink_to_fit gives back what it does not need. So are
+/// the pools of containers, which fill up again as a rule.
+struct keep_capacity {
+  template <class Base>
+  struct apply : Base {
+    static constexpr bool keeps_capacity = true;
+  };
+};
+
 /// A generation for each slot, four bytes, so that `handle<T>` can be given out.
 struct with_handles {
   template <class Base>
@@ -127,6 +136,7 @@ struct default_policy {
   static constexpr bool is_stable = false;
   static constexpr bool is_ring = false;
   static constexpr bool is_one_ended = false;
+  static constexpr bool keeps_capacity = false;
   static constexpr std::size_t column_align = 1;
 };
 

@@ -38,6 +38,12 @@ class sequence {
   }
 
   void clear() noexcept { pool_.clear(); }
+  /// Effects: gives back the memory that a growable pool does not need now.
+  void shrink_to_fit() noexcept
+    requires(!Pool::policy_type::is_fixed)
+  {
+    pool_.shrink_to_fit();
+  }
 
   /// As those of `pool`; for rows that are plain memory.
   [[nodiscard]] Derived clone() const { return Derived(pool_.clone()); }

@@ -32,7 +32,7 @@ class tree {
  public:
   using index = index_type_of;
   using node = node_of<index>;
-  using pool_type = Pool<node, Policies..., policy::one_ended>;
+  using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity>;
   using parts = node_parts<pool_type, Value>;
   using balance = balanced<tree, index>;
   static constexpr index nil = balance::nil;
