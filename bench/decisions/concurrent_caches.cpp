@@ -1,4 +1,4 @@
-// docs/decisions/0017: what stands between many threads and the lock of one region?
+// docs/decisions/0013: what stands between many threads and the lock of one region?
 //
 //   concurrent_caches                          the table: designs, threads, two patterns
 //   concurrent_caches count DESIGN PAIRS       one thread, for a tool that counts instructions

@@ -20,7 +20,7 @@ namespace heapsmith {
  *
  * A cached block is not in use, and no loss either: before a request fails, all caches are emptied,
  * so that nothing is refused that fits somewhere. They hold an eighth of the buffers at most, and
- * 128 KiB each.
+ * 128 KiB each. docs/decisions/0013-concurrent-region.md compares this with other designs.
  *
  * # Misuse
  * A second free stops the process with one line on stderr, whether the block lies in a cache or
@@ -31,7 +31,7 @@ namespace heapsmith {
  * Complexity: constant for small blocks while the cache has one, or room for one; else region's.
  * Thread safety: any thread, and blocks may be deallocated by another thread. Construction, init
  * and destruction are one thread's alone. In the child of a fork, as little as std::mutex allows.
- * Memory: the object is 51 KiB and lies outside the buffers. Neither copies nor moves.
+ * Memory: the object is 50 KiB and lies outside the buffers. Neither copies nor moves.
  * Source: magazines in front of a shared layer (Bonwick and Adams, 2001).
  *
  * ```cpp

@@ -66,7 +66,7 @@ struct [[gnu::may_alias]] cached_block {
 };
 
 /**
- * The small blocks of the threads that meet in one slot. All but the lock itself needs the lock.
+ * The small blocks that a few threads share. All but the lock itself needs the lock.
  *
  * Invariants, which is_sound() walks: a list has as many blocks as it has lost room; the budget has
  * lost the usable bytes of all blocks; every block bears its mark.

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <new>
 
-#include "heapsmith/detail/cache_slots.hpp"
+#include "heapsmith/detail/cache_set.hpp"
 #include "heapsmith/detail/probe.hpp"
 #include "heapsmith/detail/region_header.hpp"
 
@@ -142,13 +142,13 @@ class caching_region {
   static constexpr std::size_t cached_part = 8;  // one of so many parts of the buffers, in all
 
   struct release_all_later {
-    explicit release_all_later(cache_slots& caches) noexcept : caches_(caches) {
+    explicit release_all_later(cache_set& caches) noexcept : caches_(caches) {
       caches.acquire_all();
     }
     ~release_all_later() { caches_.release_all(); }
     release_all_later(const release_all_later&) = delete;
     release_all_later& operator=(const release_all_later&) = delete;
-    cache_slots& caches_;
+    cache_set& caches_;
   };
 
   const void* owner() noexcept { return region_.native(); }
@@ -234,7 +234,7 @@ class caching_region {
     });
   }
 
-  cache_slots caches_;
+  cache_set caches_;
   std::mutex lock_;  // after a cache's
   Region region_;
   live_blocks live_;

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "heapsmith/detail/cache_slots.hpp"
+#include "heapsmith/detail/cache_set.hpp"
 #include "heapsmith/detail/region_header.hpp"
 #include "region/block.hpp"
 
@@ -146,32 +146,32 @@ TEST_F(BlockCache, AWalkNoticesWhatIsBroken) {
   EXPECT_FALSE(is_sound());
 }
 
-TEST(CacheSlots, AThreadKeepsToItsSlotAndMovesOnWhenItIsTaken) {
-  const auto slots = std::make_unique<cache_slots>();
-  block_cache* first = slots->acquire_one();
+TEST(CacheSet, AThreadKeepsToItsCacheAndMovesOnWhenItIsTaken) {
+  const auto caches = std::make_unique<cache_set>();
+  block_cache* first = caches->acquire_one();
   ASSERT_NE(first, nullptr);
   first->lock.release();
-  EXPECT_EQ(slots->acquire_one(), first);
-  block_cache* second = slots->acquire_one();  // as if another thread held the first
+  EXPECT_EQ(caches->acquire_one(), first);
+  block_cache* second = caches->acquire_one();  // as if another thread held the first
   ASSERT_NE(second, nullptr);
   EXPECT_NE(second, first);
   first->lock.release();
   second->lock.release();
-  EXPECT_EQ(slots->acquire_one(), second) << "it stays where it went";
+  EXPECT_EQ(caches->acquire_one(), second) << "it stays where it went";
   second->lock.release();
 }
 
-TEST(CacheSlots, WhenAllAreTakenNobodyWaits) {
-  const auto slots = std::make_unique<cache_slots>();
+TEST(CacheSet, WhenAllAreTakenNobodyWaits) {
+  const auto caches = std::make_unique<cache_set>();
   std::set<block_cache*> seen;
-  for (unsigned i = 0; i < cache_slots::count; ++i)
-    EXPECT_TRUE(seen.insert(slots->acquire_one()).second);
+  for (unsigned i = 0; i < cache_set::count; ++i)
+    EXPECT_TRUE(seen.insert(caches->acquire_one()).second);
   EXPECT_EQ(seen.count(nullptr), 0u);
-  EXPECT_EQ(slots->acquire_one(), nullptr);
-  slots->release_all();
-  slots->acquire_all();
-  EXPECT_EQ(slots->acquire_one(), nullptr);
-  slots->release_all();
+  EXPECT_EQ(caches->acquire_one(), nullptr);
+  caches->release_all();
+  caches->acquire_all();
+  EXPECT_EQ(caches->acquire_one(), nullptr);
+  caches->release_all();
 }
 
 }  // namespace
