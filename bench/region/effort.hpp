@@ -25,7 +25,7 @@ struct effort {
 inline constexpr effort full_effort{
     all_counts, 0.018, std::size_t{16} << 20, 300'000, 150'000, 30'000, 192, 8};
 inline constexpr effort quick_effort{
-    quick_counts, 0.008, std::size_t{4} << 20, 80'000, 60'000, 20'000, 24, 2};
+    quick_counts, 0.005, std::size_t{4} << 20, 60'000, 40'000, 10'000, 16, 1};
 inline constexpr effort short_effort{
     short_counts, 0.0, std::size_t{1} << 20, 4'000, 4'000, 4'000, 8, 1};
 

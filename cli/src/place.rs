@@ -57,11 +57,10 @@ impl Lab {
     }
 }
 
+/// The file under its real path.
 fn present(path: PathBuf, maker: &str) -> Result<PathBuf> {
-    if path.is_file() {
-        return Ok(path);
-    }
-    Err(environment(format!("no {}: {maker} makes it", path.display())))
+    let found = path.canonicalize().ok().filter(|found| found.is_file());
+    found.ok_or_else(|| environment(format!("no {}: {maker} makes it", path.display())))
 }
 
 /// The folders heapsmith's own library may be in; `named` (the option or HEAPSMITH_PRELOAD) is the

@@ -66,6 +66,8 @@ fn cell(row: &Row, name: &str, names: &[&str], metric: Metric) -> Cell {
         return judged_cell("–".into(), None);
     };
     let verdict = (value == best).then_some(Verdict::Better);
-    let share = if best > 0.0 { value / best } else { 1.0 };
-    judged_cell(format!("{}\n×{share:.2}", metric.show(value)), verdict)
+    let shown = metric.show(value);
+    // A best of nothing at all has no multiples.
+    let share = (best > 0.0).then(|| format!("\n×{:.2}", value / best)).unwrap_or_default();
+    judged_cell(format!("{shown}{share}"), verdict)
 }
