@@ -37,8 +37,8 @@ void hs_free_sized(void* p, size_t size) {
   surface::require_size(p, size);
   hs_free(p);
 }
-void hs_free_aligned_sized(void* p, size_t alignment, size_t size) {
-  surface::require_size(p, size, alignment);
+void hs_free_aligned_sized(void* p, size_t, size_t size) {
+  surface::require_size(p, size);
   hs_free(p);
 }
 void hs_cfree(void* p) {

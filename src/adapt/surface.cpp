@@ -9,11 +9,6 @@
 
 namespace heapsmith::surface {
 
-void* calloc(std::size_t count, std::size_t size) {
-  std::size_t bytes;
-  return __builtin_mul_overflow(count, size, &bytes) ? out_of_memory() : allocate_zeroed(bytes);
-}
-
 void* reallocarray(void* p, std::size_t count, std::size_t size, const foreign_handlers& others) {
   std::size_t bytes;
   return __builtin_mul_overflow(count, size, &bytes) ? out_of_memory() : realloc(p, bytes, others);

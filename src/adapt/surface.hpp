@@ -24,18 +24,21 @@ namespace heapsmith::surface {
   deallocate<free_own_slow>(p);
 }
 
+inline void* calloc(std::size_t count, std::size_t size) {
+  std::size_t bytes;
+  return __builtin_mul_overflow(count, size, &bytes) ? out_of_memory() : allocate_zeroed(bytes);
+}
+
 inline void* realloc(void* p, std::size_t size, const foreign_handlers& others) {
   return reallocate(p, size, others);
 }
 
-/// A size given with a block that is freed must be one that the block was asked for with, or
-/// resized to.
-inline void require_size(const void* p, std::size_t size, std::size_t align = 1) {
-  HS_REQUIRE(p == nullptr || fits_resize(p, size) || fits_request(p, size, align),
-             "the block has another size than the one it is freed with");
+/// A size given with a block that is freed is what it was asked for with or resized to last; it may
+/// have shrunk where it lies, so only that it holds as much is certain.
+inline void require_size(const void* p, std::size_t size) {
+  HS_REQUIRE(p == nullptr || may_hold(p, size), "the block is smaller than it is said to be");
 }
 
-void* calloc(std::size_t count, std::size_t size);
 void* reallocarray(void* p, std::size_t count, std::size_t size, const foreign_handlers& others);
 void* aligned_alloc(std::size_t alignment, std::size_t size);
 void* memalign(std::size_t alignment, std::size_t size);

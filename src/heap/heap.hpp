@@ -42,11 +42,10 @@ std::size_t usable_bytes(const void* p, const foreign_handlers& others = stop_at
 /// How many bytes a request of `bytes` at a multiple of `align` will be able to use.
 std::size_t good_bytes(std::size_t bytes, std::size_t align = 1);
 
-/// For checks of sized deallocation: whether a request of this size and alignment gets a block as
-/// large as the one at `p`, and whether `p` may have been resized to `bytes` where it is. True for
-/// blocks that nothing is known of.
+/// For checks of sized deallocation: whether a request of this size and alignment gets just such a
+/// block as the one at `p`, and whether that one has at least `bytes`. True where nothing is known.
 bool fits_request(const void* p, std::size_t bytes, std::size_t align = 1);
-bool fits_resize(const void* p, std::size_t bytes);
+bool may_hold(const void* p, std::size_t bytes);
 
 /// Stops the process when there is no such block; `call` is named in the message.
 [[noreturn]] void stop_foreign(const char* call, const void* p);

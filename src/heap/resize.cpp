@@ -143,9 +143,9 @@ bool fits_request(const void* p, std::size_t bytes, std::size_t align) {
   return have == 0 || have == good_bytes(bytes, align);
 }
 
-bool fits_resize(const void* p, std::size_t bytes) {
+bool may_hold(const void* p, std::size_t bytes) {
   const std::size_t have = checkable_bytes(p);
-  return have == 0 || fits_in_place(have, bytes);
+  return have == 0 || bytes <= have;
 }
 
 }  // namespace heapsmith

@@ -36,8 +36,8 @@ HS_REPLACES void free_sized(void* p, size_t size) noexcept {
   surface::require_size(p, size);
   free(p);
 }
-HS_REPLACES void free_aligned_sized(void* p, size_t alignment, size_t size) noexcept {
-  surface::require_size(p, size, alignment);
+HS_REPLACES void free_aligned_sized(void* p, size_t, size_t size) noexcept {
+  surface::require_size(p, size);
   free(p);
 }
 HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {

@@ -29,7 +29,7 @@ namespace surface = heapsmith::surface;
 /// A size given to delete is that of the request: no operator resizes.
 inline void require_size(const void* p, std::size_t size, std::size_t align = 1) {
   HS_REQUIRE(p == nullptr || heapsmith::fits_request(p, size, align),
-             "the block has another size than the one it is deleted with");
+             "the block was not asked for with the size it is deleted with");
 }
 
 }  // namespace
