@@ -1,4 +1,4 @@
-// Decision 0013: when do small freed blocks join their neighbours?
+// Decision 0015: when do small freed blocks join their neighbours?
 //
 // usage: region_deferral                  headers looked at by the longest call, and utilisation
 //        region_deferral DESIGN WORK N    N rounds of one row, for counting instructions

@@ -1,4 +1,4 @@
-// Decision 0014: what do headers of 8 and of 16 bytes cost? Exact, by going through every size.
+// Decision 0016: what do headers of 8 and of 16 bytes cost? Exact, by going through every size.
 #include <cstdio>
 
 #include "region/block.hpp"

@@ -1,4 +1,4 @@
-// Decision 0012: which index finds the best fit among large free blocks?
+// Decision 0014: which index finds the best fit among large free blocks?
 //
 // usage: region_index              the table
 //        region_index DESIGN MIX STEPS   that many steps of one row, for counting instructions

@@ -139,8 +139,7 @@ block* digital_trees<Frame>::best_in_tree(std::size_t bin, std::size_t size) con
     if (side == 0 && get(node->child[1]) != 0) larger = node_at(get(node->child[1]));
     node = node_at(get(node->child[side]));
   }
-  return larger == nullptr ? (best == nullptr ? nullptr : any_of_ring(best))
-                           : least_below(larger, best);
+  return least_below(larger, best);
 }
 
 /// The smallest block at and below `node`, unless `best` is smaller.
@@ -158,10 +157,10 @@ block* digital_trees<Frame>::least_below(large_block* node, large_block* best) c
   return any_of_ring(best);
 }
 
-/// One that is not in the tree, if there is one: it leaves with less work.
+/// One of the size of `b` that is not in the tree, if there is one: it leaves with less work.
 template <class Frame>
 block* digital_trees<Frame>::any_of_ring(large_block* b) const {
-  return node_at(get(b->next));
+  return b == nullptr ? nullptr : node_at(get(b->next));
 }
 
 template <class Frame>
