@@ -68,6 +68,6 @@ fn cell(row: &Row, name: &str, names: &[&str], metric: Metric) -> Cell {
     let verdict = (value == best).then_some(Verdict::Better);
     let shown = metric.show(value);
     // A best of nothing at all has no multiples.
-    let share = (best > 0.0).then(|| format!("\n×{:.2}", value / best)).unwrap_or_default();
+    let share = if best > 0.0 { format!("\n×{:.2}", value / best) } else { String::new() };
     judged_cell(format!("{shown}{share}"), verdict)
 }
