@@ -1,0 +1,97 @@
+// Contender limit: the same work on an array that is there already, with no allocator.
+//
+// What is left of an allocator is an index that goes up. It lies in memory, as it must for whoever
+// hands out memory in more than one place; nothing asks whether there is room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+
+#include "support/measure.hpp"
+
+namespace bench {
+
+/// The array and its index.
+class counted_array {
+ public:
+  explicit counted_array(std::span<std::byte> buffer) : begin_(buffer.data()) {}
+
+  [[gnu::always_inline]] void* next(std::size_t bytes, std::size_t align) {
+    const std::size_t at = (index_ + align - 1) & ~(align - 1);
+    index_ = at + bytes;
+    asm volatile("" : "+m"(index_));  // the compiler may not keep it in a register
+    return begin_ + at;
+  }
+
+  void restart() { index_ = 0; }
+
+ private:
+  std::byte* begin_;
+  std::size_t index_ = 0;
+};
+
+template <class T>
+class array_allocator {
+ public:
+  using value_type = T;
+
+  explicit array_allocator(counted_array& array) : array_(&array) {}
+  template <class U>
+  array_allocator(const array_allocator<U>& other) : array_(other.array()) {}
+
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(array_->next(count * sizeof(T), alignof(T)));
+  }
+  void deallocate(T*, std::size_t) {}
+
+  counted_array* array() const { return array_; }
+  template <class U>
+  bool operator==(const array_allocator<U>& other) const {
+    return array_ == other.array();
+  }
+
+ private:
+  counted_array* array_;
+};
+
+struct limit {
+  static constexpr const char* name = "limit";
+  static std::string version() { return "none"; }
+
+  class memory {
+   public:
+    explicit memory(std::span<std::byte> buffer) : array_(buffer) {}
+    template <class T>
+    array_allocator<T> of() {
+      return array_allocator<T>(array_);
+    }
+
+   private:
+    counted_array array_;
+  };
+
+  class objects {
+   public:
+    explicit objects(std::span<std::byte> buffer) : array_(buffer) {}
+    template <class T>
+    [[gnu::always_inline]] T* make(std::uint32_t number) {
+      return ::new (array_.next(sizeof(T), alignof(T))) T(number);
+    }
+    /// Objects lie side by side, so a loop over the array destroys them.
+    template <class T>
+    void end(std::span<T*> all) {
+      if constexpr (!std::is_trivially_destructible_v<T>)
+        for (T* each = all.front() + all.size(); each != all.front();) std::destroy_at(--each);
+      array_.restart();
+    }
+
+   private:
+    counted_array array_;
+  };
+};
+
+}  // namespace bench

@@ -1,0 +1,14 @@
+# The programs of the suites arena, scope, pool_resource and allocator: each holds all contenders of
+# its suite. Only protobuf and Boost's pools are in libraries.
+find_package(Threads REQUIRED)
+foreach(suite IN ITEMS arena scope pool_resource allocator)
+  add_executable(bench-${suite} ${suite}.cpp)
+  set_target_properties(bench-${suite} PROPERTIES
+    OUTPUT_NAME ${suite}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+  target_include_directories(bench-${suite} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_options(bench-${suite} PRIVATE -O2)
+  target_link_libraries(bench-${suite} PRIVATE
+    heapsmith_common heapsmith::heapsmith_static boost_container protobuf Threads::Threads
+    ${CMAKE_DL_LIBS})
+endforeach()

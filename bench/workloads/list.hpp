@@ -1,0 +1,106 @@
+// list-int16: a list of 100,000 elements is made; then, 1000 times, every element is incremented,
+// the first one goes and one comes at the end; then the list and its memory end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "support/buffer.hpp"
+#include "support/lanes.hpp"
+#include "support/report.hpp"
+#include "support/suite.hpp"
+
+namespace bench {
+
+template <class Contender>
+class list_lane {
+  using memory = typename Contender::memory;
+  using allocator = decltype(std::declval<memory&>().template of<std::int16_t>());
+  using list = std::list<std::int16_t, allocator>;
+
+ public:
+  static constexpr unsigned phases = 3;
+
+  explicit list_lane(unsigned rounds) : rounds_(rounds), buffer_(buffer_bytes) {}
+
+  void run(lanes& all) {
+    all.timed(0, [this] { fill(); });
+    check(0);
+    all.timed(1, [this] { work(); });
+    check(rounds_);
+    all.timed(2, [this] { end(); });
+  }
+
+ private:
+  static constexpr std::size_t length = 100'000;
+  static constexpr std::size_t buffer_bytes = 4 << 20;  // for limit: more than all nodes there are
+
+  static constexpr std::int16_t value(std::size_t number) {
+    return static_cast<std::int16_t>(number % 1000);
+  }
+
+  // Functions of their own, or GCC would take them for cold, as what main calls once.
+  [[gnu::noinline]] void fill() {
+    memory_.emplace(buffer_.memory());
+    values_.emplace(memory_->template of<std::int16_t>());
+    for (std::size_t i = 0; i < length; ++i) values_->push_back(value(i));
+    keep(*values_);
+  }
+
+  [[gnu::noinline]] void work() {
+    for (unsigned round = 0; round < rounds_; ++round) {
+      for (std::int16_t& each : *values_) ++each;
+      values_->erase(values_->begin());
+      values_->push_back(value(length + round));
+    }
+    keep(*values_);
+  }
+
+  [[gnu::noinline]] void end() {
+    values_.reset();
+    memory_.reset();
+  }
+
+  /// Element `i` was there in all rounds but those before it came, and was incremented in each.
+  void check(unsigned rounds) const {
+    std::size_t i = rounds;
+    for (const std::int16_t found : *values_) {
+      const std::size_t missed = i < length ? 0 : i - length + 1;
+      expect(i < length + rounds && found == value(i) + static_cast<int>(rounds - missed),
+             "an element changed while it was in the list");
+      ++i;
+    }
+    expect(i == length + rounds, "the list lost elements");
+  }
+
+  unsigned rounds_;
+  buffer buffer_;
+  std::optional<memory> memory_;
+  std::optional<list> values_;
+};
+
+template <class Contender>
+void run_list(const request& wanted, report& report) {
+  const unsigned rounds = wanted.choose(1000U, 40U, 3U);
+  // A shorter turn first, which is not reported: the process gets its memory from the kernel.
+  for (const unsigned in_turn : {1U, rounds}) {
+    lanes all(wanted.threads, list_lane<Contender>::phases);
+    all.run([&](unsigned) { list_lane<Contender>(in_turn).run(all); });
+    if (in_turn == 1) continue;
+    report.value("push_s", "threads", wanted.threads, all.seconds(0));
+    report.value("wall_s", "threads", wanted.threads,
+                 all.seconds(0) + all.seconds(1) + all.seconds(2));
+  }
+  report.answer(rounds);
+}
+
+template <class Contender>
+entry list_entry() {
+  return make_entry<Contender>("list-int16", {1, 5, 10}, run_list<Contender>);
+}
+
+}  // namespace bench

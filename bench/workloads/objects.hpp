@@ -1,0 +1,139 @@
+// objects-BYTES-trivial and objects-BYTES-dtor: objects are made, a sum over them is taken, and all
+// of them end. The first round brings the memory; the medians of the others are reported, per
+// object.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/buffer.hpp"
+#include "support/measure.hpp"
+#include "support/report.hpp"
+#include "support/suite.hpp"
+
+namespace bench {
+
+/// What destructors have seen.
+inline std::uint64_t destroyed_sum = 0;
+
+/// All its words are its number.
+template <std::size_t Bytes>
+struct trivial_object {
+  explicit trivial_object(std::uint32_t number) {
+    for (std::uint32_t& word : words) word = number;
+  }
+  std::uint32_t words[Bytes / sizeof(std::uint32_t)];
+};
+
+template <std::size_t Bytes>
+struct destroyed_object : trivial_object<Bytes> {
+  using trivial_object<Bytes>::trivial_object;
+  ~destroyed_object() { destroyed_sum += this->words[0]; }
+};
+
+struct object_counts {
+  std::size_t objects;
+  unsigned rounds;  // that are reported
+};
+
+template <class Contender, class Object>
+class object_work {
+  using memory = typename Contender::objects;
+
+ public:
+  explicit object_work(object_counts counts)
+      : counts_(counts),
+        // Entries for destructors take room besides: never more than 16 bytes for each.
+        buffer_(counts.objects * (sizeof(Object) + (is_trivial ? 0 : 16)) + (1 << 20)),
+        memory_(buffer_.memory()),
+        objects_(counts.objects) {}
+
+  void run(report& report, unsigned threads) {
+    std::vector<double> made, iterated, ended;
+    stopwatch watch;
+    for (unsigned round = 0; round <= counts_.rounds; ++round) {
+      watch.start();
+      make();
+      watch.stop();
+      made.push_back(watch.take());
+      check();
+      watch.start();
+      const std::uint64_t sum = iterate();
+      watch.stop();
+      iterated.push_back(watch.take());
+      destroyed_sum = 0;
+      watch.start();
+      end();
+      watch.stop();
+      ended.push_back(watch.take());
+      expect(sum == expected(), "the sum over the objects is wrong");
+      expect(destroyed_sum == (is_trivial ? 0 : expected()), "destructors did not run once each");
+      if (round == 0) made.clear(), iterated.clear(), ended.clear();
+    }
+    const double per_object = 1e9 / static_cast<double>(counts_.objects);
+    report.value("alloc_ns", "threads", threads, median(made) * per_object);
+    report.value("iterate_ns", "threads", threads, median(iterated) * per_object);
+    report.value("destroy_ns", "threads", threads, median(ended) * per_object);
+    report.answer(expected());
+  }
+
+ private:
+  static constexpr bool is_trivial = std::is_trivially_destructible_v<Object>;
+
+  std::uint64_t expected() const { return counts_.objects * (counts_.objects - 1) / 2; }
+
+  // Functions of their own, or GCC would take them for cold, as what main calls once.
+  [[gnu::noinline]] void make() {
+    Object** out = objects_.data();
+    const auto count = static_cast<std::uint32_t>(counts_.objects);
+    for (std::uint32_t i = 0; i < count; ++i) out[i] = memory_.template make<Object>(i);
+    keep(objects_);
+  }
+
+  [[gnu::noinline]] std::uint64_t iterate() const {
+    std::uint64_t sum = 0;
+    for (const Object* each : objects_) sum += each->words[0];
+    return sum;
+  }
+
+  [[gnu::noinline]] void end() {
+    memory_.end(std::span(objects_));
+    keep(objects_);
+  }
+
+  void check() const {
+    std::uint32_t number = 0;
+    for (const Object* each : objects_) {
+      for (const std::uint32_t word : each->words)
+        expect(word == number, "an object changed while it was alive");
+      ++number;
+    }
+  }
+
+  object_counts counts_;
+  buffer buffer_;
+  memory memory_;
+  std::vector<Object*> objects_;
+};
+
+template <class Contender, class Object, object_counts (*Counts)(const request&)>
+void run_objects(const request& wanted, report& report) {
+  object_work<Contender, Object>(Counts(wanted)).run(report, wanted.threads);
+}
+
+template <class Contender, std::size_t Bytes, object_counts (*Counts)(const request&)>
+entry trivial_entry() {
+  return make_entry<Contender>("objects-" + std::to_string(Bytes) + "-trivial", {1},
+                               run_objects<Contender, trivial_object<Bytes>, Counts>);
+}
+
+template <class Contender, std::size_t Bytes, object_counts (*Counts)(const request&)>
+entry destroyed_entry() {
+  return make_entry<Contender>("objects-" + std::to_string(Bytes) + "-dtor", {1},
+                               run_objects<Contender, destroyed_object<Bytes>, Counts>);
+}
+
+}  // namespace bench
