@@ -131,14 +131,16 @@ class scope {
   [[nodiscard, gnu::always_inline, gnu::returns_nonnull]] void*
   allocate(std::size_t bytes, std::size_t align = default_align) {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
-    return front_.allocate(bytes, align, [=, this] { return allocate_slow(bytes, align); });
+    return front_.allocate(bytes, align,
+                           [=, this]() HS_INLINED { return allocate_slow(bytes, align); });
   }
 
   [[nodiscard, gnu::always_inline]] void* try_allocate(std::size_t bytes,
                                                        std::size_t align = default_align) noexcept {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
-    return front_.allocate(bytes, align,
-                           [=, this] { return pieces_->try_allocate_slow(front_, bytes, align); });
+    return front_.allocate(bytes, align, [=, this]() HS_INLINED {
+      return pieces_->try_allocate_slow(front_, bytes, align);
+    });
   }
 
   /// Effects: frees the memory of the last block, `p`; of another one nothing.

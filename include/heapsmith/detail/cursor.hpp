@@ -8,6 +8,10 @@
 #include "heapsmith/detail/probe.hpp"
 #include "heapsmith/detail/stop.hpp"
 
+/// For the closure of a slow path: were it a function, it would be given its captures in memory,
+/// and GCC writes them there before it knows whether there is room.
+#define HS_INLINED __attribute__((always_inline))
+
 namespace heapsmith::detail {
 
 /**
