@@ -23,9 +23,9 @@ struct effort {
 };
 
 inline constexpr effort full_effort{
-    all_counts, 0.018, std::size_t{16} << 20, 300'000, 150'000, 30'000, 192, 8};
+    all_counts, 0.018, std::size_t{16} << 20, 300'000, 150'000, 30'000, 96, 8};
 inline constexpr effort quick_effort{
-    quick_counts, 0.005, std::size_t{4} << 20, 60'000, 40'000, 10'000, 16, 1};
+    quick_counts, 0.005, std::size_t{4} << 20, 60'000, 40'000, 10'000, 12, 1};
 inline constexpr effort short_effort{
     short_counts, 0.0, std::size_t{1} << 20, 4'000, 4'000, 4'000, 8, 1};
 
