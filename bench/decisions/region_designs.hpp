@@ -67,6 +67,10 @@ class bitmap_bins : protected sealed_blocks<Frame> {
     return BestOf ? fitting(bin, size) : block_at(heads_[bin]);
   }
   [[nodiscard]] block* least() const { return best(region_bins::large_min); }
+  [[nodiscard]] std::size_t most_bytes() const {
+    const block* const b = most();
+    return b == nullptr ? 0 : size_of(b);
+  }
   [[nodiscard]] block* most() const {
     const std::size_t bin = used_.last();
     return bin == used_.none ? nullptr : block_at(heads_[bin]);
@@ -132,6 +136,10 @@ class red_black_tree : protected sealed_blocks<Frame> {
   }
   [[nodiscard]] block* least() const {
     return set_.empty() ? nullptr : block_of_node(*set_.begin());
+  }
+  [[nodiscard]] std::size_t most_bytes() const {
+    const block* const b = most();
+    return b == nullptr ? 0 : size_of(b);
   }
   [[nodiscard]] block* most() const {
     return set_.empty() ? nullptr : block_of_node(*set_.rbegin());

@@ -15,7 +15,7 @@ inline constexpr std::size_t quick_max = 1024;
 /**
  * The choices of docs/decisions/0014-large-free-blocks.md and 0015-deferred-coalescing.md.
  *
- * As long as memory is plentiful, which the designated block tells, half as much as that may be
+ * As long as memory is plentiful, which the largest free block tells, half as much as that may be
  * deferred. Where it is scarce, so little that joining all of it takes microseconds.
  */
 template <class Frame>

@@ -36,6 +36,11 @@ class digital_trees : protected sealed_blocks<Frame> {
   [[nodiscard]] block* least() const;
   /// The largest block, or null.
   [[nodiscard]] block* most() const;
+  /// The largest block has at least this many bytes, and less than a sixteenth more.
+  [[nodiscard]] std::size_t most_bytes() const {
+    const std::size_t tree = planted_.last();
+    return tree == trees::none ? 0 : floor_of(tree);
+  }
   /// The first block that suits, of those in bins where blocks may have `size` bytes; or null.
   template <class Suits>
   block* find(std::size_t size, Suits&& suits) const;

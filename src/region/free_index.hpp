@@ -33,6 +33,9 @@ class free_index : protected design<Frame>::large {
   /// The largest free block, or null.
   [[nodiscard]] block* largest() const;
 
+  /// How many bytes the largest free block has, to within a sixteenth; 0 below 16 KiB.
+  [[nodiscard]] std::size_t largest_bytes() const;
+
   /// The first block that suits, of those that may have `size` bytes; or null.
   /// Complexity: linear in the number of free blocks.
   template <class Suits>
@@ -107,6 +110,13 @@ block* free_index<Frame>::largest() const {
     most = block_at(heads_[bin]);
   block* const d = designated();
   return d != nullptr && (most == nullptr || size_of(d) > size_of(most)) ? d : most;
+}
+
+template <class Frame>
+std::size_t free_index<Frame>::largest_bytes() const {
+  const block* const d = designated();
+  const std::size_t its = d == nullptr ? 0 : size_of(d), most = large::most_bytes();
+  return its > most ? its : most;
 }
 
 template <class Frame>

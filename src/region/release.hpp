@@ -63,10 +63,9 @@ void engine<Frame>::set_deferred_limit(std::int64_t limit) {
 /// What is deferred may grow with what is free in one piece, and shrinks with it.
 template <class Frame>
 void engine<Frame>::adapt_deferred_limit() {
-  const block* const d = this->designated();
-  const std::size_t plenty = d == nullptr ? 0 : this->size_of(d) / 2;
+  const auto plenty = static_cast<std::int64_t>(this->largest_bytes() / 2);
   const std::int64_t most = design::deferred_max - deferred_forgone_;
-  set_deferred_limit(std::min(most, std::max<std::int64_t>(design::deferred_min, plenty)));
+  set_deferred_limit(std::min(most, std::max(design::deferred_min, plenty)));
 }
 
 template <class Frame>
