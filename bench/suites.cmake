@@ -13,3 +13,7 @@ foreach(suite IN ITEMS arena scope pool_resource allocator)
     heapsmith_common heapsmith::heapsmith_static boost_container protobuf Threads::Threads
     ${CMAKE_DL_LIBS})
 endforeach()
+
+if(HEAPSMITH_TESTS)
+  add_subdirectory(tests)
+endif()

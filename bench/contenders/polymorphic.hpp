@@ -17,7 +17,7 @@
 namespace bench {
 
 struct standard_library {
-  static std::string version() { return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE); }
+  static std::string version() { return "libstdc++-" + std::to_string(_GLIBCXX_RELEASE); }
   template <class T>
   using allocator = std::pmr::polymorphic_allocator<T>;
   using monotonic = std::pmr::monotonic_buffer_resource;

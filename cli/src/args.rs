@@ -114,6 +114,15 @@ pub enum Suite {
     Instructions,
     /// Allocators over memory that a program supplies: containers, random mixes, utilisation
     Region,
+    /// Containers and small objects in memory that ends all at once
+    Arena,
+    /// Objects with destructors and without, made in a row and ended together
+    Scope,
+    /// Nodes that come and go, within threads and between them
+    #[value(name = "pool_resource")]
+    PoolResource,
+    /// Vectors that grow, in memory from std::allocator and heapsmith::allocator
+    Allocator,
 }
 
 #[derive(Debug, Args)]

@@ -17,9 +17,15 @@ pub enum Metric {
     Refused,
     /// The share of a buffer that is in use when the first request is refused.
     Utilisation,
+    /// The part of the wall time in which a container is filled.
+    Push,
+    /// What it takes to make, to visit and to end one object.
+    Alloc,
+    Iterate,
+    Destroy,
 }
 
-const ALL: [Metric; 9] = [
+const ALL: [Metric; 13] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -29,6 +35,10 @@ const ALL: [Metric; 9] = [
     Metric::WorstInstructions,
     Metric::Refused,
     Metric::Utilisation,
+    Metric::Push,
+    Metric::Alloc,
+    Metric::Iterate,
+    Metric::Destroy,
 ];
 
 /// What one run of a process gives.
@@ -50,6 +60,10 @@ impl Metric {
             Self::WorstInstructions => "worst_instructions",
             Self::Refused => "refused",
             Self::Utilisation => "utilisation",
+            Self::Push => "push_s",
+            Self::Alloc => "alloc_ns",
+            Self::Iterate => "iterate_ns",
+            Self::Destroy => "destroy_ns",
         }
     }
 
@@ -65,6 +79,10 @@ impl Metric {
             Self::WorstInstructions => "instructions of the worst call",
             Self::Refused => "refused requests",
             Self::Utilisation => "utilisation",
+            Self::Push => "time to push",
+            Self::Alloc => "time to allocate",
+            Self::Iterate => "time to iterate",
+            Self::Destroy => "time to destroy",
         }
     }
 
@@ -79,11 +97,11 @@ impl Metric {
 
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Wall | Self::Cpu => "s",
+            Self::Wall | Self::Cpu | Self::Push => "s",
             Self::PeakRss => "bytes",
             Self::PageFaults => "faults",
             Self::Instructions | Self::WorstInstructions => "instructions",
-            Self::P999 => "ns",
+            Self::P999 | Self::Alloc | Self::Iterate | Self::Destroy => "ns",
             Self::Refused => "requests",
             Self::Utilisation => "share",
         }
@@ -102,11 +120,12 @@ impl Metric {
     /// A value as a person reads it.
     pub fn show(self, value: f64) -> String {
         match self {
-            Self::Wall | Self::Cpu => show_seconds(value),
+            Self::Wall | Self::Cpu | Self::Push => show_seconds(value),
             Self::PeakRss => show_bytes(value),
             Self::PageFaults | Self::Instructions => show_count(value),
             Self::WorstInstructions | Self::Refused => show_count(value),
             Self::P999 => format!("{} ns", significant(value)),
+            Self::Alloc | Self::Iterate | Self::Destroy => show_seconds(value * 1e-9),
             Self::Utilisation => format!("{:.2} %", 100.0 * value),
         }
     }
@@ -123,6 +142,7 @@ fn significant(value: f64) -> String {
 
 fn show_seconds(seconds: f64) -> String {
     match seconds {
+        _ if seconds < 0.000_000_099_95 => format!("{} ns", significant(seconds * 1e9)),
         _ if seconds >= 0.9995 => format!("{} s", significant(seconds)),
         _ if seconds >= 0.000_999_5 => format!("{} ms", significant(seconds * 1e3)),
         _ => format!("{} µs", significant(seconds * 1e6)),
@@ -164,6 +184,8 @@ mod tests {
         assert_eq!(Metric::Wall.show(0.9999), "1.00 s");
         assert_eq!(Metric::Wall.show(0.01234), "12.3 ms");
         assert_eq!(Metric::Cpu.show(0.000_5), "500 µs");
+        assert_eq!(Metric::Wall.show(0.000_000_05), "50.0 ns");
+        assert_eq!(Metric::Alloc.show(1.234), "1.23 ns");
         assert_eq!(Metric::PeakRss.show(3.5 * 1024.0 * 1024.0), "3.50 MiB");
         assert_eq!(Metric::PeakRss.show(2048.0), "2.00 KiB");
         assert_eq!(Metric::PageFaults.show(512.0), "512");

@@ -1,14 +1,18 @@
 # Builds, then runs one suite of the laboratory.
-# help: SUITE [ARGUMENTS]: heap | instructions | region, against every contender
+# help: SUITE [ARGUMENTS]: heap | instructions | region | arena | scope | pool_resource | allocator
 # shellcheck shell=bash
 source tools/dev/build.sh
 
 verb_bench() {
   setup lab
   build_everything || die 1 "the build failed"
-  if [[ " $* " == *" region "* ]]; then
+  local suite
+  for suite in region arena scope pool_resource allocator; do
+    [[ " $* " == *" $suite "* ]] || continue
     say "the contenders"
-    build_preset release bench/region/all || die 1 "the build failed"
-  fi
+    local target=bench-$suite
+    if [[ $suite == region ]]; then target=bench/region/all; fi
+    build_preset release "$target" || die 1 "the build failed"
+  done
   exec build/release/heapsmith bench "$@"
 }

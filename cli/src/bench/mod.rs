@@ -1,9 +1,12 @@
 //! `heapsmith bench`: the one runner of the lab's own suites.
 
 mod callgrind;
+mod family;
 mod heap;
 mod instructions;
 mod manifest;
+mod printed;
+mod programs;
 mod region;
 mod standing;
 mod summary;
@@ -33,6 +36,10 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         Suite::Heap => heap::run(set(args)?),
         Suite::Instructions => instructions::run(set(args)?),
         Suite::Region => region::run(args),
+        Suite::Arena => family::run(args, &family::ARENA),
+        Suite::Scope => family::run(args, &family::SCOPE),
+        Suite::PoolResource => family::run(args, &family::POOL_RESOURCE),
+        Suite::Allocator => family::run(args, &family::ALLOCATOR),
     }
 }
 

@@ -5,7 +5,6 @@
 
 mod measure;
 mod plan;
-mod printed;
 mod summary;
 
 use std::time::Duration;
@@ -69,8 +68,11 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     }
     let page = results.write(files)?;
     tables::print(&rows, &SHOWN)?;
-    let peers: Vec<&str> =
-        players.iter().filter(|one| !one.contender.own).map(|one| one.name()).collect();
+    let peers: Vec<&str> = players
+        .iter()
+        .filter(|one| !one.contender.own)
+        .map(|one| one.contender.name.as_str())
+        .collect();
     summary::print(&rows, &peers)?;
     let next = match args.quick {
         true => "heapsmith bench region --json region.json   (the whole suite)",

@@ -1,4 +1,4 @@
-//! What a program of the suite prints, line by line: bench/region/report.hpp writes it.
+//! What a suite's program prints, line by line: bench/support/report.hpp writes it.
 
 use std::collections::HashMap;
 
