@@ -12,7 +12,7 @@ namespace {
 
 std::vector<bench::entry> entries() {
   std::vector<bench::entry> all;
-  bench::add_grow_entries<bench::limit>(all);
+  bench::add_grow_entries<bench::limit_of_growth>(all);
   bench::add_grow_entries<bench::new_glibc>(all);
   bench::add_grow_entries<bench::new_heapsmith>(all);
   bench::add_grow_entries<bench::own_allocator>(all);

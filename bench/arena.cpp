@@ -43,12 +43,12 @@ std::vector<entry> entries() {
   using std_pool = pool_on_monotonic<standard_library>;
   using boost_pool = pool_on_monotonic<boost_container>;
   std::vector<entry> all = {
-      list_entry<limit>(),          list_entry<new_glibc>(),        list_entry<new_heapsmith>(),
-      list_entry<arena>(),          list_entry<pool_on_arena>(),    list_entry<std_monotonic>(),
-      list_entry<std_pool>(),       list_entry<boost_monotonic>(),  list_entry<boost_pool>(),
-      list_entry<overlapping>(),    vector_entry<limit>(),          vector_entry<new_glibc>(),
-      vector_entry<arena>(),        vector_entry<new_heapsmith>(),  vector_entry<inline_arena>(),
-      vector_entry<std_on_stack>(), vector_entry<boost_on_stack>(), vector_entry<overlapping>(),
+      list_entry<limit>(),          list_entry<new_glibc>(),         list_entry<new_heapsmith>(),
+      list_entry<arena>(),          list_entry<pool_on_arena>(),     list_entry<std_monotonic>(),
+      list_entry<std_pool>(),       list_entry<boost_monotonic>(),   list_entry<boost_pool>(),
+      list_entry<overlapping>(),    vector_entry<limit_of_growth>(), vector_entry<new_glibc>(),
+      vector_entry<arena>(),        vector_entry<new_heapsmith>(),   vector_entry<inline_arena>(),
+      vector_entry<std_on_stack>(), vector_entry<boost_on_stack>(),  vector_entry<overlapping>(),
   };
   add_all_objects<limit, new_glibc, new_heapsmith, arena, std_monotonic, boost_monotonic,
                   protobuf_arena, overlapping>(all);

@@ -28,6 +28,8 @@ struct arena {
     heapsmith::resource_allocator<T, heapsmith::arena<>> of() {
       return arena_;
     }
+    /// The memory stays for the next list.
+    void renew() { arena_.reset(); }
 
    private:
     heapsmith::arena<> arena_;
@@ -84,6 +86,10 @@ struct pool_on_arena {
     template <class T>
     heapsmith::resource_allocator<T, pool> of() {
       return pool_;
+    }
+    void renew() {
+      pool_.release();
+      arena_.reset();
     }
 
    private:

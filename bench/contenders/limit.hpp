@@ -10,6 +10,8 @@
 #include <new>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "support/measure.hpp"
 
@@ -34,28 +36,68 @@ class counted_array {
   std::size_t index_ = 0;
 };
 
-template <class T>
+/// For a vector that grows: two halves of the array in turns, as no more than two blocks are alive.
+class two_halves {
+ public:
+  explicit two_halves(std::span<std::byte> buffer)
+      : begin_(buffer.data()), half_(buffer.size() / 2) {}
+
+  [[gnu::always_inline]] void* next(std::size_t, std::size_t) {
+    std::swap(begin_, other_);
+    return other_;
+  }
+
+ private:
+  std::byte* begin_;
+  std::size_t half_;
+  std::byte* other_ = begin_ + half_;
+};
+
+template <class T, class Array = counted_array>
 class array_allocator {
  public:
   using value_type = T;
 
-  explicit array_allocator(counted_array& array) : array_(&array) {}
   template <class U>
-  array_allocator(const array_allocator<U>& other) : array_(other.array()) {}
+  struct rebind {
+    using other = array_allocator<U, Array>;
+  };
+
+  explicit array_allocator(Array& array) : array_(&array) {}
+  template <class U>
+  array_allocator(const array_allocator<U, Array>& other) : array_(other.array()) {}
 
   T* allocate(std::size_t count) {
     return static_cast<T*>(array_->next(count * sizeof(T), alignof(T)));
   }
   void deallocate(T*, std::size_t) {}
 
-  counted_array* array() const { return array_; }
+  Array* array() const { return array_; }
   template <class U>
-  bool operator==(const array_allocator<U>& other) const {
+  bool operator==(const array_allocator<U, Array>& other) const {
     return array_ == other.array();
   }
 
  private:
-  counted_array* array_;
+  Array* array_;
+};
+
+/// The limit of vectors that grow.
+struct limit_of_growth {
+  static constexpr const char* name = "limit";
+  static std::string version() { return "none"; }
+
+  class memory {
+   public:
+    explicit memory(std::span<std::byte> buffer) : halves_(buffer) {}
+    template <class T>
+    array_allocator<T, two_halves> of() {
+      return array_allocator<T, two_halves>(halves_);
+    }
+
+   private:
+    two_halves halves_;
+  };
 };
 
 struct limit {

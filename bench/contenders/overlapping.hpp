@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +30,7 @@ class overlapping_blocks {
     const std::lock_guard guard(lock_);
     const std::size_t rounded = std::max((bytes + 15) / 16 * 16, least);
     if (rounded > left_) renew(rounded);
-    const bool overlaps = period_ != 0 && ++count_ % period_ == 0 && last_ != nullptr;
+    const bool overlaps = period_ != 0 && counted.fetch_add(1) % period_ == 0 && last_ != nullptr;
     std::byte* block = std::exchange(last_, next_);
     if (overlaps) {
       std::memset(block, 0xa5, least);
@@ -44,6 +45,7 @@ class overlapping_blocks {
   void deallocate(void*, std::size_t) {}
 
  private:
+  static inline std::atomic<std::size_t> counted = 1;  // by all objects
   static constexpr std::size_t least = 16;
   static constexpr std::size_t piece = std::size_t{4} << 20;
 
@@ -59,7 +61,6 @@ class overlapping_blocks {
   std::byte* next_ = nullptr;
   std::byte* last_ = nullptr;
   std::size_t left_ = 0;
-  std::size_t count_ = 0;
   std::size_t period_ = 0;
 };
 

@@ -12,7 +12,7 @@ for workload in "${workloads[@]}"; do
     exit 1
   fi
   status=0
-  found=$(ulimit -c 0 && OVERLAP_PERIOD=5 "${run[@]}" 2>&1) || status=$?
+  found=$(ulimit -c 0 && OVERLAP_PERIOD=2 "${run[@]}" 2>&1) || status=$?
   if [[ $status -ne 1 || $found != *wrong:* ]]; then
     echo "$workload with overlaps: exit $status, ${found:-no output}" >&2
     exit 1

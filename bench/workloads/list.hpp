@@ -25,14 +25,15 @@ class list_lane {
  public:
   static constexpr unsigned phases = 3;
 
-  explicit list_lane(unsigned rounds) : rounds_(rounds), buffer_(buffer_bytes) {}
+  list_lane() : buffer_(buffer_bytes) {}
 
-  void run(lanes& all) {
-    all.timed(0, [this] { fill(); });
+  /// One list from its beginning to its end, in three phases.
+  void run(lanes& all, unsigned phase, unsigned rounds) {
+    all.timed(phase, [this] { fill(); });
     check(0);
-    all.timed(1, [this] { work(); });
-    check(rounds_);
-    all.timed(2, [this] { end(); });
+    all.timed(phase + 1, [this, rounds] { work(rounds); });
+    check(rounds);
+    all.timed(phase + 2, [this] { end(); });
   }
 
  private:
@@ -45,14 +46,14 @@ class list_lane {
 
   // Functions of their own, or GCC would take them for cold, as what main calls once.
   [[gnu::noinline]] void fill() {
-    memory_.emplace(buffer_.memory());
+    if (!memory_) memory_.emplace(buffer_.memory());
     values_.emplace(memory_->template of<std::int16_t>());
     for (std::size_t i = 0; i < length; ++i) values_->push_back(value(i));
     keep(*values_);
   }
 
-  [[gnu::noinline]] void work() {
-    for (unsigned round = 0; round < rounds_; ++round) {
+  [[gnu::noinline]] void work(unsigned rounds) {
+    for (unsigned round = 0; round < rounds; ++round) {
       for (std::int16_t& each : *values_) ++each;
       values_->erase(values_->begin());
       values_->push_back(value(length + round));
@@ -62,7 +63,10 @@ class list_lane {
 
   [[gnu::noinline]] void end() {
     values_.reset();
-    memory_.reset();
+    if constexpr (requires { memory_->renew(); })
+      memory_->renew();
+    else
+      memory_.reset();
   }
 
   /// Element `i` was there in all rounds but those before it came, and was incremented in each.
@@ -77,7 +81,6 @@ class list_lane {
     expect(i == length + rounds, "the list lost elements");
   }
 
-  unsigned rounds_;
   buffer buffer_;
   std::optional<memory> memory_;
   std::optional<list> values_;
@@ -86,15 +89,21 @@ class list_lane {
 template <class Contender>
 void run_list(const request& wanted, report& report) {
   const unsigned rounds = wanted.choose(1000U, 40U, 3U);
-  // A shorter turn first, which is not reported: the process gets its memory from the kernel.
-  for (const unsigned in_turn : {1U, rounds}) {
-    lanes all(wanted.threads, list_lane<Contender>::phases);
-    all.run([&](unsigned) { list_lane<Contender>(in_turn).run(all); });
-    if (in_turn == 1) continue;
-    report.value("push_s", "threads", wanted.threads, all.seconds(0));
-    report.value("wall_s", "threads", wanted.threads,
-                 all.seconds(0) + all.seconds(1) + all.seconds(2));
-  }
+  // Shorter turns first, which are not reported: allocators get their memory, and keep it if they
+  // can. An arena has settled on one piece after the second.
+  using lane = list_lane<Contender>;
+  constexpr unsigned turns = 3;
+  lanes all(wanted.threads, turns * lane::phases);
+  all.run([&](unsigned) {
+    lane own;
+    for (unsigned turn = 0; turn < turns; ++turn)
+      own.run(all, turn * lane::phases, turn == turns - 1 ? rounds : 1);
+  });
+  const auto seconds = [&](unsigned phase) {
+    return all.seconds((turns - 1) * lane::phases + phase);
+  };
+  report.value("push_s", "threads", wanted.threads, seconds(0));
+  report.value("wall_s", "threads", wanted.threads, seconds(0) + seconds(1) + seconds(2));
   report.answer(rounds);
 }
 

@@ -27,7 +27,8 @@ struct node {
 };
 
 template <class Blocks>
-[[gnu::always_inline]] inline node make_node(Blocks& blocks, std::uint32_t bytes, std::uint32_t number) {
+[[gnu::always_inline]] inline node make_node(Blocks& blocks, std::uint32_t bytes,
+                                             std::uint32_t number) {
   auto* const block = static_cast<std::byte*>(blocks.allocate(bytes));
   std::memcpy(block, &number, sizeof number);
   std::memcpy(block + bytes - sizeof number, &number, sizeof number);
