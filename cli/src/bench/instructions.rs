@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use serde_json::{Map, json};
 
 use super::callgrind::{UNNAMED, self_costs};
-use super::{Setting, conclude, tables};
+use super::{Setting, conclude, inlined, tables};
 use crate::contender::{HEAPSMITH, Installed};
 use crate::error::environment;
 use crate::failure::Failure;
@@ -69,8 +69,11 @@ pub fn run(setting: Setting) -> Result<u8> {
             && (args.workload.is_empty() || args.workload.iter().any(|name| name == case.workload))
     };
     let cases: Vec<Case> = CASES.iter().filter(wanted).copied().collect();
-    if cases.is_empty() {
-        let known: Vec<_> = CASES.iter().map(|case| case.workload).collect();
+    let named = |name: &String| name == inlined::WORKLOAD;
+    let has_inlined = args.workload.is_empty() || args.workload.iter().any(named);
+    if cases.is_empty() && !has_inlined {
+        let known = CASES.iter().map(|case| case.workload).chain([inlined::WORKLOAD]);
+        let known: Vec<_> = known.collect();
         return Err(crate::error::usage(format!("the paths counted are {}", known.join(", "))));
     }
     require_valgrind()?;
@@ -94,11 +97,14 @@ pub fn run(setting: Setting) -> Result<u8> {
     }
     progress.finish();
     rows.retain(|row| !row.series.is_empty());
+    if has_inlined && !interrupt.asked() {
+        rows.extend(inlined::rows(&lab, SUITE)?);
+    }
     for row in &rows {
         results.records.extend(record::samples(row, &results.provenance));
     }
     let page = results.write(files)?;
-    tables::print(&rows, &[Metric::Instructions])?;
+    tables::print(&rows, &[Metric::Instructions, Metric::Branches])?;
     print_targets(&rows)?;
     conclude(&results, page, interrupt.asked(), "heapsmith bench heap --quick")
 }
@@ -192,7 +198,7 @@ fn spent(installed: &Installed, argv: &[OsString]) -> Result<u64> {
         none if none.is_empty() => glibc_objects(),
         objects => objects,
     };
-    let spent = self_costs(&text)?
+    let spent = self_costs(&text, "Ir")?
         .iter()
         .filter(|((object, function), _)| is_own(object, function, &objects))
         .map(|(_, cost)| cost)
@@ -232,7 +238,7 @@ fn print_targets(rows: &[Row]) -> Result<()> {
             writeln!(out, "heapsmith, {what}, target ≤ {limit} {judged}")?;
         }
     }
-    Ok(())
+    inlined::print_targets(&mut out, rows)
 }
 
 fn size(row: &Row) -> Option<u64> {

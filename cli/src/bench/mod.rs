@@ -3,6 +3,7 @@
 mod callgrind;
 mod family;
 mod heap;
+mod inlined;
 mod instructions;
 mod manifest;
 mod printed;
