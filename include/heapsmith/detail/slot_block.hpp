@@ -1,7 +1,6 @@
 // One block of columns: how it is obtained from an upstream, addressed, and given back.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +67,8 @@ class slot_block {
   }
 
  private:
-  std::array<std::byte*, columns> column_ = {};
+  // No std::array: GCC 12 folds the accessors of two layouts and then warns of the longer one.
+  std::byte* column_[columns] = {};
   std::size_t capacity_ = 0;
 };
 
