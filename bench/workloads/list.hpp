@@ -90,9 +90,9 @@ template <class Contender>
 void run_list(const request& wanted, report& report) {
   const unsigned rounds = wanted.choose(1000U, 40U, 3U);
   // Shorter turns first, which are not reported: allocators get their memory, and keep it if they
-  // can. An arena has settled on one piece after the second.
+  // can. An arena settles on one piece, and has used all of its pages after the third.
   using lane = list_lane<Contender>;
-  constexpr unsigned turns = 3;
+  constexpr unsigned turns = 4;
   lanes all(wanted.threads, turns * lane::phases);
   all.run([&](unsigned) {
     lane own;

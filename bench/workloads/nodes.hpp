@@ -136,14 +136,14 @@ class batch_queue {
   }
 
  private:
-  static constexpr std::size_t most = 64;
+  static constexpr std::size_t most = 16;
 
   std::mutex lock_;
   std::condition_variable changed_;
   std::deque<batch> batches_;
 };
 
-inline constexpr std::uint32_t batch_nodes = 256;
+inline constexpr std::uint32_t batch_nodes = 1024;
 
 template <class Blocks>
 [[gnu::noinline]] batch_queue::batch produce(Blocks& blocks, std::uint32_t first) {
@@ -158,12 +158,12 @@ template <class Blocks>
   for (const node& each : taken) end_node(blocks, each);
 }
 
-/// With one thread the queue is a line: 64 batches wait, one comes and one goes.
+/// With one thread the queue is a line: 16 batches wait, one comes and one goes.
 template <class Blocks>
 void run_line(Blocks& blocks, std::deque<batch_queue::batch>& line, std::size_t batches) {
   for (std::size_t i = 0; i < batches; ++i) {
     line.push_back(produce(blocks, static_cast<std::uint32_t>(i)));
-    if (line.size() <= 64) continue;
+    if (line.size() <= 16) continue;
     consume(blocks, line.front());
     line.pop_front();
   }
@@ -172,7 +172,7 @@ void run_line(Blocks& blocks, std::deque<batch_queue::batch>& line, std::size_t 
 /// Threads in pairs: one allocates, the other deallocates.
 template <class Contender>
 void run_producer_consumer(const request& wanted, report& report) {
-  const std::size_t batches = wanted.choose(4000, 1200, 100);
+  const std::size_t batches = wanted.choose(2000, 500, 40);
   const unsigned pairs = wanted.threads / 2;
   typename Contender::blocks blocks;
   std::vector<batch_queue> queues(pairs);
