@@ -1,0 +1,31 @@
+# Misuse of pool resources, hardened: what a pool can see in a block stops the process.
+add_executable(misuse_pool_resources pool_resources.cpp)
+target_include_directories(misuse_pool_resources PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_compile_definitions(misuse_pool_resources PRIVATE HEAPSMITH_HARDENED)
+target_link_libraries(misuse_pool_resources PRIVATE heapsmith_common)
+
+foreach(kind unsynchronized synchronized)
+  foreach(case_and_reason
+      "freed_twice:the block is freed twice in a row"
+      "interior:no block starts here"
+      "too_many_bytes:the block is smaller than it is deallocated with")
+    string(REGEX MATCH "^([a-z_]+):(.*)$" _ "${case_and_reason}")
+    set(reason "${CMAKE_MATCH_2}")
+    set(case ${kind}_${CMAKE_MATCH_1})
+    add_test(NAME misuse.pool_resource.${case}
+             COMMAND ${expect_stop} "heapsmith: *: failed: * ${reason}"
+                     $<TARGET_FILE:misuse_pool_resources> ${case})
+    set_tests_properties(misuse.pool_resource.${case} PROPERTIES LABELS misuse TIMEOUT 30)
+  endforeach()
+endforeach()
+
+# What only AddressSanitizer sees: a block that its user has given back.
+if(HEAPSMITH_SANITIZE MATCHES "address")
+  foreach(kind unsynchronized synchronized)
+    add_test(NAME misuse.pool_resource.${kind}_read_after_free
+             COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/expect_report.sh use-after-poison
+                     $<TARGET_FILE:misuse_pool_resources> ${kind}_read_after_free)
+    set_tests_properties(misuse.pool_resource.${kind}_read_after_free PROPERTIES
+      LABELS misuse TIMEOUT 30)
+  endforeach()
+endif()
