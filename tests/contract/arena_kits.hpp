@@ -59,7 +59,7 @@ template <>
 struct kit<arena<null_resource>> : fixed_kit {
   static constexpr const char* name = "arena_over_buffer";
   static arena<null_resource> make() {
-    static char buffer[std::size_t{1} << 30];  // of which only what is used gets memory
+    static char buffer[std::size_t{256} << 20];  // of which only what is used gets memory
     return {buffer, sizeof buffer};
   }
 };
