@@ -84,6 +84,8 @@ inline void taken(const void* at, std::size_t bytes) {
 #elif defined(HEAPSMITH_VALGRIND)
 
 inline constexpr bool is_watched = true;
+/// What VALGRIND_GET_VBITS says of memory that nobody may use.
+inline constexpr unsigned not_addressable = 3;
 
 inline std::uint64_t load(const word& from) {
   VALGRIND_MAKE_MEM_DEFINED(&from, sizeof from);
@@ -109,11 +111,19 @@ inline void allocated(const void* owner, void* at, std::size_t bytes, std::size_
 inline void freed(const void* owner, void* at, std::size_t) {
   VALGRIND_MEMPOOL_FREE(owner, at);
 }
-inline void resized(const void* owner, void* at, std::size_t bytes, std::size_t) {
+/// What the user had keeps its contents for the tool, the rest is new to it.
+inline void resized(const void* owner, void* at, std::size_t bytes, std::size_t usable) {
   VALGRIND_MEMPOOL_CHANGE(owner, at, at, bytes);
+  char* const first = static_cast<char*>(at);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    char bits;
+    if (VALGRIND_GET_VBITS(first + i, &bits, 1) == not_addressable)
+      VALGRIND_MAKE_MEM_UNDEFINED(first + i, 1);
+  }
+  VALGRIND_MAKE_MEM_NOACCESS(first + bytes, usable - bytes);
 }
 inline void opened(const void*, const void* at, std::size_t usable) {
-  VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE(at, usable);
+  VALGRIND_MAKE_MEM_DEFINED(at, usable);
 }
 inline void moved(const void* owner, void* from, void* to, std::size_t usable) {
   VALGRIND_MEMPOOL_CHANGE(owner, from, to, usable);
