@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace bench {
@@ -27,11 +28,17 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Lines are "value METRIC PARAMETER=NUMBER VALUE" and "refused PARAMETER=NUMBER".
+// Lines are "value METRIC SETTING VALUE" and "refused SETTING"; a setting is PARAMETER=VALUE, or
+// several of them with commas between.
 class report {
  public:
   void value(const char* metric, const char* parameter, std::size_t setting, double value) {
     std::printf("value %s %s=%zu %.9g\n", metric, parameter, setting, value);
+  }
+
+  // The same for a setting of several parameters: "n=10,payload=1,phase=probe".
+  void value(const char* metric, const std::string& setting, double value) {
+    std::printf("value %s %s %.9g\n", metric, setting.c_str(), value);
   }
 
   // The contender could not serve this setting at all.

@@ -1,0 +1,58 @@
+// Contenders std, boost-pool and absl-btree of typed pools and containers, and where nodes come
+// from.
+#pragma once
+
+#include <absl/base/config.h>
+#include <boost/pool/pool.hpp>
+#include <boost/version.hpp>
+#include <cstddef>
+#include <new>
+#include <string>
+
+#include "support/report.hpp"
+
+namespace bench {
+
+struct standard_containers {
+  static constexpr const char* name = "std";
+  static std::string version() { return std::to_string(__GLIBCXX__); }
+};
+
+struct boost_pool {
+  static constexpr const char* name = "boost-pool";
+  static std::string version() { return BOOST_LIB_VERSION; }
+};
+
+struct absl_btree {
+  static constexpr const char* name = "absl-btree";
+  static std::string version() { return std::to_string(ABSL_LTS_RELEASE_VERSION); }
+};
+
+/// Blocks of one size from operator new.
+class new_blocks {
+ public:
+  explicit new_blocks(std::size_t bytes) : bytes_(bytes) {}
+  void* allocate() const { return ::operator new(bytes_); }
+  void deallocate(void* block) const { ::operator delete(block, bytes_); }
+
+ private:
+  std::size_t bytes_;
+};
+
+/// Those of boost::pool, unordered: what object_pool has below it, whose own free() looks for the
+/// block's place among all free ones.
+class boost_blocks {
+ public:
+  explicit boost_blocks(std::size_t bytes) : pool_(bytes) {}
+  void* allocate() {
+    void* const block = pool_.malloc();
+    if (block == nullptr) throw std::bad_alloc();
+    return block;
+  }
+  void deallocate(void* block) { pool_.free(block); }
+
+ private:
+  boost::pool<> pool_;
+};
+
+}  // namespace bench

@@ -1,0 +1,188 @@
+// set, map: the keys j and -j, for j from 1 to n, are inserted; 0, all of them and the two beyond
+// are looked up; all are erased. churn: random keys are inserted and erased.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <vector>
+
+#include "contenders/trees.hpp"
+#include "workloads/cases.hpp"
+
+namespace bench {
+
+template <class Box, std::size_t P>
+[[gnu::noinline]] void insert_all(Box& box, int n) {
+  payload<P> value{};
+  for (int j = 1; j <= n; ++j) {
+    if constexpr (P != 0) value.values[0] = j;
+    box.insert(j, value);
+    box.insert(-j, value);
+  }
+  keep(box);
+}
+
+template <class Box>
+[[gnu::noinline]] std::size_t probe_all(const Box& box, int n) {
+  std::size_t found = box.has(0);
+  for (int j = 1; j <= n + 1; ++j) {
+    found += box.has(j);
+    found += box.has(-j);
+  }
+  return found;
+}
+
+template <class Box>
+[[gnu::noinline]] void erase_all(Box& box, int n) {
+  for (int j = 1; j <= n; ++j) {
+    box.erase(j);
+    box.erase(-j);
+  }
+  keep(box);
+}
+
+template <class Box, std::size_t P>
+void check_full(const Box& box, int n) {
+  int next = -n;
+  box.each([&next](int key, double first) {
+    expect(key == next && (P == 0 || first == std::abs(key)), "not the key or the value inserted");
+    next += next == -1 ? 2 : 1;
+  });
+  expect(next == n + 1, "keys are missing");
+}
+
+/// Small containers take turns, several in a row, so that the clock is read seldom.
+inline std::size_t in_a_row(const size_case& what) {
+  const std::size_t bytes = 2 * what.n * (32 + 8 * what.payload);
+  return std::clamp<std::size_t>((32U << 10) / bytes, 1, 32);
+}
+
+template <class Contender, std::size_t P>
+class tree_rounds {
+  using box = ordered<Contender, P>;
+
+ public:
+  explicit tree_rounds(const size_case& what) : n_(static_cast<int>(what.n)), what_(what) {
+    for (std::size_t i = in_a_row(what); i != 0; --i) boxes_.emplace_back(2 * what.n);
+  }
+
+  void run() {
+    insert_.start();
+    for (box& each : boxes_) insert_all<box, P>(each, n_);
+    insert_.stop();
+    probe_.start();
+    std::size_t found = 0;
+    for (box& each : boxes_) found += probe_all(each, n_);
+    probe_.stop();
+    expect(found == 2 * what_.n * boxes_.size(), "probes found what is not there, or missed");
+    if (!is_checked_)
+      for (box& each : boxes_) check_full<box, P>(each, n_);
+    is_checked_ = true;
+    erase_.start();
+    for (box& each : boxes_) erase_all(each, n_);
+    erase_.stop();
+    for (box& each : boxes_) {
+      expect(each.empty(), "something was not erased");
+      each.clear();  // without a free list, this is how slots come back
+    }
+    ++rounds_;
+  }
+
+  void restart() {
+    insert_.take(), probe_.take(), erase_.take();
+    rounds_ = 0;
+  }
+
+  void tell(report& report) {
+    const auto of_one = [this](stopwatch& watch) {
+      return watch.take() / static_cast<double>(rounds_ * boxes_.size());
+    };
+    report.value("wall_s", what_.phase("insert"), of_one(insert_));
+    report.value("wall_s", what_.phase("probe"), of_one(probe_));
+    report.value("wall_s", what_.phase("erase"), of_one(erase_));
+  }
+
+ private:
+  int n_;
+  size_case what_;
+  std::deque<box> boxes_;
+  stopwatch insert_, probe_, erase_;
+  std::size_t rounds_ = 0;
+  bool is_checked_ = false;
+};
+
+template <class Contender, std::size_t P>
+void measure_tree(const request& wanted, std::size_t n, report& report) {
+  const size_case what{n, P};
+  using box = ordered<Contender, P>;
+  count_memory<box>(what, 2 * n, report,
+                    [n](box& fresh) { insert_all<box, P>(fresh, static_cast<int>(n)); });
+  tree_rounds<Contender, P> all(what);
+  all.run();
+  all.restart();
+  // An insertion, a probe and an erasure take as long as some ten doubles each.
+  const std::size_t rounds = turns(wanted, {n, std::max<std::size_t>(P, 40)});
+  for (std::size_t left = std::max<std::size_t>(rounds / in_a_row(what), 1); left != 0; --left)
+    all.run();
+  all.tell(report);
+  report.answer(n);
+}
+
+template <class Contender>
+void run_set(const request& wanted, report& report) {
+  for (const std::size_t n : {std::size_t{10}, wanted.choose<std::size_t>(1000, 1000, 100)})
+    measure_tree<Contender, 0>(wanted, n, report);
+  measure_tree<Contender, 0>(wanted, large(wanted), report);
+}
+
+template <class Contender>
+void run_map(const request& wanted, report& report) {
+  for (const std::size_t n : {std::size_t{10}, large(wanted)}) {
+    measure_tree<Contender, 1>(wanted, n, report);
+    measure_tree<Contender, 10>(wanted, n, report);
+    measure_tree<Contender, 100>(wanted, n, report);
+  }
+}
+
+template <class Box>
+[[gnu::noinline]] void churn_keys(Box& box, std::size_t steps, random_keys& keys) {
+  for (std::size_t i = 0; i < steps; ++i) {
+    box.insert(keys.next(), {});
+    box.erase(keys.next());
+  }
+  keep(box);
+}
+
+/// What is in the set at the end is the same for everyone.
+template <class Contender>
+void run_churn(const request& wanted, report& report) {
+  const size_case what{large(wanted), 0};
+  const std::size_t steps = wanted.choose(10'000'000U, 500'000U, 5'000U);
+  ordered<Contender, 0> box(what.n);
+  random_keys keys(what.n);
+  churn_keys(box, steps / 10, keys);
+  stopwatch watch;
+  watch.start();
+  churn_keys(box, steps, keys);
+  watch.stop();
+  report.value("wall_s", what.phase("churn"), watch.take());
+  int before = 0;
+  box.each([&](int key, double) {
+    expect(key > before, "keys are out of order");
+    before = key;
+    report.answer(static_cast<std::uint64_t>(key));
+  });
+}
+
+template <class Contender>
+void add_trees(std::vector<entry>& all) {
+  all.push_back(make_entry<Contender>("set", {1}, run_set<Contender>));
+  all.push_back(make_entry<Contender>("map", {1}, run_map<Contender>));
+  if constexpr (can_churn<Contender>())
+    all.push_back(make_entry<Contender>("churn", {1}, run_churn<Contender>));
+}
+
+}  // namespace bench
