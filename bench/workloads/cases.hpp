@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/counted_new.hpp"
 #include "support/measure.hpp"
@@ -29,6 +31,22 @@ inline std::size_t turns(const request& wanted, const size_case& what) {
   const std::size_t weight = what.n * std::max<std::size_t>(what.payload, 10);
   const std::size_t budget = wanted.choose(40'000'000U, 4'000'000U, 1'000U);
   return std::max<std::size_t>(budget / weight, wanted.choose(3U, 2U, 1U));
+}
+
+/// Returns: the time of one turn, the median of some twenty spells of them: others may have had the
+/// processor in a few.
+template <class Work>
+double time_of_turn(std::size_t turns, Work work) {
+  const std::size_t spell = std::max<std::size_t>(turns / 20, 1);
+  std::vector<double> times;
+  stopwatch watch;
+  for (std::size_t done = 0; done < turns; done += spell) {
+    watch.start();
+    for (std::size_t i = 0; i < spell; ++i) work();
+    watch.stop();
+    times.push_back(watch.take() / static_cast<double>(spell));
+  }
+  return median(std::move(times));
 }
 
 /// The largest of the seed's sizes, or what a test has time for.

@@ -49,19 +49,14 @@ void measure_sequence(const request& wanted, std::size_t n, report& report) {
   box held(n);
   push_and_pop<box, element<P>>(held, n);
   const std::size_t rounds = turns(wanted, what);
-  stopwatch watch;
-  watch.start();
-  for (std::size_t i = 0; i < rounds; ++i) push_and_pop<box, element<P>>(held, n);
-  watch.stop();
-  report.value("wall_s", what.phase("push-pop"), watch.take() / static_cast<double>(rounds));
+  report.value("wall_s", what.phase("push-pop"),
+               time_of_turn(rounds, [&] { push_and_pop<box, element<P>>(held, n); }));
 
   push_all<box, element<P>>(held, n);
   const long keys = static_cast<long>(n * (n + 1) / 2);
   expect(sum_keys(held) == keys, "a key changed");
-  watch.start();
-  for (std::size_t i = 0; i < rounds; ++i) expect(sum_keys(held) == keys, "a key changed");
-  watch.stop();
-  report.value("wall_s", what.phase("keys"), watch.take() / static_cast<double>(rounds));
+  report.value("wall_s", what.phase("keys"),
+               time_of_turn(rounds, [&] { expect(sum_keys(held) == keys, "a key changed"); }));
   expect(pop_all(held) == sum_up_to(n), "an element changed");
 }
 

@@ -88,12 +88,9 @@ void measure_scan(const request& wanted, std::size_t n, report& report) {
   filled.check();
   const std::size_t rounds = turns(wanted, what);
   const long expected = static_cast<long>(n * (n + 1) / 2);
-  stopwatch watch;
-  watch.start();
-  for (std::size_t i = 0; i < rounds; ++i)
-    expect(scan_all(filled.held, filled.all) == expected, "a key changed");
-  watch.stop();
-  report.value("wall_s", what.phase("scan"), watch.take() / static_cast<double>(rounds));
+  report.value("wall_s", what.phase("scan"), time_of_turn(rounds, [&] {
+                 expect(scan_all(filled.held, filled.all) == expected, "a key changed");
+               }));
   report.answer(n);
 }
 
