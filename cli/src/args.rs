@@ -123,6 +123,10 @@ pub enum Suite {
     PoolResource,
     /// Vectors that grow, in memory from std::allocator and heapsmith::allocator
     Allocator,
+    /// Elements in the slots of typed pools: scans, random reads, churn
+    Pools,
+    /// Lists, stacks, queues, sets and maps in typed pools, and elsewhere
+    Containers,
 }
 
 #[derive(Debug, Args)]

@@ -25,9 +25,13 @@ pub enum Metric {
     Alloc,
     Iterate,
     Destroy,
+    /// The calls of operator new that a full container has made.
+    Allocations,
+    /// What those that it keeps can hold, an element.
+    BytesPerElement,
 }
 
-const ALL: [Metric; 14] = [
+const ALL: [Metric; 16] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -42,6 +46,8 @@ const ALL: [Metric; 14] = [
     Metric::Alloc,
     Metric::Iterate,
     Metric::Destroy,
+    Metric::Allocations,
+    Metric::BytesPerElement,
 ];
 
 /// What one run of a process gives.
@@ -68,6 +74,8 @@ impl Metric {
             Self::Alloc => "alloc_ns",
             Self::Iterate => "iterate_ns",
             Self::Destroy => "destroy_ns",
+            Self::Allocations => "allocations",
+            Self::BytesPerElement => "bytes_per_element",
         }
     }
 
@@ -88,6 +96,8 @@ impl Metric {
             Self::Alloc => "time to allocate",
             Self::Iterate => "time to iterate",
             Self::Destroy => "time to destroy",
+            Self::Allocations => "allocations",
+            Self::BytesPerElement => "bytes per element",
         }
     }
 
@@ -97,13 +107,21 @@ impl Metric {
 
     /// Whether every run gives the same value, so that one value is its own interval.
     pub fn is_exact(self) -> bool {
-        matches!(self, Self::Instructions | Self::Branches | Self::Utilisation)
+        matches!(
+            self,
+            Self::Instructions
+                | Self::Branches
+                | Self::Utilisation
+                | Self::Allocations
+                | Self::BytesPerElement
+        )
     }
 
     pub fn unit(self) -> &'static str {
         match self {
             Self::Wall | Self::Cpu | Self::Push => "s",
-            Self::PeakRss => "bytes",
+            Self::PeakRss | Self::BytesPerElement => "bytes",
+            Self::Allocations => "allocations",
             Self::PageFaults => "faults",
             Self::Instructions | Self::WorstInstructions => "instructions",
             Self::Branches => "branches",
@@ -130,6 +148,8 @@ impl Metric {
             Self::PeakRss => show_bytes(value),
             Self::PageFaults | Self::Instructions => show_count(value),
             Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value),
+            Self::Allocations => show_count(value),
+            Self::BytesPerElement => format!("{} B", significant(value)),
             Self::P999 => format!("{} ns", significant(value)),
             Self::Alloc | Self::Iterate | Self::Destroy => show_seconds(value * 1e-9),
             Self::Utilisation => format!("{:.2} %", 100.0 * value),

@@ -1,5 +1,5 @@
 # Builds, then runs one suite of the laboratory.
-# help: SUITE [ARGUMENTS]: heap | instructions | region | arena | scope | pool_resource | allocator
+# help: SUITE [ARGUMENTS]: heap | region | arena | scope | pools | containers | …
 # shellcheck shell=bash
 source tools/dev/build.sh
 
@@ -7,7 +7,7 @@ verb_bench() {
   setup lab
   build_everything || die 1 "the build failed"
   local suite
-  for suite in region arena scope pool_resource allocator; do
+  for suite in region arena scope pool_resource allocator pools containers; do
     [[ " $* " == *" $suite "* ]] || continue
     say "the contenders"
     local target=bench-$suite

@@ -41,6 +41,8 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         Suite::Scope => family::run(args, &family::SCOPE),
         Suite::PoolResource => family::run(args, &family::POOL_RESOURCE),
         Suite::Allocator => family::run(args, &family::ALLOCATOR),
+        Suite::Pools => family::run(args, &family::POOLS),
+        Suite::Containers => family::run(args, &family::CONTAINERS),
     }
 }
 

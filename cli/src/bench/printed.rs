@@ -20,21 +20,38 @@ pub struct Printed {
     pub check: Option<String>,
 }
 
-/// A parameter with its value, such as n=1024.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Setting {
-    pub name: String,
-    pub value: u64,
+/// Parameters with their values, such as n=1024 or n=10,phase=probe.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Setting(Vec<(String, Given)>);
+
+/// A number, or a name. Settings are in the order of these.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Given {
+    Number(u64),
+    Name(String),
 }
 
 impl Setting {
     pub fn params(&self) -> Map<String, Value> {
-        Map::from_iter([(self.name.clone(), self.value.into())])
+        let value = |given: &Given| match given {
+            Given::Number(number) => (*number).into(),
+            Given::Name(name) => name.as_str().into(),
+        };
+        self.0.iter().map(|(name, given)| (name.clone(), value(given))).collect()
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let (name, value) = text.split_once('=')?;
-        Some(Self { name: name.to_string(), value: value.parse().ok()? })
+        let parameter = |text: &str| {
+            let (name, value) = text.split_once('=')?;
+            let is_name = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
+            let given = match value.parse() {
+                Ok(number) => Given::Number(number),
+                Err(_) if is_name(value) => Given::Name(value.to_string()),
+                Err(_) => return None,
+            };
+            Some((name.to_string(), given))
+        };
+        Some(Self(text.split(',').map(parameter).collect::<Option<_>>()?))
     }
 }
 
@@ -107,7 +124,7 @@ mod tests {
     use super::*;
 
     fn n(value: u64) -> Setting {
-        Setting { name: "n".to_string(), value }
+        Setting(vec![("n".to_string(), Given::Number(value))])
     }
 
     const GOOD: &str = "contender rlsf\nversion 0.2.3\nvalue wall_s n=1024 5.1e-06\n\
@@ -125,10 +142,19 @@ mod tests {
     }
 
     #[test]
+    fn a_setting_has_several_parameters() {
+        let setting = Setting::parse("n=10,phase=probe").expect("good");
+        assert_eq!(Value::from(setting.params()), serde_json::json!({"n": 10, "phase": "probe"}));
+        assert!(Setting::parse("n=9,phase=probe") < Some(setting));
+    }
+
+    #[test]
     fn what_is_not_understood_is_an_error() {
         for bad in [
             "value wall_s n=1024",
-            "value wall_s n=x 1",
+            "value wall_s n= 1",
+            "value wall_s n=-1 1",
+            "value wall_s n=1, 1",
             "value wall_s n 1",
             "value wall_s n=1 nan",
             "value speed n=1 1",

@@ -1,7 +1,7 @@
 //! The rounds of suites whose contenders are programs: run in turns, and what they print collected
 //! and compared.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -191,14 +191,14 @@ fn disagreement(agrees: bool, printed: &Printed, check: &mut Option<String>) -> 
 
 fn rows(case: &Case, entrants: &[Entrant]) -> Vec<Row> {
     let settings = entrants.iter().flat_map(|entrant| entrant.collected.settings());
-    let ordered: BTreeMap<u64, &Setting> = settings.map(|one| (one.value, one)).collect();
+    let ordered: BTreeSet<&Setting> = settings.collect();
     let row = |setting: &Setting| Row {
         suite: case.suite,
         workload: case.workload.clone(),
         params: setting.params(),
         series: entrants.iter().filter_map(|entrant| series(entrant, setting)).collect(),
     };
-    ordered.into_values().map(row).collect()
+    ordered.into_iter().map(row).collect()
 }
 
 fn series(entrant: &Entrant, setting: &Setting) -> Option<Series> {

@@ -1,4 +1,5 @@
-//! `heapsmith bench arena`, `scope`, `pool_resource` and `allocator`: families of resources.
+//! `heapsmith bench arena`, `scope`, `pool_resource`, `allocator`, `pools` and `containers`: families
+//! of resources, and what is built on them.
 //!
 //! A suite is one program (bench/SUITE.cpp) with all its contenders, which lists what it can run.
 //! `new-heapsmith` is the same code as `new-glibc`, with heapsmith preloaded.
@@ -6,6 +7,7 @@
 mod list;
 mod summary;
 mod targets;
+mod typed;
 
 use std::time::Duration;
 
@@ -73,6 +75,22 @@ pub const ALLOCATOR: Family = Family {
     rounds: 11,
     shown: &[Metric::Wall],
     targets: targets::ALLOCATOR,
+    next: "pools",
+};
+
+pub const POOLS: Family = Family {
+    suite: "pools",
+    rounds: 6,
+    shown: &[Metric::Wall, Metric::BytesPerElement, Metric::Allocations],
+    targets: typed::POOLS,
+    next: "containers",
+};
+
+pub const CONTAINERS: Family = Family {
+    suite: "containers",
+    rounds: 6,
+    shown: &[Metric::Wall, Metric::BytesPerElement, Metric::Allocations],
+    targets: typed::CONTAINERS,
     next: "heap",
 };
 

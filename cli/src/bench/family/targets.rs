@@ -24,7 +24,7 @@ pub enum Bar {
     Ahead,
 }
 
-const fn at_most(
+pub const fn at_most(
     most: f64,
     own: &'static str,
     peer: &'static str,
