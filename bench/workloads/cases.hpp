@@ -59,12 +59,12 @@ inline std::size_t large(const request& wanted) {
 template <class Box, class Fill, class End = void (*)(Box&)>
 void count_memory(
     const size_case& what, std::size_t elements, report& report, Fill fill, End end = [](Box&) {}) {
+  const std::string setting = what.phase("fill");
   const counted_new counting;
   {
     Box box(elements);
     fill(box);
-    const handed_out& now = counted_new::so_far();
-    const std::string setting = what.phase("fill");
+    const handed_out now = counted_new::so_far();
     report.value("allocations", setting, static_cast<double>(now.calls));
     report.value("bytes_per_element", setting,
                  static_cast<double>(now.live_bytes) / static_cast<double>(elements));
