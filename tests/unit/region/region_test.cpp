@@ -226,6 +226,20 @@ TEST(Region, TheLimitOfDeferredBytesIsKept) {
   EXPECT_EQ(r.check(), 0);
 }
 
+TEST(Region, DefersWhileMemoryIsPlentifulWhereverItLies) {
+  region r(buffer, sizeof buffer);
+  // A large block that comes back between two others is free memory, but not what is plentiful.
+  void* const middle = r.allocate(40'000);
+  void* const behind = r.allocate(16);
+  std::vector<void*> nodes;
+  for (int i = 0; i < 4000; ++i) nodes.push_back(r.allocate(24));
+  r.deallocate(middle);
+  for (void* p : nodes) r.deallocate(p);
+  EXPECT_EQ(r.stats().deferred_bytes, nodes.size() * 32);
+  r.deallocate(behind);
+  EXPECT_EQ(r.check(), 0);
+}
+
 TEST(Region, FiguresAddUp) {
   region r(buffer + 3, 99'990);
   const std::size_t edges = r.stats().edge_bytes;
