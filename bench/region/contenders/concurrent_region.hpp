@@ -1,31 +1,15 @@
 // Contender concurrent_region: heapsmith's region behind caches for many threads.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-
 #include "heapsmith/concurrent_region.hpp"
-#include "heapsmith/heapsmith.h"
+#include "over_region.hpp"
 
 namespace bench {
 
-class contender {
- public:
+struct contender : over_region<heapsmith::concurrent_region> {
+  using over_region::over_region;
   static constexpr const char* name = "concurrent_region";
-  static constexpr bool uses_buffer = true;
   static constexpr bool is_thread_safe = true;
-
-  static std::string version() { return hs_version(); }
-
-  explicit contender(std::span<std::byte> buffer) : region_(buffer.data(), buffer.size()) {}
-
-  void* allocate(std::size_t bytes) { return region_.try_allocate(bytes, 16); }
-
-  void deallocate(void* block, std::size_t bytes) { region_.deallocate(block, bytes, 16); }
-
- private:
-  heapsmith::concurrent_region region_;
 };
 
 }  // namespace bench
