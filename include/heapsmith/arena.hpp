@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "heapsmith/detail/arena_exhausted.hpp"
 #include "heapsmith/detail/arena_pieces.hpp"
 #include "heapsmith/detail/check.hpp"
 #include "heapsmith/detail/cursor.hpp"
@@ -17,21 +18,6 @@ namespace heapsmith {
 
 template <resource Upstream>
 class scope;
-
-/// Thrown when an arena has no room and gets none. `what()` names the bytes, the alignment and what
-/// remains.
-class arena_exhausted : public std::bad_alloc {
- public:
-  arena_exhausted(std::size_t bytes, std::size_t align, std::size_t remaining) noexcept {
-    std::snprintf(text_, sizeof text_,
-                  "arena exhausted: no room for %zu bytes at alignment %zu, %zu bytes remain",
-                  bytes, align, remaining);
-  }
-  [[nodiscard]] const char* what() const noexcept override { return text_; }
-
- private:
-  char text_[144];
-};
 
 /// Where an arena's memory is. A figure is found by walking the pieces; nothing is counted when
 /// blocks are allocated.
@@ -121,16 +107,13 @@ class arena {
   [[nodiscard, gnu::always_inline, gnu::returns_nonnull]] void*
   allocate(std::size_t bytes, std::size_t align = default_align) {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
-    return front_.allocate(bytes, align,
-                           [=, this]() HS_INLINED { return allocate_slow(bytes, align); });
+    return get<detail::without_memory::throws>(bytes, align);
   }
 
   [[nodiscard, gnu::always_inline]] void* try_allocate(std::size_t bytes,
                                                        std::size_t align = default_align) noexcept {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
-    return front_.allocate(bytes, align, [=, this]() HS_INLINED {
-      return pieces_.try_allocate_slow(front_, bytes, align);
-    });
+    return get<detail::without_memory::is_null>(bytes, align);
   }
 
   /// Effects: frees the memory of the last block, `p`; of another one nothing.
@@ -207,9 +190,7 @@ class arena {
   [[nodiscard]] std::size_t limit() const noexcept { return pieces_.limit(); }
 
   /// Bytes left in the current piece.
-  [[nodiscard]] std::size_t remaining() const noexcept {
-    return static_cast<std::size_t>(front_.active().end - front_.active().position);
-  }
+  [[nodiscard]] std::size_t remaining() const noexcept { return front_.remaining(); }
 
   /// Whether `p` points into a block, or padding between blocks. Linear in the pieces.
   [[nodiscard]] bool owns(const void* p) const noexcept { return pieces_.owns(front_.active(), p); }
@@ -232,11 +213,11 @@ class arena {
   arena(void* buffer, std::size_t bytes, const detail::upstream<Upstream>& up) noexcept
       : pieces_(front_, buffer, bytes, up) {}
 
-  [[gnu::noinline, gnu::cold, gnu::returns_nonnull]] void* allocate_slow(std::size_t bytes,
-                                                                         std::size_t align) {
-    void* const p = pieces_.try_allocate_slow(front_, bytes, align);
-    if (p == nullptr) detail::raise(arena_exhausted(bytes, align, remaining()));
-    return p;
+  template <detail::without_memory Otherwise>
+  [[gnu::always_inline]] void* get(std::size_t bytes, std::size_t align) {
+    return front_.allocate(bytes, align, [=, this]() HS_INLINED {
+      return pieces_.template allocate_slow<Otherwise>(front_, bytes, align);
+    });
   }
 
   detail::cursor_holder front_{"arena"};

@@ -245,9 +245,4 @@ class any_resource {
   void (*end_)(any_resource&) noexcept;
 };
 
-static_assert(resource<resource_ref> && expanding_resource<resource_ref> &&
-              reallocating_resource<resource_ref> && generous_resource<resource_ref>);
-static_assert(resource<any_resource> && expanding_resource<any_resource> &&
-              reallocating_resource<any_resource> && generous_resource<any_resource>);
-
 }  // namespace heapsmith

@@ -45,6 +45,13 @@ void parent_makes_object_with_destructor() {
   frame.make<std::unique_ptr<int>>();
 }
 
+void parent_tries_to_make() {
+  arena a;
+  scope frame(a, "frame");
+  scope level(frame, "level");
+  static_cast<void>(frame.try_make<int>(1));
+}
+
 void grandparent() {
   arena a;
   scope frame(a, "frame");
@@ -185,6 +192,15 @@ void read_after_deallocate_concurrent() {
   use(reinterpret_cast<void*>(static_cast<std::size_t>(p[50])));
 }
 
+void read_after_share_grew() {
+  heapsmith::concurrent_arena a;
+  auto* p = static_cast<volatile char*>(a.allocate(64, 64));
+  use(a.allocate(64));
+  a.deallocate(const_cast<char*>(p), 64);
+  for (int i = 0; i < 40; ++i) use(a.allocate(1000));
+  use(reinterpret_cast<void*>(static_cast<std::size_t>(p[50])));
+}
+
 struct named_case {
   std::string_view name;
   void (*run)();
@@ -194,6 +210,7 @@ constexpr named_case cases[] = {
     CASE(arena_under_scope),
     CASE(parent_under_child),
     CASE(parent_makes_object_with_destructor),
+    CASE(parent_tries_to_make),
     CASE(grandparent),
     CASE(siblings_on_arena),
     CASE(siblings_on_scope),
@@ -212,6 +229,7 @@ constexpr named_case cases[] = {
     CASE(read_after_reset),
     CASE(read_beyond_the_last_block),
     CASE(read_after_deallocate_concurrent),
+    CASE(read_after_share_grew),
 };
 
 }  // namespace

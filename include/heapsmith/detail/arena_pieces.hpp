@@ -6,9 +6,12 @@
 #include <new>
 #include <utility>
 
+#include "heapsmith/detail/arena_exhausted.hpp"
 #include "heapsmith/detail/bump.hpp"
 #include "heapsmith/detail/cursor.hpp"
+#include "heapsmith/detail/stop.hpp"
 #include "heapsmith/detail/upstream.hpp"
+#include "heapsmith/detail/without_memory.hpp"
 
 namespace heapsmith::detail {
 
@@ -79,12 +82,16 @@ class arena_pieces {
     return true;
   }
 
-  /// A block for the holder of the cursor, which found no room for it; nullptr: there is none.
-  [[gnu::noinline, gnu::cold]] void* try_allocate_slow(cursor_holder& h, std::size_t bytes,
-                                                       std::size_t align) noexcept {
+  /// A block for the holder of the cursor, which found no room for it.
+  template <without_memory Otherwise>
+  [[gnu::noinline, gnu::cold]] void*
+  allocate_slow(cursor_holder& h, std::size_t bytes,
+                std::size_t align) noexcept(Otherwise == without_memory::is_null) {
     h.require_no_child("a block was asked of");
-    if (!refill(h, bytes, align)) return nullptr;
-    return h.allocate(bytes, align, [] { return nullptr; });
+    if (refill(h, bytes, align)) return h.allocate(bytes, align, [] { return nullptr; });
+    if constexpr (Otherwise == without_memory::throws)
+      raise(arena_exhausted(bytes, align, h.remaining()));
+    return nullptr;
   }
 
   /// Effects: pieces newer than `to` go, but for the spare; the cursor is at `position` of `to`.

@@ -70,8 +70,10 @@ struct cursor {
     } else if (new_bytes > old_bytes) {
       return false;
     }
-    if (new_bytes < old_bytes) probe::taken(begin + new_bytes, old_bytes - new_bytes);
-    probe::given(begin, new_bytes);
+    if (new_bytes < old_bytes)
+      probe::taken(begin + new_bytes, old_bytes - new_bytes);
+    else
+      probe::given(begin + old_bytes, new_bytes - old_bytes);
     return true;
   }
 
@@ -96,6 +98,11 @@ struct cursor_holder : cursor {
     const cursor_holder* holder = this;
     while (holder->child != nullptr) holder = holder->child;
     return *holder;
+  }
+
+  /// Bytes left in the current piece.
+  std::size_t remaining() const noexcept {
+    return static_cast<std::size_t>(active().end - active().position);
   }
 
   /// Requires: no scope is open here. Effects: the cursor moves to `to`, which is the open child.

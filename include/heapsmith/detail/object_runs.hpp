@@ -1,7 +1,12 @@
-// What a scope knows about objects that have destructors: runs of one type, side by side.
+// Objects side by side in a scope: how they are constructed, and destroyed as runs of one type.
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <ranges>
+#include <type_traits>
 
 namespace heapsmith::detail {
 
@@ -41,5 +46,42 @@ void construct_each(T* at, std::size_t count, Construct construct) {
   for (; made.next != at + count; ++made.next) construct(made.next);
   made.first = made.next;
 }
+
+/// No array has more objects.
+template <class T>
+inline constexpr std::size_t longest_array =
+    static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(T);
+
+/// Constructs objects from no arguments, all or none.
+template <class T>
+struct construct_values {
+  static constexpr bool is_nothrow = std::is_nothrow_default_constructible_v<T>;
+
+  void operator()(T* at, std::size_t count) const noexcept(is_nothrow) {
+    if constexpr (is_nothrow)
+      std::uninitialized_value_construct_n(at, count);
+    else
+      construct_each(at, count, [](T* one) { ::new (one) T(); });
+  }
+};
+
+/// Constructs copies of a range's first objects, all or none.
+template <class T, std::ranges::range Range>
+struct construct_copies {
+  std::remove_reference_t<Range>& range;
+
+  static constexpr bool is_nothrow = noexcept(std::ranges::size(range)) &&
+                                     noexcept(std::ranges::begin(range)) &&
+                                     noexcept(++std::declval<std::ranges::iterator_t<Range>&>()) &&
+                                     noexcept(::new (nullptr) T(*std::ranges::begin(range)));
+
+  void operator()(T* at, std::size_t count) const noexcept(is_nothrow) {
+    auto next = std::ranges::begin(range);
+    construct_each(at, count, [&](T* one) {
+      ::new (one) T(*next);
+      ++next;
+    });
+  }
+};
 
 }  // namespace heapsmith::detail

@@ -9,6 +9,7 @@
 #include "heapsmith/detail/piece_lists.hpp"
 #include "heapsmith/detail/probe.hpp"
 #include "heapsmith/detail/upstream.hpp"
+#include "heapsmith/detail/without_memory.hpp"
 
 namespace heapsmith {
 
@@ -24,9 +25,6 @@ struct pool_stats {
 }  // namespace heapsmith
 
 namespace heapsmith::detail {
-
-/// What a call does when there is no memory: allocate() throws, try_allocate() returns nullptr.
-enum class without_memory { throws, is_null };
 
 /// Behind every large block, so that all can be ended at once. Its place follows from the size with
 /// which the block is deallocated. In words that tools take for poisoned: an overrun is noticed.

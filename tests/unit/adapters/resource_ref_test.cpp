@@ -20,6 +20,11 @@ static_assert(std::is_trivially_copyable_v<resource_ref>);
 static_assert(!std::is_constructible_v<resource_ref, default_resource&&>, "it would dangle");
 static_assert(!std::is_copy_constructible_v<any_resource>);
 
+static_assert(resource<resource_ref> && expanding_resource<resource_ref> &&
+              reallocating_resource<resource_ref> && generous_resource<resource_ref>);
+static_assert(resource<any_resource> && expanding_resource<any_resource> &&
+              reallocating_resource<any_resource> && generous_resource<any_resource>);
+
 TEST(ResourceRef, Example) {
   const auto parse = [](std::string_view text, resource_ref memory) {
     void* p = memory.allocate(text.size(), 1);

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "arena/watched_upstream.hpp"
-#include "heapsmith/inline_arena.hpp"
 
 namespace heapsmith {
 namespace {
@@ -208,45 +207,6 @@ TEST(Arena, OwnsWhatItHandedOut) {
   char* const q = take(a, 5000);
   EXPECT_TRUE(a.owns(p) && a.owns(p + 39) && a.owns(q) && a.owns(q + 4999));
   EXPECT_FALSE(a.owns(p + 40) || a.owns(q + 5000) || a.owns(nullptr) || a.owns(&a));
-}
-
-TEST(InlineArena, StartsWithinItself) {
-  watched_upstream up;
-  inline_arena<256, watched_upstream> a(up);
-  char* const p = take(a, 256);
-  EXPECT_GE(p, reinterpret_cast<char*>(&a));
-  EXPECT_LE(p + 256, reinterpret_cast<char*>(&a + 1));
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % alignof(std::max_align_t), 0u);
-  EXPECT_EQ(up.calls, 0);
-  static_cast<void>(a.allocate(1, 1));
-  EXPECT_EQ(up.calls, 1);
-}
-
-TEST(InlineArena, NeverGrowsOverNothing) {
-  inline_arena<16, null_resource> a;
-  EXPECT_NE(a.try_allocate(16, 16), nullptr);
-  EXPECT_EQ(a.try_allocate(1, 1), nullptr);
-}
-
-TEST(FixedArena, TakesOneBlockAndNoMore) {
-  watched_upstream up;
-  fixed_arena a(1000, up);
-  EXPECT_EQ(up.held(), 1000u);
-  EXPECT_NE(a.try_allocate(1000, 1), nullptr) << "exact fit";
-  EXPECT_EQ(a.try_allocate(1, 1), nullptr);
-  a.release();
-  EXPECT_NE(a.try_allocate(1000, 1), nullptr);
-  EXPECT_EQ(up.calls, 1);
-  up.capacity = 1000;
-  EXPECT_THROW(fixed_arena(1, up), std::bad_alloc);
-}
-
-TEST(Arena, OverAnotherArena) {
-  inline_arena<4096, null_resource> outer;
-  arena<arena<null_resource>> inner(outer);
-  int n = 0;
-  while (inner.try_allocate(100, 1) != nullptr) ++n;
-  EXPECT_GE(n, 35);
 }
 
 }  // namespace

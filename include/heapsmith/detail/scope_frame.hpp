@@ -1,0 +1,159 @@
+// What a scope is made of: its parent's cursor, and the objects to destroy when it closes.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "heapsmith/detail/arena_exhausted.hpp"
+#include "heapsmith/detail/arena_pieces.hpp"
+#include "heapsmith/detail/bump.hpp"
+#include "heapsmith/detail/cursor.hpp"
+#include "heapsmith/detail/object_runs.hpp"
+#include "heapsmith/detail/without_memory.hpp"
+
+namespace heapsmith::detail {
+
+/// An open scope: it has the cursor from its construction to its end, and then gives it back.
+template <class Upstream>
+class scope_frame : public cursor_holder {
+  using pieces = arena_pieces<Upstream>;
+
+ public:
+  scope_frame(cursor_holder& parent, pieces& all, const char* name) noexcept
+      : cursor_holder("scope", name), parent_(&parent), pieces_(&all) {
+    if (parent.end == nullptr) [[unlikely]]
+      open_slow();
+    parent.lend(*this);
+    start_ = position;
+    start_piece_ = all.current();
+  }
+  scope_frame(const scope_frame&) = delete;
+  scope_frame& operator=(const scope_frame&) = delete;
+  ~scope_frame() {
+    require_no_child("the life ended of");
+    clear();
+    parent_->child = nullptr;
+    parent_->position = position;
+    parent_->end = end;
+  }
+
+  pieces& all_pieces() const noexcept { return *pieces_; }
+
+  template <without_memory Otherwise>
+  [[gnu::always_inline]] void*
+  get(std::size_t bytes, std::size_t align) noexcept(Otherwise == without_memory::is_null) {
+    return this->allocate(bytes, align, [=, this]() HS_INLINED {
+      return pieces_->template allocate_slow<Otherwise>(*this, bytes, align);
+    });
+  }
+
+  /**
+   * Returns: `count` objects that `construct(at)` has constructed, side by side; nullptr when there
+   * is no room for them, or for what destroys them. Nothing was made then.
+   * Requires: count * sizeof(T) does not overflow. `construct` constructs all objects, or throws
+   * and leaves none.
+   */
+  template <class T, without_memory Otherwise, class Construct>
+  [[gnu::always_inline]] T* build(std::size_t count, Construct construct) noexcept(
+      Otherwise == without_memory::is_null && std::is_nothrow_invocable_v<Construct&, T*>) {
+    static_assert(std::is_nothrow_destructible_v<T>,
+                  "a scope runs destructors when it closes: they must not throw");
+    const std::size_t bytes = count * sizeof(T);
+    if constexpr (std::is_trivially_destructible_v<T>) {
+      pending memory{*this, static_cast<char*>(get<Otherwise>(bytes, alignof(T))), bytes};
+      if (Otherwise == without_memory::is_null && memory.at == nullptr) return nullptr;
+      construct(reinterpret_cast<T*>(memory.at));
+      return reinterpret_cast<T*>(std::exchange(memory.at, nullptr));
+    } else {
+      object_run* run = runs_;
+      if (run->destroy != &destroy_run<T> || run->end != position ||
+          bytes > static_cast<std::size_t>(end - position)) [[unlikely]] {
+        run = start_run<Otherwise>(&destroy_run<T>, bytes, alignof(T));
+        if (Otherwise == without_memory::is_null && run == nullptr) return nullptr;
+      }
+      pending memory{*this, this->take(bytes), bytes};
+      construct(reinterpret_cast<T*>(memory.at));
+      char* const at = std::exchange(memory.at, nullptr);
+      if (run == runs_) [[likely]]
+        run->end = at + bytes;
+      else if (!add_late<Otherwise>(&destroy_run<T>, at, bytes))
+        return nullptr;
+      return reinterpret_cast<T*>(at);
+    }
+  }
+
+  /// Effects: destroys the objects, last first, and frees all memory of the scope. Destructors may
+  /// make objects here: they are destroyed too.
+  void clear() noexcept {
+    while (runs_ != &no_objects) {
+      const object_run* const run = std::exchange(runs_, runs_->older);
+      run->destroy(run->begin, run->end);
+    }
+    if (pieces_->current() == start_piece_) [[likely]]
+      this->rewind(start_);
+    else
+      pieces_->rewind(*this, start_piece_, start_);
+  }
+
+ private:
+  /// Memory of an object that is being constructed: free again when the constructor throws.
+  struct pending {
+    ~pending() {
+      if (at != nullptr) front.deallocate(at, bytes);
+    }
+    cursor& front;
+    char* at;
+    std::size_t bytes;
+  };
+
+  /// The arena has no piece, or the parent has lent its cursor.
+  [[gnu::noinline, gnu::cold]] void open_slow() noexcept {
+    parent_->require_no_child("a scope was opened on");
+    pieces_->use_spare(*parent_);
+  }
+
+  /// Returns: an empty run before the place of the next object, for which there is room; or null.
+  template <without_memory Otherwise>
+  [[gnu::noinline]] object_run* start_run(object_run::destroy_function destroy, std::size_t bytes,
+                                          std::size_t align) noexcept(Otherwise ==
+                                                                      without_memory::is_null) {
+    if (align < alignof(object_run)) align = alignof(object_run);
+    const std::size_t offset = bump_align(sizeof(object_run), align);
+    auto* const at = static_cast<char*>(get<without_memory::is_null>(offset + bytes, align));
+    if (Otherwise == without_memory::throws && at == nullptr) refuse(bytes, align);
+    if (at == nullptr) return nullptr;
+    this->rewind(at + offset);
+    return runs_ = ::new (at) object_run{runs_, destroy, at + offset, at + offset};
+  }
+
+  /// The constructor has made objects with destructors of its own, which were complete first.
+  /// Returns: false, and the object has ended, when there is no room to remember it.
+  template <without_memory Otherwise>
+  [[gnu::noinline, gnu::cold]] bool add_late(object_run::destroy_function destroy, char* at,
+                                             std::size_t bytes) noexcept(Otherwise ==
+                                                                         without_memory::is_null) {
+    void* const memory = get<without_memory::is_null>(sizeof(object_run), alignof(object_run));
+    if (memory == nullptr) {
+      destroy(at, at + bytes);
+      if constexpr (Otherwise == without_memory::throws)
+        refuse(sizeof(object_run), alignof(object_run));
+      return false;
+    }
+    runs_ = ::new (memory) object_run{runs_, destroy, at, at + bytes};
+    return true;
+  }
+
+  [[noreturn]] void refuse(std::size_t bytes, std::size_t align) const {
+    raise(arena_exhausted(bytes, align, this->remaining()));
+  }
+
+  object_run* runs_ = &no_objects;
+  cursor_holder* parent_;
+  pieces* pieces_;
+  char* start_;
+  arena_piece* start_piece_;
+};
+
+}  // namespace heapsmith::detail
