@@ -15,6 +15,7 @@ set(HEAPSMITH_SOURCES
   heap/direct_map.cpp
   heap/resize.cpp
   heap/remote_free.cpp
+  heap/orphans.cpp
   heap/threads.cpp
   heap/audit.cpp
   heap/reclaim.cpp

@@ -63,7 +63,8 @@ bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
 
 void free_in_slab(slab* s, block* b) {
   thread_heap* h = t_heap;
-  if (h == &empty_heap && (h = this_thread_heap()) == nullptr) return free_remote_now(s, b);
+  if (h == &empty_heap && (h = this_thread_heap(s->home.load(relaxed))) == nullptr)
+    return free_remote_now(s, b);
   if (h->busy) return free_remote_now(s, b);
   if (h->owns(s)) return push_local(*h, s, b);
   if (s->home.load(relaxed) == h && free_in_own_full_slab(*h, s, b)) return;

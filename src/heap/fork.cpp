@@ -6,6 +6,7 @@
 #include <new>
 
 #include "heap/direct_map.hpp"
+#include "heap/orphans.hpp"
 #include "heap/threads.hpp"
 #include "os/os.hpp"
 #include "spans/spans.hpp"

@@ -15,6 +15,10 @@ namespace {
 /// How many posted slabs move at once to another heap: enough to work with, not to hoard.
 constexpr unsigned slabs_moved = 4;
 
+/// How many batches of a class a thread may borrow. One more than it takes to send blocks home:
+/// with one alone, threads that pass blocks round in turns keep sending what they need at once.
+constexpr unsigned borrowed_batches = 2;
+
 void send(slab* s, const block_batch& batch) {
   // Read before the push, for a hint: after it, the slab may be gone unless this push is the one to
   // post it. Only then may the record be read, and is it final: the push acquired the disowning.
@@ -93,7 +97,7 @@ void free_remote(thread_heap& h, slab* s, block* b) {
   borrowed_blocks& kept = h.borrowed[c];
   b->next = kept.first;
   kept.first = b;
-  if (++kept.count >= class_table[c].batch) return_borrowed(h, c);
+  if (++kept.count >= borrowed_batches * class_table[c].batch) return_borrowed(h, c);
 }
 
 void free_remote_now(slab* s, block* b) {

@@ -25,7 +25,8 @@ struct outgoing_batch {
 inline constexpr unsigned outgoing_slots = 8;
 
 /// Blocks of foreign slabs that this thread freed and may use again itself: they are in its cache,
-/// and threads that free each other's blocks stay in balance. At most a batch a class.
+/// and threads that free each other's blocks stay in balance. Bounded by class; see
+/// remote_free.cpp.
 struct borrowed_blocks {
   block* first = nullptr;
   std::uint32_t count = 0;
@@ -52,8 +53,10 @@ struct thread_heap {
   std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;
-  thread_heap* next = nullptr;         // all heaps, never removed
-  thread_heap* next_orphan = nullptr;  // heaps without a thread
+  thread_heap* next = nullptr;  // all heaps, never removed
+  bool is_orphan = false;       // it has no thread; see heap/orphans.hpp
+  thread_heap* older = nullptr;
+  thread_heap* newer = nullptr;
 
   // Full slabs that got blocks back from other threads, which write here: on lines of its own.
   alignas(64) posted_stack posted[class_count];

@@ -8,6 +8,7 @@
 
 #include "heap/direct_map.hpp"
 #include "heap/fork.hpp"
+#include "heap/orphans.hpp"
 #include "heap/sweep.hpp"
 #include "spans/spans.hpp"
 
@@ -19,11 +20,8 @@ thread_local constinit thread_heap* t_heap = &empty_heap;
 thread_local constinit thread_phase t_phase = thread_phase::fresh;
 
 constinit atomic<thread_heap*> all_heaps{nullptr};
-constinit os::lock orphans_lock{os::lock_rank::orphans};
 
 namespace {
-
-constinit thread_heap* orphans = nullptr;
 
 constinit os::lock shared_lock{os::lock_rank::shared_heap};
 constinit thread_heap* shared_heap = nullptr;
@@ -45,22 +43,12 @@ thread_heap* make_heap() {
   return h;
 }
 
-/// The heap whose thread ended last: the slabs it posted are still warm.
-thread_heap* adopt_orphan() {
-  const os::lock_guard guard(orphans_lock);
-  thread_heap* h = orphans;
-  if (h != nullptr) orphans = h->next_orphan;
-  return h;
-}
-
 void abandon(thread_heap* h) {
   {
     const slow_section section(h);
     publish_all(*h);
   }
-  const os::lock_guard guard(orphans_lock);
-  h->next_orphan = orphans;
-  orphans = h;
+  add_orphan(*h);
 }
 
 /// Runs among the destructors of thread-specific data. Others may still allocate after it, so it
@@ -88,7 +76,7 @@ void start_watching_threads() {
   if (pthread_key_create(&end_key, on_thread_end) == 0) end_key_made.store(true, release);
 }
 
-thread_heap* this_thread_heap() {
+thread_heap* this_thread_heap(thread_heap* wanted) {
   notice_fork();
   if (t_heap != &empty_heap) [[likely]] {
     // A thread without a heap may have noticed the fork, and frozen all of them.
@@ -99,7 +87,7 @@ thread_heap* this_thread_heap() {
   if (t_phase != thread_phase::fresh) return nullptr;
   t_phase = thread_phase::starting;  // the key and its value may allocate: served elsewhere
   if (!end_key_made.load(acquire)) start_watching_threads();
-  thread_heap* h = adopt_orphan();
+  thread_heap* h = adopt_orphan(wanted);
   if (h == nullptr) h = make_heap();
   if (h == nullptr) {
     t_phase = thread_phase::fresh;
@@ -133,11 +121,9 @@ os::lock& the_shared_lock() {
 
 void freeze_other_heaps(const thread_heap* mine) {
   for (thread_heap* h = all_heaps.load(relaxed); h != nullptr; h = h->next) {
-    if (h == mine || h == shared_heap) continue;
-    bool is_orphan = false;
-    for (thread_heap* o = orphans; o != nullptr; o = o->next_orphan) is_orphan |= o == h;
-    if (!is_orphan) h->frozen.store(true, relaxed);
+    if (h != mine && h != shared_heap && !h->is_orphan) h->frozen.store(true, relaxed);
   }
+  relink_orphans();
 }
 
 /// A thread of the child may get the stack, and so the thread pointer, of one that is gone: the

@@ -7,8 +7,9 @@
 namespace heapsmith {
 
 /// The calling thread's heap for a slow path: made or adopted on first use. Null when the thread is
-/// past its end, is making its heap right now, or no memory is left for one.
-thread_heap* this_thread_heap();
+/// past its end, is making its heap right now, or no memory is left for one. `wanted` is the heap
+/// whose block it came to free, if it did: to be adopted rather than others.
+thread_heap* this_thread_heap(thread_heap* wanted = nullptr);
 
 /// Marks the slow path of a thread's own heap; false for whoever interrupts one.
 class slow_section {
@@ -57,9 +58,6 @@ void for_each_heap(Visit visit) {
   for (thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next)
     if (!h->frozen.load(relaxed)) visit(*h);
 }
-
-/// Guards the heaps without a thread.
-extern os::lock orphans_lock;
 
 /// Makes the end of threads known to us; called once, as early as possible.
 void start_watching_threads();
