@@ -128,14 +128,14 @@ struct contender {
   void (*report)(const char*);
   void (*run)(std::string_view, unsigned);
 };
-template <std::int64_t Min, std::int64_t Max>
+template <std::size_t Min, std::size_t Max>
 constexpr contender entry(const char* name) {
   using frame = regions::with_deferred<Min, Max>;
   return {name, report<frame>, run<frame>};
 }
 
 using chosen = regions::design<regions::address_frame>;
-constexpr std::int64_t everything = std::int64_t{1} << 40;
+constexpr std::size_t everything = std::size_t{1} << 40;
 constexpr contender contenders[] = {entry<0, 0>("immediate"),
                                     entry<chosen::deferred_min, chosen::deferred_min>("fixed"),
                                     entry<chosen::deferred_min, chosen::deferred_max>("default"),

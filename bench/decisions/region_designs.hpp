@@ -13,7 +13,7 @@
 namespace heapsmith::regions {
 
 /// Counts how often a header is looked at: what an index costs, whatever else the machine does.
-template <template <class> class Large, std::int64_t DeferredMin, std::int64_t DeferredMax>
+template <template <class> class Large, std::size_t DeferredMin, std::size_t DeferredMax>
 class measured_frame : public address_frame {
  public:
   static inline std::uint64_t looks = 0;
@@ -25,10 +25,10 @@ class measured_frame : public address_frame {
   }
 };
 
-template <template <class> class Large, std::int64_t Min, std::int64_t Max>
+template <template <class> class Large, std::size_t Min, std::size_t Max>
 struct design<measured_frame<Large, Min, Max>> {
   using large = Large<measured_frame<Large, Min, Max>>;
-  static constexpr std::int64_t deferred_min = Min, deferred_max = Max;
+  static constexpr std::size_t deferred_min = Min, deferred_max = Max;
 };
 
 /// Two-level bitmap bins with a list each. `BestOf`: the smallest that suffices of the first bin
@@ -162,7 +162,7 @@ class red_black_tree : protected sealed_blocks<Frame> {
 template <template <class> class Large>
 using with_index =
     measured_frame<Large, design<address_frame>::deferred_min, design<address_frame>::deferred_max>;
-template <std::int64_t Min, std::int64_t Max>
+template <std::size_t Min, std::size_t Max>
 using with_deferred = measured_frame<digital_trees, Min, Max>;
 
 /// Memory for a region; pages that no block uses are never touched.

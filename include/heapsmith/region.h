@@ -90,11 +90,11 @@ HS_API int hs_region_add_memory(hs_region* region, void* buffer, size_t bytes);
  * Effects: allocates `size` bytes, uninitialised.
  * Returns: the block; NULL for size 0, and without memory (ENOMEM).
  */
-HS_API void* hs_region_malloc(hs_region* region, size_t size) __attribute__((alloc_size(2)));
+HS_API void* hs_region_malloc(hs_region* region, size_t size) __attribute__((alloc_size(2), nothrow));
 
 /** As hs_region_malloc for `count * size` bytes that read as zero; the product is checked. */
 HS_API void* hs_region_calloc(hs_region* region, size_t count, size_t size)
-    __attribute__((alloc_size(2, 3)));
+    __attribute__((alloc_size(2, 3), nothrow));
 
 /**
  * Effects: allocates `size` bytes at a multiple of `alignment`, a power of two of any size. What is
@@ -102,13 +102,13 @@ HS_API void* hs_region_calloc(hs_region* region, size_t count, size_t size)
  * Returns: the block; NULL for size 0, without memory (ENOMEM), for no power of two (EINVAL).
  */
 HS_API void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t size)
-    __attribute__((alloc_size(3)));
+    __attribute__((alloc_size(3), nothrow));
 
 /**
  * Effects: ends the block at `p`. NULL: nothing. Blocks below 1 KiB are deferred: they serve the
  * next request of their size, and join their free neighbours later, before any request fails.
  */
-HS_API void hs_region_free(hs_region* region, void* p);
+HS_API void hs_region_free(hs_region* region, void* p) __attribute__((nothrow));
 
 /**
  * Effects: resizes the block at `p`, keeping contents up to the smaller size. NULL allocates; size
@@ -117,11 +117,11 @@ HS_API void hs_region_free(hs_region* region, void* p);
  * Returns: the block, or NULL (ENOMEM); the old block is intact then.
  */
 HS_API void* hs_region_realloc(hs_region* region, void* p, size_t size)
-    __attribute__((alloc_size(3)));
+    __attribute__((alloc_size(3), nothrow));
 
 /** As hs_region_realloc, and a moved block is aligned to `alignment` (no power of two: EINVAL). */
 HS_API void* hs_region_aligned_realloc(hs_region* region, void* p, size_t alignment, size_t size)
-    __attribute__((alloc_size(4)));
+    __attribute__((alloc_size(4), nothrow));
 
 /**
  * Effects: makes the block at `p` `size` bytes long without moving it: longer, into free memory

@@ -21,8 +21,8 @@ inline constexpr std::size_t quick_max = 1024;
 template <class Frame>
 struct design {
   using large = digital_trees<Frame>;  ///< the index of free blocks from 16 KiB on
-  static constexpr std::int64_t deferred_min = 4 << 10;
-  static constexpr std::int64_t deferred_max = 2 << 20;
+  static constexpr std::size_t deferred_min = 4 << 10;
+  static constexpr std::size_t deferred_max = 2 << 20;
 };
 
 }  // namespace heapsmith::regions

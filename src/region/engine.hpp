@@ -132,7 +132,7 @@ class engine : private free_index<Frame> {
 
   // Giving back.
   void release(block* b, block_info i);
-  void defer(block* b, std::size_t size);
+  void defer(block* b, std::size_t i, std::uint64_t header);
   bool flush();
   void release_one_deferred();
   void release_first_of(std::size_t i);
@@ -163,19 +163,23 @@ class engine : private free_index<Frame> {
   friend class checker;
 
   [[nodiscard]] std::size_t deferred_bytes() const {
-    return static_cast<std::size_t>(deferred_limit_ - deferred_room_);
+    return static_cast<std::size_t>(deferred_limit_ - deferred_room_) * granule;
+  }
+  /// What is deferred is counted in granules: a signed number, so that the room can be overdrawn.
+  static constexpr std::int64_t granules(std::size_t bytes) {
+    return static_cast<std::int64_t>(bytes / granule);
   }
   void set_deferred_limit(std::int64_t limit);
   void adapt_deferred_limit();
 
-  // The fast path's: where payloads of the current range lie, in granules; lists of deferred blocks
-  // by size, of which the first two stay empty; how many more bytes may be deferred, and how many
-  // it were at most since taken_ changed.
+  // The fast path's: where payloads of the current range lie, in granules; how many more granules
+  // may be deferred, and how many it were at most since taken_ changed; lists of deferred blocks by
+  // size, of which the first two stay empty.
   link low_ = 0;
   std::uint64_t span_ = 0;
   std::int64_t deferred_room_ = 0;
-  word quick_[quick_max / granule + 1] = {};
   std::int64_t highest_room_ = 0;
+  word quick_[quick_max / granule + 1] = {};
 
   std::int64_t deferred_limit_ = 0;    // deferred_room_ when nothing is deferred
   std::int64_t deferred_forgone_ = 0;  // how much less than design::deferred_max the caller wants

@@ -69,7 +69,7 @@ std::size_t engine<Frame>::carve(block* b, std::size_t size) {
   ++blocks_;
   put_free(r, rest, was_designated);
   change_taken(size, 0);
-  if (was_designated && static_cast<std::int64_t>(rest / 2) < deferred_limit_) [[unlikely]]
+  if (was_designated && granules(rest / 2) < deferred_limit_) [[unlikely]]
     adapt_deferred_limit();
   return size;
 }
@@ -171,7 +171,8 @@ void engine<Frame>::change_taken(std::size_t more, std::size_t less) {
 /// Since the last change the most was in use when the fewest were deferred.
 template <class Frame>
 std::size_t engine<Frame>::highest_in_use() const {
-  return std::max(peak_, taken_ - static_cast<std::size_t>(deferred_limit_ - highest_room_));
+  const auto fewest = static_cast<std::size_t>(deferred_limit_ - highest_room_);
+  return std::max(peak_, taken_ - fewest * granule);
 }
 
 }  // namespace heapsmith::regions

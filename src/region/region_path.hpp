@@ -24,8 +24,7 @@ template <class Frame>
   block* const b = block_of(this->place_of(quick_[i]));
   quick_[i] = detail::probe::load(b->next);
   this->drop_flag(b, is_deferred);
-  const auto size = static_cast<std::int64_t>(i * granule);
-  deferred_room_ += size;
+  deferred_room_ += static_cast<std::int64_t>(i);
   if (deferred_room_ > highest_room_) [[unlikely]]
     highest_room_ = deferred_room_;
   watch::allocated(this, b->payload(), bytes, usable_bytes(i * granule));
@@ -33,28 +32,30 @@ template <class Frame>
 }
 
 /// Pushes a small block on the list of its size. Null and foreign pointers fail the first test, as
-/// do misaligned ones, whose low bits the rotation makes high; the second test fails for what has
-/// no seal, is free, deferred or large.
+/// do misaligned ones, whose low bits the rotation makes high; the same trick sorts out, in one
+/// comparison, what has no seal, is free, deferred or large.
 template <class Frame>
 [[gnu::always_inline]] inline void engine<Frame>::deallocate(void* p) {
   const link l = this->link_to(p);
   if (std::rotr(l - low_, region_bins::granule_shift) >= span_) [[unlikely]]
     return deallocate_elsewhere(p);
   block* const b = block_of(p);
-  const block_info i = info(b);
-  if (i.bits >= quick_max + granule || !i.is_live() ||
-      deferred_room_ < static_cast<std::int64_t>(i.size())) [[unlikely]]
+  const std::uint64_t header = detail::probe::load(b->header);
+  const std::uint64_t bits = (header ^ this->seal(b)) & ~std::uint64_t{after_free};
+  const std::uint64_t i = std::rotr(bits, region_bins::granule_shift);
+  if (i > quick_max / granule || deferred_room_ < static_cast<std::int64_t>(i)) [[unlikely]]
     return deallocate_slow(b);
-  defer(b, i.size());
+  defer(b, i, header);
 }
 
 template <class Frame>
-[[gnu::always_inline]] inline void engine<Frame>::defer(block* b, std::size_t size) {
-  watch::freed(this, b->payload(), usable_bytes(size));
-  detail::probe::store(b->next, quick_[size / granule]);
-  this->add_flag(b, is_deferred);
-  quick_[size / granule] = this->link_to(b->payload());
-  deferred_room_ -= static_cast<std::int64_t>(size);
+[[gnu::always_inline]] inline void engine<Frame>::defer(block* b, std::size_t i,
+                                                        std::uint64_t header) {
+  watch::freed(this, b->payload(), usable_bytes(i * granule));
+  detail::probe::store(b->next, quick_[i]);
+  this->publish(b->header, header | is_deferred);
+  quick_[i] = this->link_to(b->payload());
+  deferred_room_ -= static_cast<std::int64_t>(i);
 }
 
 }  // namespace heapsmith::regions

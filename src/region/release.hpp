@@ -44,8 +44,9 @@ void engine<Frame>::deallocate_slow(block* b) {
     live_block("region_free", b->payload());  // which says why
   const std::size_t size = i.size();
   if (size <= quick_max) {
-    if (deferred_room_ < static_cast<std::int64_t>(size)) adapt_deferred_limit();
-    if (deferred_room_ >= static_cast<std::int64_t>(size)) return defer(b, size);
+    if (deferred_room_ < granules(size)) adapt_deferred_limit();
+    if (deferred_room_ >= granules(size))
+      return defer(b, size / granule, detail::probe::load(b->header));
     release_surplus(1);
   }
   watch::freed(this, b->payload(), usable_bytes(size));
@@ -63,15 +64,15 @@ void engine<Frame>::set_deferred_limit(std::int64_t limit) {
 /// What is deferred may grow with what is free in one piece, and shrinks with it.
 template <class Frame>
 void engine<Frame>::adapt_deferred_limit() {
-  const auto plenty = static_cast<std::int64_t>(this->largest_bytes() / 2);
-  const std::int64_t most = design::deferred_max - deferred_forgone_;
-  set_deferred_limit(std::min(most, std::max(design::deferred_min, plenty)));
+  const std::int64_t plenty = granules(this->largest_bytes() / 2);
+  const std::int64_t most = granules(design::deferred_max) - deferred_forgone_;
+  set_deferred_limit(std::min(most, std::max(granules(design::deferred_min), plenty)));
 }
 
 template <class Frame>
 void engine<Frame>::limit_deferred(std::size_t bytes) {
-  constexpr auto most = static_cast<std::size_t>(design::deferred_max);
-  deferred_forgone_ = static_cast<std::int64_t>(most - std::min(most, bytes));
+  constexpr std::size_t most = design::deferred_max;
+  deferred_forgone_ = granules(most) - granules(std::min(most, bytes));
   adapt_deferred_limit();
   while (deferred_room_ < 0) release_one_deferred();
 }
@@ -116,7 +117,7 @@ void engine<Frame>::release_first_of(std::size_t i) {
   block* const b = block_of(this->place_of(quick_[i]));
   quick_[i] = detail::probe::load(b->next);
   change_taken(0, 0);
-  deferred_room_ += static_cast<std::int64_t>(i * granule);
+  deferred_room_ += static_cast<std::int64_t>(i);
   release(b, info(b));
 }
 
@@ -152,7 +153,7 @@ void engine<Frame>::unlink_deferred(block* b, std::size_t size) {
     at = &block_of(this->place_of(detail::probe::load(*at)))->next;
   detail::probe::store(*at, detail::probe::load(b->next));
   change_taken(0, 0);
-  deferred_room_ += static_cast<std::int64_t>(size);
+  deferred_room_ += granules(size);
 }
 
 template <class Frame>
