@@ -3,12 +3,8 @@
 // usage: region-CONTENDER WORKLOAD [--threads N] [--quick | --short] [--count-instructions]
 //        region-CONTENDER --list
 //
-// This file is compiled once for each contender; HS_CONTENDER names the header that defines class
-// bench::contender. What is printed is described in report.hpp. A check that fails ends the
-// program with "wrong: …" and exit code 1.
-
-#include HS_CONTENDER
-
+// What is printed is described in report.hpp. A check that fails ends the program with "wrong: …"
+// and exit code 1.
 #include <cstdio>
 #include <cstdlib>
 #include <span>
@@ -23,7 +19,7 @@
 
 namespace {
 
-using bench::contender;
+using bench::facts;
 
 struct options {
   std::string_view workload;
@@ -38,7 +34,7 @@ struct options {
                "usage: region-%s WORKLOAD [--threads 1..100] [--quick | --short] "
                "[--count-instructions]\n"
                "       region-%s --list\n",
-               contender::name, why, contender::name, contender::name);
+               facts.name, why, facts.name, facts.name);
   std::exit(2);
 }
 
@@ -61,14 +57,14 @@ options parse(std::span<char*> words) {
     }
   }
   if (chosen.threads < 1 || chosen.threads > 100) refuse("1 to 100 threads");
-  if (chosen.threads > 1 && !contender::is_thread_safe) refuse("this contender has no lock");
+  if (chosen.threads > 1 && !facts.is_thread_safe) refuse("this contender has no lock");
   return chosen;
 }
 
 // The buffer, unless the contender has memory of its own and only needs to know how much.
 class memory {
  public:
-  explicit memory(std::size_t bytes) : buffer_(contender::uses_buffer ? bytes : 1), bytes_(bytes) {}
+  explicit memory(std::size_t bytes) : buffer_(facts.uses_buffer ? bytes : 1), bytes_(bytes) {}
 
   std::span<std::byte> span() const { return {buffer_.memory().data(), bytes_}; }
 
@@ -78,11 +74,11 @@ class memory {
 };
 
 bool run_container(const options& chosen, bench::report& report) {
-  for (const auto& workload : bench::container_workloads<contender>()) {
+  for (const auto& workload : bench::container_workloads()) {
     if (workload.name != chosen.workload) continue;
     const memory memory(bench::container_bytes(workload.name, chosen.effort.counts.back()));
-    contender subject(memory.span());
-    bench::run_container(workload, subject, chosen.effort, report);
+    const auto subject = bench::make_contender(memory.span());
+    bench::run_container(workload, *subject, chosen.effort, report);
     return true;
   }
   return false;
@@ -93,10 +89,10 @@ bool run_random(const options& chosen, bench::report& report) {
   if (!mix) return false;
   const memory memory(chosen.effort.mix_bytes);
   if (chosen.count_instructions) {
-    bench::run_counted<contender>(*mix, memory.span(), chosen.effort, report);
+    bench::run_counted(*mix, memory.span(), chosen.effort, report);
   } else {
-    contender subject(memory.span());
-    bench::run_random(*mix, subject, chosen.effort, chosen.threads, report);
+    const auto subject = bench::make_contender(memory.span());
+    bench::run_random(*mix, *subject, chosen.effort, chosen.threads, report);
   }
   return true;
 }
@@ -104,9 +100,9 @@ bool run_random(const options& chosen, bench::report& report) {
 bool run_fill(const options& chosen, bench::report& report) {
   for (const std::string_view sizes : bench::distribution::names) {
     if (chosen.workload != "fill-" + std::string(sizes)) continue;
-    if (!contender::uses_buffer) refuse("this contender has no buffer to fill");
+    if (!facts.uses_buffer) refuse("this contender has no buffer to fill");
     const memory memory(bench::fill_buffer_bytes);
-    bench::run_fill<contender>(bench::distribution(sizes), memory.span(), chosen.effort, report);
+    bench::run_fill(bench::distribution(sizes), memory.span(), chosen.effort, report);
     return true;
   }
   return false;
@@ -114,7 +110,7 @@ bool run_fill(const options& chosen, bench::report& report) {
 
 // The names of all workloads this contender can run.
 void list() {
-  for (const auto& workload : bench::container_workloads<contender>()) {
+  for (const auto& workload : bench::container_workloads()) {
     std::printf("%.*s\n", static_cast<int>(workload.name.size()), workload.name.data());
   }
   for (const std::string_view sizes : bench::distribution::names) {
@@ -122,7 +118,7 @@ void list() {
     for (const int occupancy : {50, 80, 95}) {
       std::printf("random-%.*s-%d\n", length, sizes.data(), occupancy);
     }
-    if (contender::uses_buffer) std::printf("fill-%.*s\n", length, sizes.data());
+    if (facts.uses_buffer) std::printf("fill-%.*s\n", length, sizes.data());
   }
 }
 
@@ -134,7 +130,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   const options chosen = parse({argv + 1, argv + argc});
-  std::printf("contender %s\nversion %s\n", contender::name, contender::version().c_str());
+  std::printf("contender %s\nversion %s\n", facts.name, bench::version().c_str());
   bench::report report;
   if (!run_container(chosen, report) && !run_random(chosen, report) && !run_fill(chosen, report)) {
     refuse("no such workload");

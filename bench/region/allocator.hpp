@@ -4,20 +4,20 @@
 #include <cstddef>
 #include <new>
 
-#include "boundary.hpp"
+#include "contender.hpp"
 
 namespace bench {
 
-template <class T, class Contender>
+template <class T>
 class allocator {
  public:
   using value_type = T;
 
-  explicit allocator(Contender& contender) : contender_(&contender) {}
+  explicit allocator(contender& from) : contender_(&from) {}
 
   template <class Other>
   // NOLINTNEXTLINE(google-explicit-constructor): the allocator requirements ask for it
-  allocator(const allocator<Other, Contender>& other) : contender_(other.contender()) {}
+  allocator(const allocator<Other>& other) : contender_(other.its_contender()) {}
 
   T* allocate(std::size_t count) {
     void* block = allocate_from(*contender_, count * sizeof(T));
@@ -29,15 +29,15 @@ class allocator {
     deallocate_to(*contender_, block, count * sizeof(T));
   }
 
-  Contender* contender() const { return contender_; }
+  contender* its_contender() const { return contender_; }
 
   template <class Other>
-  bool operator==(const allocator<Other, Contender>& other) const {
-    return contender_ == other.contender();
+  bool operator==(const allocator<Other>& other) const {
+    return contender_ == other.its_contender();
   }
 
  private:
-  Contender* contender_;
+  contender* contender_;
 };
 
 }  // namespace bench

@@ -12,24 +12,18 @@
 
 namespace bench {
 
-template <class Contender>
-using pair_allocator = allocator<std::pair<const std::int64_t, std::int64_t>, Contender>;
+using pair_allocator = allocator<std::pair<const std::int64_t, std::int64_t>>;
 
-template <class Contender>
-using tree_map =
-    std::map<std::int64_t, std::int64_t, std::less<std::int64_t>, pair_allocator<Contender>>;
+using tree_map = std::map<std::int64_t, std::int64_t, std::less<std::int64_t>, pair_allocator>;
 
-template <class Contender>
 using hash_map = std::unordered_map<std::int64_t, std::int64_t, std::hash<std::int64_t>,
-                                    std::equal_to<std::int64_t>, pair_allocator<Contender>>;
+                                    std::equal_to<std::int64_t>, pair_allocator>;
 
 // As in sequences.hpp: fill, time one phase, check, return what was read. Keys come in their order.
-template <class Contender, template <class> class Map>
+template <class Map>
 struct map_scenarios {
-  using map = Map<Contender>;
-
-  static std::uint64_t insert(Contender& contender, std::size_t count, stopwatch& watch) {
-    map inserted{pair_allocator<Contender>(contender)};
+  static std::uint64_t insert(contender& from, std::size_t count, stopwatch& watch) {
+    Map inserted{pair_allocator(from)};
     watch.start();
     fill(inserted, count);
     keep(inserted);
@@ -37,8 +31,8 @@ struct map_scenarios {
     return sum_of(inserted, count);
   }
 
-  static std::uint64_t erase(Contender& contender, std::size_t count, stopwatch& watch) {
-    map erased{pair_allocator<Contender>(contender)};
+  static std::uint64_t erase(contender& from, std::size_t count, stopwatch& watch) {
+    Map erased{pair_allocator(from)};
     fill(erased, count);
     std::uint64_t sum = 0;
     watch.start();
@@ -53,8 +47,8 @@ struct map_scenarios {
   }
 
   // Two inserted, one erased: the latter of the two.
-  static std::uint64_t mixed(Contender& contender, std::size_t count, stopwatch& watch) {
-    map mixed{pair_allocator<Contender>(contender)};
+  static std::uint64_t mixed(contender& from, std::size_t count, stopwatch& watch) {
+    Map mixed{pair_allocator(from)};
     std::size_t erased = 0;
     watch.start();
     for (std::size_t i = 0; i < count; ++i) {
@@ -68,8 +62,8 @@ struct map_scenarios {
     return sum_of(mixed, count - erased);
   }
 
-  static std::uint64_t find(Contender& contender, std::size_t count, stopwatch& watch) {
-    map searched{pair_allocator<Contender>(contender)};
+  static std::uint64_t find(contender& from, std::size_t count, stopwatch& watch) {
+    Map searched{pair_allocator(from)};
     fill(searched, count);
     std::uint64_t sum = 0;
     watch.start();
@@ -85,7 +79,7 @@ struct map_scenarios {
   }
 
  private:
-  static void fill(map& filled, std::size_t count) {
+  static void fill(Map& filled, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto key = static_cast<std::int64_t>(i);
       filled.insert({key, key});
@@ -96,7 +90,7 @@ struct map_scenarios {
 
   // Every key still has its value, and all are there. A key of the corrupted map may be missed
   // by the walk, so the sum is judged, too.
-  static std::uint64_t sum_of(const map& values, std::size_t count) {
+  static std::uint64_t sum_of(const Map& values, std::size_t count) {
     std::uint64_t sum = 0;
     std::size_t seen = 0;
     for (const auto& [key, value] : values) {

@@ -11,21 +11,19 @@
 
 namespace bench {
 
-template <class Contender>
 struct container_workload {
   std::string_view name;
-  std::uint64_t (*run)(Contender&, std::size_t count, stopwatch&);
+  std::uint64_t (*run)(contender&, std::size_t count, stopwatch&);
 };
 
-template <class Contender>
-std::span<const container_workload<Contender>> container_workloads() {
-  using vector = sequence_scenarios<Contender, integers, std::vector>;
-  using deque = sequence_scenarios<Contender, integers, std::deque>;
-  using list = sequence_scenarios<Contender, integers, std::list>;
-  using strings = sequence_scenarios<Contender, big_strings, std::list>;
-  using map = map_scenarios<Contender, tree_map>;
-  using umap = map_scenarios<Contender, hash_map>;
-  static constexpr container_workload<Contender> all[] = {
+inline std::span<const container_workload> container_workloads() {
+  using vector = sequence_scenarios<integers, std::vector>;
+  using deque = sequence_scenarios<integers, std::deque>;
+  using list = sequence_scenarios<integers, std::list>;
+  using strings = sequence_scenarios<big_strings, std::list>;
+  using map = map_scenarios<tree_map>;
+  using umap = map_scenarios<hash_map>;
+  static constexpr container_workload all[] = {
       {"vector-push", vector::push},   {"deque-push", deque::push},
       {"deque-pop", deque::pop},       {"deque-mixed", deque::mixed},
       {"list-push", list::push},       {"list-pop", list::pop},
@@ -47,17 +45,11 @@ inline std::size_t container_bytes(std::string_view workload, std::size_t larges
   return element * largest_count + (std::size_t{4} << 20);
 }
 
-template <class Contender>
-void renew(Contender& contender) {
-  if constexpr (requires { contender.renew(); }) contender.renew();
-}
-
 // The time of one phase: the median of up to 25 batches, each the mean of its repetitions. Batches
 // are long enough to hold what an allocator does now and then, and short enough that most of them
 // end before the kernel gives the processor to someone else.
-template <class Contender>
-double time_of(const container_workload<Contender>& workload, Contender& contender,
-               std::size_t count, double budget_s, std::uint64_t expected) {
+inline double time_of(const container_workload& workload, contender& timed, std::size_t count,
+                      double budget_s, std::uint64_t expected) {
   constexpr int most_batches = 25;
   stopwatch watch;
   std::vector<double> means;
@@ -66,8 +58,8 @@ double time_of(const container_workload<Contender>& workload, Contender& contend
     double total = 0;
     int repetitions = 0;
     do {
-      expect(workload.run(contender, count, watch) == expected, "a repetition read other contents");
-      renew(contender);
+      expect(workload.run(timed, count, watch) == expected, "a repetition read other contents");
+      renew(timed);
       total += watch.take();
       ++repetitions;
     } while (seconds_now() - begin < budget_s * batch / most_batches);
@@ -77,20 +69,19 @@ double time_of(const container_workload<Contender>& workload, Contender& contend
   return median(means);
 }
 
-template <class Contender>
-void run_container(const container_workload<Contender>& workload, Contender& contender,
-                   const effort& effort, report& report) {
+inline void run_container(const container_workload& workload, contender& timed,
+                          const effort& effort, report& report) {
   for (const std::size_t count : effort.counts) {
     try {
       stopwatch warm_up;
-      const std::uint64_t answer = workload.run(contender, count, warm_up);
-      renew(contender);
+      const std::uint64_t answer = workload.run(timed, count, warm_up);
+      renew(timed);
       report.value("wall_s", "n", count,
-                   time_of(workload, contender, count, effort.container_s, answer));
+                   time_of(workload, timed, count, effort.container_s, answer));
       report.answer(answer);
     } catch (const std::bad_alloc&) {
       report.refused("n", count);
-      renew(contender);
+      renew(timed);
     }
   }
 }

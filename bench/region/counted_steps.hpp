@@ -81,17 +81,16 @@ inline std::vector<bool> chosen_calls(std::span<const std::uint32_t> taken, std:
 }
 
 // The script is played twice from a fresh contender on: timed, then counted.
-template <class Contender>
-void run_counted(const mix_name& mix, std::span<std::byte> buffer, const effort& effort,
-                 report& report) {
+inline void run_counted(const mix_name& mix, std::span<std::byte> buffer, const effort& effort,
+                        report& report) {
   const std::size_t steps = effort.latency_steps;
   const script script(distribution(mix.sizes), effort.mix_bytes / 100 * mix.per_cent, steps, 0);
   call_timer timer(steps);
   const auto play = [&](auto&& around) {
-    Contender contender(buffer);
-    player<Contender> player(contender, script.slots());
-    player.template play<marks::light>(script.until_aged());
-    player.template play<marks::light>(script.then(0, steps), around);
+    const contender_handle played = make_contender(buffer);
+    player player(*played, script.slots());
+    player.play<marks::light>(script.until_aged());
+    player.play<marks::light>(script.then(0, steps), around);
     player.end();
     report.answer(player.answer());
   };

@@ -18,20 +18,20 @@ inline constexpr std::size_t fill_buffer_bytes = std::size_t{16} << 20;
 
 // Two blocks come for each one that goes, until one cannot come: the holes that the others left
 // must be found again and filled.
-template <class Contender>
-double utilisation(const distribution& sizes, std::span<std::byte> buffer, std::uint64_t seed) {
-  Contender contender(buffer);
+inline double utilisation(const distribution& sizes, std::span<std::byte> buffer,
+                          std::uint64_t seed) {
+  const contender_handle filled = make_contender(buffer);
   random_source random(seed);
   std::vector<std::uint32_t> live;
   // More slots than blocks can ever fit.
-  player<Contender> player(contender, buffer.size() / 16);
+  player player(*filled, buffer.size() / 16);
   std::vector<std::uint32_t> free;
   std::uint32_t slots = 0;
   while (player.refused() == 0) {
     if (!live.empty() && random.below(3) == 0) {
       std::uint32_t& chosen = live[random.below(live.size())];
       const step end{chosen, 0};
-      player.template play<marks::full>({&end, 1});
+      player.play<marks::full>({&end, 1});
       free.push_back(chosen);
       chosen = live.back();
       live.pop_back();
@@ -44,7 +44,7 @@ double utilisation(const distribution& sizes, std::span<std::byte> buffer, std::
       begin.slot = free.back();
       free.pop_back();
     }
-    player.template play<marks::full>({&begin, 1});
+    player.play<marks::full>({&begin, 1});
     live.push_back(begin.slot);
   }
   const double used = static_cast<double>(player.live_bytes());
@@ -53,12 +53,11 @@ double utilisation(const distribution& sizes, std::span<std::byte> buffer, std::
 }
 
 // The mean over several sequences of requests.
-template <class Contender>
-void run_fill(const distribution& sizes, std::span<std::byte> buffer, const effort& effort,
-              report& report) {
+inline void run_fill(const distribution& sizes, std::span<std::byte> buffer, const effort& effort,
+                     report& report) {
   double sum = 0;
   for (std::size_t seed = 0; seed < effort.fills; ++seed) {
-    sum += utilisation<Contender>(sizes, buffer, seed);
+    sum += utilisation(sizes, buffer, seed);
   }
   report.value("utilisation", "threads", 1, sum / static_cast<double>(effort.fills));
 }

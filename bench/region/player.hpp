@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "boundary.hpp"
+#include "contender.hpp"
 #include "script.hpp"
 #include "support/report.hpp"
 
@@ -31,10 +31,9 @@ struct plainly {
   }
 };
 
-template <class Contender>
 class player {
  public:
-  player(Contender& contender, std::size_t slots) : contender_(&contender), slots_(slots) {}
+  player(contender& played, std::size_t slots) : contender_(&played), slots_(slots) {}
 
   // `around` is given every call of the contender, to make it and to measure it.
   template <marks Marks, class Around = plainly>
@@ -126,7 +125,7 @@ class player {
     if (last % 16 >= 8) visit(slot.data + last);
   }
 
-  Contender* contender_;
+  contender* contender_;
   std::vector<held> slots_;
   std::uint64_t serial_ = 0;
   std::uint64_t refused_ = 0;

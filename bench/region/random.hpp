@@ -59,36 +59,35 @@ class call_timer {
 };
 
 // One thread's part: a script of its own, within its share of the occupied bytes.
-template <class Contender>
 class lane {
  public:
-  lane(Contender& contender, const mix_name& mix, const effort& effort, unsigned threads,
+  lane(contender& played, const mix_name& mix, const effort& effort, unsigned threads,
        unsigned number)
       : timed_(effort.timed_steps / threads),
         latency_(effort.latency_steps / threads),
         checked_(effort.checked_steps / threads),
         script_(distribution(mix.sizes), effort.mix_bytes / 100 * mix.per_cent / threads,
                 timed_ + latency_ + checked_, number),
-        player_(contender, script_.slots()),
+        player_(played, script_.slots()),
         timer_(latency_) {}
 
-  void fill() { player_.template play<marks::full>(script_.until_aged()); }
+  void fill() { player_.play<marks::full>(script_.until_aged()); }
 
   void run_timed() {
     begin_s_ = seconds_now();
-    player_.template play<marks::light>(script_.then(0, timed_));
+    player_.play<marks::light>(script_.then(0, timed_));
     end_s_ = seconds_now();
   }
 
   void run_latency() {
     const double begin_s = seconds_now();
     const std::uint64_t begin = ticks();
-    player_.template play<marks::light>(script_.then(timed_, latency_), timer_);
+    player_.play<marks::light>(script_.then(timed_, latency_), timer_);
     ns_per_tick_ = (seconds_now() - begin_s) * 1e9 / static_cast<double>(ticks() - begin);
   }
 
   void run_checked() {
-    player_.template play<marks::full>(script_.then(timed_ + latency_, checked_));
+    player_.play<marks::full>(script_.then(timed_ + latency_, checked_));
     player_.end();
   }
 
@@ -96,14 +95,14 @@ class lane {
   double end_s() const { return end_s_; }
   double ns_per_tick() const { return ns_per_tick_; }
   std::vector<std::uint32_t>& taken() { return timer_.taken(); }
-  const player<Contender>& played() const { return player_; }
+  const player& played() const { return player_; }
 
  private:
   std::size_t timed_;
   std::size_t latency_;
   std::size_t checked_;
   script script_;
-  player<Contender> player_;
+  player player_;
   call_timer timer_;
   double begin_s_ = 0;
   double end_s_ = 0;
@@ -111,10 +110,9 @@ class lane {
 };
 
 // The phases of all lanes begin together. With one lane the process stays single-threaded.
-template <class Lane>
-void run_lanes(std::span<const std::unique_ptr<Lane>> lanes) {
+inline void run_lanes(std::span<const std::unique_ptr<lane>> lanes) {
   std::barrier<> together(static_cast<std::ptrdiff_t>(lanes.size()));
-  const auto run = [&](Lane& lane) {
+  const auto run = [&](lane& lane) {
     lane.fill();
     together.arrive_and_wait();
     lane.run_timed();
@@ -129,15 +127,13 @@ void run_lanes(std::span<const std::unique_ptr<Lane>> lanes) {
   for (std::thread& thread : threads) thread.join();
 }
 
-template <class Contender>
-void run_random(const mix_name& mix, Contender& contender, const effort& effort, unsigned threads,
-                report& report) {
-  using lane = bench::lane<Contender>;
+inline void run_random(const mix_name& mix, contender& timed, const effort& effort,
+                       unsigned threads, report& report) {
   std::vector<std::unique_ptr<lane>> lanes;
   for (unsigned number = 0; number < threads; ++number) {
-    lanes.push_back(std::make_unique<lane>(contender, mix, effort, threads, number));
+    lanes.push_back(std::make_unique<lane>(timed, mix, effort, threads, number));
   }
-  run_lanes<lane>(lanes);
+  run_lanes(lanes);
 
   double begin_s = lanes.front()->begin_s();
   double end_s = lanes.front()->end_s();

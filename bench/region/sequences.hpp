@@ -20,12 +20,11 @@
 namespace bench {
 
 // One element for each number; the number can be read back from it.
-template <class Contender>
 class integers {
  public:
   using element = std::int64_t;
 
-  explicit integers(Contender&) {}
+  explicit integers(contender&) {}
 
   template <class Sequence>
   void push(Sequence& sequence, std::uint64_t number) {
@@ -36,13 +35,11 @@ class integers {
 };
 
 // Strings that begin and end with their number. Every fourth is one byte longer than those before.
-template <class Contender>
 class big_strings {
  public:
-  using element = std::basic_string<char, std::char_traits<char>, allocator<char, Contender>>;
+  using element = std::basic_string<char, std::char_traits<char>, allocator<char>>;
 
-  explicit big_strings(Contender& contender)
-      : model_(least_bytes, 'a', allocator<char, Contender>(contender)) {}
+  explicit big_strings(contender& from) : model_(least_bytes, 'a', allocator<char>(from)) {}
 
   template <class Sequence>
   void push(Sequence& sequence, std::uint64_t number) {
@@ -71,15 +68,14 @@ class big_strings {
   element model_;
 };
 
-template <class Contender, template <class> class Elements, template <class, class> class Container>
+template <class Elements, template <class, class> class Container>
 struct sequence_scenarios {
-  using elements = Elements<Contender>;
-  using element = typename elements::element;
-  using sequence = Container<element, allocator<element, Contender>>;
+  using element = typename Elements::element;
+  using sequence = Container<element, allocator<element>>;
 
-  static std::uint64_t push(Contender& contender, std::size_t count, stopwatch& watch) {
-    sequence pushed{allocator<element, Contender>(contender)};
-    elements made(contender);
+  static std::uint64_t push(contender& from, std::size_t count, stopwatch& watch) {
+    sequence pushed{allocator<element>(from)};
+    Elements made(from);
     watch.start();
     for (std::size_t i = 0; i < count; ++i) made.push(pushed, i);
     keep(pushed);
@@ -87,14 +83,14 @@ struct sequence_scenarios {
     return sum_in_order(pushed, 0, 1);
   }
 
-  static std::uint64_t pop(Contender& contender, std::size_t count, stopwatch& watch) {
-    sequence popped{allocator<element, Contender>(contender)};
-    elements made(contender);
+  static std::uint64_t pop(contender& from, std::size_t count, stopwatch& watch) {
+    sequence popped{allocator<element>(from)};
+    Elements made(from);
     for (std::size_t i = 0; i < count; ++i) made.push(popped, i);
     std::uint64_t sum = 0;
     watch.start();
     while (!popped.empty()) {
-      sum += elements::number(popped.front());
+      sum += Elements::number(popped.front());
       popped.pop_front();
     }
     keep(sum);
@@ -104,15 +100,15 @@ struct sequence_scenarios {
   }
 
   // Two pushed, one popped.
-  static std::uint64_t mixed(Contender& contender, std::size_t count, stopwatch& watch) {
-    sequence mixed{allocator<element, Contender>(contender)};
-    elements made(contender);
+  static std::uint64_t mixed(contender& from, std::size_t count, stopwatch& watch) {
+    sequence mixed{allocator<element>(from)};
+    Elements made(from);
     std::uint64_t sum = 0;
     watch.start();
     for (std::size_t i = 0; i < count; ++i) {
       made.push(mixed, i);
       if (i % 2 == 1) {
-        sum += elements::number(mixed.front());
+        sum += Elements::number(mixed.front());
         mixed.pop_front();
       }
     }
@@ -129,7 +125,7 @@ struct sequence_scenarios {
                                     std::uint64_t step) {
     std::uint64_t sum = 0;
     for (const element& value : values) {
-      expect(elements::number(value) == first, "an element changed while it was in a container");
+      expect(Elements::number(value) == first, "an element changed while it was in a container");
       sum += first;
       first += step;
     }

@@ -6,7 +6,8 @@
 
 namespace bench {
 
-struct contender : over_region<heapsmith::concurrent_region> {
+class contender : public over_region<heapsmith::concurrent_region> {
+ public:
   using over_region::over_region;
   static constexpr const char* name = "concurrent_region";
   static constexpr bool is_thread_safe = true;

@@ -6,7 +6,8 @@
 
 namespace bench {
 
-struct contender : over_region<heapsmith::region> {
+class contender : public over_region<heapsmith::region> {
+ public:
   using over_region::over_region;
   static constexpr const char* name = "region";
   static constexpr bool is_thread_safe = false;

@@ -14,6 +14,9 @@ struct rlsf_calls {
   static constexpr auto deallocate = heapsmith_rlsf_deallocate;
 };
 
-using contender = peer<rlsf_calls>;
+class contender : public peer<rlsf_calls> {
+ public:
+  using peer::peer;
+};
 
 }  // namespace bench

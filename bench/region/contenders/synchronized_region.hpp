@@ -7,7 +7,8 @@
 
 namespace bench {
 
-struct contender : over_region<heapsmith::synchronized_region> {
+class contender : public over_region<heapsmith::synchronized_region> {
+ public:
   using over_region::over_region;
   static constexpr const char* name = "synchronized_region";
   static constexpr bool is_thread_safe = true;

@@ -14,6 +14,9 @@ struct talc_calls {
   static constexpr auto deallocate = heapsmith_talc_deallocate;
 };
 
-using contender = peer<talc_calls>;
+class contender : public peer<talc_calls> {
+ public:
+  using peer::peer;
+};
 
 }  // namespace bench
