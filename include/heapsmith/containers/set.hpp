@@ -18,8 +18,8 @@ namespace heapsmith {
  *
  * A node has 12 bytes beside its key where indices have 32 bits, and costs no allocation: a fixed
  * pool allocates once, for all. `Pool` is any kind of typed pool; without a free list, the slots of
- * erased nodes come back only as they are the last. At most half of the indices are used: 2^31
- * nodes with 32 bits, 32767 with 16.
+ * erased nodes come back only as they are the last. At most a quarter of the indices is used: 2^30
+ * nodes with 32 bits, 16383 with 16.
  *
  * # Operations
  * insert, erase by key or by iterator, find, contains, count, lower_bound, upper_bound, min, max,

@@ -1,18 +1,17 @@
 // Keeps a binary tree of index-linked nodes balanced by ranks, without recursion.
 #pragma once
 
-#include <cstddef>
 #include <limits>
-#include <type_traits>
-#include <utility>
 
 namespace heapsmith::detail {
 
-/// What links a node into a tree: 12 bytes where indices have 32 bits.
+/// What links a node into a tree: 12 bytes where indices have 32 bits. No child is `none`.
 template <class Index>
 struct tree_links {
-  Index child[2];
-  Index up;  // the parent, shifted, and the parity of the rank in the lowest bit
+  static constexpr Index none = std::numeric_limits<Index>::max() >> 2;
+
+  Index child[2] = {none, none};
+  Index up = 0;  // the parent, shifted by two bits, in which it says which child is far
 };
 
 /**
@@ -22,25 +21,22 @@ struct tree_links {
  * is 0. So the height is at most twice the binary logarithm of the size, and as low as that of an
  * AVL tree if nothing was ever erased. To insert or to erase takes at most two rotations.
  *
- * Only the parity of a rank is kept. As differences are 1 or 2, a child that differs in parity is
- * one below its parent; while the tree is mended the one place where the difference may be 0 or 3
- * is known.
+ * Ranks are kept as differences: a child that is two below its parent is *far*, and the parent has
+ * a bit that says so. A node that is in balance is known by itself, without a look at its children.
  *
  * `Nodes` has `links(i)`, a reference to the tree_links of node `i`, and `root()`, one to the root.
  */
 template <class Nodes, class Index>
 class balanced {
  public:
-  /// No node. It leaves the parent's index one bit less than an index has.
-  static constexpr Index nil = std::numeric_limits<Index>::max() >> 1;
+  /// No node.
+  static constexpr Index nil = tree_links<Index>::none;
 
   explicit balanced(Nodes& nodes) noexcept : nodes_(nodes) {}
 
   Index child(Index i, bool side) const noexcept { return at(i).child[side]; }
-  Index parent(Index i) const noexcept { return at(i).up >> 1; }
-
-  /// Returns: the parity of the rank; that of no node, whose rank is -1, is odd.
-  bool parity(Index i) const noexcept { return i == nil || (at(i).up & 1); }
+  Index parent(Index i) const noexcept { return at(i).up >> 2; }
+  bool is_far(Index i, bool side) const noexcept { return at(i).up >> side & 1; }
 
   /// Returns: the node furthest to one side below `i`, which is a node.
   Index outermost(Index i, bool side) const noexcept {
@@ -59,50 +55,57 @@ class balanced {
     return p;
   }
 
-  /// Effects: node `x` becomes a leaf below `p` where no node is, or the root if `p` is nil.
+  /// Effects: the fresh node `x` becomes a leaf below `p` where no node is, or the root if `p` is
+  /// nil.
   void insert(Index x, Index p, bool side) noexcept {
-    at(x) = {{nil, nil}, static_cast<Index>(p << 1)};
-    if (p == nil)
+    at(x).up = static_cast<Index>(p << 2);
+    if (p == nil) {
       nodes_.root() = x;
-    else
-      at(p).child[side] = x;
-    // The same parity means that x has the rank of its parent.
-    while (p != nil && parity(p) == parity(x)) {
-      const bool s = side_of(x, p);
-      if (parity(child(p, !s)) == parity(p)) return rotate_after_insert(x, p, s);
-      flip(p);  // promote
+      return;
+    }
+    at(p).child[side] = x;
+    while (!is_far(p, side)) {  // x has the rank of p
+      if (is_far(p, !side)) return rotate_after_insert(x, p, side);
+      turn(p, !side);  // promote p
       x = p;
       p = parent(x);
+      if (p == nil) return;
+      side = side_of(x, p);
     }
+    turn(p, side);
   }
 
   /// Effects: takes node `z` out of the tree. No other node changes its place in memory.
   void erase(Index z) noexcept {
-    const tree_links<Index> links = at(z);
-    const Index p = links.up >> 1;
-    if (links.child[0] == nil || links.child[1] == nil) {
-      const Index x = links.child[links.child[0] == nil];
-      replace(p, z, x);
-      return mend_after_erase(x, p);
+    const Index left = child(z, false), right = child(z, true), p = parent(z);
+    if (left == nil || right == nil) {
+      // Its only child, or none, is one below it.
+      const Index x = left == nil ? right : left;
+      if (p == nil) {
+        nodes_.root() = x;
+        if (x != nil) set_parent(x, nil);
+        return;
+      }
+      const bool side = side_of(z, p);
+      set_child(p, side, x);
+      return mend_after_erase(p, side);
     }
-    const Index y = outermost(links.child[1], false);
-    const Index x = child(y, true);
-    Index q = y;
-    if (y != links.child[1]) {
-      q = parent(y);
-      set_child(q, false, x);
-      set_child(y, true, links.child[1]);
-    }
-    set_child(y, false, links.child[0]);
+    const Index y = outermost(right, false), q = parent(y);
     replace(p, z, y);
-    at(y).up = links.up;
-    mend_after_erase(x, q);
+    if (q != z) {
+      set_child(q, false, child(y, true));
+      set_child(y, true, right);
+    }
+    set_child(y, false, left);
+    at(y).up = at(z).up;
+    mend_after_erase(q == z ? y : q, q == z);
   }
 
  private:
   tree_links<Index>& at(Index i) const noexcept { return nodes_.links(i); }
   bool side_of(Index x, Index p) const noexcept { return at(p).child[1] == x; }
-  void flip(Index i) noexcept { at(i).up ^= 1; }
+  /// Effects: the child on that side is far if it was near, and near if it was far.
+  void turn(Index p, bool side) noexcept { at(p).up ^= static_cast<Index>(1 + side); }
 
   void set_child(Index p, bool side, Index x) noexcept {
     at(p).child[side] = x;
@@ -110,74 +113,84 @@ class balanced {
   }
   void set_parent(Index x, Index p) noexcept {
     Index& up = at(x).up;
-    up = static_cast<Index>(p << 1 | (up & 1));
+    up = static_cast<Index>(p << 2 | (up & 3));
   }
-  /// Effects: `x` takes the place of `z` below `p`, where nil stands for the top.
+  /// Effects: `x` is below `p` where `z` was; nil stands for the top.
   void replace(Index p, Index z, Index x) noexcept {
     if (p == nil)
       nodes_.root() = x;
     else
       at(p).child[side_of(z, p)] = x;
-    if (x != nil) set_parent(x, p);
+  }
+  /// The bits of a node whose children are far or near.
+  static constexpr Index far_bits(bool side, bool is_far, bool other_is_far) noexcept {
+    return static_cast<Index>(Index{is_far} << side | Index{other_is_far} << !side);
   }
 
-  /// Effects: `x`, on that side of `p`, takes its place, and `p` goes down to the other side.
-  void rotate(Index x, Index p, bool side) noexcept {
-    replace(parent(p), p, x);
-    set_child(p, side, child(x, !side));
-    set_child(x, !side, p);
-  }
-
-  /// x has the rank of p, and its sibling is two below.
+  /// x has the rank of p, and its sibling is far.
   void rotate_after_insert(Index x, Index p, bool side) noexcept {
-    const Index inner = child(x, !side);
-    if (parity(inner) == parity(x)) {
-      rotate(x, p, side);
+    const Index up = at(p).up >> 2, inner = child(x, !side);
+    if (is_far(x, !side)) {
+      replace(up, p, x);
+      set_child(p, side, inner);
+      at(x).child[!side] = p;
+      at(x).up = static_cast<Index>(up << 2);
+      at(p).up = static_cast<Index>(x << 2);
     } else {
-      rotate(inner, x, !side);
-      rotate(inner, p, side);
-      flip(inner);
-      flip(x);
+      const bool outer_far = is_far(inner, side), inner_far = is_far(inner, !side);
+      replace(up, p, inner);
+      set_child(p, side, child(inner, !side));
+      set_child(x, !side, child(inner, side));
+      at(inner).child[side] = x;
+      at(inner).child[!side] = p;
+      at(inner).up = static_cast<Index>(up << 2);
+      at(x).up = static_cast<Index>(inner << 2) | far_bits(!side, outer_far, false);
+      at(p).up = static_cast<Index>(inner << 2) | far_bits(side, inner_far, false);
     }
-    flip(p);
   }
 
-  /// The rank of what is at `x`, below `p`, has come down by one.
-  void mend_after_erase(Index x, Index p) noexcept {
-    if (p == nil) return;
-    if (child(p, false) == nil && child(p, true) == nil && parity(p)) {
-      flip(p);  // a leaf has rank 0
-      x = p;
-      p = parent(x);
-    }
-    // Different parity means that x, which was one or two below p, is three below.
-    while (p != nil && parity(x) != parity(p)) {
-      const bool side = side_of(x, p);
-      const Index s = child(p, !side);
-      if (parity(s) != parity(p)) {
-        const bool outer_is_near = parity(child(s, !side)) != parity(s);
-        if (outer_is_near || parity(child(s, side)) != parity(s))
-          return rotate_after_erase(p, s, side, outer_is_near);
-        flip(s);
+  /// The rank of what is on that side of `p` has come down by one.
+  void mend_after_erase(Index p, bool side) noexcept {
+    while (true) {
+      if (!is_far(p, side)) {
+        turn(p, side);
+        if (child(p, side) != nil || child(p, !side) != nil) return;
+        at(p).up &= ~Index{3};  // a leaf has rank 0
+      } else if (is_far(p, !side)) {
+        turn(p, !side);  // demote p, which was three above
+      } else {
+        Index& s = at(child(p, !side)).up;
+        if ((s & 3) != 3) return rotate_after_erase(p, side);
+        s ^= 3;  // demote p and the sibling
       }
-      flip(p);  // demote
-      x = p;
+      const Index x = p;
       p = parent(x);
+      if (p == nil) return;
+      side = side_of(x, p);
     }
   }
 
   /// The child of p on that side is three below p; its sibling s is one below.
-  void rotate_after_erase(Index p, Index s, bool side, bool outer_is_near) noexcept {
-    if (outer_is_near) {
-      rotate(s, p, !side);
-      flip(s);
-      const bool is_leaf = child(p, false) == nil && child(p, true) == nil;
-      if (!is_leaf) flip(p);  // a leaf comes down twice
+  void rotate_after_erase(Index p, bool side) noexcept {
+    const Index s = child(p, !side), up = at(p).up >> 2, inner = child(s, side);
+    if (!is_far(s, !side)) {
+      const bool inner_far = is_far(s, side);
+      replace(up, p, s);
+      set_child(p, !side, inner);
+      at(s).child[side] = p;
+      const bool is_leaf = inner == nil && child(p, side) == nil;  // comes down twice
+      at(s).up = static_cast<Index>(up << 2) | far_bits(side, is_leaf, true);
+      at(p).up = static_cast<Index>(s << 2) | far_bits(side, !is_leaf, inner_far && !is_leaf);
     } else {
-      const Index inner = child(s, side);
-      rotate(inner, s, side);
-      rotate(inner, p, !side);
-      flip(s);  // inner went up by two and p down by two
+      const bool near_p = is_far(inner, side), near_s = is_far(inner, !side);
+      replace(up, p, inner);
+      set_child(p, !side, child(inner, side));
+      set_child(s, side, child(inner, !side));
+      at(inner).child[side] = p;
+      at(inner).child[!side] = s;
+      at(inner).up = static_cast<Index>(up << 2 | 3);
+      at(p).up = static_cast<Index>(inner << 2) | far_bits(!side, near_p, false);
+      at(s).up = static_cast<Index>(inner << 2) | far_bits(side, near_s, false);
     }
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <new>
@@ -17,6 +18,13 @@ namespace heapsmith::detail {
 /// The hot part of a node: what a search reads lies together, in rows and in columns.
 template <class Key, class Index>
 struct tree_node {
+  tree_node() = default;
+  /// Made of a key where it will lie: a node that is put together elsewhere and copied at once is
+  /// read back before its parts have left the processor's store buffer, which stalls it.
+  template <class K>
+    requires(!std::same_as<std::remove_cvref_t<K>, tree_node> && std::constructible_from<Key, K>)
+  tree_node(K&& k) : key(std::forward<K>(k)) {}
+
   Key key;
   tree_links<Index> links;
 };
@@ -87,38 +95,22 @@ class tree {
   /// Returns: the first node whose key is not less than `k`, or not before or equal if `is_upper`.
   template <class K>
   index bound(const K& k, bool is_upper) const {
-    index best = nil;
-    for (index i = root_; i != nil;) {
-      const auto& n = parts::hot(pool_, i);
-      const bool goes_right = is_upper ? !less_(k, n.key) : less_(n.key, k);
-      if (!goes_right) best = i;
-      i = n.links.child[goes_right];
-    }
-    return best;
+    index last;
+    return select_way([&](const Key& key) { return is_upper ? !less_(k, key) : less_(key, k); },
+                      last);
   }
 
   /// Returns: the node with the key, and whether it is new; what `make` returns is its value then.
   template <class K, class Make>
   std::pair<index, bool> insert(K&& k, Make&& make) {
-    index p = nil;
-    bool side = false;
-    for (index i = root_; i != nil;) {
-      const auto& n = parts::hot(pool_, i);
-      if (less_(k, n.key))
-        side = false;
-      else if (less_(n.key, k))
-        side = true;
-      else
-        return {i, false};
-      p = i;
-      i = n.links.child[side];
-    }
+    const place at = place_for(k);
+    if (at.found != nil) return {at.found, false};
     index x;
     if constexpr (std::is_void_v<Value>)
       x = allocate(std::forward<K>(k));
     else
       x = allocate(std::forward<K>(k), make());
-    balance(*this).insert(x, p, side);
+    balance(*this).insert(x, at.last, at.side);
     return {x, true};
   }
 
@@ -144,26 +136,71 @@ class tree {
     } guard{*this};
     int rank = -1;
     root_ = build_part(n, make, rank);
-    if (root_ != nil) links(root_).up = static_cast<index>(nil << 1 | (links(root_).up & 1));
+    if (root_ != nil) links(root_).up = static_cast<index>(nil << 2 | (links(root_).up & 3));
     guard.is_needed = false;
   }
 
   /// Returns: a node that is not linked yet.
   template <class K, class... Values>
   index allocate(K&& k, Values&&... value) {
-    return within_limit(pool_.allocate_end(tree_node<Key, index>{Key(std::forward<K>(k)), {}},
-                                           std::forward<Values>(value)...));
+    return within_limit(pool_.allocate_end(std::forward<K>(k), std::forward<Values>(value)...));
   }
 
  private:
+  /// Where a search ends: the node with the key, or where a node with it would be.
+  struct place {
+    index found;
+    index last;
+    bool side;
+  };
+
   /// Up to here a search branches at every level: the processor guesses the way and is ahead of the
-  /// loads. In a larger tree it guesses wrong too often, and bound(), which selects the child
-  /// without a branch, is faster.
+  /// loads. In a larger tree it guesses wrong too often, and it is faster to select the child
+  /// without a branch.
   static constexpr std::size_t guessing_limit = 16384;
+
+  template <class K>
+  place place_for(const K& k) const {
+    if (pool_.size() > guessing_limit) {
+      index last = nil;
+      const index i = select_way([&](const Key& key) { return less_(key, k); }, last);
+      return {i == nil || less_(k, key(i)) ? nil : i, last, last != i};
+    }
+    index p = nil;
+    bool side = false;
+    for (index i = root_; i != nil;) {
+      const auto& n = parts::hot(pool_, i);
+      if (less_(k, n.key))
+        side = false;
+      else if (less_(n.key, k))
+        side = true;
+      else
+        return {i, nil, false};
+      p = i;
+      i = n.links.child[side];
+    }
+    return {nil, p, side};
+  }
+
+  /// Returns: the first node whose key is not before what is looked for; `last` is the lowest one
+  /// that was asked.
+  template <class Before>
+  [[gnu::noinline]] index select_way(Before is_before, index& last) const {
+    index bound = nil;
+    for (index i = root_; i != nil;) {
+      const auto& n = parts::hot(pool_, i);
+      const index left = n.links.child[0], right = n.links.child[1];
+      const auto goes_right = static_cast<index>(-static_cast<index>(is_before(n.key)));
+      last = i;
+      bound = i ^ ((i ^ bound) & goes_right);
+      i = left ^ ((left ^ right) & goes_right);
+    }
+    return bound;
+  }
 
   balance walker() const noexcept { return balance(const_cast<tree&>(*this)); }
 
-  /// A parent's index has one bit less than others.
+  /// A parent's index has two bits less than others.
   index within_limit(index i) {
     if (i >= nil) [[unlikely]] {
       pool_.deallocate_end();
@@ -181,13 +218,14 @@ class tree {
     int left_rank, right_rank;
     const index left = build_part(n / 2, make, left_rank);
     const index i = make();
-    links(i) = {{left, nil}, 0};
     const index right = build_part(n - n / 2 - 1, make, right_rank);
-    links(i).child[1] = right;
     rank = std::max(left_rank, right_rank) + 1;
-    links(i).up = static_cast<index>(rank & 1);
+    links(i).child[0] = left;
+    links(i).child[1] = right;
+    // A far child is two below.
+    links(i).up = static_cast<index>((rank - left_rank - 1) | (rank - right_rank - 1) << 1);
     for (const index c : {left, right})
-      if (c != nil) links(c).up = static_cast<index>(i << 1 | (links(c).up & 1));
+      if (c != nil) links(c).up = static_cast<index>(i << 2 | (links(c).up & 3));
     return i;
   }
 

@@ -44,20 +44,19 @@ class tree_check {
     if (depth > most_deep_) return fail(23);
     if (!tree_.pool().contains(i)) return fail(20);
     const auto links = tree_.links(i);
-    if (links.up >> 1 != parent || (links.child[0] == links.child[1] && links.child[0] != nil))
-      return fail(21);
+    const index left = links.child[0], right = links.child[1];
+    if (links.up >> 2 != parent || (left == right && left != nil)) return fail(21);
     if ((low != nil && !tree_.less()(tree_.key(low), tree_.key(i))) ||
         (high != nil && !tree_.less()(tree_.key(i), tree_.key(high))))
       return fail(22);
     ++count_;
     deepest_ = std::max(deepest_, depth);
-    int left, right;
-    walk(links.child[0], i, low, i, depth + 1, left);
-    walk(links.child[1], i, i, high, depth + 1, right);
-    const int odd = links.up & 1;
-    rank = left + 1 + ((left + 1 - odd) & 1);
-    const int other = right + 1 + ((right + 1 - odd) & 1);
-    const bool is_leaf = links.child[0] == nil && links.child[1] == nil;
+    int left_rank, right_rank;
+    walk(left, i, low, i, depth + 1, left_rank);
+    walk(right, i, i, high, depth + 1, right_rank);
+    rank = left_rank + 1 + (links.up & 1);
+    const int other = right_rank + 1 + (links.up >> 1 & 1);
+    const bool is_leaf = left == nil && right == nil;
     if (rank != other || (is_leaf && rank != 0)) fail(23);
   }
 
