@@ -67,15 +67,18 @@ class scope_frame : public cursor_holder {
       construct(reinterpret_cast<T*>(memory.at));
       return reinterpret_cast<T*>(std::exchange(memory.at, nullptr));
     } else {
-      object_run* run = runs_;
-      if (run->destroy != &destroy_run<T> || run->end != position ||
-          bytes > static_cast<std::size_t>(end - position)) [[unlikely]] {
-        run = start_run<Otherwise>(&destroy_run<T>, bytes, alignof(T));
-        if (Otherwise == without_memory::is_null && run == nullptr) return nullptr;
+      char* at = position;
+      if (const object_run* run = runs_; run->destroy == &destroy_run<T> && run->end == at &&
+                                         bytes <= static_cast<std::size_t>(end - at)) [[likely]] {
+        this->take(bytes);
+      } else {
+        at = start_run<Otherwise>(&destroy_run<T>, bytes, alignof(T));
+        if (Otherwise == without_memory::is_null && at == nullptr) return nullptr;
       }
-      pending memory{*this, this->take(bytes), bytes};
-      construct(reinterpret_cast<T*>(memory.at));
-      char* const at = std::exchange(memory.at, nullptr);
+      object_run* const run = runs_;
+      pending memory{*this, at, bytes};
+      construct(reinterpret_cast<T*>(at));
+      memory.at = nullptr;
       if (run == runs_) [[likely]]
         run->end = at + bytes;
       else if (!add_late<Otherwise>(&destroy_run<T>, at, bytes))
@@ -100,7 +103,7 @@ class scope_frame : public cursor_holder {
  private:
   /// Memory of an object that is being constructed: free again when the constructor throws.
   struct pending {
-    ~pending() {
+    [[gnu::always_inline]] ~pending() {
       if (at != nullptr) front.deallocate(at, bytes);
     }
     cursor& front;
@@ -114,18 +117,18 @@ class scope_frame : public cursor_holder {
     pieces_->use_spare(*parent_);
   }
 
-  /// Returns: an empty run before the place of the next object, for which there is room; or null.
+  /// Effects: begins a run, which is empty yet. Returns: memory for its first objects; or nullptr.
   template <without_memory Otherwise>
-  [[gnu::noinline]] object_run* start_run(object_run::destroy_function destroy, std::size_t bytes,
-                                          std::size_t align) noexcept(Otherwise ==
-                                                                      without_memory::is_null) {
+  [[gnu::noinline]] char* start_run(object_run::destroy_function destroy, std::size_t bytes,
+                                    std::size_t align) noexcept(Otherwise ==
+                                                                without_memory::is_null) {
     if (align < alignof(object_run)) align = alignof(object_run);
     const std::size_t offset = bump_align(sizeof(object_run), align);
     auto* const at = static_cast<char*>(get<without_memory::is_null>(offset + bytes, align));
     if (Otherwise == without_memory::throws && at == nullptr) refuse(bytes, align);
     if (at == nullptr) return nullptr;
-    this->rewind(at + offset);
-    return runs_ = ::new (at) object_run{runs_, destroy, at + offset, at + offset};
+    runs_ = ::new (at) object_run{runs_, destroy, at + offset, at + offset};
+    return at + offset;
   }
 
   /// The constructor has made objects with destructors of its own, which were complete first.
