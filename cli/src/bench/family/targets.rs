@@ -69,8 +69,8 @@ pub const POOL_RESOURCE: &[Target] = &[
 ];
 
 pub const ALLOCATOR: &[Target] = &[
-    // libstdc++ relocates and fills at once with std::allocator alone, and one by one with others,
-    // that of `limit` among them.
+    // libstdc++ relocates at once with std::allocator alone, and one by one with others, that of
+    // `limit` among them.
     Target {
         or_of_limit: Some(1.05),
         ..at_most(1.00, "allocator", "new-glibc", Metric::Wall, |_| true)
