@@ -64,15 +64,20 @@ class balanced {
       return;
     }
     at(p).child[side] = x;
-    while (!is_far(p, side)) {  // x has the rank of p
-      if (is_far(p, !side)) return rotate_after_insert(x, p, side);
-      turn(p, !side);  // promote p
+    while (true) {  // x has come up by one
+      Index& up = at(p).up;
+      const Index mine = bit(side);
+      if (up & mine) {
+        up ^= mine;
+        return;
+      }
+      if (up & 3) return rotate_after_insert(x, p, side);
+      up ^= mine ^ 3;  // promote p: the sibling is far
       x = p;
-      p = parent(x);
+      p = up >> 2;
       if (p == nil) return;
       side = side_of(x, p);
     }
-    turn(p, side);
   }
 
   /// Effects: takes node `z` out of the tree. No other node changes its place in memory.
@@ -102,10 +107,12 @@ class balanced {
   }
 
  private:
-  tree_links<Index>& at(Index i) const noexcept { return nodes_.links(i); }
+  using links = tree_links<Index>;
+
+  links& at(Index i) const noexcept { return nodes_.links(i); }
   bool side_of(Index x, Index p) const noexcept { return at(p).child[1] == x; }
-  /// Effects: the child on that side is far if it was near, and near if it was far.
-  void turn(Index p, bool side) noexcept { at(p).up ^= static_cast<Index>(1 + side); }
+  /// The bit of `up` that says whether the child on that side is far.
+  static constexpr Index bit(bool side) noexcept { return static_cast<Index>(1 + side); }
 
   void set_child(Index p, bool side, Index x) noexcept {
     at(p).child[side] = x;
@@ -124,7 +131,7 @@ class balanced {
   }
   /// The bits of a node whose children are far or near.
   static constexpr Index far_bits(bool side, bool is_far, bool other_is_far) noexcept {
-    return static_cast<Index>(Index{is_far} << side | Index{other_is_far} << !side);
+    return static_cast<Index>((is_far ? bit(side) : 0) | (other_is_far ? bit(!side) : 0));
   }
 
   /// x has the rank of p, and its sibling is far.
@@ -152,19 +159,21 @@ class balanced {
   /// The rank of what is on that side of `p` has come down by one.
   void mend_after_erase(Index p, bool side) noexcept {
     while (true) {
-      if (!is_far(p, side)) {
-        turn(p, side);
-        if (child(p, side) != nil || child(p, !side) != nil) return;
-        at(p).up &= ~Index{3};  // a leaf has rank 0
-      } else if (is_far(p, !side)) {
-        turn(p, !side);  // demote p, which was three above
+      links& n = at(p);
+      const Index mine = bit(side);
+      if (!(n.up & mine)) {
+        n.up |= mine;
+        if (n.child[0] != nil || n.child[1] != nil) return;
+        n.up &= ~Index{3};  // a leaf has rank 0
+      } else if (n.up & (mine ^ 3)) {
+        n.up ^= mine ^ 3;  // demote p, which was three above, and two above the sibling
       } else {
-        Index& s = at(child(p, !side)).up;
-        if ((s & 3) != 3) return rotate_after_erase(p, side);
-        s ^= 3;  // demote p and the sibling
+        Index& sibling = at(n.child[!side]).up;
+        if ((sibling & 3) != 3) return rotate_after_erase(p, side);
+        sibling ^= 3;  // demote both
       }
       const Index x = p;
-      p = parent(x);
+      p = n.up >> 2;
       if (p == nil) return;
       side = side_of(x, p);
     }
