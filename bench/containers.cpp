@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "contenders/overlapping_elements.hpp"
 #include "workloads/sequences.hpp"
 #include "workloads/trees.hpp"
 
@@ -18,10 +19,11 @@ void add(std::vector<entry>& all) {
 std::vector<entry> entries() {
   std::vector<entry> all;
   add_sequences<limit>(all);
-  add<new_glibc, new_heapsmith, standard_containers, boost_pool, pool_fixed, pool_growable,
-      free_list_fixed, free_list_growable, soa_fixed, soa_growable, soa_free_list_fixed,
-      soa_free_list_growable>(all);
+  add<new_glibc, new_heapsmith, standard_containers, standard_on_heapsmith, boost_pool, pool_fixed,
+      pool_growable, free_list_fixed, free_list_growable, soa_fixed, soa_growable,
+      soa_free_list_fixed, soa_free_list_growable>(all);
   add_trees<absl_btree>(all);
+  add<overlapping>(all);
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "contenders/overlapping_elements.hpp"
 #include "workloads/slots.hpp"
 
 namespace {
@@ -18,8 +19,9 @@ std::vector<entry> entries() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto all = entries<limit, new_glibc, new_heapsmith, standard_containers, boost_pool,
-                           pool_fixed, pool_growable, free_list_fixed, free_list_growable,
-                           soa_fixed, soa_growable, soa_free_list_fixed, soa_free_list_growable>();
+  const auto all = entries<limit, new_glibc, new_heapsmith, standard_containers,
+                           standard_on_heapsmith, boost_pool, overlapping, pool_fixed,
+                           pool_growable, free_list_fixed, free_list_growable, soa_fixed,
+                           soa_growable, soa_free_list_fixed, soa_free_list_growable>();
   return bench::suite("pools", all).main(argc, argv);
 }

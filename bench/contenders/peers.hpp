@@ -1,5 +1,5 @@
-// Contenders std, boost-pool and absl-btree of typed pools and containers, and where nodes come
-// from.
+// Contenders std, std-heapsmith, boost-pool and absl-btree of typed pools and containers, and where
+// nodes come from.
 #pragma once
 
 #include <absl/base/config.h>
@@ -9,13 +9,19 @@
 #include <new>
 #include <string>
 
-#include "support/report.hpp"
+#include "contenders/new.hpp"
 
 namespace bench {
 
 struct standard_containers {
   static constexpr const char* name = "std";
   static std::string version() { return std::to_string(__GLIBCXX__); }
+};
+
+/// The same with heapsmith preloaded.
+struct standard_on_heapsmith {
+  static constexpr const char* name = "std-heapsmith";
+  static std::string version() { return new_heapsmith::version(); }
 };
 
 struct boost_pool {

@@ -141,6 +141,11 @@ class sequence<standard_containers, Order, E> {
   std::conditional_t<is_list, std::forward_list<E>, std::deque<E>> held_;
 };
 
+template <order Order, class E>
+class sequence<standard_on_heapsmith, Order, E> : public sequence<standard_containers, Order, E> {
+  using sequence<standard_containers, Order, E>::sequence;
+};
+
 /// Nodes that point to the next one, each in a block of `Blocks`.
 template <class Blocks, order Order, class E>
 class linked {

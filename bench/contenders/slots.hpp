@@ -98,6 +98,11 @@ class slots<standard_containers, E> {
   std::list<E> all_;
 };
 
+template <class E>
+class slots<standard_on_heapsmith, E> : public slots<standard_containers, E> {
+  using slots<standard_containers, E>::slots;
+};
+
 /// Every element in a block of its own; a scan follows the caller's pointers.
 template <class Blocks, class E>
 class slots_of_blocks {

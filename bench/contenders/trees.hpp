@@ -93,6 +93,11 @@ class ordered<standard_containers, P> : public keyed<standard_tree<P>, P> {
 };
 
 template <std::size_t P>
+class ordered<standard_on_heapsmith, P> : public ordered<standard_containers, P> {
+  using ordered<standard_containers, P>::ordered;
+};
+
+template <std::size_t P>
 using absl_tree =
     std::conditional_t<P == 0, absl::btree_set<int>, absl::btree_map<int, payload<P>>>;
 

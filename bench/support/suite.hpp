@@ -41,14 +41,16 @@ struct entry {
   bool is_listed = true;
 };
 
-/// `Contender` says its name and version, and whether it is only there to be found wanting.
+/// A contender that is only there to be found wanting.
+template <class Contender>
+concept faulty = requires { Contender::is_faulty; };
+
+/// `Contender` says its name and version.
 template <class Contender>
 entry make_entry(std::string workload, std::vector<unsigned> threads,
                  void (*run)(const request&, report&)) {
   return {std::move(workload), Contender::name, &Contender::version, std::move(threads), run,
-          !requires {Contender::is_faulty;
-}
-};  // namespace bench
+          !faulty<Contender>};
 }
 
 class suite {

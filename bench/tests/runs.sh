@@ -7,7 +7,7 @@ declare -A answers
 count=0
 while read -r workload contender threads; do
   preload=
-  if [[ $contender == new-heapsmith ]]; then preload=$2; fi
+  if [[ $contender == *-heapsmith ]]; then preload=$2; fi
   run=("$1" "$contender" "$workload" --threads "$threads" --short)
   printed=$(LD_PRELOAD=$preload "${run[@]}") || { echo "${run[*]} fails with $?" >&2; exit 1; }
   if ! grep -q '^value ' <<<"$printed"; then

@@ -2,7 +2,8 @@
 //! of resources, and what is built on them.
 //!
 //! A suite is one program (bench/SUITE.cpp) with all its contenders, which lists what it can run.
-//! `new-heapsmith` is the same code as `new-glibc`, with heapsmith preloaded.
+//! `new-heapsmith` is the same code as `new-glibc`, with heapsmith preloaded; so is
+//! `std-heapsmith` of `std`.
 
 mod list;
 mod summary;
@@ -29,8 +30,8 @@ use crate::record;
 use crate::results::{Files, Results};
 use crate::row::Row;
 
-/// The contender that runs with heapsmith preloaded.
-const PRELOADED: &str = "new-heapsmith";
+/// How the names of those end that run with heapsmith preloaded.
+const PRELOADED: &str = "-heapsmith";
 const BASELINE: &str = "new-glibc";
 /// No run comes near it; an allocator that hangs should not hang the suite.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -152,7 +153,7 @@ fn case(family: &Family, run: &Run, quick: bool, rounds: usize) -> Case {
 }
 
 fn preload(args: &BenchArgs, contender: &str) -> Result<Option<std::path::PathBuf>> {
-    if contender != PRELOADED {
+    if !contender.ends_with(PRELOADED) {
         return Ok(None);
     }
     let pinned = Pinned::load()?;

@@ -1,0 +1,93 @@
+// The negative control of the suites pools and containers: elements in blocks that overlap.
+//
+// What finds the elements is sound, so that a fault shows in them alone and ends in a failed check.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <new>
+#include <set>
+#include <span>
+
+#include "contenders/overlapping.hpp"
+#include "contenders/sequences.hpp"
+#include "contenders/slots.hpp"
+#include "contenders/trees.hpp"
+
+namespace bench {
+
+template <order Order, class E>
+class sequence<overlapping, Order, E> {
+ public:
+  explicit sequence(std::size_t) {}
+  bool empty() const { return all_.empty(); }
+  void push(const E& e) { all_.push_back(::new (blocks_.allocate(sizeof(E))) E(e)); }
+  double take() {
+    constexpr bool is_queue = Order == order::queue;
+    const double sum = sum_of(is_queue ? *all_.front() : *all_.back());
+    is_queue ? all_.pop_front() : all_.pop_back();
+    return sum;
+  }
+  long keys() const {
+    long sum = 0;
+    for (const E* e : all_) sum += e->key;
+    return sum;
+  }
+
+ private:
+  overlapping_blocks blocks_;
+  std::deque<E*> all_;
+};
+
+template <std::size_t P>
+class ordered<overlapping, P> {
+  struct element {
+    int key;
+    [[no_unique_address]] payload<P> value;
+  };
+  struct before {
+    using is_transparent = void;
+    static int key_of(int key) { return key; }
+    static int key_of(const element* e) { return e->key; }
+    bool operator()(const auto& a, const auto& b) const { return key_of(a) < key_of(b); }
+  };
+
+ public:
+  explicit ordered(std::size_t) {}
+  void insert(int key, const payload<P>& value) {
+    if (!has(key)) all_.insert(::new (blocks_.allocate(sizeof(element))) element{key, value});
+  }
+  bool has(int key) const { return all_.contains(key); }
+  void erase(int key) {
+    if (const auto found = all_.find(key); found != all_.end()) all_.erase(found);
+  }
+  bool empty() const { return all_.empty(); }
+  void clear() { all_.clear(); }
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const element* e : all_) visit(e->key, P == 0 ? 0.0 : e->value.values[0]);
+  }
+
+ private:
+  overlapping_blocks blocks_;
+  std::set<element*, before> all_;
+};
+
+/// Blocks of one size.
+class overlapping_slots {
+ public:
+  explicit overlapping_slots(std::size_t bytes) : bytes_(bytes) {}
+  void* allocate() { return blocks_.allocate(bytes_); }
+  void deallocate(void* block) { blocks_.deallocate(block, bytes_); }
+
+ private:
+  std::size_t bytes_;
+  overlapping_blocks blocks_;
+};
+
+template <class E>
+class slots<overlapping, E> : public slots_of_blocks<overlapping_slots, E> {
+  using slots_of_blocks<overlapping_slots, E>::slots_of_blocks;
+};
+
+}  // namespace bench
