@@ -17,6 +17,13 @@ extern "C" {
 #endif
 #endif
 
+/* Callers need not clean up behind these functions, so that they may end in a jump to them. */
+#ifdef __cplusplus
+#define HS_NOTHROW noexcept
+#else
+#define HS_NOTHROW __attribute__((nothrow))
+#endif
+
 /** How large the control data of a region is. */
 #define HS_REGION_BYTES 16384
 /** How many buffers that do not adjoin each other a region can hold. */
@@ -90,25 +97,26 @@ HS_API int hs_region_add_memory(hs_region* region, void* buffer, size_t bytes);
  * Effects: allocates `size` bytes, uninitialised.
  * Returns: the block; NULL for size 0, and without memory (ENOMEM).
  */
-HS_API void* hs_region_malloc(hs_region* region, size_t size) __attribute__((alloc_size(2), nothrow));
+HS_API void* hs_region_malloc(hs_region* region, size_t size) HS_NOTHROW
+    __attribute__((alloc_size(2)));
 
 /** As hs_region_malloc for `count * size` bytes that read as zero; the product is checked. */
-HS_API void* hs_region_calloc(hs_region* region, size_t count, size_t size)
-    __attribute__((alloc_size(2, 3), nothrow));
+HS_API void* hs_region_calloc(hs_region* region, size_t count, size_t size) HS_NOTHROW
+    __attribute__((alloc_size(2, 3)));
 
 /**
  * Effects: allocates `size` bytes at a multiple of `alignment`, a power of two of any size. What is
  * left free in front of the block and behind it serves other requests.
  * Returns: the block; NULL for size 0, without memory (ENOMEM), for no power of two (EINVAL).
  */
-HS_API void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t size)
-    __attribute__((alloc_size(3), nothrow));
+HS_API void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t size) HS_NOTHROW
+    __attribute__((alloc_size(3)));
 
 /**
  * Effects: ends the block at `p`. NULL: nothing. Blocks below 1 KiB are deferred: they serve the
  * next request of their size, and join their free neighbours later, before any request fails.
  */
-HS_API void hs_region_free(hs_region* region, void* p) __attribute__((nothrow));
+HS_API void hs_region_free(hs_region* region, void* p) HS_NOTHROW;
 
 /**
  * Effects: resizes the block at `p`, keeping contents up to the smaller size. NULL allocates; size
@@ -116,12 +124,12 @@ HS_API void hs_region_free(hs_region* region, void* p) __attribute__((nothrow));
  * it, else moves; if there is no other place, moves down into free memory in front of it.
  * Returns: the block, or NULL (ENOMEM); the old block is intact then.
  */
-HS_API void* hs_region_realloc(hs_region* region, void* p, size_t size)
-    __attribute__((alloc_size(3), nothrow));
+HS_API void* hs_region_realloc(hs_region* region, void* p, size_t size) HS_NOTHROW
+    __attribute__((alloc_size(3)));
 
 /** As hs_region_realloc, and a moved block is aligned to `alignment` (no power of two: EINVAL). */
-HS_API void* hs_region_aligned_realloc(hs_region* region, void* p, size_t alignment, size_t size)
-    __attribute__((alloc_size(4), nothrow));
+HS_API void* hs_region_aligned_realloc(hs_region* region, void* p, size_t alignment,
+                                       size_t size) HS_NOTHROW __attribute__((alloc_size(4)));
 
 /**
  * Effects: makes the block at `p` `size` bytes long without moving it: longer, into free memory

@@ -42,33 +42,34 @@ int hs_region_add_memory(hs_region* region, void* buffer, size_t bytes) {
   return of(region).add_memory(buffer, bytes);
 }
 
-void* hs_region_malloc(hs_region* region, size_t size) {
+void* hs_region_malloc(hs_region* region, size_t size) noexcept {
   return of(region).allocate(size);
 }
 
-void* hs_region_calloc(hs_region* region, size_t count, size_t size) {
+void* hs_region_calloc(hs_region* region, size_t count, size_t size) noexcept {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX;  // which is refused
   void* const p = of(region).allocate(bytes);
   return p == nullptr ? nullptr : memset(p, 0, bytes);
 }
 
-void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t size) {
+void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t size) noexcept {
   if (!is_power_of_two(alignment)) return of(region).refuse(EINVAL);
   return of(region).allocate_aligned(alignment, size);
 }
 
-void hs_region_free(hs_region* region, void* p) {
+void hs_region_free(hs_region* region, void* p) noexcept {
   of(region).deallocate(p);
 }
 
-void* hs_region_realloc(hs_region* region, void* p, size_t size) {
+void* hs_region_realloc(hs_region* region, void* p, size_t size) noexcept {
   if (p == nullptr) return of(region).allocate(size);
   if (size == 0) return of(region).deallocate(p), nullptr;
   return of(region).reallocate(p, 1, size);
 }
 
-void* hs_region_aligned_realloc(hs_region* region, void* p, size_t alignment, size_t size) {
+void* hs_region_aligned_realloc(hs_region* region, void* p, size_t alignment,
+                                size_t size) noexcept {
   if (!is_power_of_two(alignment)) return of(region).refuse(EINVAL);
   if (p == nullptr) return of(region).allocate_aligned(alignment, size);
   if (size == 0) return of(region).deallocate(p), nullptr;
