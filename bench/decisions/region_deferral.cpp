@@ -2,7 +2,7 @@
 //
 // usage: region_deferral                  headers looked at by the longest call, and utilisation
 //        region_deferral DESIGN WORK N    N rounds of one row, for counting instructions
-//   DESIGN  immediate | fixed | default | unbounded
+//   DESIGN  immediate | fixed | default | low | unbounded
 //   WORK    list (32768 nodes come and go, first in first out) | random (80 % full) | full (98 %)
 #include <cstdio>
 #include <cstdlib>
@@ -139,6 +139,7 @@ constexpr std::size_t everything = std::size_t{1} << 40;
 constexpr contender contenders[] = {entry<0, 0>("immediate"),
                                     entry<chosen::deferred_min, chosen::deferred_min>("fixed"),
                                     entry<chosen::deferred_min, chosen::deferred_max>("default"),
+                                    entry<chosen::deferred_min / 4, chosen::deferred_max>("low"),
                                     entry<everything, everything>("unbounded")};
 
 }  // namespace

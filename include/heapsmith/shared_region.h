@@ -101,14 +101,14 @@ HS_API void hs_shared_region_destroy(hs_shared_region* region);
 
 /** Effects: allocates `size` bytes. Returns: the block in this mapping; NULL for size 0. */
 HS_API void* hs_shared_region_malloc(const hs_shared_region* region, size_t size)
-    __attribute__((malloc, alloc_size(2)));
+    __attribute__((alloc_size(2)));
 /** As hs_shared_region_malloc for `count * size` bytes that read as zero; the product is checked.
  */
 HS_API void* hs_shared_region_calloc(const hs_shared_region* region, size_t count, size_t size)
-    __attribute__((malloc, alloc_size(2, 3)));
+    __attribute__((alloc_size(2, 3)));
 /** Effects: allocates `size` bytes at a multiple of `alignment`. */
 HS_API void* hs_shared_region_aligned_alloc(const hs_shared_region* region, size_t alignment,
-                                            size_t size) __attribute__((malloc, alloc_size(3)));
+                                            size_t size) __attribute__((alloc_size(3)));
 /** Effects: ends the block at `p`, whichever process allocated it. NULL: nothing. */
 HS_API void hs_shared_region_free(const hs_shared_region* region, void* p);
 

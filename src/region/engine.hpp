@@ -131,11 +131,11 @@ class engine : private free_index<Frame> {
   bool take_out(block* b, std::size_t size);
 
   // Giving back.
-  void release(block* b, block_info i);
+  std::size_t release(block* b, block_info i);
   void defer(block* b, std::size_t i, std::uint64_t header);
-  bool flush();
+  bool flush(std::size_t enough = region_bins::size_end);
   void release_one_deferred();
-  void release_first_of(std::size_t i);
+  std::size_t release_first_of(std::size_t i);
   void release_surplus(int most);
   void unlink_deferred(block* b, std::size_t size);
 

@@ -1,7 +1,6 @@
 // How a region refers to places in its memory, and how it writes what must survive a sudden end.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -52,6 +51,11 @@ struct unwatched {
   static void ended(const void*) {}
 };
 
+/// What the calls are called that stop a process for the pointer it gave them.
+struct call_names {
+  const char *free, *realloc, *try_expand;
+};
+
 /**
  * Links are addresses: for memory that one process has, at one place.
  *
@@ -62,32 +66,12 @@ struct unwatched {
 class address_frame {
  public:
   using watch = watched;
+  static constexpr call_names calls = {"region_free", "region_realloc", "region_try_expand"};
 
  protected:
   [[nodiscard]] link link_to(const void* p) const { return reinterpret_cast<std::uintptr_t>(p); }
   [[nodiscard]] std::byte* place_of(link l) const { return reinterpret_cast<std::byte*>(l); }
   void publish(word& header, std::uint64_t value) { detail::probe::store(header, value); }
-};
-
-/// Links count from the control data: for a segment that processes map at different addresses, the
-/// control data lying in front of all buffers, at a multiple of 16.
-class offset_frame {
- public:
-  using watch = unwatched;
-
- protected:
-  [[nodiscard]] link link_to(const void* p) const {
-    return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(this);
-  }
-  [[nodiscard]] std::byte* place_of(link l) const {
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(this) + l);
-  }
-  /// The processor keeps stores in order; the fences keep the compiler from moving them.
-  void publish(word& header, std::uint64_t value) {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    detail::probe::store(header, value);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  }
 };
 
 }  // namespace heapsmith::regions

@@ -43,7 +43,7 @@ void* engine<Frame>::take(std::size_t bytes) {
     change_taken(size, 0);
   } else {
     b = this->best_fit(size);
-    if (b == nullptr && flush()) b = this->best_fit(size);
+    if (b == nullptr && flush(size)) b = this->best_fit(size);
     if (b == nullptr) return nullptr;
     size = carve(b, size);
   }
@@ -100,6 +100,12 @@ std::size_t engine<Frame>::gap_before(const block* b, std::size_t align) const {
   return gap == 0 || gap >= block_min ? gap : gap + align;
 }
 
+/// A free block of so many bytes suffices wherever it lies.
+constexpr std::size_t most_bytes_for(std::size_t align, std::size_t size) {
+  const std::size_t worst_gap = align + granule;
+  return worst_gap < region_bins::size_end ? size + worst_gap : region_bins::size_end;
+}
+
 template <class Frame>
 bool engine<Frame>::fits(const block* b, std::size_t align, std::size_t size) const {
   const std::size_t have = this->size_of(b), gap = gap_before(b, align);
@@ -112,8 +118,7 @@ template <class Frame>
 block* engine<Frame>::find_aligned(std::size_t align, std::size_t size) const {
   block* b = this->best_fit(size);
   if (b == nullptr || fits(b, align, size)) return b;
-  const std::size_t worst_gap = align + granule;
-  b = this->best_fit(worst_gap < region_bins::size_end ? size + worst_gap : region_bins::size_end);
+  b = this->best_fit(most_bytes_for(align, size));
   return b != nullptr ? b
                       : this->find_fit(size, [&](const block* x) { return fits(x, align, size); });
 }
@@ -122,8 +127,11 @@ template <class Frame>
 void* engine<Frame>::take_aligned(std::size_t align, std::size_t bytes) {
   std::size_t size = block_size(bytes);
   block* b = find_aligned(align, size);
-  if (b == nullptr && flush()) b = find_aligned(align, size);
-  if (b == nullptr) return nullptr;
+  if (b == nullptr) {
+    flush(most_bytes_for(align, size));
+    b = find_aligned(align, size);
+    if (b == nullptr) return nullptr;
+  }
   if (const std::size_t gap = gap_before(b, align); gap != 0)
     b = cut_gap(b, gap, size), size = this->size_of(b);
   else

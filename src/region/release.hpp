@@ -31,7 +31,7 @@ void engine<Frame>::make_current(const range& r) {
 template <class Frame>
 void engine<Frame>::deallocate_elsewhere(void* p) {
   if (p == nullptr) return;
-  block* const b = live_block("region_free", p);
+  block* const b = live_block(Frame::calls.free, p);
   make_current(*ranges_.find(this->link_to(p)));
   deallocate_slow(b);
 }
@@ -41,7 +41,7 @@ template <class Frame>
 void engine<Frame>::deallocate_slow(block* b) {
   const block_info i = info(b);
   if (!i.is_sealed() || !i.is_live()) [[unlikely]]
-    live_block("region_free", b->payload());  // which says why
+    live_block(Frame::calls.free, b->payload());  // which says why
   const std::size_t size = i.size();
   if (size <= quick_max) {
     if (deferred_room_ < granules(size)) adapt_deferred_limit();
@@ -78,14 +78,15 @@ void engine<Frame>::limit_deferred(std::size_t bytes) {
 }
 
 /// Joins a block that was in use with its free neighbours. One store makes one block of all.
+/// Returns: how many bytes that has.
 template <class Frame>
-void engine<Frame>::release(block* b, block_info i) {
+std::size_t engine<Frame>::release(block* b, block_info i) {
   std::size_t size = i.size();
   change_taken(0, size);
   block* start = b;
   block* const n = b->behind(size);
   const block_info behind = info(n);
-  if (!behind.is_sealed()) os::stop_misuse("region_free", b->payload(), overwritten);
+  if (!behind.is_sealed()) os::stop_misuse(Frame::calls.free, b->payload(), overwritten);
   bool designated = false;
   if (behind.has(is_free)) {
     designated = take_out(n, behind.size());
@@ -109,16 +110,17 @@ void engine<Frame>::release(block* b, block_info i) {
     this->add_flag(n, after_free);
   }
   put_free(start, size, designated);
+  return size;
 }
 
-/// Joins the first block of a quick list with its neighbours.
+/// Joins the first block of a quick list with its neighbours. Returns: the size of what it is now.
 template <class Frame>
-void engine<Frame>::release_first_of(std::size_t i) {
+std::size_t engine<Frame>::release_first_of(std::size_t i) {
   block* const b = block_of(this->place_of(quick_[i]));
   quick_[i] = detail::probe::load(b->next);
   change_taken(0, 0);
   deferred_room_ += static_cast<std::int64_t>(i);
-  release(b, info(b));
+  return release(b, info(b));
 }
 
 /// Where more is deferred than should be, or as much, every slow call joins a few blocks: whatever
@@ -135,13 +137,14 @@ void engine<Frame>::release_one_deferred() {
   release_first_of(next_victim_);
 }
 
-/// Joins all deferred blocks with their neighbours. Returns: whether there were any.
+/// Joins deferred blocks with their neighbours, the largest first, until one has become large enough
+/// or none is left. Returns: whether one is large enough.
 template <class Frame>
-bool engine<Frame>::flush() {
-  if (deferred_bytes() == 0) return false;
-  for (std::size_t i = 0; i <= quick_max / granule; ++i)
-    while (quick_[i] != 0) release_first_of(i);
-  return true;
+bool engine<Frame>::flush(std::size_t enough) {
+  for (std::size_t i = quick_max / granule; deferred_bytes() != 0; --i)
+    while (quick_[i] != 0)
+      if (release_first_of(i) >= enough) return true;
+  return false;
 }
 
 /// Takes a block from the midst of its quick list.

@@ -9,7 +9,7 @@ namespace heapsmith::regions {
 
 template <class Frame>
 bool engine<Frame>::try_resize(void* p, std::size_t bytes) {
-  return resize_block(live_block("region_try_expand", p), bytes);
+  return resize_block(live_block(Frame::calls.try_expand, p), bytes);
 }
 
 template <class Frame>
@@ -23,7 +23,7 @@ std::size_t engine<Frame>::usable_size(const char* call, const void* p) const {
 /// is that of what it costs: the last way moves as much as the second and splits less well.
 template <class Frame>
 void* engine<Frame>::reallocate(void* p, std::size_t align, std::size_t bytes) {
-  block* const b = live_block("region_realloc", p);
+  block* const b = live_block(Frame::calls.realloc, p);
   const bool is_aligned = this->link_to(p) % align == 0;
   if (is_aligned && resize_block(b, bytes)) return p;
   void* const to = align <= granule ? take(bytes) : take_aligned(align, bytes);

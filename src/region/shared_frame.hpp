@@ -51,6 +51,8 @@ inline constexpr std::size_t shared_intent_at = 32;
 class shared_frame {
  public:
   using watch = unwatched;
+  static constexpr call_names calls = {"shared_region_free", "shared_region_realloc",
+                                       "shared_region_try_expand"};
 
  protected:
   [[nodiscard]] link link_to(const void* p) const {
