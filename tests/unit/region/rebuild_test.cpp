@@ -16,6 +16,7 @@ namespace {
 class recording_frame {
  public:
   using watch = unwatched;
+  static constexpr call_names calls = address_frame::calls;
   static inline std::function<void()> on_store;
 
  protected:

@@ -1,14 +1,13 @@
-// Shared regions: one segment at several addresses, roots, and what is refused.
+// Shared regions: one segment at several addresses, in processes and threads, and its roots.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 #include <thread>
 #include <vector>
 
-#include "heapsmith/shared_region.hpp"
-#include "region/shared_mapping.hpp"
+#include "region/shared_pair.hpp"
 #include "support/child.hpp"
 
 namespace heapsmith {
@@ -16,28 +15,8 @@ namespace {
 
 using test::in_child;
 using test::mapping;
-using test::shared_memory;
 
-constexpr std::size_t MiB = 1 << 20;
-
-/// Two mappings of a segment, as two processes would have them.
-class SharedRegion : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_NE(here_.at(), there_.at());
-    ASSERT_EQ(region_.create(here_.at(), here_.bytes()), 0);
-    ASSERT_EQ(other_.attach(there_.at(), there_.bytes()), 0);
-  }
-  void TearDown() override {
-    if (region_.native()->segment != nullptr) {
-      EXPECT_EQ(region_.check(), 0) << hs_region_invariant(region_.check());
-    }
-  }
-
-  shared_memory memory_{MiB};
-  mapping here_{memory_}, there_{memory_};
-  shared_region region_, other_;
-};
+class SharedRegion : public test::SharedPair {};
 
 TEST_F(SharedRegion, WhatOneWritesTheOtherFindsAndFrees) {
   auto* const text = static_cast<char*>(region_.allocate(100));
@@ -189,101 +168,6 @@ TEST_F(SharedRegion, VisitorsCannotCallTheRegion) {
     }
   });
   EXPECT_EQ(seen, 1);
-}
-
-TEST_F(SharedRegion, WhatIsNoSegmentIsTold) {
-  shared_region r;
-  std::vector<std::byte> garbage(64 * 1024, std::byte{0x5a});
-  auto* const at = reinterpret_cast<std::byte*>(
-      (reinterpret_cast<std::uintptr_t>(garbage.data()) + 63) & ~std::uintptr_t{63});
-  EXPECT_EQ(r.attach(at, 60 * 1024), ENODATA);
-  EXPECT_EQ(r.attach(at, 10), ENODATA);
-  EXPECT_EQ(r.attach(at + 8, 1000), EINVAL);
-  EXPECT_EQ(r.attach(nullptr, 1000), EINVAL);
-  EXPECT_EQ(r.create(nullptr, MiB), EINVAL);
-  EXPECT_EQ(r.create(at + 8, 32 * 1024), EINVAL);
-  EXPECT_EQ(r.create(at, HS_SHARED_REGION_CONTROL_BYTES / 2), EINVAL);
-  EXPECT_EQ(r.create(here_.at(), here_.bytes()), EEXIST);
-  EXPECT_EQ(r.try_allocate(1), nullptr) << "a handle to nothing";
-  EXPECT_EQ(r.create(at, HS_SHARED_REGION_CONTROL_BYTES + 64), 0) << "garbage may become one";
-  EXPECT_EQ(other_.attach(at, 60 * 1024), 0);
-}
-
-TEST_F(SharedRegion, OtherVersionsTruncatedAndOverwrittenSegmentsAreTold) {
-  shared_region r;
-  EXPECT_EQ(r.attach(there_.at(), MiB - 1), ERANGE);
-  EXPECT_EQ(r.attach(there_.at(), 64), ERANGE);
-  // The version and the sizes lie behind the magic: each byte of them matters.
-  for (std::size_t i = 8; i < 32; ++i) {
-    *here_.byte(i) ^= std::byte{1};
-    const int error = r.attach(there_.at(), MiB);
-    EXPECT_EQ(error, i < 16 ? EPROTO : EBADMSG) << i;
-    EXPECT_STRNE(r.describe(error), "");
-    *here_.byte(i) ^= std::byte{1};
-  }
-  EXPECT_EQ(r.attach(there_.at(), MiB), 0);
-  region_.destroy();
-  EXPECT_EQ(r.attach(there_.at(), MiB), ENODATA);
-  EXPECT_EQ(r.create(there_.at(), MiB), 0);
-}
-
-TEST_F(SharedRegion, ALockHeldAcrossARestartIsMadeAnew) {
-  auto* const p = static_cast<char*>(region_.allocate(100));
-  std::strcpy(p, "from before");
-  region_.set_root(0, p);
-  region_.deallocate(region_.allocate(5000));
-  const std::uint32_t nobody_alive = 0x3ffffffe;
-  std::memcpy(here_.byte(64), &nobody_alive, sizeof nobody_alive);  // the futex says who has it
-  shared_region r;
-  ASSERT_EQ(r.attach_alone(there_.at(), MiB), 0);
-  EXPECT_STREQ(static_cast<char*>(r.root(0)), "from before");
-  EXPECT_EQ(r.recoveries(), 1u);
-  r.deallocate(r.root(0));
-  EXPECT_EQ(r.stats().in_use_bytes, 0u);
-}
-
-TEST_F(SharedRegion, ErrorsHaveWords) {
-  std::vector<std::string> seen;
-  for (const int error :
-       {EINVAL, EEXIST, ENODATA, EPROTO, EBADMSG, ERANGE, ENOTRECOVERABLE, ENOMEM, EDEADLK, EIO}) {
-    const std::string text = shared_region::describe(error);
-    EXPECT_GT(text.size(), 10u);
-    for (const std::string& other : seen) EXPECT_NE(text, other);
-    seen.push_back(text);
-  }
-  EXPECT_STREQ(shared_region::describe(0), "");
-}
-
-TEST_F(SharedRegion, AMistakeStopsOneProcessAndNoOther) {
-  void* const p = region_.allocate(2000);
-  region_.deallocate(p);
-  EXPECT_DEATH(region_.deallocate(p), "region_free");
-  int local = 0;
-  EXPECT_DEATH(region_.deallocate(&local), "is not a block of this region");
-  EXPECT_DEATH(shared_region().deallocate(&local), "shared_region_free");
-  // Each of the two died with the lock; one recovery for each.
-  EXPECT_NE(other_.try_allocate(100), nullptr);
-  EXPECT_EQ(other_.recoveries(), 2u);
-}
-
-TEST_F(SharedRegion, OverwrittenHeadersAreTheEndOfIt) {
-  auto* const a = static_cast<char*>(region_.allocate(2000));
-  void* const b = region_.allocate(2000);
-  EXPECT_EQ(in_child([&] {
-              volatile std::size_t too_much = 2100;
-              std::memset(a, 0xff, too_much);  // over the end of a, and the header of b
-              region_.deallocate(b);           // which stops the process while it has the lock
-              return true;
-            }),
-            -1);
-  errno = 0;
-  EXPECT_EQ(other_.try_allocate(1), nullptr);
-  EXPECT_EQ(errno, ENOTRECOVERABLE);
-  shared_region r;
-  EXPECT_EQ(r.attach(there_.at(), MiB), ENOTRECOVERABLE);
-  other_.deallocate(other_.from_offset(region_.to_offset(a)));  // nothing, and no end
-  EXPECT_EQ(other_.check(), -1);
-  region_.destroy();
 }
 
 }  // namespace

@@ -1,0 +1,140 @@
+// What becomes of memory that is free again: blocks grow into it, requests are served, deferred or
+// not.
+#include "heapsmith/region.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace heapsmith {
+namespace {
+
+alignas(4096) unsigned char buffer[1 << 20];
+
+unsigned char* at(void* p) {
+  return static_cast<unsigned char*>(p);
+}
+
+TEST(RegionReuse, GrowsAndShrinksInPlace) {
+  region r(buffer, sizeof buffer);
+  void* const a = r.allocate(1000);
+  void* const b = r.allocate(1000);
+  void* const c = r.allocate(1000);
+  EXPECT_FALSE(r.try_expand(a, 1000, 1100));
+  r.deallocate(b);  // deferred: what it was is free nevertheless
+  EXPECT_TRUE(r.try_expand(a, 1000, 1100));
+  EXPECT_TRUE(r.try_expand(a, 1100, 2000));
+  EXPECT_FALSE(r.try_expand(a, 2000, 2100));
+  EXPECT_TRUE(r.try_expand(a, 2000, 10));
+  EXPECT_EQ(r.usable_size(a), 24u);
+  EXPECT_EQ(r.check(), 0);
+  // The topmost block takes all there is and gives it back.
+  EXPECT_TRUE(r.try_expand(c, 1000, 1'000'000));
+  EXPECT_TRUE(r.try_expand(c, 1'000'000, 1000));
+  EXPECT_EQ(hs_region_realloc(r.native(), c, 500'000), c);
+  EXPECT_EQ(r.check(), 0);
+}
+
+TEST(RegionReuse, JoinsARunOfDeferredBlocksToGrow) {
+  region r(buffer, sizeof buffer);
+  void* const a = r.allocate(100);
+  std::vector<void*> run;
+  for (int i = 0; i < 10; ++i) run.push_back(r.allocate(100));
+  void* const end = r.allocate(100);
+  for (int i : {3, 1, 4, 0, 5, 9, 2, 6, 8, 7}) r.deallocate(run[static_cast<std::size_t>(i)]);
+  EXPECT_TRUE(r.try_expand(a, 100, 104 + 10 * 112));
+  EXPECT_FALSE(r.try_expand(a, 0, 104 + 10 * 112 + 1));
+  EXPECT_EQ(r.check(), 0);
+  r.deallocate(end);
+}
+
+TEST(RegionReuse, MovesDownWhenThereIsNoOtherPlace) {
+  region r(buffer, 10'000);
+  void* const a = r.allocate(4000);
+  void* const b = r.allocate(4000);
+  void* const c = r.allocate(1000);
+  std::memset(b, 9, 4000);
+  r.deallocate(a);
+  void* const d = hs_region_realloc(r.native(), b, 7000);
+  EXPECT_EQ(d, a);
+  for (int i = 0; i < 4000; ++i) ASSERT_EQ(at(d)[i], 9);
+  EXPECT_EQ(r.stats().failed_requests, 0u);
+  EXPECT_EQ(hs_region_realloc(r.native(), d, 9000), nullptr);
+  EXPECT_EQ(r.stats().failed_requests, 1u);
+  for (int i = 0; i < 4000; ++i) ASSERT_EQ(at(d)[i], 9);
+  r.deallocate(c);
+  EXPECT_EQ(hs_region_realloc(r.native(), d, 9900), d);
+  EXPECT_EQ(r.check(), 0);
+}
+
+TEST(RegionReuse, LargeFreeBlocksServeSmallRequests) {
+  region r(buffer, 100'000);
+  std::vector<void*> all;
+  while (void* const p = r.try_allocate(20'000)) all.push_back(p);
+  r.deallocate(all[1]);
+  std::size_t small = 0;
+  while (r.try_allocate(24) != nullptr) ++small;
+  EXPECT_GE(small, 20'016u / 32);
+}
+
+TEST(RegionReuse, WhatIsDeferredIsJoinedBeforeARequestFails) {
+  region r(buffer, 100'000);
+  std::vector<void*> all;
+  while (void* const p = r.try_allocate(100)) all.push_back(p);
+  for (void* p : all) r.deallocate(p);
+  EXPECT_LT(r.stats().largest_free_bytes, 99'000u);
+  EXPECT_NE(r.try_allocate(99'900), nullptr);
+  EXPECT_EQ(r.stats().failed_requests, 1u);  // the one that ended the loop
+}
+
+TEST(RegionReuse, ARequestJoinsNoMoreDeferredBlocksThanItNeeds) {
+  region r(buffer, 100'000);
+  std::vector<void*> all;
+  while (void* const p = r.try_allocate(1000)) all.push_back(p);
+  for (const std::size_t i : {40, 60, 0, 1}) r.deallocate(all[i]);
+  ASSERT_EQ(r.stats().deferred_bytes, 4 * 1008u);
+  EXPECT_EQ(r.try_allocate(1500), all[0]);
+  EXPECT_EQ(r.stats().deferred_bytes, 2 * 1008u);
+  EXPECT_EQ(r.try_allocate(1500), nullptr);
+  EXPECT_EQ(r.stats().deferred_bytes, 0u);
+  EXPECT_EQ(r.check(), 0);
+}
+
+TEST(RegionReuse, TheLimitOfDeferredBytesIsKept) {
+  region r;
+  r.limit_deferred(0);
+  ASSERT_TRUE(r.init(buffer, sizeof buffer));
+  void* const a = r.allocate(100);
+  r.deallocate(a);
+  EXPECT_EQ(r.stats().deferred_bytes, 0u);
+  EXPECT_EQ(r.stats().blocks, 1u);
+  r.limit_deferred(1000);
+  std::vector<void*> all;
+  for (int i = 0; i < 100; ++i) all.push_back(r.allocate(100));
+  for (void* p : all) {
+    r.deallocate(p);
+    ASSERT_LE(r.stats().deferred_bytes, 1000u);
+  }
+  EXPECT_GT(r.stats().deferred_bytes, 800u);
+  r.limit_deferred(0);
+  EXPECT_EQ(r.stats().blocks, 1u);
+  EXPECT_EQ(r.check(), 0);
+}
+
+TEST(RegionReuse, DefersWhileMemoryIsPlentifulWhereverItLies) {
+  region r(buffer, sizeof buffer);
+  // A large block that comes back between two others is free memory, but not what is plentiful.
+  void* const middle = r.allocate(40'000);
+  void* const behind = r.allocate(16);
+  std::vector<void*> nodes;
+  for (int i = 0; i < 4000; ++i) nodes.push_back(r.allocate(24));
+  r.deallocate(middle);
+  for (void* p : nodes) r.deallocate(p);
+  EXPECT_EQ(r.stats().deferred_bytes, nodes.size() * 32);
+  r.deallocate(behind);
+  EXPECT_EQ(r.check(), 0);
+}
+
+}  // namespace
+}  // namespace heapsmith

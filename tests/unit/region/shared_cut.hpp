@@ -1,0 +1,208 @@
+// The knife for shared regions: kills a process after every instruction of a call that changed the
+// segment, and sees that its heir finds all blocks and no space lost.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "heapsmith/shared_region.hpp"
+#include "region/shared_mapping.hpp"
+
+namespace heapsmith::test {
+
+using image = std::vector<std::byte>;
+
+constexpr std::size_t segment_bytes = 64 * 1024;
+constexpr std::size_t lock_at = 64;
+constexpr std::uint32_t tid_bits = 0x3fffffff;  // of a futex: who holds it
+
+/// What is live, by offset with sizes, and the largest block that can be had then.
+struct picture {
+  std::map<std::uint64_t, std::size_t> live;
+  std::size_t largest;
+  friend bool operator==(const picture&, const picture&) = default;
+};
+
+inline picture picture_of(const shared_region& r) {
+  picture p = {};
+  r.for_each_block([&](const hs_region_block& b) {
+    if (b.state == HS_REGION_IN_USE) p.live[r.to_offset(b.pointer)] = b.bytes;
+  });
+  p.largest = r.defragment();
+  return p;
+}
+
+/// A child that stands still before the call in question, and goes on one instruction at a time.
+class patient {
+ public:
+  patient(const shared_memory& memory, bool attached,
+          const std::function<void(shared_region&, const mapping&)>& act) {
+    child_ = fork();
+    if (child_ == 0) live(memory, attached, act);
+    int status = 0;
+    waitpid(child_, &status, 0);
+    alive_ = WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP;
+  }
+  ~patient() { kill(); }
+  patient(const patient&) = delete;
+  patient& operator=(const patient&) = delete;
+
+  /// False when the call is over.
+  bool step() {
+    int status = 0;
+    if (!alive_ || ptrace(PTRACE_SINGLESTEP, child_, nullptr, nullptr) != 0) return false;
+    waitpid(child_, &status, 0);
+    alive_ = WIFSTOPPED(status);
+    return alive_ && WSTOPSIG(status) == SIGTRAP;
+  }
+
+  void kill() {
+    if (child_ == 0) return;
+    ::kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    child_ = 0;
+  }
+
+  [[nodiscard]] bool is_alive() const { return alive_; }
+
+ private:
+  [[noreturn]] static void live(const shared_memory& memory, bool attached,
+                                const std::function<void(shared_region&, const mapping&)>& act) {
+    const mapping mine(memory);
+    shared_region r;
+    if (attached && r.attach(mine.at(), mine.bytes()) != 0) _exit(1);
+    if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(2);
+    raise(SIGSTOP);
+    act(r, mine);
+    raise(SIGSTOP);
+    _exit(0);
+  }
+
+  pid_t child_;
+  bool alive_ = false;
+};
+
+class SharedCut : public testing::Test {
+ protected:
+  using action = std::function<void(shared_region&, const mapping&)>;
+
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "instructions of a sanitizer are not ours";
+#endif
+    if (!patient(memory_, false, [](shared_region&, const mapping&) {}).is_alive())
+      GTEST_SKIP() << "processes may not be traced here";
+    ASSERT_EQ(region_.create(here_.at(), here_.bytes()), 0);
+  }
+
+  void* block(std::size_t bytes) {
+    void* const p = region_.allocate(bytes);
+    std::memset(p, static_cast<int>(region_.to_offset(p) / 16), bytes);
+    return p;
+  }
+
+  /// Each block that is live in both pictures still has what block() wrote, but for those that the
+  /// action may write.
+  void expect_contents(const picture& now, const picture& before, std::uint64_t written) {
+    for (const auto& [offset, bytes] : now.live) {
+      const auto at = before.live.find(offset);
+      if (at == before.live.end() || offset == written) continue;
+      ASSERT_EQ(at->second, bytes);
+      const auto* const p = static_cast<const unsigned char*>(region_.from_offset(offset));
+      for (std::size_t i = 0; i < bytes; ++i)
+        ASSERT_EQ(p[i], static_cast<unsigned char>(offset / 16)) << offset << " at " << i;
+    }
+  }
+
+  /// Fills what block() left of a block that is rounded up, so that contents can be compared whole.
+  void fill_usable() {
+    region_.for_each_block([&](const hs_region_block& b) {
+      if (b.state == HS_REGION_IN_USE)
+        std::memset(b.pointer, static_cast<int>(region_.to_offset(b.pointer) / 16), b.bytes);
+    });
+  }
+
+  /// What is in the segment after each instruction of `act` that changes it; the first is what was
+  /// before. The segment is what `act` leaves.
+  std::vector<image> images_of(const action& act, bool attached) {
+    std::vector<image> all = {copy()};
+    patient whole(memory_, attached, act);
+    while (whole.step())
+      if (std::memcmp(all.back().data(), here_.at(), segment_bytes) != 0) all.push_back(copy());
+    return all;
+  }
+
+  /// Leaves the segment as a process would that was killed when it had this image of it: with the
+  /// lock, if it had that.
+  void die_with(const image& at_death) {
+    std::uint32_t lock_word;
+    std::memcpy(&lock_word, at_death.data() + lock_at, sizeof lock_word);
+    if ((lock_word & tid_bits) == 0) return restore(at_death);
+    restore(unlocked_);
+    const pid_t child = fork();
+    if (child == 0) {
+      pthread_mutex_lock(reinterpret_cast<pthread_mutex_t*>(here_.byte(lock_at)));
+      constexpr std::size_t behind = lock_at + sizeof(pthread_mutex_t);
+      std::memcpy(here_.at(), at_death.data(), lock_at);
+      std::memcpy(here_.byte(behind), at_death.data() + behind, segment_bytes - behind);
+      raise(SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+  }
+
+  /// Kills after every instruction of `act` that changes the segment, and expects what was before
+  /// or what would have been after. `written`: a block whose contents the action may change.
+  void cut(const action& act, const void* written = nullptr, bool attached = true) {
+    if (attached) unlocked_ = copy();
+    const std::vector<image> images = images_of(act, attached);
+    const picture after = picture_of(region_);
+    restore(images.front());
+    const picture before = picture_of(region_);  // recovers, if need be
+    for (std::size_t i = 0; i < images.size() && !HasFatalFailure(); ++i) {
+      die_with(images[i]);
+      expect_whole(before, after, region_.to_offset(written));
+      if (HasFatalFailure()) ADD_FAILURE() << "killed at change " << i << " of " << images.size();
+    }
+    restore(unlocked_);
+  }
+
+  void expect_whole(const picture& before, const picture& after, std::uint64_t written) {
+    ASSERT_EQ(region_.check(), 0) << hs_region_invariant(region_.check());
+    const picture now = picture_of(region_);
+    if (now == before)
+      ++undone_;
+    else if (now == after)
+      ++done_;
+    else
+      ASSERT_TRUE(is_allowed_(now)) << now.live.size() << " blocks, largest " << now.largest;
+    expect_contents(now, before, written);
+    void* const p = region_.try_allocate(24);
+    ASSERT_NE(p, nullptr);
+    region_.deallocate(p);
+    ASSERT_EQ(region_.check(), 0);
+  }
+
+  image copy() { return {here_.byte(0), here_.byte(segment_bytes)}; }
+  void restore(const image& from) { std::memcpy(here_.at(), from.data(), from.size()); }
+
+  shared_memory memory_{segment_bytes};
+  mapping here_{memory_};
+  shared_region region_;
+  std::function<bool(const picture&)> is_allowed_ = [](const picture&) { return false; };
+  image unlocked_;
+  unsigned undone_ = 0, done_ = 0;
+  /// When the lock is being released the block is the caller's, who may die before it knows.
+  static constexpr unsigned lost_at_most_ = 6;
+  /// Before the lock is had and the intent written.
+  static constexpr unsigned undone_at_most_ = 6;
+};
+
+}  // namespace heapsmith::test
