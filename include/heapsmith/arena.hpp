@@ -65,8 +65,8 @@ class arena_checkpoint {
  * ```cpp
  * heapsmith::arena a;
  * for (const std::string& line : lines) {
- *   char* copy = static_cast<char*>(a.allocate(line.size(), 1));
- *   …
+ *   char* copy = static_cast<char*>(a.allocate(line.size() + 1, 1));
+ *   copies.push_back(std::strcpy(copy, line.c_str()));
  * }
  * a.reset();  // the memory stays for the next round
  * ```

@@ -37,7 +37,8 @@ struct resource_counts {
  * ```cpp
  * heapsmith::counting<heapsmith::default_resource> counted;
  * heapsmith::unsynchronized_pool pool(counted);
- * // … counted.stats().allocations tells how often the pool asked
+ * void* p = pool.allocate(100);
+ * const auto asked = counted.stats().allocations;    // once, for a piece
  * ```
  */
 template <resource R>

@@ -58,7 +58,7 @@ class event_printer {
  *
  * ```cpp
  * heapsmith::logging<heapsmith::default_resource> logged;    // prints to stderr
- * heapsmith::logging<heapsmith::global_heap, my_sink> told(my_sink(file));
+ * heapsmith::logging<heapsmith::global_heap, my_sink> told(my_sink{file});
  * ```
  */
 template <resource R, class Sink = event_printer>

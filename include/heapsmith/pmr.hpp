@@ -85,7 +85,8 @@ class pmr_adaptor final : public std::pmr::memory_resource {
  * Equal: handles to memory_resources that are equal.
  *
  * ```cpp
- * heapsmith::unsynchronized_pool pool(heapsmith::pmr_adaptor(*std::pmr::get_default_resource()));
+ * heapsmith::pmr_adaptor upstream(*std::pmr::get_default_resource());
+ * heapsmith::unsynchronized_pool pool(upstream);
  * ```
  */
 template <>

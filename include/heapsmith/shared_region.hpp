@@ -33,13 +33,15 @@ namespace heapsmith {
  * ```cpp
  * const int file = memfd_create("shop", 0);                  // passed on to the other process
  * ftruncate(file, 1 << 20);
- * void* here = mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+ * const auto map = [&] {
+ *   return mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+ * };
  * heapsmith::shared_region shop;
- * if (const int error = shop.create(here, 1 << 20); error != 0) throw shop.describe(error);
+ * if (const int error = shop.create(map(), 1 << 20); error != 0) throw shop.describe(error);
  * shop.set_root(0, new (shop.allocate(sizeof(order))) order{});
  *
  * heapsmith::shared_region same;                             // in the other process
- * same.attach(there, 1 << 20);
+ * same.attach(map(), 1 << 20);
  * auto* first = static_cast<order*>(same.root(0));
  * ```
  */

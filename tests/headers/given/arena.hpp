@@ -1,0 +1,20 @@
+// What the examples of arena.hpp take for granted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heapsmith/arena.hpp"
+
+namespace {
+
+const std::vector<std::string> lines = {"first", "", "third"};
+std::vector<const char*> copies;
+
+heapsmith::arena a;
+bool accepted = false;
+void parse_optional_part(heapsmith::arena<>& memory) {
+  static_cast<void>(memory.allocate(100'000));
+}
+
+}  // namespace

@@ -1,0 +1,11 @@
+// What the examples of concurrent_arena.hpp take for granted.
+#pragma once
+
+namespace {
+
+struct symbol {
+  const char* name;
+  int uses;
+};
+
+}  // namespace

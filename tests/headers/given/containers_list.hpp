@@ -1,0 +1,11 @@
+// What the examples of containers/list.hpp take for granted.
+#pragma once
+
+namespace {
+
+int seen = 0;
+void use(int value) {
+  seen += value;
+}
+
+}  // namespace

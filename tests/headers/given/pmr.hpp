@@ -1,0 +1,5 @@
+// What the examples of pmr.hpp take for granted.
+#pragma once
+
+#include <list>
+#include <memory_resource>

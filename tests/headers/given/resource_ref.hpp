@@ -1,0 +1,18 @@
+// What the examples of resource_ref.hpp take for granted.
+#pragma once
+
+#include <cstring>
+#include <string_view>
+
+#include "heapsmith/resource_ref.hpp"
+
+namespace {
+
+constexpr std::string_view text = "to be parsed";
+void parse(std::string_view from, heapsmith::resource_ref memory) {
+  void* const copy = memory.allocate(from.size(), 1);
+  std::memcpy(copy, from.data(), from.size());
+  memory.deallocate(copy, from.size(), 1);
+}
+
+}  // namespace
