@@ -17,6 +17,7 @@ set(HEAPSMITH_SOURCES
   heap/remote_free.cpp
   heap/orphans.cpp
   heap/threads.cpp
+  heap/sub_heaps.cpp
   heap/audit.cpp
   heap/reclaim.cpp
   heap/purge.cpp
@@ -28,12 +29,23 @@ set(HEAPSMITH_SOURCES
   watch/print.cpp
   watch/at_exit.cpp
   adapt/surface.cpp
-  adapt/c_api.cpp)
+  adapt/c_api.cpp
+  adapt/heap_c_api.cpp)
 
-# Of these, what runs once in a process if at all.
+# Of these, what runs once in a process or a thread, if at all, or for the sake of a system call.
 set(HEAPSMITH_SELDOM_RUN_SOURCES
   os/diagnose.cpp
+  os/os_linux.cpp
   spans/settings.cpp
+  spans/range.cpp
+  spans/cache.cpp
+  spans/accounts.cpp
+  heap/direct_map.cpp
+  heap/threads.cpp
+  heap/orphans.cpp
+  heap/emergency.cpp
+  heap/fork.cpp
+  heap/sub_heaps.cpp
   watch/environment.cpp
   watch/metrics.cpp
   watch/print.cpp

@@ -197,6 +197,7 @@ HS_API int hs_mallopt(int parameter, int value);
 #endif
 
 /* The other allocators of the family. */
+#include "heapsmith/heap.h"
 #include "heapsmith/region.h"
 
 #endif /* HEAPSMITH_HEAPSMITH_H */

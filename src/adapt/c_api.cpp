@@ -65,7 +65,7 @@ void* hs_aligned_realloc(void* p, size_t alignment, size_t size) {
   if (p == nullptr) return surface::aligned_alloc(alignment, size);
   if (size == 0 || alignment <= hs::block_align) return hs::reallocate(p, size);
   if (reinterpret_cast<uintptr_t>(p) % alignment == 0 && hs::try_resize(p, size)) return p;
-  void* q = surface::aligned_alloc(alignment, size);
+  void* q = hs::allocate_aligned_beside(p, size, alignment);
   if (q == nullptr) return nullptr;
   memcpy(q, p, std::min(size, hs::usable_bytes(p)));
   hs_free(p);

@@ -1,10 +1,12 @@
 // The slow half of malloc and free: who serves a request the fast path could not.
 #include <errno.h>
+#include <string.h>
 
 #include "heap/direct_map.hpp"
 #include "heap/emergency.hpp"
 #include "heap/find.hpp"
 #include "heap/heap.hpp"
+#include "heap/heap_path.hpp"
 #include "heap/large.hpp"
 #include "heap/reclaim.hpp"
 #include "heap/remote_free.hpp"
@@ -46,9 +48,9 @@ bool reown(thread_heap* h, slab* s) {
   return true;
 }
 
-/// A full slab of this thread's own heap: perhaps it can be had again.
+/// A full slab of this thread's own heap or sub-heap: perhaps it can be had again.
 bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
-  const slow_section section(&h);
+  const slow_section section(t_heap);
   if (reown(&h, s)) {
     b->next = nullptr;
     s->free = b;
@@ -61,12 +63,28 @@ bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
   return true;
 }
 
+/// This thread's sub-heap of the heap whose slab `s` is: what it frees of that heap never enters
+/// another one. Null when there is no memory for one, or it cannot be looked for now.
+thread_heap* sub_heap_of(thread_heap& t, slab* s) {
+  if (os::interrupts(heaps_lock)) return nullptr;
+  const slow_section section(&t);
+  return sub_heap_here(t, *static_cast<first_class_heap*>(s->account));
+}
+
+/// The heap of a thread that begins by freeing a block of `s`: the slab's, if it may be had.
+thread_heap* heap_to_free_from(const slab* s) {
+  return this_thread_heap(s->account == nullptr ? s->home.load(relaxed) : nullptr);
+}
+
 void free_in_slab(slab* s, block* b) {
   thread_heap* h = t_heap;
-  if (h == &empty_heap && (h = this_thread_heap(s->home.load(relaxed))) == nullptr)
-    return free_remote_now(s, b);
+  if (h == &empty_heap && (h = heap_to_free_from(s)) == nullptr) return free_remote_now(s, b);
   if (h->busy) return free_remote_now(s, b);
-  if (h->owns(s)) return push_local(*h, s, b);
+  if (s->account != nullptr && (h = sub_heap_of(*h, s)) == nullptr) return free_remote_now(s, b);
+  if (h->owns(s)) {
+    if (b == s->free) os::stop_misuse("free", b, "freed twice in a row");
+    return push_local(*h, s, b);
+  }
   if (s->home.load(relaxed) == h && free_in_own_full_slab(*h, s, b)) return;
   free_remote(*h, s, b);
 }
@@ -82,10 +100,7 @@ void free_block(void* p, const foreign_handlers& others) {
   slab* first = slab_of(s);
   if (first == nullptr) os::stop_misuse("free", p, no_block_here);
   require_block_start("free", first, p);
-  auto* b = static_cast<block*>(p);
-  if (first->owner.load(relaxed) == os::thread_token() && b == first->free)
-    os::stop_misuse("free", p, "freed twice in a row");
-  free_in_slab(first, b);
+  free_in_slab(first, static_cast<block*>(p));
 }
 
 }  // namespace
@@ -113,6 +128,51 @@ void* allocate_aligned(std::size_t bytes, std::size_t align) {
   }
   // The class's own blocks are aligned: its fast path serves them.
   return allocate(class_bytes(c));
+}
+
+void* allocate_in_slow(first_class_heap& f, std::size_t bytes) {
+  require_heap("hs_heap_malloc", f);
+  if (bytes > slab_block_max) return allocate_large_aligned(bytes, block_align, &f);
+  const std::size_t c = class_of(bytes);
+  void* p = nullptr;
+  if (interrupts_the_heap()) {
+    p = emergency::allocate(bytes, block_align);
+  } else if (thread_heap* t = this_thread_heap(); t == nullptr) {
+    p = pop_without_thread(f, c);
+  } else {
+    const slow_section section(t);
+    if (thread_heap* sub = sub_heap_here(*t, f)) {
+      p = take_borrowed(*sub, c);
+      if (p == nullptr) {
+        purge_if_asked(*sub);
+        p = pop_slowly(*sub, c);
+      }
+    }
+  }
+  return p != nullptr ? p : out_of_memory();
+}
+
+void* allocate_in_any(first_class_heap& f, std::size_t bytes) {
+  return allocate_in(f, bytes);
+}
+
+void* allocate_zeroed_in(first_class_heap& f, std::size_t bytes) {
+  if (bytes > slab_block_max) {
+    require_heap("hs_heap_calloc", f);
+    return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes, &f);
+  }
+  void* p = allocate_in_any(f, bytes);
+  return p == nullptr ? nullptr : memset(p, 0, bytes);
+}
+
+void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t align) {
+  if (align <= block_align) return allocate_in_any(f, bytes);
+  if (bytes > object_max - align) return out_of_memory();
+  // What is no large block comes from a class whose own blocks are aligned.
+  const std::size_t good = good_bytes(bytes, align);
+  if (align < slice_bytes && good <= slab_block_max) return allocate_in_any(f, good);
+  require_heap("hs_heap_aligned_alloc", f);
+  return allocate_large_aligned(bytes, align, &f);
 }
 
 void free_slow(void* p) {

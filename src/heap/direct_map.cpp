@@ -16,7 +16,10 @@ namespace {
 struct entry {
   void* start;  // null: free, and ends a probe
   std::size_t bytes;
+  spans::account* holder;
 };
+
+constexpr std::size_t least_capacity = 128;
 
 struct map_table {
   os::lock lock{os::lock_rank::direct_maps};
@@ -55,8 +58,7 @@ void put_locked(entry e) {
 bool make_room_locked() {
   if ((table.used + 1) * 2 <= table.capacity) return true;
   const std::size_t old_capacity = table.capacity;
-  const std::size_t capacity =
-      old_capacity == 0 ? os::page_bytes() / sizeof(entry) : 2 * old_capacity;
+  const std::size_t capacity = old_capacity == 0 ? least_capacity : 2 * old_capacity;
   auto* entries = static_cast<entry*>(os::map(capacity * sizeof(entry), os::page_bytes()));
   if (entries == nullptr) return false;
   entry* old = table.entries;
@@ -84,10 +86,10 @@ void remove_locked(entry* e) {
   table.entries[gap] = {};
 }
 
-bool record(void* p, std::size_t bytes) {
+bool record(const entry& e) {
   const os::lock_guard guard(table.lock);
   if (!make_room_locked()) return false;
-  put_locked({p, bytes});
+  put_locked(e);
   // relaxed: the block's receiver frees it after receiving it, which orders this store too.
   ever_mapped.store(true, relaxed);
   return true;
@@ -99,16 +101,16 @@ os::lock& the_direct_map_lock() {
   return table.lock;
 }
 
-void* direct_map(std::size_t bytes, std::size_t align) {
+void* direct_map(std::size_t bytes, std::size_t align, spans::account* holder) {
   const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), os::page_bytes());
-  if (size < bytes || !spans::charge(size)) return nullptr;
+  if (size < bytes || !spans::charge(size, holder)) return nullptr;
   void* p = os::map(size, align);
-  if (p != nullptr && record(p, size)) {
+  if (p != nullptr && record({p, size, holder})) {
     spans::settle_charge();
     return p;
   }
   if (p != nullptr) os::unmap(p, size);
-  spans::discharge(size);
+  spans::discharge(size, holder);
   return nullptr;
 }
 
@@ -119,22 +121,44 @@ std::size_t direct_map_bytes(const void* p) {
   return e == nullptr ? 0 : e->bytes;
 }
 
+spans::account* direct_map_account(const void* p) {
+  if (!ever_mapped.load(relaxed) || os::interrupts(table.lock)) return nullptr;
+  const os::lock_guard guard(table.lock);
+  const entry* e = find_locked(p);
+  return e == nullptr ? nullptr : e->holder;
+}
+
 bool direct_unmap(void* p) {
   if (!ever_mapped.load(relaxed)) return false;
   notice_fork();
   if (os::interrupts(table.lock))
     return true;  // a signal handler's free: rather lost than deadlocked
-  std::size_t bytes = 0;
+  entry ended;
   {
     const os::lock_guard guard(table.lock);
     entry* e = find_locked(p);
     if (e == nullptr) return false;
-    bytes = e->bytes;
+    ended = *e;
     remove_locked(e);
   }
-  os::unmap(p, bytes);
-  spans::discharge(bytes);
+  os::unmap(p, ended.bytes);
+  spans::discharge(ended.bytes, ended.holder);
   return true;
+}
+
+void direct_unmap_all(const spans::account& holder) {
+  // Entries close up when one is removed, so the same place is looked at again.
+  const os::lock_guard guard(table.lock);
+  for (std::size_t i = 0; i < table.capacity;) {
+    const entry e = table.entries[i];
+    if (e.start == nullptr || e.holder != &holder) {
+      ++i;
+      continue;
+    }
+    remove_locked(&table.entries[i]);
+    os::unmap(e.start, e.bytes);
+    spans::discharge(e.bytes, e.holder);
+  }
 }
 
 void* direct_remap(void* p, std::size_t bytes) {
@@ -146,15 +170,16 @@ void* direct_remap(void* p, std::size_t bytes) {
   entry* e = find_locked(p);
   if (e == nullptr) return nullptr;
   const std::size_t old = e->bytes;
-  if (size > old && !spans::charge(size - old)) return nullptr;
+  spans::account* const holder = e->holder;
+  if (size > old && !spans::charge(size - old, holder)) return nullptr;
   void* q = os::remap(p, old, size);
   if (q == nullptr) {
-    if (size > old) spans::discharge(size - old);
+    if (size > old) spans::discharge(size - old, holder);
     return nullptr;
   }
-  if (size < old) spans::discharge(old - size);
+  if (size < old) spans::discharge(old - size, holder);
   remove_locked(e);
-  put_locked({q, size});
+  put_locked({q, size, holder});
   spans::settle_charge();
   return q;
 }

@@ -7,6 +7,7 @@
 
 #include "heap/direct_map.hpp"
 #include "heap/orphans.hpp"
+#include "heap/sub_heaps.hpp"
 #include "heap/threads.hpp"
 #include "os/os.hpp"
 #include "spans/spans.hpp"
@@ -21,7 +22,7 @@ constexpr std::uint32_t unnoticed = 0, noticed = 1;
 constinit atomic<fork_word*> detector{nullptr};
 
 /// In locking order.
-constexpr unsigned lock_count = 4;
+constexpr unsigned lock_count = 5;
 os::lock& lock_number(unsigned i) {
   switch (i) {
     case 0:
@@ -29,6 +30,8 @@ os::lock& lock_number(unsigned i) {
     case 1:
       return orphans_lock;
     case 2:
+      return heaps_lock;
+    case 3:
       return the_direct_map_lock();
     default:
       return spans::the_lock();

@@ -30,6 +30,9 @@ extern foreign_handlers foreign;
 /// memory. Null is allocated for, and size 0 frees: null.
 void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others = stop_at_foreign);
 
+/// Allocates at a multiple of `align` from the heap of the block at `p`.
+void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align);
+
 /// Resizes in place; false and unchanged when that is not possible.
 bool try_expand(void* p, std::size_t bytes);
 

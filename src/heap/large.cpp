@@ -18,16 +18,19 @@ namespace heapsmith {
 namespace {
 
 /// A span for a large block: everything free is looked through before address space grows.
-spans::span take_span(std::size_t slices, std::size_t align_slices) {
-  spans::span sp = spans::take(slices, align_slices, spans::growth::forbidden);
+spans::span take_span(std::size_t slices, std::size_t align_slices, spans::account* holder) {
+  spans::span sp = spans::take(slices, align_slices, spans::growth::forbidden, holder);
   if (sp) return sp;
-  if (thread_heap* h = this_thread_heap()) {
-    if (const slow_section section(h); section) {
-      purge_if_asked(*h);
-      reclaim_before_growth(*h);
-    }
+  thread_heap* const h = this_thread_heap();
+  const slow_section section(h);
+  if (section) {
+    purge_if_asked(*h);
+    reclaim_before_growth(*h);
   }
-  return spans::take(slices, align_slices, spans::growth::allowed);
+  sp = spans::take(slices, align_slices, spans::growth::allowed, holder);
+  if (!sp && section && reclaim_before_refusal())
+    sp = spans::take(slices, align_slices, spans::growth::allowed, holder);
+  return sp;
 }
 
 /// Clears what was used before, and gets the pages of what was not, in as few calls as there are
@@ -60,26 +63,27 @@ void* allocate_large(std::size_t bytes) {
   return allocate_large_aligned(bytes, block_align);
 }
 
-void* allocate_large_aligned(std::size_t bytes, std::size_t align) {
+void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::account* holder) {
   if (bytes > object_max) return out_of_memory();
   notice_fork();
   void* p = nullptr;
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
   } else if (bytes >= direct_map_min || align >= direct_map_min) {
-    p = direct_map(bytes, align);
+    p = direct_map(bytes, align, holder);
   } else {
     const std::size_t align_slices = align <= slice_bytes ? 1 : align >> slice_shift;
-    if (const spans::span sp = take_span(slices_for(bytes == 0 ? 1 : bytes), align_slices))
+    if (const spans::span sp = take_span(slices_for(bytes == 0 ? 1 : bytes), align_slices, holder))
       p = make_block(sp);
   }
   return p != nullptr ? p : out_of_memory();
 }
 
-void* allocate_large_zeroed(std::size_t bytes) {
+void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   notice_fork();
-  if (bytes >= direct_map_min || interrupts_the_heap()) return allocate_large(bytes);
-  const spans::span sp = take_span(slices_for(bytes), 1);
+  if (bytes >= direct_map_min || interrupts_the_heap())
+    return allocate_large_aligned(bytes, block_align, holder);
+  const spans::span sp = take_span(slices_for(bytes), 1, holder);
   if (!sp) return out_of_memory();
   zero(sp);
   return make_block(sp);
@@ -106,7 +110,7 @@ bool resize_large(slab* s, std::size_t bytes) {
   if (want > have) {
     if (!spans::extend(s, have, want - have)) return false;
   } else if (want < have) {
-    spans::give(s + want, have - want);
+    spans::trim(s, have, want);
   }
   s->slices = static_cast<std::uint32_t>(want);
   return true;

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 
-#include "spans/slab.hpp"
+#include "spans/spans.hpp"
 
 namespace heapsmith {
 
-void* allocate_large_zeroed(std::size_t bytes);
-void* allocate_large_aligned(std::size_t bytes, std::size_t align);
+// For an account, and within its limit; null: for none.
+void* allocate_large_zeroed(std::size_t bytes, spans::account* holder = nullptr);
+void* allocate_large_aligned(std::size_t bytes, std::size_t align,
+                             spans::account* holder = nullptr);
 
 /// Frees the large block whose first slice is `s`; stops the process if `p` is not its start.
 void free_large(slab* s, void* p);

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include "heap/reclaim.hpp"
+#include "heap/sub_heaps.hpp"
 #include "heap/sweep.hpp"
 #include "heap/threads.hpp"
 #include "spans/spans.hpp"
@@ -24,6 +25,7 @@ std::size_t purge_this_thread() {
   if (!section) return 0;
   const std::size_t before = spans::count().purged_bytes;
   shed_free_slabs(*h);
+  shed_sub_heaps(*h);
   return spans::count().purged_bytes - before;
 }
 

@@ -3,6 +3,7 @@
 
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heap/sub_heaps.hpp"
 #include "heap/sweep.hpp"
 #include "heap/threads.hpp"
 #include "spans/spans.hpp"
@@ -13,18 +14,27 @@ namespace {
 constinit atomic<std::uint32_t> purge_epoch{0};
 
 /// What needs no consent of the heaps' threads.
+void reclaim_from(thread_heap& h) {
+  give_all_finished_posted(h);
+  drop_kept_empty(h);
+}
+
 void reclaim_from_every_heap() {
-  for_each_heap([](thread_heap& h) {
-    give_all_finished_posted(h);
-    drop_kept_empty(h);
-  });
+  for_each_heap(reclaim_from);
+  for_each_sub_heap(reclaim_from);
 }
 
 }  // namespace
 
 void reclaim_before_growth(thread_heap& h) {
   sweep_bins(h);
-  reclaim_from_every_heap();
+  for_each_heap(reclaim_from);
+  if (h.of != nullptr) for_each_sibling(h, reclaim_from);
+  for_next_sub_heaps(reclaim_from);
+}
+
+bool reclaim_before_refusal() {
+  return for_each_sub_heap(reclaim_from);
 }
 
 std::size_t purge_everything(thread_heap& h) {
@@ -32,6 +42,7 @@ std::size_t purge_everything(thread_heap& h) {
   // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
   h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
   shed_free_slabs(h);
+  shed_sub_heaps(h);
   reclaim_from_every_heap();
   spans::purge();
   return spans::count().purged_bytes - before;

@@ -6,8 +6,11 @@
 namespace heapsmith {
 
 /// Lets go of free slabs that only nobody had noticed: in the bins of `h`, among any heap's posted
-/// slabs, in any heap's kept ones.
+/// slabs, in any heap's kept ones. Of first-class heaps only the own one and a few are looked at.
 void reclaim_before_growth(thread_heap& h);
+
+/// Growth was refused: looks at all first-class heaps. False: there are none.
+bool reclaim_before_refusal();
 
 /// Gives back everything free in every heap that can be reached now, and asks the others to do the
 /// same on their next slow path. Returns bytes given to the OS.

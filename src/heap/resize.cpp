@@ -7,6 +7,7 @@
 #include "heap/emergency.hpp"
 #include "heap/find.hpp"
 #include "heap/heap.hpp"
+#include "heap/heap_path.hpp"
 #include "heap/large.hpp"
 #include "os/diagnose.hpp"
 
@@ -37,7 +38,7 @@ std::size_t record_bytes(const slab* s) {
 }
 
 /// The bytes of a block that lies in no span; 0 when it is none of ours.
-std::size_t bytes_outside_spans(const void* p) {
+[[gnu::noinline, gnu::cold]] std::size_t bytes_outside_spans(const void* p) {
   return emergency::owns(p) ? emergency::usable_bytes(p) : direct_map_bytes(p);
 }
 
@@ -63,8 +64,14 @@ bool is_no_size(std::size_t bytes) {
   return nullptr;
 }
 
-[[gnu::noinline]] void* move(void* p, std::size_t have, std::size_t bytes) {
-  void* q = allocate(bytes);
+/// A block from the heap that `holder` is; null: the process's.
+void* allocate_for(spans::account* holder, std::size_t bytes) {
+  if (holder == nullptr) return allocate(bytes);
+  return allocate_in_slow(*static_cast<first_class_heap*>(holder), bytes);
+}
+
+[[gnu::noinline]] void* move(void* p, std::size_t have, std::size_t bytes, spans::account* holder) {
+  void* q = allocate_for(holder, bytes);
   if (q == nullptr) return bytes <= have ? p : nullptr;  // a smaller block may stay as it is
   memcpy(q, p, std::min(bytes, have));
   deallocate(p);
@@ -78,7 +85,8 @@ bool is_no_size(std::size_t bytes) {
   if (have == 0) return others.reallocate(p, bytes);
   if (is_no_size(bytes)) return free_or_refuse(p, bytes);
   if (fits_in_place(have, bytes)) return p;
-  if (bytes < direct_map_min || emergency::owns(p)) return move(p, have, bytes);
+  if (bytes < direct_map_min || emergency::owns(p))
+    return move(p, have, bytes, direct_map_account(p));
   void* q = direct_remap(p, bytes);
   return q != nullptr ? q : out_of_memory();
 }
@@ -105,7 +113,14 @@ void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others) {
   if (is_no_size(bytes)) [[unlikely]]
     return free_or_refuse(p, bytes);
   const std::size_t have = record_bytes(s);
-  return resize_in_place(s, have, bytes) ? p : move(p, have, bytes);
+  return resize_in_place(s, have, bytes) ? p : move(p, have, bytes, s->account);
+}
+
+void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align) {
+  const slab* s = record_of("realloc", p);
+  spans::account* const holder = s != nullptr ? s->account : direct_map_account(p);
+  if (holder == nullptr) return allocate_aligned(bytes, align);
+  return allocate_aligned_in(*static_cast<first_class_heap*>(holder), bytes, align);
 }
 
 bool try_resize(void* p, std::size_t bytes) {

@@ -5,6 +5,7 @@
 #include "heap/reclaim.hpp"
 #include "heap/remote_free.hpp"
 #include "heap/slabs.hpp"
+#include "heap/sub_heaps.hpp"
 #include "heap/sweep.hpp"
 #include "heap/threads.hpp"
 #include "os/os.hpp"
@@ -47,9 +48,13 @@ slab* take_fullest(thread_heap& h, std::size_t c) {
 /// holes.
 bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
   bool found = false;
-  for_each_heap([&](thread_heap& other) {
+  const auto take_one = [&](thread_heap& other) {
     found = found || (&other != &h && take_posted_from(other, h, c));
-  });
+  };
+  if (h.of != nullptr)
+    for_each_sibling(h, take_one);
+  else
+    for_each_heap(take_one);
   // What came may have been wholly free, and is kept or given back then: it is not in the bins.
   return found && fullest(h, c) != nullptr;
 }
@@ -57,11 +62,12 @@ bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
 /// A slab on a span from the cache or the OS; the address space grows only when all else failed.
 slab* take_new(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
-  spans::span sp = spans::take(n, 1, spans::growth::forbidden);
+  spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.of);
   if (!sp) {
     reclaim_before_growth(h);
-    sp = spans::take(n, 1, spans::growth::allowed);
+    sp = spans::take(n, 1, spans::growth::allowed, h.of);
   }
+  if (!sp && reclaim_before_refusal()) sp = spans::take(n, 1, spans::growth::allowed, h.of);
   if (!sp) return nullptr;
   set_up(h, sp.first, sp.start, c);
   return sp.first;

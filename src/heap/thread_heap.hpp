@@ -36,10 +36,24 @@ struct borrowed_blocks {
 /// goes the slow way, so that no heap needs a null test. Nothing ever writes to it.
 extern slab no_slab;
 
+struct first_class_heap;
+
+/// Where a thread remembers its sub-heaps of first-class heaps: by number, for a few.
+struct remembered_sub_heap {
+  std::uint64_t id = 0;
+  thread_heap* sub = nullptr;
+};
+inline constexpr std::size_t remembered_sub_heaps = 8;
+inline constexpr std::uint64_t no_heap_id = 0;               // no heap has it
+inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread remembers it
+
 struct thread_heap {
   // What malloc reads: the class's current slab, by 16-byte step and by class.
   slab* direct[direct_slots];
   slab* current[class_count];
+
+  // What allocation from first-class heaps reads before that; see heap/sub_heaps.hpp.
+  remembered_sub_heap remembered[remembered_sub_heaps] = {};
 
   slab* bins[class_count][bin_count] = {};
   atomic<slab*> kept_empty[kept_empty_slabs] = {};  // a purge in another thread may take them
@@ -53,10 +67,18 @@ struct thread_heap {
   std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;
-  thread_heap* next = nullptr;  // all heaps, never removed
-  bool is_orphan = false;       // it has no thread; see heap/orphans.hpp
-  thread_heap* older = nullptr;
+  thread_heap* next = nullptr;   // all heaps, never removed; or all sub-heaps of one heap
+  bool is_orphan = false;        // it has no thread; see heap/orphans.hpp
+  thread_heap* older = nullptr;  // orphans, or those of one heap's sub-heaps
   thread_heap* newer = nullptr;
+
+  // A thread's own heap lists the thread's sub-heaps. Those say whose they are, and what thread
+  // works with them: written by that thread, which alone finds itself there.
+  thread_heap* subs = nullptr;
+  thread_heap* next_of_thread = nullptr;
+  thread_heap** link_to_me = nullptr;
+  first_class_heap* of = nullptr;  // null: the process's heap
+  atomic<owner_token> thread{nobody_owns};
 
   // Full slabs that got blocks back from other threads, which write here: on lines of its own.
   alignas(64) posted_stack posted[class_count];

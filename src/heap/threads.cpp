@@ -9,6 +9,7 @@
 #include "heap/direct_map.hpp"
 #include "heap/fork.hpp"
 #include "heap/orphans.hpp"
+#include "heap/sub_heaps.hpp"
 #include "heap/sweep.hpp"
 #include "spans/spans.hpp"
 
@@ -46,6 +47,7 @@ thread_heap* make_heap() {
 void abandon(thread_heap* h) {
   {
     const slow_section section(h);
+    abandon_sub_heaps(*h);
     publish_all(*h);
   }
   add_orphan(*h);
@@ -101,8 +103,8 @@ thread_heap* this_thread_heap(thread_heap* wanted) {
 }
 
 bool interrupts_the_heap() {
-  return t_heap->busy || t_phase == thread_phase::starting || os::interrupts(spans::the_lock()) ||
-         os::interrupts(the_direct_map_lock()) || os::interrupts(shared_lock);
+  return t_heap->busy || t_phase == thread_phase::starting ||
+         os::interrupts(spans::the_lock(), the_direct_map_lock(), shared_lock, heaps_lock);
 }
 
 shared_heap_use::shared_heap_use() : guard_(shared_lock) {
@@ -124,11 +126,13 @@ void freeze_other_heaps(const thread_heap* mine) {
     if (h != mine && h != shared_heap && !h->is_orphan) h->frozen.store(true, relaxed);
   }
   relink_orphans();
+  freeze_other_sub_heaps();
 }
 
 /// A thread of the child may get the stack, and so the thread pointer, of one that is gone: the
 /// slabs of that one's heap, perhaps half-changed, must not look like its own.
 void take_tokens_from_frozen_slabs() {
+  take_frozen_sub_heaps_from_threads();
   for (std::size_t k = 0; k < spans::range_count.load(relaxed); ++k) {
     const spans::range& r = spans::ranges[k];
     for (slab *s = r.records, *end = s + r.committed(); s != end; ++s) {

@@ -33,7 +33,10 @@ class lock {
   }
 
   /// True when the calling thread holds the lock; exact, whatever others do.
-  bool held_here() const { return (word_.load(relaxed) & ~sleepers) == thread_number(); }
+  bool held_here() const { return held_by(thread_number()); }
+  bool held_by(std::uint32_t thread) const {
+    return (word_.load(relaxed) & ~sleepers) == thread;  // relaxed: who finds itself there wrote it
+  }
 
   bool held_by_anyone() const { return word_.load(relaxed) != nobody; }
 
@@ -89,9 +92,12 @@ class lock_guard {
   lock* lock_;
 };
 
-/// True when the caller interrupts a section of its own thread that `l` guards.
-inline bool interrupts(const lock& l) {
-  return !holds_all_locks && l.held_here();
+/// True when the caller interrupts a section of its own thread that one of `locks` guards.
+template <class... Locks>
+[[gnu::always_inline]] inline bool interrupts(const Locks&... locks) {
+  if (holds_all_locks) return false;
+  const std::uint32_t me = thread_number();
+  return (locks.held_by(me) || ...);
 }
 
 }  // namespace heapsmith::os

@@ -8,7 +8,7 @@
 namespace heapsmith::os {
 
 /// A thread that holds a lock may only take one of a later rank.
-enum class lock_rank : std::uint8_t { shared_heap, orphans, direct_maps, spans, test };
+enum class lock_rank : std::uint8_t { shared_heap, orphans, heaps, direct_maps, spans, test };
 
 #if defined(HEAPSMITH_DEBUG)
 /// One bit for each rank this thread holds.

@@ -44,10 +44,45 @@ bool fits_limit_locked(std::size_t bytes) {
   return held_bytes_locked() + bytes <= limit;
 }
 
-bool charge(std::size_t bytes) {
+bool fits_account_locked(const account* holder, std::size_t bytes) {
+  if (holder == nullptr || holder->limit == 0) return true;
+  return holder->held <= holder->limit && bytes <= holder->limit - holder->held;
+}
+
+void enter_account_locked(account* holder, std::size_t bytes) {
+  if (holder == nullptr) return;
+  holder->held += bytes;
+  holder->peak = std::max(holder->peak, holder->held);
+}
+
+void join_locked(account* holder, slab* first, std::size_t slices) {
+  if (holder == nullptr) return;
+  enter_account_locked(holder, slices * slice_bytes);
+  first->account = holder;
+  first->account_previous = nullptr;
+  first->account_next = holder->first;
+  if (holder->first != nullptr) holder->first->account_previous = first;
+  holder->first = first;
+}
+
+void leave_locked(slab* first, std::size_t slices) {
+  account* const holder = first->account;
+  if (holder == nullptr) return;
+  holder->held -= slices * slice_bytes;
+  slab* const before = first->account_previous;
+  slab* const after = first->account_next;
+  // In this order, a child forked past our locks finds no link that leads out of the list.
+  if (after != nullptr) after->account_previous = before;
+  (before != nullptr ? before->account_next : holder->first) = after;
+  first->account = nullptr;
+}
+
+bool charge(std::size_t bytes, account* holder) {
   const os::lock_guard guard(all.lock);
-  if (!fits_limit_locked(bytes)) return false;
+  if (!fits_account_locked(holder, bytes) || !fits_limit_locked(bytes)) return false;
   all.outside += bytes;
+  enter_account_locked(holder, bytes);
+  if (holder != nullptr) holder->direct += bytes;
   return true;
 }
 
@@ -56,9 +91,17 @@ void settle_charge() {
   note_peak_locked();
 }
 
-void discharge(std::size_t bytes) {
+void discharge(std::size_t bytes, account* holder) {
   const os::lock_guard guard(all.lock);
   all.outside -= bytes;
+  if (holder == nullptr) return;
+  holder->held -= bytes;
+  holder->direct -= bytes;
+}
+
+void set_limit(account& a, std::size_t bytes) {
+  const os::lock_guard guard(all.lock);
+  a.limit = bytes;
 }
 
 void set_limit(std::size_t bytes) {

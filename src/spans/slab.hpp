@@ -11,12 +11,17 @@
 namespace heapsmith {
 
 struct thread_heap;
+namespace spans {
+struct account;
+}
 
 /// Tells owners of slabs apart: the thread pointer of the heap's thread, which the fast path has at
-/// hand without loading its heap, or the address of a heap that serves many threads.
+/// hand without loading its heap, or the address of a heap that serves many threads. A sub-heap's
+/// token is its address with a bit set, so that it can be told from all others and followed.
 using owner_token = std::uintptr_t;
 inline constexpr owner_token nobody_owns = 0;
-inline constexpr owner_token vanished_owns = 1;  // its thread is not in this forked child
+inline constexpr owner_token vanished_owns = 2;  // its thread is not in this forked child
+inline constexpr owner_token sub_heap_bit = 1;
 
 enum class slice_kind : std::uint8_t {
   none,      // free, or inside a large block: no block starts here that anybody may free
@@ -55,6 +60,11 @@ struct alignas(128) slab {
   HS_PLAIN_LINK(slab*) posted_next = nullptr;  // link in that heap's stack of posted slabs
   char* start = nullptr;                       // address of the first block
   std::uint32_t back = 0;                      // interior: slices back to the first
+  // Of a span that is held for an account, and of that one's other spans: written under the spans'
+  // lock. Null in every other record.
+  spans::account* account = nullptr;
+  slab* account_next = nullptr;
+  slab* account_previous = nullptr;
 };
 static_assert(sizeof(slab) == 128);
 

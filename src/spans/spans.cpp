@@ -73,17 +73,40 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
   return false;
 }
 
+bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out) {
+  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return true;
+  if (!fits_limit_locked(slices * slice_bytes)) return false;
+  if (take_found_locked(slices, align_slices, false, out)) return true;
+  return may_grow == growth::allowed && grow_locked(slices, align_slices) &&
+         take_found_locked(slices, align_slices, false, out);
+}
+
+/// Spans that end in one section: others wait for the lock no longer than for a purge.
+constexpr unsigned gives_at_once = 256;
+
+/// Ends spans of an account; false when it has none left.
+bool give_some_locked(account& a) {
+  for (unsigned n = 0; n < gives_at_once; ++n) {
+    slab* const s = a.first;
+    if (s == nullptr) return false;
+    const std::size_t slices = s->slices;
+    leave_locked(s, slices);
+    s->owner.store(nobody_owns, relaxed);
+    for (std::size_t i = 0; i < slices; ++i) s[i].kind = slice_kind::none;
+    give_locked(range_of(s), s, slices);
+  }
+  return true;
+}
+
 }  // namespace
 
-span take(std::size_t slices, std::size_t align_slices, growth may_grow) {
+span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder) {
   span out;
   const os::lock_guard guard(all.lock);
   ++all.told.takes;
-  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return out;
-  if (!fits_limit_locked(slices * slice_bytes)) return out;
-  if (take_found_locked(slices, align_slices, false, out)) return out;
-  if (may_grow == growth::allowed && grow_locked(slices, align_slices))
-    take_found_locked(slices, align_slices, false, out);
+  if (fits_account_locked(holder, slices * slice_bytes) &&
+      take_locked(slices, align_slices, may_grow, out))
+    join_locked(holder, out.first, slices);
   return out;
 }
 
@@ -99,15 +122,34 @@ void give_locked(range& r, slab* first, std::size_t slices) {
 void give(slab* first, std::size_t slices) {
   const os::lock_guard guard(all.lock);
   range& r = range_of(first);
+  leave_locked(first, slices);
   give_locked(r, first, slices);
   shed_excess_locked(r);
+}
+
+void trim(slab* first, std::size_t slices, std::size_t keep) {
+  const os::lock_guard guard(all.lock);
+  range& r = range_of(first);
+  if (account* const holder = first->account) holder->held -= (slices - keep) * slice_bytes;
+  give_locked(r, first + keep, slices - keep);
+  shed_excess_locked(r);
+}
+
+void give_all(account& a) {
+  for (bool more = true; more;) {
+    const os::lock_guard guard(all.lock);
+    more = give_some_locked(a);
+    for (std::size_t k = 0; k < range_count.load(relaxed); ++k) shed_excess_locked(ranges[k]);
+  }
 }
 
 bool extend(slab* first, std::size_t slices, std::size_t more) {
   const os::lock_guard guard(all.lock);
   range& r = range_of(first);
   const auto end = static_cast<std::size_t>(first - r.records) + slices;
-  if (!fits_limit_locked(more * slice_bytes)) return false;
+  if (!fits_account_locked(first->account, more * slice_bytes) ||
+      !fits_limit_locked(more * slice_bytes))
+    return false;
   if (end + more > r.committed()) {  // at the frontier: it can move
     for (std::size_t i = end; i < r.committed(); ++i)
       if (!slice_is(r, i, any_free)) return false;
@@ -118,8 +160,10 @@ bool extend(slab* first, std::size_t slices, std::size_t more) {
   for_each_word(end, more, [&](std::size_t k, std::uint64_t mask) {
     all_free = all_free && (any_free(r.words[k]) & mask) == mask;
   });
-  if (all_free) claim_locked(r, end, more, nullptr);
-  return all_free;
+  if (!all_free) return false;
+  claim_locked(r, end, more, nullptr);
+  enter_account_locked(first->account, more * slice_bytes);
+  return true;
 }
 
 }  // namespace heapsmith::spans

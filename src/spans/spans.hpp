@@ -28,15 +28,35 @@ struct span {
 
 enum class growth : std::uint8_t { forbidden, allowed };
 
+/// What is counted, limited and given back together: the spans and direct maps of a heap of its
+/// own. The spans' lock guards it.
+struct account {
+  slab* first = nullptr;   // its spans, linked through their records
+  std::size_t held = 0;    // bytes: spans and direct maps
+  std::size_t peak = 0;    // highest of `held`
+  std::size_t limit = 0;   // for `held`; 0: none
+  std::size_t direct = 0;  // bytes of direct maps among `held`
+};
+
 /// Takes `slices` contiguous slices whose address is a multiple of `align_slices` slices (a power
 /// of two): a dirty span anywhere before a clean one, the lowest address of each, and with
 /// growth::allowed new address space last. The records are `none`; the caller sets the first one's
-/// kind. Complexity: a scan of free words. Thread safety: any thread.
-span take(std::size_t slices, std::size_t align_slices, growth);
+/// kind. With an account, within its limit and as one of its spans. Complexity: a scan of free
+/// words. Thread safety: any thread.
+span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr);
 
 /// Gives slices back; the caller has set their records to `none`. What exceeds the cache cap goes
 /// back to the OS at once. Any thread.
 void give(slab* first, std::size_t slices);
+
+/// Gives back what a span has beyond `keep` slices.
+void trim(slab* first, std::size_t slices, std::size_t keep);
+
+/// Gives all spans of an account back, and sets their records to `none`. Nobody uses them.
+void give_all(account&);
+
+/// The limit of an account in bytes, 0 for none; takes effect on the next request.
+void set_limit(account&, std::size_t bytes);
 
 /// Extends a span at its end by `more` slices if they are free. False: nothing has changed.
 bool extend(slab* first, std::size_t slices, std::size_t more);
@@ -47,9 +67,9 @@ std::size_t purge();
 /// Counts bytes of direct maps, which lie outside spans, against the process limit. False: the
 /// limit would be passed even after purging; nothing was counted. What the OS then refused is
 /// discharged; only what was settled counts as a peak.
-bool charge(std::size_t bytes);
+bool charge(std::size_t bytes, account* holder = nullptr);
 void settle_charge();
-void discharge(std::size_t bytes);
+void discharge(std::size_t bytes, account* holder = nullptr);
 
 /// Backs `bytes` of free slices with pages, growing address space if need be. They stay until they
 /// are taken, or purged on request or for a limit. False: refused.

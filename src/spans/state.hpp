@@ -43,6 +43,16 @@ void give_locked(range& r, slab* first, std::size_t slices);
 
 // accounts.cpp
 
+/// Whether `holder`, which may be null, may hold `bytes` more.
+bool fits_account_locked(const account* holder, std::size_t bytes);
+
+/// Counts bytes of the holder's; null: nobody's.
+void enter_account_locked(account* holder, std::size_t bytes);
+
+/// A span joins or leaves those of an account.
+void join_locked(account* holder, slab* first, std::size_t slices);
+void leave_locked(slab* first, std::size_t slices);
+
 /// Call after anything that is counted as held became more.
 void note_peak_locked();
 

@@ -34,17 +34,19 @@ __attribute__((no_sanitize("thread"))) std::size_t blocks_in_use(const slab* s) 
   return held > waiting ? held - waiting : 0;
 }
 
-__attribute__((no_sanitize("thread"))) void walk(const spans::range& r, hs_statistics& out) {
-  const std::size_t n = r.slices.load(acquire);  // pairs with grow_range_locked()
-  for (std::size_t i = 0; i < n; ++i) {
-    const slab* s = r.records + i;
-    if (s->kind == slice_kind::large) {
-      out.large_bytes += std::size_t{s->slices} * slice_bytes;
-    } else if (s->kind == slice_kind::slab) {
-      out.slab_bytes += std::size_t{s->slices} * slice_bytes;
-      out.in_use_bytes += blocks_in_use(s) * class_table[s->size_class].bytes;
-    }
+template <class Statistics>
+__attribute__((no_sanitize("thread"))) void add_span(const slab* s, Statistics& out) {
+  if (s->kind == slice_kind::large) {
+    out.large_bytes += std::size_t{s->slices} * slice_bytes;
+  } else if (s->kind == slice_kind::slab) {
+    out.slab_bytes += std::size_t{s->slices} * slice_bytes;
+    out.in_use_bytes += blocks_in_use(s) * class_table[s->size_class].bytes;
   }
+}
+
+void walk(const spans::range& r, hs_statistics& out) {
+  const std::size_t n = r.slices.load(acquire);  // pairs with grow_range_locked()
+  for (std::size_t i = 0; i < n; ++i) add_span(r.records + i, out);
 }
 
 }  // namespace
@@ -74,6 +76,19 @@ hs_statistics measure() {
   out.refaults = spans.refaults;
   out.growths = spans.growths;
   for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next) ++out.heaps;
+  return out;
+}
+
+hs_heap_statistics measure(const spans::account& heap) {
+  hs_heap_statistics out = {};
+  out.size = sizeof out;
+  const os::lock_guard guard(spans::the_lock());
+  for (const slab* s = heap.first; s != nullptr; s = s->account_next) add_span(s, out);
+  out.direct_bytes = heap.direct;
+  out.in_use_bytes += out.large_bytes + heap.direct;
+  out.held_bytes = heap.held;
+  out.peak_bytes = heap.peak;
+  out.limit_bytes = heap.limit;
   return out;
 }
 

@@ -43,6 +43,12 @@ struct kit<global_heap> {
 };
 
 template <>
+struct kit<heap> : kit<global_heap> {
+  static constexpr const char* name = "heap";
+  static heap make() { return heap(); }
+};
+
+template <>
 struct kit<default_resource> {
   static constexpr const char* name = "default_resource";
   static default_resource make() { return {}; }
@@ -105,8 +111,9 @@ using resources = composed_resources;
 #elif defined(HS_CONTRACT_ARENAS)
 using resources = arena_resources;
 #else
-using resources = testing::Types<global_heap, default_resource, synchronized<default_resource>,
-                                 region, synchronized_region, concurrent_region, shared_region>;
+using resources =
+    testing::Types<global_heap, heap, default_resource, synchronized<default_resource>, region,
+                   synchronized_region, concurrent_region, shared_region>;
 #endif
 
 struct names {

@@ -1,6 +1,7 @@
 // The scenarios: every way into the OS, from the first block of a process to the last purge.
 #include "scenarios.hpp"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include <cstddef>
@@ -60,6 +61,32 @@ void interrupt_the_heap(world& w) {
   while (w.count() > before) w.drop_last();  // such blocks are in nobody's statistics
 }
 
+hs_heap* make_heap() {
+  errno = 0;
+  hs_heap* heap = hs_heap_create();
+  HS_EXPECT(heap != nullptr || errno == ENOMEM);
+  return heap;
+}
+
+/// A heap whose blocks stay, used and freed by a second thread; and one that ends with its blocks.
+void use_first_class_heaps(world& w) {
+  if (hs_heap* kept = make_heap()) {
+    for (const std::size_t bytes : {10UL, 500UL, 20'000UL, 100'000UL, 40 * M})
+      w.get_in(kept, bytes);
+    std::thread([&] {
+      w.drop_last();
+      w.drop_last();
+      for (std::size_t i = 1; i < 100; ++i) w.get_in(kept, i * 50);
+      w.drop_last();
+    }).join();
+  }
+  if (hs_heap* ended = make_heap()) {
+    for (const std::size_t bytes : {10UL, 500UL, 20'000UL, 100'000UL, 40 * M})
+      HS_EXPECT(hs_heap_malloc(ended, bytes) != nullptr || errno == ENOMEM);
+    hs_heap_destroy(ended);
+  }
+}
+
 constexpr scenario all[] = {
     {"FirstBlock", nothing, [](world& w) { w.get(100); }},
     {"FirstLargeBlock", nothing, [](world& w) { w.get(300 * K); }},
@@ -106,6 +133,7 @@ constexpr scenario all[] = {
      }},
     {"Threads", furnish, run_threads},
     {"FirstThreads", nothing, run_threads},
+    {"FirstClassHeaps", furnish, use_first_class_heaps},
     {"ThreadPastItsEnd", furnish, run_thread_past_its_end},
     {"InterruptedHeap", furnish, interrupt_the_heap},
     {"FreeingAboveTheCap",

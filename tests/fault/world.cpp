@@ -78,6 +78,11 @@ bool world::get_aligned(std::size_t align, std::size_t bytes) {
   return keep(p, bytes);
 }
 
+bool world::get_in(hs_heap* heap, std::size_t bytes) {
+  errno = 0;
+  return keep(hs_heap_malloc(heap, bytes), bytes);
+}
+
 bool world::resize(std::size_t bytes) {
   if (blocks_.empty()) return false;
   held& h = blocks_.back();

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <vector>
 
+#include "heapsmith/heapsmith.h"
+
 namespace heapsmith::fault {
 
 /// Says what is wrong and ends the process: worlds live in children that sweeps make.
@@ -20,6 +22,7 @@ class world {
   bool get(std::size_t bytes);
   bool get_zeroed(std::size_t bytes);
   bool get_aligned(std::size_t align, std::size_t bytes);
+  bool get_in(hs_heap* heap, std::size_t bytes);
   /// Resizes the block got last.
   bool resize(std::size_t bytes);
 

@@ -138,12 +138,15 @@ heap_world::~heap_world() {
 
 // Not reached: a span is always to be had.
 void reclaim_before_growth(thread_heap&) {}
+bool reclaim_before_refusal() {
+  return false;
+}
 
 namespace spans {
 slab* find_anywhere(const void* p) {
   return model::span_books::find(p);
 }
-span take(std::size_t slices, std::size_t, growth) {
+span take(std::size_t slices, std::size_t, growth, account*) {
   return model::span_books::take(slices);
 }
 void give(slab* first, std::size_t) {

@@ -1,0 +1,77 @@
+// The C API of first-class heaps.
+#define HEAPSMITH_BUILDING
+#include <errno.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "adapt/surface.hpp"
+#include "heap/heap_path.hpp"
+#include "heapsmith/heapsmith.h"
+#include "watch/metrics.hpp"
+
+namespace hs = heapsmith;
+
+namespace {
+
+hs::first_class_heap& behind(hs_heap* heap) {
+  return *reinterpret_cast<hs::first_class_heap*>(heap);
+}
+
+}  // namespace
+
+extern "C" {
+
+hs_heap* hs_heap_create(void) {
+  auto* f = hs::make_first_class_heap();
+  if (f == nullptr) errno = ENOMEM;
+  return reinterpret_cast<hs_heap*>(f);
+}
+
+void hs_heap_destroy(hs_heap* heap) {
+  if (heap != nullptr) hs::end_first_class_heap(behind(heap));
+}
+
+void hs_heap_destroy_all(hs_heap* heap) {
+  hs::end_all_blocks(behind(heap));
+}
+
+void* hs_heap_malloc(hs_heap* heap, size_t size) {
+  return hs::allocate_in(behind(heap), size);
+}
+
+void* hs_heap_calloc(hs_heap* heap, size_t count, size_t size) {
+  size_t bytes;
+  return __builtin_mul_overflow(count, size, &bytes) ? hs::out_of_memory()
+                                                     : hs::allocate_zeroed_in(behind(heap), bytes);
+}
+
+void* hs_heap_aligned_alloc(hs_heap* heap, size_t alignment, size_t size) {
+  return hs::is_power_of_two(alignment) ? hs::allocate_aligned_in(behind(heap), size, alignment)
+                                        : hs::surface::invalid();
+}
+
+void* hs_heap_realloc(hs_heap* heap, void* p, size_t size) {
+  return p == nullptr ? hs::allocate_in_any(behind(heap), size) : hs::reallocate(p, size);
+}
+
+void hs_heap_free(hs_heap*, void* p) {
+  hs::deallocate_in(p);
+}
+
+void hs_heap_set_limit(hs_heap* heap, size_t bytes) {
+  hs::require_heap("hs_heap_set_limit", behind(heap));
+  hs::spans::set_limit(behind(heap), bytes);
+}
+
+int hs_heap_stats(hs_heap* heap, hs_heap_statistics* out) {
+  if (out == nullptr || out->size < 2 * sizeof out->size) return errno = EINVAL, 0;
+  hs::require_heap("hs_heap_stats", behind(heap));
+  hs_heap_statistics all = hs::watch::measure(behind(heap));
+  const size_t size = hs::round_down(std::min(out->size, sizeof all), sizeof out->size);
+  all.size = size;
+  memcpy(out, &all, size);
+  return 1;
+}
+
+}  // extern "C"
