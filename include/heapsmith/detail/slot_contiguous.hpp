@@ -66,6 +66,12 @@ class contiguous_slots {
   /// Effects: the slot at place 0 gets index `i`. Requires: the window is empty.
   void number_from(index i) noexcept { bias_ = i; }
 
+  /// The same for a growable pool: a queue that runs empty, whose rows go at the beginning and come
+  /// at the end, has all of its block before it again.
+  void number_from_beginning(index i) noexcept {
+    if constexpr (!Policy::is_fixed && !Policy::is_one_ended && !is_pinned) bias_ = i;
+  }
+
   /// Where `clear` may put an empty window: at either end of the block.
   [[nodiscard]] index position(bool at_end) const noexcept {
     return static_cast<index>(bias_ + (at_end && !Policy::is_ring ? capacity() : 0));
@@ -99,6 +105,10 @@ class contiguous_slots {
   [[nodiscard]] bool grow(index first, index last, bool at_end, bool may_throw) {
     const std::size_t used = static_cast<index>(last - first);
     if (Policy::is_fixed || used == max_capacity) return false;
+    if (used == 0 && capacity() != 0 && !is_pinned) {
+      bias_ = static_cast<index>(at_end ? first : first - capacity());
+      return true;
+    }
     const std::size_t offset = capacity() == 0 ? 0 : static_cast<index>(first - bias_);
     const auto to = moved_window(capacity(), offset, used, max_capacity, at_end, is_pinned);
     return move_window(to, first, used, may_throw);

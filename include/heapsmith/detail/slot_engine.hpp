@@ -36,28 +36,27 @@ class slot_engine {
     }
     constexpr bool at_end = End == pool_end::end;
     if (!books_.slots.has_room(books_.first, books_.last, at_end) || next_is_retired<End>())
-        [[unlikely]]
-      return place_slow<End, MayThrow>(i, std::forward<Arguments>(arguments)...);
+        [[unlikely]] {
+      if constexpr (Policy::is_fixed) return false;
+      value_type row(std::forward<Arguments>(arguments)...);
+      return place_slow<End, MayThrow>(i, std::move(row));
+    }
     extend<End>(i, std::forward<Arguments>(arguments)...);
     return true;
   }
 
-  /// The arguments may refer to rows of this pool, and growing moves these: the row comes first.
-  template <pool_end End, bool MayThrow, class... Arguments>
-  [[gnu::noinline]] bool place_slow(index_type& i, Arguments&&... arguments) {
+  /// The row comes before the pool grows, for what it is made of may be a row that moves. It is
+  /// made by the caller, so that only this row has an address and not what the caller keeps in
+  /// registers.
+  template <pool_end End, bool MayThrow>
+  [[gnu::noinline]] bool place_slow(index_type& i, value_type&& row) {
     constexpr bool at_end = End == pool_end::end;
-    if constexpr (Policy::is_fixed) {
-      if (!books_.slots.has_room(books_.first, books_.last, at_end)) return false;
-      extend<End>(i, std::forward<Arguments>(arguments)...);
-    } else {
-      value_type row(std::forward<Arguments>(arguments)...);
-      do {
-        if (!books_.slots.has_room(books_.first, books_.last, at_end) &&
-            !books_.slots.grow(books_.first, books_.last, at_end, MayThrow))
-          return false;
-      } while (skip_retired<End>());
-      extend<End>(i, std::move(row));
-    }
+    do {
+      if (!books_.slots.has_room(books_.first, books_.last, at_end) &&
+          !books_.slots.grow(books_.first, books_.last, at_end, MayThrow))
+        return false;
+    } while (skip_retired<End>());
+    extend<End>(i, std::move(row));
     return true;
   }
 
@@ -119,6 +118,7 @@ class slot_engine {
     leave(books_.first, next);
     books_.first = next;
     settle(books_.last);
+    if (books_.window() == 0) books_.slots.number_from_beginning(books_.first);
     if constexpr (Policy::is_ring) {
       // A ring that goes round gives the places of strays to other indices.
       if (books_.slots.is_beyond(books_.first)) books_.drop_strays();

@@ -69,6 +69,7 @@ class piece_slots {
 
   /// Effects: the first piece is the one of `i`. Requires: the window is empty.
   void number_from(index i) noexcept { first_piece_ = piece_of(i); }
+  void number_from_beginning(index) noexcept {}  // pieces that the window leaves can be used again
 
   [[nodiscard]] index position(bool at_end) const noexcept {
     return static_cast<index>((first_piece_ + (at_end ? count_ : 0)) << shift);

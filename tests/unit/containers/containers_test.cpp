@@ -190,6 +190,35 @@ TYPED_TEST(Containers, ListsShareTheirTails) {
   }
 }
 
+TEST(Queue, AGrowableOneThatRunsEmptyUsesItsMemoryAgain) {
+  counting_upstream memory;
+  queue<int, free_list_growable, policy::upstream<counting_upstream>> reusing(memory);
+  queue<int, pool_growable, policy::upstream<counting_upstream>> plain(memory);
+  std::size_t calls = 0;
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 1000; ++i) reusing.push(i), plain.push(i);
+    for (int i = 0; i < 1000; ++i) {
+      ASSERT_TRUE(reusing.front() == i && plain.front() == i);
+      reusing.pop(), plain.pop();
+    }
+    if (round == 0) calls = memory.calls();
+  }
+  EXPECT_EQ(memory.calls(), calls);
+  EXPECT_EQ(reusing.check() + plain.check(), 0);
+}
+
+TEST(Pool, AnEmptyOneHasRoomAtEitherEndWithoutAMove) {
+  counting_upstream memory;
+  pool_growable<int, policy::keep_capacity, policy::upstream<counting_upstream>> p(memory);
+  for (int i = 0; i < 16; ++i) p.allocate_end(i);
+  for (int i = 0; i < 16; ++i) p.deallocate_begin();
+  for (int i = 0; i < 16; ++i) p.allocate_begin(i);
+  for (int i = 0; i < 16; ++i) p.deallocate_end();
+  const auto first = p.allocate_end(7);
+  EXPECT_EQ(p[first], 7);
+  EXPECT_EQ(memory.calls(), 1u);
+}
+
 TEST(Set, OneAllocationAndSixteenBytes) {
   static_assert(sizeof(set<int>::pool_type::value_type) - sizeof(int) <= 16);
   static_assert(sizeof(set<std::int64_t>::pool_type::value_type) - sizeof(std::int64_t) <= 16);
