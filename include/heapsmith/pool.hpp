@@ -2,20 +2,29 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
-#include <type_traits>
-#include <utility>
 
 #include "heapsmith/detail/slot_aos.hpp"
-#include "heapsmith/detail/slot_handles.hpp"
-#include "heapsmith/detail/slot_image.hpp"
 #include "heapsmith/detail/slot_policies.hpp"
-#include "heapsmith/detail/upstream.hpp"
+#include "heapsmith/detail/whole_pool.hpp"
 #include "heapsmith/handle.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {
+
+template <class T, class... Policies>
+class pool;
+
+namespace detail {
+
+template <class... Policies>
+using pool_policy = resolved_policy<default_policy<default_resource>, Policies...>;
+
+template <class T, class... Policies>
+using pool_base = whole_pool<pool<T, Policies...>, aos_layout<T, pool_policy<Policies...>>,
+                             pool_policy<Policies...>, handle<T>>;
+
+}  // namespace detail
 
 /**
  * Rows of type `T` in slots that are allocated at either end and found by their index.
@@ -45,7 +54,8 @@ namespace heapsmith {
  * allocate_end, allocate_begin, and their try_ forms; deallocate, deallocate_end,
  * deallocate_begin; clear_to_begin, clear_to_end, shrink_to_fit; operator[] by index (checked in
  * debug builds), `at` (always checked), operator[] by handle (always checked); contains; begin and
- * end over live rows, in the order of their indices; check, which walks the invariants.
+ * end over live rows, in the order of their indices; clone, save and load for rows that are plain
+ * memory; check, which walks the invariants.
  *
  * Errors: std::bad_alloc when a growable pool finds no memory; nothing has changed then. To
  * allocate from a full fixed pool, to deallocate a slot that is not live, or to use a stale or
@@ -63,32 +73,15 @@ namespace heapsmith {
  * ```
  */
 template <class T, class... Policies>
-class pool
-    : public detail::handle_pool<
-          detail::aos_layout<
-              T, detail::resolved_policy<detail::default_policy<default_resource>, Policies...>>,
-          detail::resolved_policy<detail::default_policy<default_resource>, Policies...>,
-          handle<T>> {
-  using policy_of = detail::resolved_policy<detail::default_policy<default_resource>, Policies...>;
-  using base = detail::handle_pool<detail::aos_layout<T, policy_of>, policy_of, handle<T>>;
-  using upstream_type = typename policy_of::upstream_type;
-  using source = detail::upstream<upstream_type>;
-  friend struct detail::slot_image;
+class pool : public detail::pool_base<T, Policies...> {
+  using policy_of = detail::pool_policy<Policies...>;
+  using base = detail::pool_base<T, Policies...>;
 
  public:
   using index_type = typename base::index_type;
   static constexpr bool is_soa = false;
 
-  pool()
-    requires(!policy_of::is_fixed && std::default_initializable<source>)
-      : base(source(), 0) {}
-  explicit pool(std::size_t capacity)
-    requires std::default_initializable<source>
-      : base(source(), capacity) {}
-  explicit pool(upstream_type& from)
-    requires(!policy_of::is_fixed)
-      : base(source(from), 0) {}
-  pool(std::size_t capacity, upstream_type& from) : base(source(from), capacity) {}
+  using base::base;
 
   /// Returns: all rows side by side. Where slots are reused or form a ring there is no such thing.
   [[nodiscard]] std::span<T> data() noexcept
@@ -109,36 +102,6 @@ class pool
     requires policy_of::has_handles
   {
     return this->contains(h) ? &(*this)[static_cast<index_type>(h.index())] : nullptr;
-  }
-
-  /// Returns: the same rows at the same indices, in memory of the same upstream. Handles of the one
-  /// are foreign to the other.
-  [[nodiscard]] pool clone() const
-    requires(detail::slot_image::is_possible<base>)
-  {
-    return detail::slot_image::clone(*this);
-  }
-
-  /// Returns: how many bytes save() writes.
-  [[nodiscard]] std::size_t image_bytes() const noexcept {
-    return detail::slot_image::bytes(*this);
-  }
-
-  /// Effects: writes the rows as plain memory, without addresses. `user` is the caller's.
-  /// Requires: `out` has image_bytes() bytes.
-  void save(std::span<std::byte> out, std::uint64_t user = 0) const
-    requires(detail::slot_image::is_possible<base>)
-  {
-    detail::slot_image::save(*this, user, out);
-  }
-
-  /// Effects: replaces all rows by those of an image. Returns: false, with nothing changed, when it
-  /// is of another kind of pool, is cut short, or does not fit a fixed one.
-  [[nodiscard]] bool load(std::span<const std::byte> image, std::uint64_t* user = nullptr)
-    requires(detail::slot_image::is_possible<base>)
-  {
-    std::uint64_t unused;
-    return detail::slot_image::load(*this, image, user != nullptr ? user : &unused);
   }
 };
 

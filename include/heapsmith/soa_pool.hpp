@@ -3,24 +3,21 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
-#include "heapsmith/detail/slot_handles.hpp"
-#include "heapsmith/detail/slot_image.hpp"
 #include "heapsmith/detail/slot_policies.hpp"
 #include "heapsmith/detail/slot_soa.hpp"
-#include "heapsmith/detail/upstream.hpp"
+#include "heapsmith/detail/whole_pool.hpp"
 #include "heapsmith/handle.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {
+
+template <class T, class... Policies>
+class soa_pool;
 
 namespace detail {
 
@@ -29,8 +26,9 @@ using soa_policy =
     resolved_policy<default_policy<default_resource>, policy::column_align<64>, Policies...>;
 
 template <class T, class... Policies>
-using soa_base = handle_pool<typename soa_layout_of<T, soa_policy<Policies...>>::type,
-                             soa_policy<Policies...>, handle<T>>;
+using soa_base =
+    whole_pool<soa_pool<T, Policies...>, typename soa_layout_of<T, soa_policy<Policies...>>::type,
+               soa_policy<Policies...>, handle<T>>;
 
 }  // namespace detail
 
@@ -71,9 +69,6 @@ class soa_pool : public detail::soa_base<T, Policies...> {
   using policy_of = detail::soa_policy<Policies...>;
   using base = detail::soa_base<T, Policies...>;
   using layout = typename base::layout_type;
-  using upstream_type = typename policy_of::upstream_type;
-  using source = detail::upstream<upstream_type>;
-  friend struct detail::slot_image;
 
  public:
   using index_type = typename base::index_type;
@@ -82,16 +77,7 @@ class soa_pool : public detail::soa_base<T, Policies...> {
   static constexpr bool is_soa = true;
   static constexpr std::size_t column_count = layout::value_columns;
 
-  soa_pool()
-    requires(!policy_of::is_fixed && std::default_initializable<source>)
-      : base(source(), 0) {}
-  explicit soa_pool(std::size_t capacity)
-    requires std::default_initializable<source>
-      : base(source(), capacity) {}
-  explicit soa_pool(upstream_type& from)
-    requires(!policy_of::is_fixed)
-      : base(source(from), 0) {}
-  soa_pool(std::size_t capacity, upstream_type& from) : base(source(from), capacity) {}
+  using base::base;
 
   /// Returns: field `I` of the row in slot `i`, without a look at the others.
   template <std::size_t I>
@@ -130,27 +116,6 @@ class soa_pool : public detail::soa_base<T, Policies...> {
   {
     if (!this->contains(h)) return std::nullopt;
     return (*this)[static_cast<index_type>(h.index())];
-  }
-
-  /// As those of `pool`.
-  [[nodiscard]] soa_pool clone() const
-    requires(detail::slot_image::is_possible<base>)
-  {
-    return detail::slot_image::clone(*this);
-  }
-  [[nodiscard]] std::size_t image_bytes() const noexcept {
-    return detail::slot_image::bytes(*this);
-  }
-  void save(std::span<std::byte> out, std::uint64_t user = 0) const
-    requires(detail::slot_image::is_possible<base>)
-  {
-    detail::slot_image::save(*this, user, out);
-  }
-  [[nodiscard]] bool load(std::span<const std::byte> image, std::uint64_t* user = nullptr)
-    requires(detail::slot_image::is_possible<base>)
-  {
-    std::uint64_t unused;
-    return detail::slot_image::load(*this, image, user != nullptr ? user : &unused);
   }
 
  private:
