@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the installed libraries export, need and ask of the loader. Argument: the prefix.
+# What the installed libraries export, need and ask of the loader, and how large they are.
+# binaries.sh PREFIX BUILD_TYPE
 set -euo pipefail
 lib=$(dirname "$(find "$1" -name libheapsmith.so)")
 failures=0
@@ -26,6 +27,8 @@ needs_libc_alone() {
   [[ $(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"${dynamic[$1]}") == libc.so.6 ]]
 }
 
+text_below() { (($(size "$lib/$1" | awk 'END { print $1 }') < $2)); }
+
 expect "libheapsmith.so exports hs_ functions and nothing else" only_hs libheapsmith.so
 expect "its soname is libheapsmith.so.0" says libheapsmith.so 'SONAME.*\[libheapsmith\.so\.0\]'
 expect "libheapsmith.so.0.1.0 is the file" \
@@ -49,4 +52,8 @@ for library in libheapsmith.so libheapsmith_preload.so; do
   expect "$library has no executable stack" \
     has_segment "$library" 'GNU_STACK.* RW '
 done
+# Other builds have assertions, or a sanitizer's checks.
+if [[ $2 == RelWithDebInfo ]]; then
+  expect "libheapsmith.so is smaller than the README says" text_below libheapsmith.so $((144 * 1024))
+fi
 ((failures == 0))
