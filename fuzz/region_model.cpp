@@ -36,9 +36,8 @@ struct seen_blocks {
   std::vector<hs_region_block> free;                   // and deferred
   std::size_t deferred = 0;
 
-  explicit seen_blocks(const hs_region* region) {
-    hs_region_for_each_block(
-        region,
+  explicit seen_blocks(const questions& region) {
+    region.for_each_block(
         [](void* context, const hs_region_block* b) {
           auto& seen = *static_cast<seen_blocks*>(context);
           if (b->state == HS_REGION_IN_USE)
@@ -70,6 +69,15 @@ bool could_serve(const hs_region_block& free, std::size_t bytes, std::size_t ali
 
 }  // namespace
 
+std::size_t region_bytes(tape& t) {
+  const unsigned shift = t.byte() % 40;
+  const std::size_t top = std::size_t{1} << (shift < 20 ? shift : shift % 11);
+  const unsigned how = t.byte() % 4;
+  if (how == 0) return top - 1;
+  if (how == 1) return top + t.byte() % 32;
+  return t.below(top);
+}
+
 void region_model::add_buffer(extent buffer) {
   buffers_.push_back(buffer);
   std::sort(buffers_.begin(), buffers_.end(),
@@ -91,7 +99,7 @@ bool region_model::overlaps_buffer(extent e) const {
 
 void region_model::add(void* p, std::size_t bytes, std::size_t align) {
   auto* start = static_cast<unsigned char*>(p);
-  const std::size_t usable = hs_region_usable_size(region_, p);
+  const std::size_t usable = region_.usable_size(p);
   HS_MUST(usable >= bytes);
   HS_MUST(reinterpret_cast<uintptr_t>(p) % std::max<std::size_t>(align, 16) == 0);
   HS_MUST(std::any_of(buffers_.begin(), buffers_.end(), [&](const extent& e) {
@@ -101,7 +109,7 @@ void region_model::add(void* p, std::size_t bytes, std::size_t align) {
   HS_MUST(next == extents_.end() || start + usable + header_bytes <= next->first);
   HS_MUST(next == extents_.begin() || std::prev(next)->second + header_bytes <= start);
   HS_MUST(first_unreadable(start, bytes) == nullptr);
-  HS_MUST(hs_region_owns(region_, p) == 1);
+  HS_MUST(region_.owns(p));
   extents_.emplace_hint(next, start, start + usable);
   blocks_.push_back({start, bytes, align, next_mark_++});
   memset(start, blocks_.back().mark, bytes);
@@ -138,7 +146,7 @@ void region_model::check_unreadable(const block& b) {
 }
 
 void region_model::check_region() const {
-  if (const int broken = hs_region_check(region_)) wrong(hs_region_invariant(broken), __LINE__);
+  if (const int broken = region_.check()) wrong(hs_region_invariant(broken), __LINE__);
   const seen_blocks seen(region_);
   HS_MUST(seen.in_use.size() == blocks_.size());
   std::size_t in_use_bytes = 0, free_bytes = 0;
@@ -149,9 +157,7 @@ void region_model::check_region() const {
   }
   for (const hs_region_block& b : seen.free) free_bytes += b.bytes + header_bytes;
 
-  hs_region_statistics s;
-  s.size = sizeof s;
-  HS_MUST(hs_region_stats(region_, &s) == 1);
+  const hs_region_statistics s = region_.stats();
   HS_MUST(s.in_use_bytes == in_use_bytes && s.available_bytes == free_bytes);
   HS_MUST(s.peak_bytes >= s.in_use_bytes && s.buffers == buffers_.size());
   HS_MUST(s.blocks == seen.in_use.size() + seen.free.size());

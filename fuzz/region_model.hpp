@@ -12,9 +12,24 @@
 
 namespace heapsmith::fuzz {
 
+/// What the model asks of a region, of whichever kind it is.
+class questions {
+ public:
+  virtual ~questions() = default;
+  [[nodiscard]] virtual std::size_t usable_size(const void* p) const = 0;
+  [[nodiscard]] virtual bool owns(const void* p) const = 0;
+  [[nodiscard]] virtual int check() const = 0;
+  [[nodiscard]] virtual hs_region_statistics stats() const = 0;
+  virtual void for_each_block(void (*visit)(void*, const hs_region_block*),
+                              void* context) const = 0;
+};
+
+/// A size below 512 KiB: near a power of two, or anywhere below one; mostly small.
+std::size_t region_bytes(tape& t);
+
 class region_model {
  public:
-  explicit region_model(hs_region* region) : region_(region) {}
+  explicit region_model(const questions& region) : region_(region) {}
 
   std::size_t count() const { return blocks_.size(); }
   bool has_memory() const { return !buffers_.empty(); }
@@ -44,7 +59,7 @@ class region_model {
   void check_contents() const;
 
  private:
-  hs_region* region_;
+  const questions& region_;
   std::vector<extent> buffers_;
   std::vector<block> blocks_;
   std::map<const unsigned char*, const unsigned char*> extents_;  // start → end of usable bytes

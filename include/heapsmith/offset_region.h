@@ -32,8 +32,9 @@ extern "C" {
  *
  * Free neighbours always merge at once. A request gets the smallest free block that holds it, found
  * by a bounded look: the smallest of all where it has fewer than 1024 units of granularity and the
- * alignment asks for no more than those, else one that is at most a sixteenth larger than the
- * smallest but for unlucky alignments. It fails only when no free block holds it.
+ * alignment asks for no more than those. Else free blocks that differ by up to a sixteenth count as
+ * equal, and when none of the first 16 of these holds it, a larger one is taken. It fails only when
+ * no free block holds it.
  *
  * Requires: zero-initialised before hs_offset_region_init, and neither copied nor moved after it.
  *
