@@ -78,6 +78,8 @@ class slot_books {
     if constexpr (!reuses) return i;
     while (i != last) {
       const std::uint64_t bits = word(i) >> bit(i);
+      if (bits & 1) [[likely]]
+        return i;
       const std::size_t run = std::min<std::size_t>(64 - bit(i), slots.run(i));
       if (bits != 0 && static_cast<std::size_t>(std::countr_zero(bits)) < run)
         return static_cast<index>(i + std::countr_zero(bits));
