@@ -76,7 +76,7 @@ class tree {
 
   template <class K>
   index find(const K& k) const {
-    if (pool_.size() > guessing_limit) {
+    if (is_worth_selecting()) {
       const index i = bound(k, false);
       return i == nil || less_(k, key(i)) ? nil : i;
     }
@@ -154,14 +154,21 @@ class tree {
     bool side;
   };
 
-  /// Up to here a search branches at every level: the processor guesses the way and is ahead of the
-  /// loads. In a larger tree it guesses wrong too often, and it is faster to select the child
-  /// without a branch.
+  /// Up to this many nodes a search branches at every level: the processor guesses the way and is
+  /// ahead of the loads. In a larger tree it guesses wrong too often, and it is faster to select
+  /// the child without a branch; but not where every node has a cache line or more to itself, as
+  /// only a guess begins to load the next one early.
   static constexpr std::size_t guessing_limit = 16384;
+  static constexpr std::size_t node_stride =
+      pool_type::is_soa ? sizeof(tree_node<Key, index>) : sizeof(node);
+
+  [[nodiscard]] bool is_worth_selecting() const noexcept {
+    return node_stride <= 64 && pool_.size() > guessing_limit;
+  }
 
   template <class K>
   place place_for(const K& k) const {
-    if (pool_.size() > guessing_limit) {
+    if (is_worth_selecting()) {
       index last = nil;
       const index i = select_way([&](const Key& key) { return less_(key, k); }, last);
       return {i == nil || less_(k, key(i)) ? nil : i, last, last != i};
