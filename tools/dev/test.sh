@@ -4,9 +4,15 @@
 source tools/dev/build.sh
 source tools/dev/check.sh
 
-rust_tests() {
+cargo_test() {
   counted_by '^test result:.* \K\d+(?= passed)' '^test result:.* \K\d+(?= failed)' \
-    polite cargo test --release --workspace --locked --quiet
+    polite cargo test --locked --quiet "$@"
+}
+
+# As on a machine without a heap: buffers only.
+rust_without_alloc() {
+  RUSTFLAGS="-D warnings" polite cargo check --quiet --locked --package heapsmith \
+    --no-default-features --target-dir build/cargo-core
 }
 
 page_tests() {
@@ -25,7 +31,9 @@ verb_test() {
   part "TSan" counted_by_ctest tsan
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
-  part "command" rust_tests
+  part "command" cargo_test --release --package heapsmith-cli
+  part "crate" cargo_test --package heapsmith --package heapsmith-compile-fail --all-features
+  part "crate without alloc" counted_as_one rust_without_alloc
   part "page" page_tests
   close_results
 }

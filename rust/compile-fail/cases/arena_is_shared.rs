@@ -1,0 +1,10 @@
+//! So do arenas that are in use.
+//@require-annotations-for-level: ICE
+use heapsmith::Arena;
+
+fn main() {
+    let arena = Arena::new();
+    std::thread::scope(|threads| {
+        threads.spawn(|| arena.alloc(1)); //~ E0277
+    });
+}

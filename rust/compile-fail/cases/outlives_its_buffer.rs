@@ -1,0 +1,11 @@
+//! An arena cannot outlive the buffer it works in.
+use core::mem::MaybeUninit;
+use heapsmith::Arena;
+
+fn main() {
+    let arena = {
+        let mut buffer = [MaybeUninit::uninit(); 100];
+        Arena::in_buffer(&mut buffer) //~ E0597
+    };
+    arena.alloc(1);
+}

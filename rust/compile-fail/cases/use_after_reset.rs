@@ -1,0 +1,9 @@
+//! A reset ends what was allocated.
+use heapsmith::Arena;
+
+fn main() {
+    let mut arena = Arena::new();
+    let value = arena.alloc(1);
+    arena.reset(); //~ E0502
+    *value += 1;
+}

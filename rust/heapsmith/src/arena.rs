@@ -1,0 +1,196 @@
+//! Arenas: memory that is given back all at once.
+
+use core::alloc::Layout;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ptr::NonNull;
+
+use crate::bump::{Bump, Position};
+use crate::chunk::Chunk;
+use crate::error::AllocError;
+use crate::methods::value_methods;
+use crate::scope::{Scope, ScopeGuard};
+
+/// A monotonic allocator: each allocation moves one pointer up, and all of them end together, by
+/// [`reset`](Self::reset), [`rewind`](Self::rewind), the end of a [`scope`](Self::scope) or the
+/// arena's own end.
+///
+/// `'buffer` is the lifetime of the buffer it works in; an arena that has none is an
+/// `Arena<'static>`, or just `Arena`.
+///
+/// Thread safety: an arena may be sent to another thread, not shared with one.
+///
+/// ```
+/// use heapsmith::Arena;
+///
+/// struct Tree<'a> {
+///     value: u32,
+///     children: &'a [&'a Tree<'a>],
+/// }
+///
+/// let arena = Arena::new();
+/// let leaf: &Tree = arena.alloc(Tree { value: 1, children: &[] });
+/// let root = arena.alloc(Tree { value: 2, children: arena.alloc_slice_copy(&[leaf, leaf]) });
+/// assert_eq!(root.children.iter().map(|t| t.value).sum::<u32>(), root.value);
+/// ```
+pub struct Arena<'buffer> {
+    bump: Bump,
+    buffer: PhantomData<&'buffer mut [MaybeUninit<u8>]>,
+}
+
+/// A place in an arena to go back to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Checkpoint(Position);
+
+/// How full an arena is, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArenaStats {
+    /// What all chunks have to allocate from.
+    pub held: usize,
+    /// What is allocated, with the gaps that alignment and the ends of chunks left.
+    pub used: usize,
+}
+
+// SAFETY: chunks belong to the arena alone, and what is borrowed from it keeps it where it is.
+unsafe impl Send for Arena<'_> {}
+
+#[cfg(feature = "alloc")]
+impl Arena<'static> {
+    /// An arena that grows by chunks of the global allocator. It takes the first when it is first
+    /// allocated from.
+    pub const fn new() -> Self {
+        Self { bump: Bump::new(true), buffer: PhantomData }
+    }
+
+    /// An arena that grows, and has a chunk of at least `bytes` bytes from the start.
+    ///
+    /// # Panics
+    /// When there is no memory for it.
+    #[track_caller]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self::try_with_capacity(bytes).unwrap_or_else(|e| e.panic())
+    }
+
+    /// [`with_capacity`](Self::with_capacity), or an error when there is no memory for it.
+    pub fn try_with_capacity(bytes: usize) -> Result<Self, AllocError> {
+        let layout = Layout::from_size_align(bytes, 1).map_err(|_| AllocError::TooLarge)?;
+        let chunk =
+            Chunk::allocate(bytes, None).ok_or(AllocError::NoRoom { layout, remaining: 0 })?;
+        Ok(Self { bump: Bump::over(Some(chunk), true), buffer: PhantomData })
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Default for Arena<'static> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'buffer> Arena<'buffer> {
+    /// An arena in a buffer of yours, which never grows. Its first 32 bytes and what alignment
+    /// needs are the arena's own.
+    ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// let mut buffer = [MaybeUninit::uninit(); 1024];
+    /// let arena = heapsmith::Arena::in_buffer(&mut buffer);
+    /// assert!(arena.try_alloc([0u8; 900]).is_ok());
+    /// assert!(arena.try_alloc([0u8; 900]).is_err());
+    /// ```
+    pub fn in_buffer(buffer: &'buffer mut [MaybeUninit<u8>]) -> Self {
+        let bytes = buffer.len();
+        // SAFETY: the buffer is borrowed for as long as the arena is.
+        let chunk = unsafe { Chunk::in_buffer(NonNull::from(buffer).cast(), bytes) };
+        Self { bump: Bump::over(chunk, false), buffer: PhantomData }
+    }
+
+    /// An arena that begins in a buffer of yours and grows by chunks of the global allocator.
+    #[cfg(feature = "alloc")]
+    pub fn starting_in(buffer: &'buffer mut [MaybeUninit<u8>]) -> Self {
+        let bytes = buffer.len();
+        // SAFETY: the buffer is borrowed for as long as the arena is.
+        let chunk = unsafe { Chunk::in_buffer(NonNull::from(buffer).cast(), bytes) };
+        Self { bump: Bump::over(chunk, true), buffer: PhantomData }
+    }
+
+    #[inline(always)]
+    fn allocate_layout(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+        self.bump.allocate(layout)
+    }
+
+    #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+    #[inline(always)]
+    pub(crate) fn blocks(&self) -> Result<crate::allocator::Blocks<'_>, AllocError> {
+        Ok(crate::allocator::Blocks { bump: &self.bump })
+    }
+
+    value_methods!('_);
+
+    /// Runs a function in a scope of this arena. What it allocates ends with the scope, and cannot
+    /// leave it.
+    ///
+    /// `'outer` is what [`Scope::alloc_drop`] asks of values with destructors: what they refer to
+    /// must outlive the scope.
+    ///
+    /// # Panics
+    /// When the function or a destructor panics. All destructors have run then.
+    pub fn scope<'outer, R>(
+        &mut self,
+        body: impl for<'s> FnOnce(&mut Scope<'s, 'outer>) -> R,
+    ) -> R {
+        Scope::run(&self.bump, body)
+    }
+
+    /// A scope that ends when the guard is dropped, for where a closure is in the way.
+    pub fn guard(&mut self) -> ScopeGuard<'_> {
+        ScopeGuard::new(&self.bump)
+    }
+
+    /// A scope whose rules are checked at run time, so that it can be used by `&self` alone.
+    pub fn checked_scope(&mut self) -> crate::CheckedScope<'_> {
+        crate::CheckedScope::new(&self.bump)
+    }
+
+    /// Ends everything. Keeps the largest chunk, so that an arena that is filled and reset in turn
+    /// comes to need one chunk.
+    pub fn reset(&mut self) {
+        self.bump.open_scopes.set(0);
+        self.bump.reset();
+    }
+
+    /// The place where the arena is now.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint(self.bump.position())
+    }
+
+    /// Goes back to a checkpoint: what was allocated since ends. The chunks filled since are kept.
+    ///
+    /// # Panics
+    /// When the checkpoint is another arena's, or this one has gone back to before it already.
+    #[track_caller]
+    pub fn rewind(&mut self, to: Checkpoint) {
+        assert!(
+            self.bump.contains(to.0),
+            "rewind: the arena has no such place; it went back to before the checkpoint already, \
+             or the checkpoint is another arena's"
+        );
+        // SAFETY: the place lies in what is allocated, and the exclusive borrow shows that nothing
+        // refers to that any more.
+        unsafe { self.bump.rewind(to.0) };
+    }
+
+    /// How full the arena is.
+    ///
+    /// Complexity: linear in the number of chunks, which is logarithmic in their bytes until they
+    /// have 4 MiB each.
+    pub fn stats(&self) -> ArenaStats {
+        let (held, used) = self.bump.bytes();
+        ArenaStats { held, used }
+    }
+
+    /// Bytes that can be allocated without a new chunk.
+    pub fn remaining(&self) -> usize {
+        self.bump.remaining()
+    }
+}

@@ -1,0 +1,298 @@
+//! The engine of arenas and scopes: a position that moves up through chunks.
+
+use core::alloc::Layout;
+use core::cell::Cell;
+use core::ptr::NonNull;
+
+use crate::chunk::{CHUNK_ALIGN, Chunk, HEADER};
+use crate::error::AllocError;
+
+/// Bytes of an arena's first chunk, header and all; each further chunk is twice as large, up to
+/// `LARGEST_STEP`.
+const FIRST_CHUNK: usize = 4096;
+const LARGEST_STEP: usize = 1 << 22;
+
+/// Where allocation was at some time; going back there ends all that was allocated since.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) chunk: Option<NonNull<Chunk>>,
+    pub(crate) at: NonNull<u8>,
+}
+
+pub(crate) struct Bump {
+    at: Cell<NonNull<u8>>,
+    /// A multiple of `CHUNK_ALIGN`, never before `at`.
+    end: Cell<NonNull<u8>>,
+    chunk: Cell<Option<NonNull<Chunk>>>,
+    grows: bool,
+    /// How many checked scopes are open, one inside the other.
+    pub(crate) open_scopes: Cell<u32>,
+}
+
+impl Bump {
+    pub(crate) const fn new(grows: bool) -> Self {
+        // No chunk: an empty one that ends where it begins.
+        let nowhere = NonNull::<Chunk>::dangling().cast::<u8>();
+        Self {
+            at: Cell::new(nowhere),
+            end: Cell::new(nowhere),
+            chunk: Cell::new(None),
+            grows,
+            open_scopes: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn over(chunk: Option<NonNull<Chunk>>, grows: bool) -> Self {
+        let bump = Self::new(grows);
+        if let Some(chunk) = chunk {
+            bump.go_to(chunk, Chunk::start(chunk));
+        }
+        bump
+    }
+
+    /// Memory of a layout, which nobody else has until `rewind` goes back to before this call.
+    #[inline(always)]
+    pub(crate) fn allocate(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+        if layout.align() <= CHUNK_ALIGN {
+            let at = self.at.get().as_ptr();
+            // Cannot pass the end: that is a multiple of all these alignments.
+            let start = at.map_addr(|a| (a + (layout.align() - 1)) & !(layout.align() - 1));
+            if layout.size() <= self.end.get().addr().get() - start.addr() {
+                // SAFETY: [start, start + size) lies in the chunk, or is empty at its end.
+                unsafe {
+                    self.at.set(NonNull::new_unchecked(start.add(layout.size())));
+                    return Ok(NonNull::new_unchecked(start));
+                }
+            }
+        }
+        self.allocate_slowly(layout)
+    }
+
+    /// Larger alignments, and what the chunk has no room for.
+    #[cold]
+    #[inline(never)]
+    fn allocate_slowly(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+        if let Some(p) = self.allocate_here(layout) {
+            return Ok(p);
+        }
+        // Kept chunks first; one that is too small now will be so again, so it goes.
+        while let Some(next) = self.next_chunk() {
+            if Self::fits(next, layout) {
+                self.go_to(next, Chunk::start(next));
+            } else {
+                self.free_after(self.chunk.get());
+            }
+            if let Some(p) = self.allocate_here(layout) {
+                return Ok(p);
+            }
+        }
+        if !self.grow(layout) {
+            return Err(AllocError::NoRoom { layout, remaining: self.remaining() });
+        }
+        Ok(self.allocate_here(layout).expect("a new chunk has room for what it was made for"))
+    }
+
+    fn allocate_here(&self, layout: Layout) -> Option<NonNull<u8>> {
+        let at = self.at.get();
+        let start = at.addr().get().checked_next_multiple_of(layout.align())?;
+        let stop = start.checked_add(layout.size())?;
+        if stop > self.end.get().addr().get() {
+            return None;
+        }
+        // SAFETY: both lie in the chunk, or at its end.
+        unsafe {
+            let p = at.add(start - at.addr().get());
+            self.at.set(p.add(layout.size()));
+            Some(p)
+        }
+    }
+
+    /// Whether a layout fits into a chunk that is empty, wherever it begins.
+    fn fits(chunk: NonNull<Chunk>, layout: Layout) -> bool {
+        Self::needed(layout).is_some_and(|bytes| bytes <= Chunk::capacity(chunk))
+    }
+
+    fn needed(layout: Layout) -> Option<usize> {
+        layout.size().checked_add(layout.align().saturating_sub(CHUNK_ALIGN))
+    }
+
+    fn next_chunk(&self) -> Option<NonNull<Chunk>> {
+        // SAFETY: the current chunk is valid.
+        self.chunk.get().and_then(|chunk| unsafe { chunk.as_ref() }.next.get())
+    }
+
+    fn grow(&self, layout: Layout) -> bool {
+        let (true, Some(needed)) = (self.grows, Self::needed(layout)) else { return false };
+        let last = self.chunk.get();
+        let step = last.map_or(FIRST_CHUNK, |chunk| {
+            (Chunk::capacity(chunk) + HEADER).saturating_mul(2).clamp(FIRST_CHUNK, LARGEST_STEP)
+        });
+        let Some(chunk) = Chunk::allocate(needed.max(step - HEADER), last)
+            .or_else(|| Chunk::allocate(needed, last))
+        else {
+            return false;
+        };
+        if let Some(last) = last {
+            // SAFETY: the current chunk is valid.
+            unsafe { last.as_ref() }.next.set(Some(chunk));
+        }
+        self.go_to(chunk, Chunk::start(chunk));
+        true
+    }
+
+    fn go_to(&self, chunk: NonNull<Chunk>, at: NonNull<u8>) {
+        self.chunk.set(Some(chunk));
+        self.at.set(at);
+        // SAFETY: the chunk is valid.
+        self.end.set(unsafe { chunk.as_ref() }.end);
+    }
+
+    pub(crate) fn remaining(&self) -> usize {
+        self.end.get().addr().get() - self.at.get().addr().get()
+    }
+
+    #[inline]
+    pub(crate) fn position(&self) -> Position {
+        Position { chunk: self.chunk.get(), at: self.at.get() }
+    }
+
+    /// Goes back; the chunks filled since are kept to go on with.
+    ///
+    /// # Safety
+    /// The position is one of this bump's, which has not gone back to before it since; nothing
+    /// refers to what was allocated after it.
+    #[inline]
+    pub(crate) unsafe fn rewind(&self, to: Position) {
+        if to.chunk == self.chunk.get() {
+            self.at.set(to.at);
+        } else {
+            self.rewind_chunks(to);
+        }
+    }
+
+    #[cold]
+    fn rewind_chunks(&self, to: Position) {
+        match to.chunk.or_else(|| self.first_chunk()) {
+            Some(chunk) if to.chunk.is_none() => self.go_to(chunk, Chunk::start(chunk)),
+            Some(chunk) => self.go_to(chunk, to.at),
+            None => {}
+        }
+    }
+
+    fn first_chunk(&self) -> Option<NonNull<Chunk>> {
+        let mut chunk = self.chunk.get()?;
+        // SAFETY: linked chunks are valid.
+        while let Some(previous) = unsafe { chunk.as_ref() }.previous.get() {
+            chunk = previous;
+        }
+        Some(chunk)
+    }
+
+    /// Whether `position` can be gone back to: it lies in what has been allocated.
+    pub(crate) fn contains(&self, position: Position) -> bool {
+        let Some(wanted) = position.chunk else { return true }; // before the first chunk
+        let mut chunk = self.chunk.get();
+        let mut top = self.at.get();
+        while let Some(c) = chunk {
+            if c == wanted {
+                return Chunk::start(c) <= position.at && position.at <= top;
+            }
+            // SAFETY: linked chunks are valid.
+            chunk = unsafe { c.as_ref() }.previous.get();
+            // SAFETY: as above.
+            top = chunk.map_or(top, |c| unsafe { c.as_ref() }.end);
+        }
+        false
+    }
+
+    /// Ends everything. One chunk is kept, the largest: a program that does the same again needs
+    /// fewer chunks each time, and one in the end.
+    pub(crate) fn reset(&mut self) {
+        let Some(first) = self.first_chunk() else { return };
+        let mut largest = first;
+        let mut chunk = Some(first);
+        while let Some(c) = chunk {
+            if Chunk::capacity(c) > Chunk::capacity(largest) {
+                largest = c;
+            }
+            // SAFETY: linked chunks are valid.
+            chunk = unsafe { c.as_ref() }.next.get();
+        }
+        self.free_all_but(Some(largest));
+        self.go_to(largest, Chunk::start(largest));
+    }
+
+    fn free_all_but(&mut self, kept: Option<NonNull<Chunk>>) {
+        let mut chunk = self.first_chunk();
+        while let Some(c) = chunk {
+            // SAFETY: linked chunks are valid until freed, and each is freed once.
+            unsafe {
+                chunk = c.as_ref().next.get();
+                if Some(c) == kept {
+                    c.as_ref().previous.set(None);
+                    c.as_ref().next.set(None);
+                } else {
+                    Chunk::free(c);
+                }
+            }
+        }
+    }
+
+    /// Frees the kept chunk that comes after `chunk`, and links past it.
+    fn free_after(&self, chunk: Option<NonNull<Chunk>>) {
+        let Some(chunk) = chunk else { return };
+        // SAFETY: linked chunks are valid; what is kept holds nothing.
+        unsafe {
+            let Some(dropped) = chunk.as_ref().next.get() else { return };
+            let after = dropped.as_ref().next.get();
+            chunk.as_ref().next.set(after);
+            if let Some(after) = after {
+                after.as_ref().previous.set(Some(chunk));
+            }
+            Chunk::free(dropped);
+        }
+    }
+
+    /// Bytes of all chunks, and how many of them lie before the position.
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        let (mut held, mut used) = (0, 0);
+        let mut chunk = self.first_chunk();
+        let mut is_behind = false;
+        while let Some(c) = chunk {
+            let capacity = Chunk::capacity(c);
+            held += capacity;
+            if Some(c) == self.chunk.get() {
+                used += capacity - self.remaining();
+                is_behind = true;
+            } else if !is_behind {
+                used += capacity;
+            }
+            // SAFETY: linked chunks are valid.
+            chunk = unsafe { c.as_ref() }.next.get();
+        }
+        (held, used)
+    }
+
+    /// Makes the last allocated block larger or smaller where it is. False: it is not the last, or
+    /// there is no room.
+    ///
+    /// # Safety
+    /// The block of `old` bytes at `p` is one of this bump's.
+    #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+    pub(crate) unsafe fn resize_last(&self, p: NonNull<u8>, old: usize, new: usize) -> bool {
+        // SAFETY: the block is the caller's.
+        let is_last = unsafe { p.add(old) } == self.at.get();
+        if !is_last || new > self.end.get().addr().get() - p.addr().get() {
+            return false;
+        }
+        // SAFETY: within the chunk, as just seen.
+        self.at.set(unsafe { p.add(new) });
+        true
+    }
+}
+
+impl Drop for Bump {
+    fn drop(&mut self) {
+        self.free_all_but(None);
+    }
+}

@@ -1,0 +1,55 @@
+//! Memory allocators whose misuse does not compile.
+//!
+//! * [`Arena`]: memory that is given back all at once.
+//! * [`Scope`]: a part of an arena's lifetime, in a closure or under a [`ScopeGuard`]. What is
+//!   allocated in it lives until its end, where destructors run, the latest first. While a scope is
+//!   open its parent cannot be used, but everything the parent allocated can.
+//! * [`CheckedScope`]: the same rule, kept at run time where it cannot be kept by the compiler.
+//!
+//! ```
+//! use heapsmith::Arena;
+//!
+//! let mut arena = Arena::new();
+//! let words = arena.scope(|frame| {
+//!     let name = frame.alloc_str("scratch");
+//!     let list: &mut Vec<u32> = frame.alloc_drop(vec![1, 2, 3]);  // dropped at the scope's end
+//!     frame.scope(|inner| {
+//!         let line = inner.alloc_fmt(format_args!("{name} {}", list.len()));
+//!         line.len()
+//!     })
+//! });
+//! assert_eq!(words, 9);
+//! ```
+//!
+//! The crate needs `core` alone. With the feature `alloc`, which is on by default, arenas grow by
+//! memory of the global allocator; without it they work in buffers of yours.
+#![no_std]
+#![warn(missing_docs)]
+// Each call returns memory that no other call does.
+#![allow(clippy::mut_from_ref)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+#[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+mod allocator;
+mod arena;
+mod bump;
+mod chain;
+mod checked;
+mod chunk;
+mod error;
+mod methods;
+mod scope;
+
+/// The example of the README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub use arena::{Arena, ArenaStats, Checkpoint};
+pub use checked::CheckedScope;
+pub use error::AllocError;
+pub use scope::{Scope, ScopeGuard};

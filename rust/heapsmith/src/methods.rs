@@ -1,0 +1,351 @@
+//! The methods that arenas and scopes have in common, written once.
+//!
+//! Each type brings `allocate_layout`, a function from a layout to memory that stays its caller's
+//! for the lifetime the macro is given.
+
+use core::alloc::Layout;
+use core::fmt;
+use core::ptr::NonNull;
+
+use crate::error::AllocError;
+
+/// Fails to compile where a value would be forgotten that has a destructor.
+pub(crate) const fn refuse_destructors<T>() {
+    assert!(
+        !core::mem::needs_drop::<T>(),
+        "this type has a destructor, which would never run: allocate it by alloc_drop() of a scope"
+    );
+}
+
+/// Writes `len` elements into memory of their layout.
+///
+/// # Safety
+/// The memory is the caller's and has room for them.
+#[inline]
+pub(crate) unsafe fn fill_slice<T>(
+    first: NonNull<T>,
+    len: usize,
+    mut make: impl FnMut(usize) -> T,
+) -> NonNull<[T]> {
+    for i in 0..len {
+        // SAFETY: the caller's; the elements need no destructor, so a panic may leave them.
+        unsafe { first.add(i).write(make(i)) };
+    }
+    NonNull::slice_from_raw_parts(first, len)
+}
+
+pub(crate) fn array_layout<T>(len: usize) -> Result<Layout, AllocError> {
+    Layout::array::<T>(len).map_err(|_| AllocError::TooLarge)
+}
+
+/// Counts what a formatted text has in bytes, without writing it.
+struct Counted(usize);
+
+impl fmt::Write for Counted {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.0 += part.len();
+        Ok(())
+    }
+}
+
+/// Writes a formatted text into bytes that were counted before.
+struct Filled<'a> {
+    rest: &'a mut [u8],
+}
+
+impl fmt::Write for Filled<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        let rest = core::mem::take(&mut self.rest);
+        let (head, tail) = rest.split_at_mut_checked(part.len()).ok_or(fmt::Error)?;
+        head.copy_from_slice(part.as_bytes());
+        self.rest = tail;
+        Ok(())
+    }
+}
+
+pub(crate) fn formatted_length(text: fmt::Arguments<'_>) -> usize {
+    let mut counted = Counted(0);
+    fmt::write(&mut counted, text).expect("a Display implementation returned an error");
+    counted.0
+}
+
+/// Writes `text` into `bytes`, all of them.
+///
+/// # Panics
+/// When the text is not as long as it was when it was counted.
+pub(crate) fn write_formatted<'a>(bytes: &'a mut [u8], text: fmt::Arguments<'_>) -> &'a mut str {
+    let mut filled = Filled { rest: bytes };
+    let written = fmt::write(&mut filled, text);
+    assert!(
+        written.is_ok() && filled.rest.is_empty(),
+        "a Display implementation wrote another text the second time"
+    );
+    // What was written came in pieces of valid text.
+    core::str::from_utf8_mut(bytes).expect("pieces of text make a text")
+}
+
+/// Adds the methods to the `impl` block it stands in; `$life` is how long what they return lives.
+macro_rules! value_methods {
+    ($life:lifetime) => {
+        /// Moves a value into the memory of this allocator.
+        ///
+        /// A type with a destructor does not compile here, since the destructor would never run;
+        /// scopes have [`alloc_drop`](crate::Scope::alloc_drop) for those.
+        ///
+        /// Complexity: constant, but for a new chunk now and then.
+        ///
+        /// # Panics
+        /// When there is no room; [`try_alloc`](Self::try_alloc) returns an error instead.
+        #[inline(always)]
+        #[track_caller]
+        pub fn alloc<T>(&self, value: T) -> &$life mut T {
+            self.try_alloc(value).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc`](Self::alloc), or an error when there is no room.
+        #[inline(always)]
+        pub fn try_alloc<T>(&self, value: T) -> Result<&$life mut T, AllocError> {
+            self.try_alloc_with(|| value)
+        }
+
+        /// Makes a value where it is to live, which spares large ones a copy. The function is
+        /// called once there is room for its value, and may allocate here itself.
+        ///
+        /// # Panics
+        /// When there is no room, or the function panics.
+        #[inline(always)]
+        #[track_caller]
+        pub fn alloc_with<T>(&self, make: impl FnOnce() -> T) -> &$life mut T {
+            self.try_alloc_with(make).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_with`](Self::alloc_with), or an error when there is no room, and then the
+        /// function is not called.
+        #[inline(always)]
+        pub fn try_alloc_with<T>(
+            &self,
+            make: impl FnOnce() -> T,
+        ) -> Result<&$life mut T, AllocError> {
+            const { crate::methods::refuse_destructors::<T>() };
+            let place = self.allocate_layout(Layout::new::<T>())?.cast::<T>();
+            // SAFETY: the place has the layout of a T and is nobody else's for that lifetime.
+            unsafe {
+                place.write(make());
+                Ok(&mut *place.as_ptr())
+            }
+        }
+
+        /// Copies a slice.
+        ///
+        /// Complexity: linear in its length.
+        ///
+        /// # Panics
+        /// When there is no room.
+        #[track_caller]
+        pub fn alloc_slice_copy<T: Copy>(&self, from: &[T]) -> &$life mut [T] {
+            self.try_alloc_slice_copy(from).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_slice_copy`](Self::alloc_slice_copy), or an error when there is no room.
+        pub fn try_alloc_slice_copy<T: Copy>(
+            &self,
+            from: &[T],
+        ) -> Result<&$life mut [T], AllocError> {
+            let place = self.allocate_layout(Layout::for_value(from))?.cast::<T>();
+            // SAFETY: the place has the layout of the slice and cannot overlap it: it is new.
+            unsafe {
+                core::ptr::copy_nonoverlapping(from.as_ptr(), place.as_ptr(), from.len());
+                Ok(&mut *NonNull::slice_from_raw_parts(place, from.len()).as_ptr())
+            }
+        }
+
+        /// Makes a slice of `len` elements, each by a call of the function with its index.
+        ///
+        /// # Panics
+        /// When there is no room, or the function panics.
+        #[track_caller]
+        pub fn alloc_slice_with<T>(
+            &self,
+            len: usize,
+            make: impl FnMut(usize) -> T,
+        ) -> &$life mut [T] {
+            self.try_alloc_slice_with(len, make).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_slice_with`](Self::alloc_slice_with), or an error when there is no room, and
+        /// then the function is not called.
+        pub fn try_alloc_slice_with<T>(
+            &self,
+            len: usize,
+            make: impl FnMut(usize) -> T,
+        ) -> Result<&$life mut [T], AllocError> {
+            const { crate::methods::refuse_destructors::<T>() };
+            let place = self.allocate_layout(crate::methods::array_layout::<T>(len)?)?.cast::<T>();
+            // SAFETY: the place has the layout of so many elements and is nobody else's for that
+            // lifetime.
+            unsafe { Ok(&mut *crate::methods::fill_slice(place, len, make).as_ptr()) }
+        }
+
+        /// A slice of `len` elements that are all `value`.
+        ///
+        /// # Panics
+        /// When there is no room.
+        #[track_caller]
+        pub fn alloc_slice_fill<T: Clone>(&self, len: usize, value: T) -> &$life mut [T] {
+            self.alloc_slice_with(len, |_| value.clone())
+        }
+
+        /// [`alloc_slice_fill`](Self::alloc_slice_fill), or an error when there is no room.
+        pub fn try_alloc_slice_fill<T: Clone>(
+            &self,
+            len: usize,
+            value: T,
+        ) -> Result<&$life mut [T], AllocError> {
+            self.try_alloc_slice_with(len, |_| value.clone())
+        }
+
+        /// A slice of what an iterator yields.
+        ///
+        /// # Panics
+        /// When there is no room, or the iterator yields fewer elements than its length says; more
+        /// are left in it.
+        #[track_caller]
+        pub fn alloc_slice_iter<T, I>(&self, from: I) -> &$life mut [T]
+        where
+            I: IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        {
+            self.try_alloc_slice_iter(from).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_slice_iter`](Self::alloc_slice_iter), or an error when there is no room.
+        pub fn try_alloc_slice_iter<T, I>(&self, from: I) -> Result<&$life mut [T], AllocError>
+        where
+            I: IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        {
+            let mut from = from.into_iter();
+            self.try_alloc_slice_with(from.len(), |_| {
+                from.next().expect("an iterator yields as many elements as its length says")
+            })
+        }
+
+        /// Copies a text.
+        ///
+        /// # Panics
+        /// When there is no room.
+        #[track_caller]
+        pub fn alloc_str(&self, from: &str) -> &$life mut str {
+            self.try_alloc_str(from).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_str`](Self::alloc_str), or an error when there is no room.
+        pub fn try_alloc_str(&self, from: &str) -> Result<&$life mut str, AllocError> {
+            let bytes = self.try_alloc_slice_copy(from.as_bytes())?;
+            // SAFETY: the bytes of a text.
+            Ok(unsafe { core::str::from_utf8_unchecked_mut(bytes) })
+        }
+
+        /// Writes a formatted text: `scope.alloc_fmt(format_args!("{name}: {n}"))`. What is to be
+        /// displayed is asked twice, first for the length.
+        ///
+        /// # Panics
+        /// When there is no room; when what is displayed returns an error or differs between the
+        /// two times.
+        #[track_caller]
+        pub fn alloc_fmt(&self, text: core::fmt::Arguments<'_>) -> &$life mut str {
+            self.try_alloc_fmt(text).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_fmt`](Self::alloc_fmt), or an error when there is no room.
+        pub fn try_alloc_fmt(
+            &self,
+            text: core::fmt::Arguments<'_>,
+        ) -> Result<&$life mut str, AllocError> {
+            let bytes = self.try_alloc_slice_fill(crate::methods::formatted_length(text), 0u8)?;
+            Ok(crate::methods::write_formatted(bytes, text))
+        }
+    };
+}
+
+/// Adds the methods for values with destructors, which must refer to nothing that ends before
+/// `$outer`.
+macro_rules! drop_methods {
+    ($life:lifetime, $outer:lifetime) => {
+        /// Moves a value here that is dropped at the scope's end, after all that were moved here later.
+        ///
+        /// Costs two pointers more than [`alloc`](Self::alloc), nothing if the type has no destructor.
+        ///
+        /// # Panics
+        /// When there is no room.
+        #[inline(always)]
+        #[track_caller]
+        pub fn alloc_drop<T: $outer>(&self, value: T) -> &$life mut T {
+            self.try_alloc_drop(value).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_drop`](Self::alloc_drop), or an error when there is no room.
+        #[inline(always)]
+        pub fn try_alloc_drop<T: $outer>(&self, value: T) -> Result<&$life mut T, AllocError> {
+            self.try_alloc_drop_with(|| value)
+        }
+
+        /// Makes a value where it is to live, which is dropped at the scope's end. The function may
+        /// allocate here itself; if it panics, there is nothing to drop.
+        ///
+        /// # Panics
+        /// When there is no room, or the function panics.
+        #[inline(always)]
+        #[track_caller]
+        pub fn alloc_drop_with<T: $outer>(&self, make: impl FnOnce() -> T) -> &$life mut T {
+            self.try_alloc_drop_with(make).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_drop_with`](Self::alloc_drop_with), or an error when there is no room, and then the
+        /// function is not called.
+        #[inline(always)]
+        pub fn try_alloc_drop_with<T: $outer>(
+            &self,
+            make: impl FnOnce() -> T,
+        ) -> Result<&$life mut T, AllocError> {
+            let p = if core::mem::needs_drop::<T>() {
+                crate::chain::PlaceForValue::get(|layout| self.allocate_layout(layout))?
+                    .fill(self.chain(), make())
+            } else {
+                let place = self.allocate_layout(Layout::new::<T>())?.cast::<T>();
+                // SAFETY: the place has the layout of a T.
+                unsafe { place.write(make()) };
+                place
+            };
+            // SAFETY: the value is there, and nobody else's until the scope ends.
+            Ok(unsafe { &mut *p.as_ptr() })
+        }
+
+        /// Makes a slice whose elements are dropped at the scope's end, in order. If the function
+        /// panics, the elements made so far are dropped at once.
+        ///
+        /// # Panics
+        /// When there is no room, or the function panics.
+        #[track_caller]
+        pub fn alloc_drop_slice_with<T: $outer>(
+            &self,
+            len: usize,
+            make: impl FnMut(usize) -> T,
+        ) -> &$life mut [T] {
+            self.try_alloc_drop_slice_with(len, make).unwrap_or_else(|e| e.panic())
+        }
+
+        /// [`alloc_drop_slice_with`](Self::alloc_drop_slice_with), or an error when there is no room,
+        /// and then the function is not called.
+        pub fn try_alloc_drop_slice_with<T: $outer>(
+            &self,
+            len: usize,
+            make: impl FnMut(usize) -> T,
+        ) -> Result<&$life mut [T], AllocError> {
+            let place = crate::chain::PlaceForSlice::get(len, |layout| self.allocate_layout(layout))?;
+            let slice = place.fill(self.chain(), len, make);
+            // SAFETY: as in `try_alloc_drop_with`.
+            Ok(unsafe { &mut *slice.as_ptr() })
+        }
+    };
+}
+
+pub(crate) use {drop_methods, value_methods};

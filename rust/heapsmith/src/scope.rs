@@ -1,0 +1,144 @@
+//! Scopes: parts of an arena's lifetime, kept apart by the compiler.
+
+use core::alloc::Layout;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use crate::bump::{Bump, Position};
+use crate::chain::Chain;
+use crate::error::AllocError;
+use crate::methods::{drop_methods, value_methods};
+
+/// What is open while a scope is: dropping it runs the scope's destructors and goes back.
+pub(crate) struct Frame<'a> {
+    pub(crate) bump: &'a Bump,
+    base: Position,
+    pub(crate) chain: Chain,
+}
+
+impl<'a> Frame<'a> {
+    pub(crate) fn new(bump: &'a Bump) -> Self {
+        Self { bump, base: bump.position(), chain: Chain::new() }
+    }
+}
+
+impl Drop for Frame<'_> {
+    fn drop(&mut self) {
+        struct GoBack<'f, 'a>(&'f Frame<'a>);
+        impl Drop for GoBack<'_, '_> {
+            fn drop(&mut self) {
+                // SAFETY: what was allocated since cannot be referred to any more: lifetimes see to
+                // that, and destructors have run. The position is this scope's own.
+                unsafe { self.0.bump.rewind(self.0.base) };
+            }
+        }
+        let back = GoBack(self); // even if a destructor panics
+        back.0.chain.drop_all();
+    }
+}
+
+/// A part of an arena's lifetime. What is allocated in it carries the scope's own lifetime `'s`,
+/// not that of a borrow of the scope: so a child scope may be opened while it is in use.
+///
+/// Three rules keep this sound, each a compile error to break.
+///
+/// * What a scope allocated cannot leave it.
+/// * A scope cannot be used while a child of it is open.
+/// * A value with a destructor may refer only to what outlives the scope: `'outer`. Its destructor
+///   runs at the scope's end, after those of what was allocated later, and must not find anything
+///   dropped. Values without one may refer to anything in the same scope.
+///
+/// The idea is the scope stack of the Frostbite engine; destructors in a chain through the
+/// memory itself.
+///
+/// ```
+/// # use heapsmith::Arena;
+/// let mut arena = Arena::new();
+/// arena.scope(|outer| {
+///     let kept = outer.alloc(1);
+///     outer.scope(|inner| *kept += *inner.alloc(2));
+///     assert_eq!(*kept, 3);
+/// });
+/// ```
+pub struct Scope<'s, 'outer: 's> {
+    bump: &'s Bump,
+    chain: &'s Chain,
+    /// Invariant: were it to shrink to 's, values with destructors could refer to their own scope.
+    outer: PhantomData<fn(&'outer ()) -> &'outer ()>,
+}
+
+impl<'s, 'outer> Scope<'s, 'outer> {
+    pub(crate) fn run<R>(bump: &Bump, body: impl for<'x> FnOnce(&mut Scope<'x, 'outer>) -> R) -> R {
+        let frame = Frame::new(bump);
+        body(&mut Scope { bump, chain: &frame.chain, outer: PhantomData })
+    }
+
+    #[inline(always)]
+    fn allocate_layout(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+        self.bump.allocate(layout)
+    }
+
+    #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+    #[inline(always)]
+    pub(crate) fn blocks(&self) -> Result<crate::allocator::Blocks<'_>, AllocError> {
+        Ok(crate::allocator::Blocks { bump: self.bump })
+    }
+
+    #[inline(always)]
+    fn chain(&self) -> &Chain {
+        self.chain
+    }
+
+    value_methods!('s);
+
+    drop_methods!('s, 'outer);
+
+    /// Runs a function in a child scope, as [`Arena::scope`](crate::Arena::scope) does. This scope
+    /// cannot be used meanwhile; what it allocated can.
+    ///
+    /// # Panics
+    /// When the function or a destructor panics. All of the child's destructors have run then.
+    pub fn scope<'o, R>(&mut self, body: impl for<'x> FnOnce(&mut Scope<'x, 'o>) -> R) -> R {
+        Scope::run(self.bump, body)
+    }
+
+    /// A child scope that ends when the guard is dropped.
+    pub fn guard(&mut self) -> ScopeGuard<'_> {
+        ScopeGuard::new(self.bump)
+    }
+
+    /// Bytes that can be allocated without a new chunk.
+    pub fn remaining(&self) -> usize {
+        self.bump.remaining()
+    }
+}
+
+/// A scope that ends when this is dropped. If it is forgotten instead, its destructors never run,
+/// and its memory comes back with its parent's.
+///
+/// ```
+/// # use heapsmith::Arena;
+/// let mut arena = Arena::new();
+/// let mut guard = arena.guard();
+/// let scope = guard.scope();
+/// let list = scope.alloc_drop(vec![1, 2, 3]);
+/// list.push(4);
+/// drop(guard);  // drops the list
+/// arena.reset();
+/// ```
+pub struct ScopeGuard<'a> {
+    frame: Frame<'a>,
+    /// Invariant, as in `Scope`.
+    outer: PhantomData<fn(&'a ()) -> &'a ()>,
+}
+
+impl<'a> ScopeGuard<'a> {
+    pub(crate) fn new(bump: &'a Bump) -> Self {
+        Self { frame: Frame::new(bump), outer: PhantomData }
+    }
+
+    /// The scope, to allocate in.
+    pub fn scope(&mut self) -> Scope<'_, 'a> {
+        Scope { bump: self.frame.bump, chain: &self.frame.chain, outer: PhantomData }
+    }
+}

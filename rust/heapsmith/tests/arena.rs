@@ -1,0 +1,211 @@
+//! Arenas: what they hand out, how they grow, go back and start over.
+
+use core::mem::{MaybeUninit, align_of_val};
+use heapsmith::{AllocError, Arena};
+
+#[repr(align(512))]
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Wide([u8; 512]);
+
+fn address<T: ?Sized>(p: &T) -> usize {
+    (p as *const T).addr()
+}
+
+#[test]
+fn blocks_lie_side_by_side() {
+    let arena = Arena::with_capacity(4096);
+    let (a, b, c) = (arena.alloc(1u8), arena.alloc(2u32), arena.alloc(3u8));
+    assert_eq!(address(b), address(a) + 4); // three bytes of padding
+    assert_eq!(address(c), address(b) + 4);
+    assert_eq!((*a, *b, *c), (1, 2, 3));
+}
+
+#[test]
+fn every_alignment_is_kept() {
+    let arena = Arena::new();
+    for _ in 0..50 {
+        arena.alloc(0u8);
+        let wide = arena.alloc(Wide([7; 512]));
+        assert_eq!(address(wide) % align_of_val(wide), 0);
+        let huge = arena.alloc(1u128);
+        assert_eq!(address(huge) % align_of_val(huge), 0);
+        assert_eq!(wide.0, [7; 512]);
+    }
+}
+
+#[test]
+fn values_without_a_size_take_none() {
+    let arena = Arena::new();
+    arena.alloc(());
+    assert_eq!(arena.stats().held, 0);
+    assert_eq!(arena.alloc([0u64; 0]).len(), 0);
+    let empty: &mut [Wide] = arena.alloc_slice_copy(&[]);
+    assert!(empty.is_empty() && address(empty) % align_of::<Wide>() == 0);
+    assert_eq!(arena.alloc_slice_fill(1000, ()).len(), 1000);
+    assert_eq!(arena.alloc_str(""), "");
+}
+
+#[test]
+fn a_buffer_is_used_to_the_last_byte() {
+    let mut buffer = [MaybeUninit::uninit(); 1024];
+    let arena = Arena::in_buffer(&mut buffer);
+    let room = arena.remaining();
+    assert!(room >= 1024 - 48 - 16 - 16, "{room}");
+    arena.alloc_slice_fill(room, 1u8);
+    assert_eq!(arena.remaining(), 0);
+    arena.alloc(()); // nothing still fits
+    let error = arena.try_alloc(1u8).unwrap_err();
+    assert_eq!(error.to_string(), "no room for 1 bytes aligned to 1: 0 remain");
+}
+
+#[test]
+fn small_buffers_hold_nothing_and_are_not_overrun() {
+    for bytes in 0..80 {
+        let mut buffer = vec![MaybeUninit::uninit(); bytes];
+        let arena = Arena::in_buffer(&mut buffer);
+        let room = arena.remaining();
+        assert!(room <= bytes);
+        assert!(arena.try_alloc_slice_fill(room, 1u8).is_ok());
+        assert!(arena.try_alloc(1u8).is_err());
+    }
+}
+
+#[test]
+fn an_arena_that_starts_in_a_buffer_goes_on_elsewhere() {
+    let mut buffer = [MaybeUninit::uninit(); 256];
+    let range = buffer.as_ptr_range();
+    let range = range.start.addr()..range.end.addr();
+    let mut arena = Arena::starting_in(&mut buffer);
+    assert!(range.contains(&address(arena.alloc(1u64))));
+    assert!(!range.contains(&address(arena.alloc([1u64; 100]))));
+    arena.reset();
+    assert_eq!(*arena.alloc(2u64), 2);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let arena = Arena::new();
+    assert_eq!(arena.try_alloc_slice_fill(usize::MAX / 2, 0u64), Err(AllocError::TooLarge));
+    let most = isize::MAX as usize;
+    match arena.try_alloc_slice_fill(most, 0u8) {
+        Err(AllocError::NoRoom { layout, .. }) => assert_eq!(layout.size(), most),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(*arena.alloc(1), 1);
+}
+
+#[test]
+#[should_panic(expected = "no room for 2048 bytes aligned to 1")]
+fn alloc_panics_when_there_is_no_room() {
+    Arena::in_buffer(&mut [MaybeUninit::uninit(); 1024]).alloc([0u8; 2048]);
+}
+
+#[test]
+fn texts_and_slices() {
+    let arena = Arena::new();
+    assert_eq!(arena.alloc_str("häpsmith"), "häpsmith");
+    assert_eq!(arena.alloc_fmt(format_args!("{:>5}|{}", 42, "x")), "   42|x");
+    assert_eq!(arena.alloc_slice_copy(&[1, 2, 3]), [1, 2, 3]);
+    assert_eq!(arena.alloc_slice_with(4, |i| i * i), [0, 1, 4, 9]);
+    assert_eq!(arena.alloc_slice_iter([1, 2, 3].map(|i| i * 10)), [10, 20, 30]);
+    assert_eq!(arena.alloc_slice_fill(2, 'a'), ['a', 'a']);
+}
+
+#[test]
+#[should_panic(expected = "wrote another text the second time")]
+fn a_text_that_changes_while_it_is_written_is_noticed() {
+    struct Moody(core::cell::Cell<u32>);
+    impl core::fmt::Display for Moody {
+        fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            self.0.set(self.0.get() + 1);
+            f.write_str(if self.0.get() == 1 { "short" } else { "long enough" })
+        }
+    }
+    Arena::new().alloc_fmt(format_args!("{}", Moody(Default::default())));
+}
+
+#[test]
+fn what_makes_a_value_may_allocate_too() {
+    let arena = Arena::new();
+    let pair = arena.alloc_with(|| (arena.alloc(1), arena.alloc_str("inner")));
+    assert_eq!((*pair.0, &*pair.1), (1, "inner"));
+}
+
+#[test]
+fn growth_keeps_everything() {
+    let arena = Arena::new();
+    let all: Vec<&mut [u64]> =
+        (0..2000).map(|n| arena.alloc_slice_fill(n % 97, n as u64)).collect();
+    for (n, slice) in all.iter().enumerate() {
+        assert!(slice.len() == n % 97 && slice.iter().all(|&x| x == n as u64));
+    }
+    let stats = arena.stats();
+    assert!(stats.used >= all.iter().map(|s| 8 * s.len()).sum() && stats.used <= stats.held);
+}
+
+#[test]
+fn rounds_of_filling_and_resetting_come_to_need_one_chunk() {
+    let mut arena = Arena::new();
+    let mut held = Vec::new();
+    for _ in 0..6 {
+        for n in 0..3000u64 {
+            assert_eq!(*arena.alloc(n), n);
+        }
+        arena.reset();
+        assert_eq!(arena.stats().used, 0);
+        held.push(arena.stats().held);
+    }
+    assert_eq!(held[4], held[5]);
+    assert!(held[5] >= 3000 * 8);
+}
+
+#[test]
+fn rewinding_frees_what_came_later_and_nothing_else() {
+    let mut arena = Arena::new();
+    let start = arena.checkpoint();
+    arena.alloc(1u64);
+    let one = arena.checkpoint();
+    let used = arena.stats().used;
+    for _ in 0..5 {
+        arena.alloc_slice_fill(100_000, 1u8); // over several chunks
+        arena.alloc_slice_fill(10_000, 1u8);
+        arena.rewind(one);
+        assert_eq!(arena.stats().used, used);
+    }
+    arena.rewind(start);
+    assert_eq!(arena.stats().used, 0);
+    let held = arena.stats().held;
+    arena.alloc_slice_fill(50_000, 1u8); // from the chunks kept
+    assert!(arena.stats().held <= held);
+}
+
+#[test]
+#[should_panic(expected = "the arena has no such place")]
+fn a_checkpoint_that_was_gone_back_beyond_is_refused() {
+    let mut arena = Arena::new();
+    let start = arena.checkpoint();
+    arena.alloc(1u64);
+    let later = arena.checkpoint();
+    arena.rewind(start);
+    arena.rewind(later);
+}
+
+#[test]
+#[should_panic(expected = "the arena has no such place")]
+fn another_arenas_checkpoint_is_refused() {
+    let other = Arena::new();
+    other.alloc(1);
+    Arena::new().rewind(other.checkpoint());
+}
+
+#[test]
+fn an_arena_may_move_to_another_thread() {
+    let mut arena = Arena::new();
+    arena.alloc(1);
+    std::thread::spawn(move || {
+        assert_eq!(*arena.alloc(2), 2);
+        arena.reset();
+    })
+    .join()
+    .unwrap();
+}

@@ -1,0 +1,67 @@
+//! Collections in arenas and scopes, through the allocator traits.
+#![cfg(all(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+
+use heapsmith::Arena;
+
+macro_rules! tests {
+    ($module:ident, $api:ident) => {
+        mod $module {
+            use super::*;
+            use $api::vec::Vec;
+
+            #[test]
+            fn a_vector_at_the_end_grows_where_it_is() {
+                let arena = Arena::with_capacity(100_000);
+                let mut v = Vec::new_in(&arena);
+                v.push(0u64);
+                let first = v.as_ptr();
+                v.extend(1..1000);
+                assert_eq!(v.as_ptr(), first);
+                assert!(v.iter().copied().eq(0..1000));
+                v.shrink_to_fit();
+                assert_eq!(arena.stats().used, 8000);
+                drop(v);
+                assert_eq!(arena.stats().used, 0);
+            }
+
+            #[test]
+            fn vectors_side_by_side_move() {
+                let arena = Arena::new();
+                let mut all: [Vec<usize, &Arena>; 5] = std::array::from_fn(|_| Vec::new_in(&arena));
+                for n in 0..5000 {
+                    all[n % 5].push(n);
+                }
+                for (i, v) in all.iter().enumerate() {
+                    assert!(v.iter().copied().eq((i..5000).step_by(5)));
+                }
+            }
+
+            #[test]
+            fn a_scope_takes_its_vectors_along() {
+                let mut arena = Arena::new();
+                let sum = arena.scope(|scope| {
+                    let mut v = Vec::new_in(&*scope);
+                    v.extend([1, 2, 3].map(Box::new)); // dropped by the vector
+                    v.iter().map(|b| **b).sum::<i32>()
+                });
+                assert_eq!((sum, arena.stats().used), (6, 0));
+            }
+
+            #[test]
+            fn a_checked_scopes_vector_cannot_grow_while_a_child_is_open() {
+                let mut arena = Arena::new();
+                let level = arena.checked_scope();
+                let mut v = Vec::new_in(&level);
+                v.push(1);
+                let child = level.child();
+                assert!(v.try_reserve(1000).is_err());
+                drop(child);
+                assert!(v.try_reserve(1000).is_ok());
+                assert_eq!(v[0], 1);
+            }
+        }
+    };
+}
+
+tests!(version_02, allocator_api2_02);
+tests!(version_04, allocator_api2_04);
