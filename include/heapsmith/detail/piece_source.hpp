@@ -38,6 +38,7 @@ struct large_record {
 };
 
 /// Keeps up to `kept` empty pieces, and gives others back at once. For one thread at a time.
+/// docs/decisions/0017-pool-pieces.md has how many, and how long pieces are.
 template <class Upstream, std::size_t Bytes>
 class piece_source {
  public:
