@@ -25,8 +25,8 @@ namespace heapsmith {
  *
  * Errors: arena_exhausted, as for arena.
  * Complexity: constant; one atomic operation on a line that as a rule only this thread uses.
- * Thread safety: allocate, try_allocate, deallocate, try_expand, stats and set_limit by any thread;
- * construction, destruction, reset and release by one thread alone.
+ * Thread safety: allocate, try_allocate, deallocate, try_expand, owns, stats and set_limit by any
+ * thread; construction, destruction, reset and release by one thread alone.
  * Source: the shares are the thread-local allocation buffers of garbage collectors (as in HotSpot);
  * docs/decisions/0012-concurrent-arena.md has what was measured.
  *
@@ -53,6 +53,9 @@ class concurrent_arena {
     requires std::default_initializable<detail::upstream<Upstream>>
       : arena_(buffer, bytes) {}
   concurrent_arena(void* buffer, std::size_t bytes, Upstream& up) noexcept
+      : arena_(buffer, bytes, up) {}
+  concurrent_arena(void* buffer, std::size_t bytes, const Upstream& up) noexcept
+    requires std::copy_constructible<Upstream>
       : arena_(buffer, bytes, up) {}
 
   concurrent_arena(const concurrent_arena&) = delete;
@@ -122,6 +125,13 @@ class concurrent_arena {
   void set_limit(std::size_t bytes) noexcept {
     const std::lock_guard guard(lock_);
     arena_.set_limit(bytes);
+  }
+
+  /// Whether `p` points into a block, or into a share of which blocks are still to be cut. Linear
+  /// in the pieces, under the lock.
+  [[nodiscard]] bool owns(const void* p) const noexcept {
+    const std::lock_guard guard(lock_);
+    return arena_.owns(p);
   }
 
   /// Returns: figures in which what is left of the shares is free. Threads that allocate meanwhile

@@ -64,6 +64,19 @@ struct kit<arena<null_resource>> : fixed_kit {
   }
 };
 
+/// One block of memory, taken when the arena is made.
+template <>
+struct kit<fixed_arena<>> : fixed_kit {
+  static constexpr const char* name = "fixed_arena";
+  static fixed_arena<> make() { return fixed_arena<>(std::size_t{256} << 20); }
+};
+
+template <>
+struct kit<synchronized<arena<>>> : arena_kit {
+  static constexpr const char* name = "synchronized_arena";
+  static synchronized<arena<>> make() { return {}; }
+};
+
 /// An arena over an arena over a buffer that only starts with memory: what a composition is.
 struct nested_arenas {
   static constexpr bool deallocate_is_trivial = true;
@@ -119,8 +132,8 @@ struct kit<open_scope> : arena_kit {
   static open_scope make() { return {}; }
 };
 
-using arena_resources =
-    testing::Types<arena<>, arena<global_heap>, arena<null_resource>, inline_arena<1000>,
-                   concurrent_arena<>, nested_arenas, open_scope>;
+using arena_resources = testing::Types<arena<>, arena<global_heap>, arena<null_resource>,
+                                       inline_arena<1000>, fixed_arena<>, concurrent_arena<>,
+                                       synchronized<arena<>>, nested_arenas, open_scope>;
 
 }  // namespace heapsmith::contract

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heapsmith/arena.hpp"
+#include "heapsmith/concurrent_arena.hpp"
 #include "heapsmith/counting.hpp"
 #include "heapsmith/fallback.hpp"
 #include "heapsmith/heap.hpp"
@@ -17,6 +18,7 @@
 #include "heapsmith/pool_resource.hpp"
 #include "heapsmith/region.hpp"
 #include "heapsmith/resource_ref.hpp"
+#include "heapsmith/scope.hpp"
 #include "kit.hpp"
 #include "region_kits.hpp"
 
@@ -97,6 +99,29 @@ struct kit<pool_over_inline_arena> : on_arena<pool_over_inline_arena> {
   static constexpr const char* name = "pool_over_arena_over_inline_buffer";
 };
 
+/// A buffer of the caller's, twice over: the arena's pieces are blocks of the region.
+using arena_over_region = stacked<arena<region>, region>;
+template <>
+struct kit<arena_over_region> : on_arena<arena_over_region> {
+  static constexpr const char* name = "arena_over_region";
+};
+using shared_arena_over_pool =
+    stacked<concurrent_arena<synchronized_pool<global_heap>>, synchronized_pool<global_heap>>;
+template <>
+struct kit<shared_arena_over_pool> : on_arena<shared_arena_over_pool> {
+  static constexpr const char* name = "concurrent_arena_over_synchronized_pool";
+};
+using pool_over_scope = stacked<unsynchronized_pool<scope<>>, scope<>>;
+template <>
+struct own_upstream<scope<>> {
+  arena<> memory;
+  scope<> made{memory};
+};
+template <>
+struct kit<pool_over_scope> : on_arena<pool_over_scope> {
+  static constexpr const char* name = "pool_over_scope";
+};
+
 using budgeted = counting<limiting<global_heap>>;
 template <>
 struct kit<budgeted> : on_heap<budgeted> {
@@ -120,6 +145,19 @@ struct kit<cushioned> : region_kit<cushioned> {
   static constexpr const char* name = "fallback";
   static cushioned make() { return cushioned(); }
   struct scarcity : kit<global_heap>::scarcity {};
+};
+
+/// The first blocks lie in an arena that many threads share, the others on the heap.
+using cushioned_arena = stacked<fallback<concurrent_arena<null_resource>, global_heap>,
+                                concurrent_arena<null_resource>>;
+template <>
+struct own_upstream<concurrent_arena<null_resource>> {
+  alignas(64) char buffer[64 * 1024];
+  concurrent_arena<null_resource> made{buffer, sizeof buffer};
+};
+template <>
+struct kit<cushioned_arena> : on_heap<cushioned_arena> {
+  static constexpr const char* name = "fallback_from_concurrent_arena";
 };
 
 template <>
@@ -168,10 +206,23 @@ struct kit<from_pmr> : on_heap<from_pmr> {
   }
 };
 
+/// There and back again, and two virtual calls on the way.
+using through_pmr = stacked<from_pmr, pmr_adaptor<unsynchronized_pool<global_heap>>>;
+template <>
+struct own_upstream<pmr_adaptor<unsynchronized_pool<global_heap>>> {
+  unsynchronized_pool<global_heap> pool;
+  pmr_adaptor<unsynchronized_pool<global_heap>> made{pool};
+};
+template <>
+struct kit<through_pmr> : on_heap<through_pmr> {
+  static constexpr const char* name = "pmr_adaptor_of_pmr_adaptor_of_pool";
+};
+
 using composed_resources =
     testing::Types<unsynchronized_pool<global_heap>, synchronized_pool<global_heap>, small_pieces,
                    pool_over_pool, pool_over_region, shared_pool_over_region,
-                   pool_over_inline_arena, budgeted, silent, cushioned, resource_ref, ref_to_pool,
-                   ref_to_region, ref_to_budget, any_resource, from_pmr>;
+                   pool_over_inline_arena, arena_over_region, shared_arena_over_pool,
+                   pool_over_scope, budgeted, silent, cushioned, cushioned_arena, resource_ref,
+                   ref_to_pool, ref_to_region, ref_to_budget, any_resource, from_pmr, through_pmr>;
 
 }  // namespace heapsmith::contract

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "arena/watched_upstream.hpp"
+#include "heapsmith/resource_ref.hpp"
 
 namespace heapsmith {
 namespace {
 
 static_assert(resource<concurrent_arena<>> && expanding_resource<concurrent_arena<>> &&
-              releasing_resource<concurrent_arena<>> && resettable_resource<concurrent_arena<>> &&
+              owning_resource<concurrent_arena<>> && releasing_resource<concurrent_arena<>> &&
+              resettable_resource<concurrent_arena<>> &&
               resource_traits<concurrent_arena<>>::is_thread_safe);
 
 constexpr unsigned crowd_size = 8;
@@ -175,6 +177,20 @@ TEST(ConcurrentArena, LargeAndOverAlignedBlocks) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % align, 0u);
       std::memset(p, 1, bytes);
     }
+}
+
+TEST(ConcurrentArena, OwnsWhatItHandedOut) {
+  watched_upstream up;
+  const resource_ref handle = up;
+  alignas(64) char buffer[64 * 1024];
+  concurrent_arena<resource_ref> a(buffer, sizeof buffer, handle);
+  auto* const small = static_cast<char*>(a.allocate(40, 1));
+  EXPECT_EQ(up.calls, 0) << "the buffer comes first";
+  auto* const large = static_cast<char*>(a.allocate(100'000, 1));
+  EXPECT_TRUE(a.owns(small) && a.owns(small + 39) && a.owns(large) && a.owns(large + 99'999));
+  EXPECT_FALSE(a.owns(large + 100'000) || a.owns(nullptr) || a.owns(&a));
+  a.release();
+  EXPECT_FALSE(a.owns(small));
 }
 
 }  // namespace
