@@ -76,10 +76,6 @@ class tree {
 
   template <class K>
   index find(const K& k) const {
-    if (is_worth_selecting()) {
-      const index i = bound(k, false);
-      return i == nil || less_(k, key(i)) ? nil : i;
-    }
     for (index i = root_; i != nil;) {
       const auto& n = parts::hot(pool_, i);
       if (less_(k, n.key))
@@ -154,10 +150,10 @@ class tree {
     bool side;
   };
 
-  /// Up to this many nodes a search branches at every level: the processor guesses the way and is
-  /// ahead of the loads. In a larger tree it guesses wrong too often, and it is faster to select
-  /// the child without a branch; but not where every node has a cache line or more to itself, as
-  /// only a guess begins to load the next one early.
+  /// A search branches at every level: the processor guesses the way and is ahead of the loads. An
+  /// insertion into a tree of more nodes than this guesses wrong too often, and it is faster to
+  /// select the child without a branch; but not where every node has a cache line or more to
+  /// itself, as only a guess begins to load the next one early.
   static constexpr std::size_t guessing_limit = 16384;
   static constexpr std::size_t node_stride =
       pool_type::is_soa ? sizeof(tree_node<Key, index>) : sizeof(node);
