@@ -100,7 +100,7 @@ using heap_stats = hs_heap_statistics;
  * with hs_free. The end of the heap is the end of all its blocks, and runs no destructors.
  *
  * Errors: std::bad_alloc from the constructor and the throwing forms; nothing has changed then.
- * Complexity: as global_heap, and some 8 instructions for a pair more; destroy_all goes by slabs.
+ * Complexity: as global_heap, and 9 instructions more for a pair; destroy_all goes by slabs.
  * Thread safety: any thread, and blocks may be deallocated by another thread; but destroy_all,
  * moves and the end of the heap have it to themselves.
  *

@@ -66,9 +66,13 @@ bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
 /// This thread's sub-heap of the heap whose slab `s` is: what it frees of that heap never enters
 /// another one. Null when there is no memory for one, or it cannot be looked for now.
 thread_heap* sub_heap_of(thread_heap& t, slab* s) {
+  auto& f = *static_cast<first_class_heap*>(s->account);
+  const remembered_sub_heap& known = remembered_in(t, f);
+  if (known.id == f.id) [[likely]]
+    return known.sub;
   if (os::interrupts(heaps_lock)) return nullptr;
   const slow_section section(&t);
-  return sub_heap_here(t, *static_cast<first_class_heap*>(s->account));
+  return sub_heap_here(t, f);
 }
 
 /// The heap of a thread that begins by freeing a block of `s`: the slab's, if it may be had.

@@ -133,6 +133,16 @@ thread_heap* find_sub(const first_class_heap& f, owner_token thread) {
   return nullptr;
 }
 
+/// Allocation reads this without a mark that it is under way: a signal handler that comes in
+/// between must find the old heap, or none.
+void remember(remembered_sub_heap& known, std::uint64_t id, thread_heap* sub) {
+  known.id = no_heap_id;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  known.sub = sub;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  known.id = id;
+}
+
 }  // namespace
 
 first_class_heap* make_first_class_heap() {
@@ -188,7 +198,7 @@ thread_heap* sub_heap_here(thread_heap& t, first_class_heap& f) {
     sub->thread.store(me, relaxed);
   }
   sub->frozen.store(false, relaxed);  // as in this_thread_heap()
-  known = {f.id, sub};
+  remember(known, f.id, sub);
   return sub;
 }
 
