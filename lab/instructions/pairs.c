@@ -5,6 +5,7 @@
 //   calloc   calloc(1, SIZE), free                    one pair a step
 //   realloc  realloc of one block to the size it has  one call a step
 //   batch    64 times malloc(SIZE), then 64 times free, last first: 64 pairs a step
+//   heap     hs_heap_malloc(heap, SIZE), hs_heap_free, where the allocator has them: as malloc
 //
 // A few blocks of the size stay allocated throughout: what is counted is the warm path, not the
 // first use or the emptying of a size class with every pair.
@@ -12,6 +13,7 @@
 // COUNT is the number of pairs (of calls for realloc). Running it with two counts and dividing the
 // difference by the difference of the counts removes start-up, warm-up and exit from the figure.
 // The calls stay real calls: the compiler is told not to know them, and every block escapes.
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,21 +55,42 @@ static void batch_pairs(size_t size, long count) {
   }
 }
 
+// A function of the preloaded allocator's own.
+static void* function_of(const char* name) {
+  void* found = dlsym(RTLD_DEFAULT, name);
+  if (found != NULL) return found;
+  fprintf(stderr, "pairs: the allocator has no %s\n", name);
+  exit(1);
+}
+
+static void heap_pairs(size_t size, long count) {
+  struct hs_heap* (*create)(void);
+  void* (*allocate)(struct hs_heap*, size_t);
+  void (*end)(struct hs_heap*, void*);
+  *(void**)&create = function_of("hs_heap_create");
+  *(void**)&allocate = function_of("hs_heap_malloc");
+  *(void**)&end = function_of("hs_heap_free");
+  static struct hs_heap* heap;
+  if (heap == NULL) heap = create();
+  void* held[held_blocks];
+  for (int i = 0; i < held_blocks; ++i) held[i] = use(allocate(heap, size));
+  for (long i = 0; i < count; ++i) end(heap, use(allocate(heap, size)));
+  for (int i = 0; i < held_blocks; ++i) end(heap, held[i]);
+}
+
 struct shape {
   const char* name;
   void (*run)(size_t size, long count);
 };
 
 static const struct shape shapes[] = {
-    {"malloc", malloc_pairs},
-    {"calloc", calloc_pairs},
-    {"realloc", realloc_calls},
-    {"batch", batch_pairs},
+    {"malloc", malloc_pairs}, {"calloc", calloc_pairs}, {"realloc", realloc_calls},
+    {"batch", batch_pairs},   {"heap", heap_pairs},
 };
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    fputs("usage: pairs malloc|calloc|realloc|batch SIZE COUNT\n", stderr);
+    fputs("usage: pairs malloc|calloc|realloc|batch|heap SIZE COUNT\n", stderr);
     return 2;
   }
   size_t size = strtoul(argv[2], NULL, 10);

@@ -31,6 +31,8 @@ use crate::row::{Row, Series};
 const SUITE: &str = "instructions";
 /// Multiples of the batch of 64; the difference is what a figure is averaged over.
 const COUNTS: [u64; 2] = [1 << 12, 1 << 15];
+/// What a pair from a heap of its own may cost, of one from the global heap.
+const MOST_OF_GLOBAL: f64 = 1.30;
 /// Valgrind refuses to map the 64 GiB and more that heapsmith would reserve.
 const RESERVE: (&str, &str) = ("HEAPSMITH_RESERVE", "16G");
 
@@ -47,7 +49,12 @@ const fn pair(size: u32, quick: bool) -> Case {
     Case { workload: "malloc-free", shape: "malloc", size, quick }
 }
 
-const CASES: [Case; 12] = [
+/// A pair from a heap of its own, which heapsmith alone has.
+const fn heap_pair(size: u32) -> Case {
+    Case { workload: "heap-malloc-free", shape: "heap", size, quick: true }
+}
+
+const CASES: [Case; 15] = [
     pair(16, true),
     pair(32, false),
     pair(64, true),
@@ -60,6 +67,9 @@ const CASES: [Case; 12] = [
     Case { workload: "calloc-free", shape: "calloc", size: 64, quick: false },
     Case { workload: "realloc-same", shape: "realloc", size: 64, quick: false },
     Case { workload: "batch-64-lifo", shape: "batch", size: 64, quick: true },
+    heap_pair(16),
+    heap_pair(1024),
+    heap_pair(8192),
 ];
 
 pub fn run(setting: Setting) -> Result<u8> {
@@ -84,7 +94,7 @@ pub fn run(setting: Setting) -> Result<u8> {
     let mut rows = Vec::new();
     for case in &cases {
         let mut row = case.row();
-        for (installed, identity) in &proven {
+        for (installed, identity) in proven.iter().filter(|(one, _)| case.takes(one)) {
             progress.step(&format!("{}, {}", row.label(), installed.name()));
             let count = per_pair(&lab, installed, case);
             if interrupt.asked() {
@@ -114,6 +124,10 @@ impl Case {
         let params = Map::from_iter([("size".to_string(), json!(self.size))]);
         let workload = self.workload.to_string();
         Row { suite: SUITE, workload, params, series: Vec::new() }
+    }
+
+    fn takes(&self, installed: &Installed) -> bool {
+        self.shape != "heap" || installed.name() == HEAPSMITH
     }
 
     fn argv(&self, pairs: &Path, count: u64) -> Vec<OsString> {
@@ -238,7 +252,29 @@ fn print_targets(rows: &[Row]) -> Result<()> {
             writeln!(out, "heapsmith, {what}, target ≤ {limit} {judged}")?;
         }
     }
+    print_heap_targets(&mut out, rows)?;
     inlined::print_targets(&mut out, rows)
+}
+
+/// A pair from a heap of its own against the same from the global one.
+fn print_heap_targets(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
+    let count = |workload: &str, of: &Row| {
+        let same = |row: &&Row| row.workload == workload && size(row) == size(of);
+        rows.iter().find(same)?.named(HEAPSMITH)?.median(Metric::Instructions)
+    };
+    let heaps = rows.iter().filter(|row| row.workload == heap_pair(0).workload);
+    for (size, own, global) in heaps.filter_map(|row| {
+        Some((size(row)?, count(&row.workload, row)?, count(CASES[0].workload, row)?))
+    }) {
+        let judged = if own <= MOST_OF_GLOBAL * global { "met" } else { "missed" };
+        writeln!(
+            out,
+            "heapsmith, malloc+free of {size} B in a heap of its own: {:.2} of {global:.1} instructions, \
+             target ≤ {MOST_OF_GLOBAL:.2} {judged}",
+            own / global
+        )?;
+    }
+    Ok(())
 }
 
 fn size(row: &Row) -> Option<u64> {

@@ -74,7 +74,7 @@ pub const POOL_RESOURCE: Family = Family {
 pub const ALLOCATOR: Family = Family {
     suite: "allocator",
     rounds: 11,
-    shown: &[Metric::Wall],
+    shown: &[Metric::Wall, Metric::Alloc, Metric::Destroy],
     targets: targets::ALLOCATOR,
     next: "pools",
 };

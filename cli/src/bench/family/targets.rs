@@ -81,6 +81,8 @@ pub const ALLOCATOR: &[Target] = &[
         where_limit: Some(0.95),
         ..at_most(1.00, "allocator", "new-glibc", Metric::Wall, |_| true)
     },
+    at_most(1.30, "heap", "global_heap", Metric::Wall, |_| true),
+    at_most(0.05, "heap", "global_heap", Metric::Destroy, |_| true),
 ];
 
 fn is_objects(row: &Row) -> bool {
