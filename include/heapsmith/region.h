@@ -53,10 +53,10 @@ extern "C" {
  * # Complexity
  * A block below 1 KiB that follows a free of the same size takes about 20 instructions. All else is
  * bounded by the depth of the index of free blocks: at most one step for each bit of the size. Two
- * calls may take longer before they fail: a request that is larger than every free block joins all
- * deferred blocks first, of which there are at most 2 MiB, at most half the largest piece of free
- * memory, or 4 KiB where that is small (hs_region_limit_deferred sets another bound); and an
- * alignment above 16 may search all free blocks that are large enough.
+ * calls may take longer: a request that is larger than every free block joins deferred blocks until
+ * one suffices, and all of them before it fails, of which there are at most 2 MiB, at most half the
+ * largest piece of free memory, or 4 KiB where that is small (hs_region_limit_deferred sets another
+ * bound); and an alignment above 16 may search all free blocks that are large enough.
  *
  * Source: boundary tags (Knuth, 1968), exact bins, a digital search tree and the designated victim
  * as in Lea's malloc (1996), two-level bitmap bins as in TLSF (Masmano et al., 2004).

@@ -164,6 +164,24 @@ class thread_shares {
 
 #undef HS_ONE_PER_PROGRAM
 
+/// Gives back what a thread that can have no share of its own has found for one call.
+class borrowed_until_return {
+ public:
+  explicit borrowed_until_return(pool_share* s) noexcept : borrowed_(s) {}
+  borrowed_until_return(const borrowed_until_return&) = delete;
+  borrowed_until_return& operator=(const borrowed_until_return&) = delete;
+  ~borrowed_until_return() {
+    if (!has_no_shares) [[likely]]
+      return;
+    borrowed_->flush();
+    const std::lock_guard guard(shares_lock);
+    borrowed_->orphans->put_locked(borrowed_);
+  }
+
+ private:
+  pool_share* borrowed_;
+};
+
 inline share_slot& slot_of(std::uint64_t pool) noexcept {
   return slots_of_thread[pool % share_slots];
 }

@@ -121,21 +121,6 @@ class shared_pieces {
     piece_lists<Bytes> lists;
   };
 
-  /// Gives back what a thread that can have no share of its own has found for one call.
-  struct borrowed_until_return {
-    explicit borrowed_until_return(share* s) noexcept : borrowed(s) {}
-    borrowed_until_return(const borrowed_until_return&) = delete;
-    borrowed_until_return& operator=(const borrowed_until_return&) = delete;
-    ~borrowed_until_return() {
-      if (!has_no_shares) [[likely]]
-        return;
-      borrowed->flush();
-      const std::lock_guard guard(shares_lock);
-      borrowed->orphans->put_locked(borrowed);
-    }
-    share* borrowed;
-  };
-
   static std::uint64_t new_number() noexcept {
     // relaxed: only numbers are drawn.
     return pools_numbered.fetch_add(1, std::memory_order_relaxed) + 1;
