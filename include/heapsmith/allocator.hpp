@@ -47,9 +47,10 @@ constexpr std::size_t bytes_of(std::size_t n) {
  * All objects are equal, whatever their `T`, so containers move and splice in constant time.
  * Over-aligned types are aligned. Needs libheapsmith (or the preload) at link time.
  *
- * libstdc++ relocates the elements of a vector at once only with std::allocator, and one by one with
- * any other, this one among them: a loop that GCC vectorizes at -O3 and not at -O2. A program that
- * mostly grows vectors of numbers, and is compiled with -O2, gains more by preloading heapsmith.
+ * libstdc++ relocates the elements of a vector at once only with std::allocator, and one by one
+ * with any other, this one among them: a loop that GCC vectorizes at -O3 and not at -O2. A program
+ * that mostly grows vectors of numbers, and is compiled with -O2, gains more by preloading
+ * heapsmith.
  *
  * Errors: std::bad_array_new_length when n * sizeof(T) overflows; std::bad_alloc without memory.
  * Complexity and thread safety: those of global_heap.

@@ -137,8 +137,8 @@ void engine<Frame>::release_one_deferred() {
   release_first_of(next_victim_);
 }
 
-/// Joins deferred blocks with their neighbours, the largest first, until one has become large enough
-/// or none is left. Returns: whether one is large enough.
+/// Joins deferred blocks with their neighbours, the largest first, until one has become large
+/// enough or none is left. Returns: whether one is large enough.
 template <class Frame>
 bool engine<Frame>::flush(std::size_t enough) {
   for (std::size_t i = quick_max / granule; deferred_bytes() != 0; --i)
