@@ -10,25 +10,12 @@ use core::ptr::NonNull;
 use crate::bump::Bump;
 use crate::error::AllocError;
 
-/// Blocks that may be given back or resized, best when they were allocated last.
-pub(crate) struct Blocks<'a> {
-    pub(crate) bump: &'a Bump,
-}
-
-impl Blocks<'_> {
-    /// # Safety
-    /// The block is this bump's, and nothing refers to it.
-    pub(crate) unsafe fn free(&self, p: NonNull<u8>, layout: Layout) {
-        // SAFETY: the caller's.
-        unsafe { self.bump.resize_last(p, layout.size(), 0) };
-    }
-
-    /// Moves a block to a place for `new`, or resizes it where it is; the first bytes stay, as many
-    /// as both have.
+impl Bump {
+    /// Resizes a block where it is or moves it; the first bytes stay, as many as both have.
     ///
     /// # Safety
     /// The block is this bump's, of layout `old`, and nothing else refers to it.
-    pub(crate) unsafe fn resize(
+    unsafe fn reallocate(
         &self,
         p: NonNull<u8>,
         old: Layout,
@@ -36,20 +23,20 @@ impl Blocks<'_> {
     ) -> Result<NonNull<u8>, AllocError> {
         let is_aligned = p.addr().get() % new.align() == 0;
         // SAFETY: the caller's.
-        if is_aligned && unsafe { self.bump.resize_last(p, old.size(), new.size()) } {
+        if is_aligned && unsafe { self.resize_last(p, old.size(), new.size()) } {
             return Ok(p);
         }
         if is_aligned && new.size() <= old.size() {
             return Ok(p);
         }
-        let to = self.bump.allocate(new)?;
+        let to = self.allocate(new)?;
         // SAFETY: both have so many bytes; the new block is nobody else's, so they are apart.
         unsafe { p.copy_to_nonoverlapping(to, old.size().min(new.size())) };
         Ok(to)
     }
 }
 
-/// Implements a version of the trait for a type whose `blocks()` are to be had.
+/// Implements a version of the trait for a type that has a `bump()`.
 macro_rules! allocator {
     ($api:ident, [$($generics:lifetime),*], $type:ty) => {
         // SAFETY: blocks stay where they are until the arena is reset or the scope ends, and the
@@ -57,16 +44,17 @@ macro_rules! allocator {
         unsafe impl<$($generics),*> ::$api::alloc::Allocator for &$type {
             #[inline]
             fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                let blocks = self.blocks().map_err(|_| ::$api::alloc::AllocError)?;
-                let p = blocks.bump.allocate(layout).map_err(|_| ::$api::alloc::AllocError)?;
-                Ok(NonNull::slice_from_raw_parts(p, layout.size()))
+                match self.bump().and_then(|bump| bump.allocate(layout)) {
+                    Ok(p) => Ok(NonNull::slice_from_raw_parts(p, layout.size())),
+                    Err(_) => Err(::$api::alloc::AllocError),
+                }
             }
 
             #[inline]
             unsafe fn deallocate(&self, p: NonNull<u8>, layout: Layout) {
-                if let Ok(blocks) = self.blocks() {
-                    // SAFETY: the caller's.
-                    unsafe { blocks.free(p, layout) };
+                if let Ok(bump) = self.bump() {
+                    // SAFETY: the caller's. What is not the last stays until all goes.
+                    unsafe { bump.resize_last(p, layout.size(), 0) };
                 }
             }
 
@@ -77,11 +65,11 @@ macro_rules! allocator {
                 old: Layout,
                 new: Layout,
             ) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                let blocks = self.blocks().map_err(|_| ::$api::alloc::AllocError)?;
                 // SAFETY: the caller's.
-                let to = unsafe { blocks.resize(p, old, new) };
-                let to = to.map_err(|_| ::$api::alloc::AllocError)?;
-                Ok(NonNull::slice_from_raw_parts(to, new.size()))
+                match self.bump().and_then(|bump| unsafe { bump.reallocate(p, old, new) }) {
+                    Ok(to) => Ok(NonNull::slice_from_raw_parts(to, new.size())),
+                    Err(_) => Err(::$api::alloc::AllocError),
+                }
             }
 
             #[inline]

@@ -115,14 +115,8 @@ impl<'buffer> Arena<'buffer> {
     }
 
     #[inline(always)]
-    fn allocate_layout(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
-        self.bump.allocate(layout)
-    }
-
-    #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
-    #[inline(always)]
-    pub(crate) fn blocks(&self) -> Result<crate::allocator::Blocks<'_>, AllocError> {
-        Ok(crate::allocator::Blocks { bump: &self.bump })
+    pub(crate) fn bump(&self) -> Result<&Bump, AllocError> {
+        Ok(&self.bump)
     }
 
     value_methods!('_);

@@ -62,20 +62,8 @@ impl<'a> CheckedScope<'a> {
     }
 
     #[inline(always)]
-    fn allocate_layout(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
-        if self.has_open_child() {
-            return Err(AllocError::ChildIsOpen);
-        }
-        self.frame.bump.allocate(layout)
-    }
-
-    #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
-    #[inline(always)]
-    pub(crate) fn blocks(&self) -> Result<crate::allocator::Blocks<'_>, AllocError> {
-        if self.has_open_child() {
-            return Err(AllocError::ChildIsOpen);
-        }
-        Ok(crate::allocator::Blocks { bump: self.frame.bump })
+    pub(crate) fn bump(&self) -> Result<&Bump, AllocError> {
+        if self.has_open_child() { Err(AllocError::ChildIsOpen) } else { Ok(self.frame.bump) }
     }
 
     #[inline(always)]
@@ -104,10 +92,7 @@ impl<'a> CheckedScope<'a> {
 
     /// [`child`](Self::child), or [`AllocError::ChildIsOpen`].
     pub fn try_child(&self) -> Result<CheckedScope<'_>, AllocError> {
-        if self.has_open_child() {
-            return Err(AllocError::ChildIsOpen);
-        }
-        Ok(CheckedScope::new(self.frame.bump))
+        self.bump().map(CheckedScope::new)
     }
 
     /// Bytes that can be allocated without a new chunk.

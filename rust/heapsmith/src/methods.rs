@@ -1,7 +1,7 @@
 //! The methods that arenas and scopes have in common, written once.
 //!
-//! Each type brings `allocate_layout`, a function from a layout to memory that stays its caller's
-//! for the lifetime the macro is given.
+//! Each type brings `bump()`, the engine if it may be used now; what it allocates stays its caller's for
+//! the lifetime the macro is given.
 
 use core::alloc::Layout;
 use core::fmt;
@@ -127,7 +127,7 @@ macro_rules! value_methods {
             make: impl FnOnce() -> T,
         ) -> Result<&$life mut T, AllocError> {
             const { crate::methods::refuse_destructors::<T>() };
-            let place = self.allocate_layout(Layout::new::<T>())?.cast::<T>();
+            let place = self.bump()?.allocate(Layout::new::<T>())?.cast::<T>();
             // SAFETY: the place has the layout of a T and is nobody else's for that lifetime.
             unsafe {
                 place.write(make());
@@ -151,7 +151,7 @@ macro_rules! value_methods {
             &self,
             from: &[T],
         ) -> Result<&$life mut [T], AllocError> {
-            let place = self.allocate_layout(Layout::for_value(from))?.cast::<T>();
+            let place = self.bump()?.allocate(Layout::for_value(from))?.cast::<T>();
             // SAFETY: the place has the layout of the slice and cannot overlap it: it is new.
             unsafe {
                 core::ptr::copy_nonoverlapping(from.as_ptr(), place.as_ptr(), from.len());
@@ -180,7 +180,7 @@ macro_rules! value_methods {
             make: impl FnMut(usize) -> T,
         ) -> Result<&$life mut [T], AllocError> {
             const { crate::methods::refuse_destructors::<T>() };
-            let place = self.allocate_layout(crate::methods::array_layout::<T>(len)?)?.cast::<T>();
+            let place = self.bump()?.allocate(crate::methods::array_layout::<T>(len)?)?.cast::<T>();
             // SAFETY: the place has the layout of so many elements and is nobody else's for that
             // lifetime.
             unsafe { Ok(&mut *crate::methods::fill_slice(place, len, make).as_ptr()) }
@@ -307,10 +307,10 @@ macro_rules! drop_methods {
             make: impl FnOnce() -> T,
         ) -> Result<&$life mut T, AllocError> {
             let p = if core::mem::needs_drop::<T>() {
-                crate::chain::PlaceForValue::get(|layout| self.allocate_layout(layout))?
+                crate::chain::PlaceForValue::get(|layout| self.bump()?.allocate(layout))?
                     .fill(self.chain(), make())
             } else {
-                let place = self.allocate_layout(Layout::new::<T>())?.cast::<T>();
+                let place = self.bump()?.allocate(Layout::new::<T>())?.cast::<T>();
                 // SAFETY: the place has the layout of a T.
                 unsafe { place.write(make()) };
                 place
@@ -340,7 +340,7 @@ macro_rules! drop_methods {
             len: usize,
             make: impl FnMut(usize) -> T,
         ) -> Result<&$life mut [T], AllocError> {
-            let place = crate::chain::PlaceForSlice::get(len, |layout| self.allocate_layout(layout))?;
+            let place = crate::chain::PlaceForSlice::get(len, |layout| self.bump()?.allocate(layout))?;
             let slice = place.fill(self.chain(), len, make);
             // SAFETY: as in `try_alloc_drop_with`.
             Ok(unsafe { &mut *slice.as_ptr() })
