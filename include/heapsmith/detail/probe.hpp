@@ -19,6 +19,8 @@
 
 #if defined(HS_PROBE_ASAN)
 #include <sanitizer/asan_interface.h>
+
+#include "heapsmith/detail/brief_lock.hpp"
 #elif defined(HEAPSMITH_VALGRIND)
 #include <valgrind/memcheck.h>
 #include <valgrind/valgrind.h>
@@ -73,12 +75,18 @@ inline void moved(const void*, void*, void* to, std::size_t usable) {
 /// The owner ends all its blocks.
 inline void ended(const void*) {}
 /// As allocated() and freed(), by whoever ends many blocks at once and keeps no books of single
-/// ones.
+/// ones. The tool keeps one byte for eight of memory, where the ends of two threads' blocks may
+/// meet, and changes it in two steps: one thread at a time.
+inline brief_lock shadow_lock;
 inline void given(const void* at, std::size_t bytes) {
+  shadow_lock.acquire();
   __asan_unpoison_memory_region(at, bytes);
+  shadow_lock.release();
 }
 inline void taken(const void* at, std::size_t bytes) {
+  shadow_lock.acquire();
   __asan_poison_memory_region(at, bytes);
+  shadow_lock.release();
 }
 
 #elif defined(HEAPSMITH_VALGRIND)
