@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +14,14 @@ fn start(folder: &Path, rounds: &str, program: &[&str]) -> Child {
     let mut command: Command = heapsmith(folder);
     command.args(["try", "--rounds", rounds, "--json", "out.json", "--alloc", "as-built,glibc"]);
     command.arg("--").args(program).stdout(Stdio::null()).stderr(Stdio::null());
+    // Whoever runs the tests in the background may ignore SIGINT, and then so would the command.
+    // SAFETY: signal() may be called between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        });
+    }
     command.spawn().expect("it runs")
 }
 
