@@ -1,5 +1,5 @@
 //! A value with a destructor goes by alloc_drop.
-//@error-in-other-file: this type has a destructor
+//@error-in-other-file: evaluation
 use heapsmith::Arena;
 
 fn main() {
