@@ -80,6 +80,18 @@ TEST_F(Orphans, AreLeftToTheirSuccessorsWhenTheWantedHasAThread) {
   EXPECT_EQ(heap_of_a_thread([&] { free_block(2); }), heap(0));
 }
 
+TEST_F(Orphans, AreOnesNoLongerOnceTheyAreAdopted) {
+  end_all();
+  void* block = nullptr;
+  std::thread([&] {
+    free_block(1);  // adopts heap 1
+    block = allocate(100);
+    thread_heap* const later = heap_of_a_thread([&] { deallocate(block); });
+    EXPECT_EQ(t_heap, heap(1));
+    EXPECT_EQ(later, heap(0)) << "the oldest of the others";
+  }).join();
+}
+
 TEST_F(Orphans, AreMadeWhenThereIsNone) {
   thread_heap* const h = heap_of_a_thread([&] { free_block(2); });
   for (int i = 0; i < 3; ++i) EXPECT_NE(h, heap(i));
