@@ -22,7 +22,8 @@ void add_orphan(thread_heap& h);
 thread_heap* adopt_orphan(thread_heap* wanted);
 
 /// Makes the list anew in a forked child, whose other threads may have vanished while they changed
-/// it. The flags of the heaps are right at every instant. Takes no lock: there is one thread.
+/// it. The flags of the heaps are right at every instant. Takes no lock: one
+/// thread does it, and what others there are wait for it.
 void relink_orphans();
 
 }  // namespace heapsmith

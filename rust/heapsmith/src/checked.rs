@@ -7,8 +7,9 @@ use core::ptr::NonNull;
 
 use crate::bump::Bump;
 use crate::chain::Chain;
+use crate::drop_methods::drop_methods;
 use crate::error::AllocError;
-use crate::methods::{drop_methods, value_methods};
+use crate::methods::value_methods;
 use crate::scope::Frame;
 
 /// A scope that may be used, and have children, through a shared reference: for structures that

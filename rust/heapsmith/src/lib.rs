@@ -40,9 +40,12 @@ mod bump;
 mod chain;
 mod checked;
 mod chunk;
+mod chunks;
+mod drop_methods;
 mod error;
 mod methods;
 mod scope;
+mod text;
 
 /// The example of the README, as a test.
 #[cfg(doctest)]

@@ -4,7 +4,6 @@
 //! the lifetime the macro is given.
 
 use core::alloc::Layout;
-use core::fmt;
 use core::ptr::NonNull;
 
 use crate::error::AllocError;
@@ -36,52 +35,6 @@ pub(crate) unsafe fn fill_slice<T>(
 
 pub(crate) fn array_layout<T>(len: usize) -> Result<Layout, AllocError> {
     Layout::array::<T>(len).map_err(|_| AllocError::TooLarge)
-}
-
-/// Counts what a formatted text has in bytes, without writing it.
-struct Counted(usize);
-
-impl fmt::Write for Counted {
-    fn write_str(&mut self, part: &str) -> fmt::Result {
-        self.0 += part.len();
-        Ok(())
-    }
-}
-
-/// Writes a formatted text into bytes that were counted before.
-struct Filled<'a> {
-    rest: &'a mut [u8],
-}
-
-impl fmt::Write for Filled<'_> {
-    fn write_str(&mut self, part: &str) -> fmt::Result {
-        let rest = core::mem::take(&mut self.rest);
-        let (head, tail) = rest.split_at_mut_checked(part.len()).ok_or(fmt::Error)?;
-        head.copy_from_slice(part.as_bytes());
-        self.rest = tail;
-        Ok(())
-    }
-}
-
-pub(crate) fn formatted_length(text: fmt::Arguments<'_>) -> usize {
-    let mut counted = Counted(0);
-    fmt::write(&mut counted, text).expect("a Display implementation returned an error");
-    counted.0
-}
-
-/// Writes `text` into `bytes`, all of them.
-///
-/// # Panics
-/// When the text is not as long as it was when it was counted.
-pub(crate) fn write_formatted<'a>(bytes: &'a mut [u8], text: fmt::Arguments<'_>) -> &'a mut str {
-    let mut filled = Filled { rest: bytes };
-    let written = fmt::write(&mut filled, text);
-    assert!(
-        written.is_ok() && filled.rest.is_empty(),
-        "a Display implementation wrote another text the second time"
-    );
-    // What was written came in pieces of valid text.
-    core::str::from_utf8_mut(bytes).expect("pieces of text make a text")
 }
 
 /// Adds the methods to the `impl` block it stands in; `$life` is how long what they return lives.
@@ -260,92 +213,10 @@ macro_rules! value_methods {
             &self,
             text: core::fmt::Arguments<'_>,
         ) -> Result<&$life mut str, AllocError> {
-            let bytes = self.try_alloc_slice_fill(crate::methods::formatted_length(text), 0u8)?;
-            Ok(crate::methods::write_formatted(bytes, text))
+            let bytes = self.try_alloc_slice_fill(crate::text::formatted_length(text), 0u8)?;
+            Ok(crate::text::write_formatted(bytes, text))
         }
     };
 }
 
-/// Adds the methods for values with destructors, which must refer to nothing that ends before
-/// `$outer`.
-macro_rules! drop_methods {
-    ($life:lifetime, $outer:lifetime) => {
-        /// Moves a value here that is dropped at the scope's end, after all that were moved here later.
-        ///
-        /// Costs two pointers more than [`alloc`](Self::alloc), nothing if the type has no destructor.
-        ///
-        /// # Panics
-        /// When there is no room.
-        #[inline(always)]
-        #[track_caller]
-        pub fn alloc_drop<T: $outer>(&self, value: T) -> &$life mut T {
-            self.try_alloc_drop(value).unwrap_or_else(|e| e.panic())
-        }
-
-        /// [`alloc_drop`](Self::alloc_drop), or an error when there is no room.
-        #[inline(always)]
-        pub fn try_alloc_drop<T: $outer>(&self, value: T) -> Result<&$life mut T, AllocError> {
-            self.try_alloc_drop_with(|| value)
-        }
-
-        /// Makes a value where it is to live, which is dropped at the scope's end. The function may
-        /// allocate here itself; if it panics, there is nothing to drop.
-        ///
-        /// # Panics
-        /// When there is no room, or the function panics.
-        #[inline(always)]
-        #[track_caller]
-        pub fn alloc_drop_with<T: $outer>(&self, make: impl FnOnce() -> T) -> &$life mut T {
-            self.try_alloc_drop_with(make).unwrap_or_else(|e| e.panic())
-        }
-
-        /// [`alloc_drop_with`](Self::alloc_drop_with), or an error when there is no room, and then the
-        /// function is not called.
-        #[inline(always)]
-        pub fn try_alloc_drop_with<T: $outer>(
-            &self,
-            make: impl FnOnce() -> T,
-        ) -> Result<&$life mut T, AllocError> {
-            let p = if core::mem::needs_drop::<T>() {
-                crate::chain::PlaceForValue::get(|layout| self.bump()?.allocate(layout))?
-                    .fill(self.chain(), make())
-            } else {
-                let place = self.bump()?.allocate(Layout::new::<T>())?.cast::<T>();
-                // SAFETY: the place has the layout of a T.
-                unsafe { place.write(make()) };
-                place
-            };
-            // SAFETY: the value is there, and nobody else's until the scope ends.
-            Ok(unsafe { &mut *p.as_ptr() })
-        }
-
-        /// Makes a slice whose elements are dropped at the scope's end, in order. If the function
-        /// panics, the elements made so far are dropped at once.
-        ///
-        /// # Panics
-        /// When there is no room, or the function panics.
-        #[track_caller]
-        pub fn alloc_drop_slice_with<T: $outer>(
-            &self,
-            len: usize,
-            make: impl FnMut(usize) -> T,
-        ) -> &$life mut [T] {
-            self.try_alloc_drop_slice_with(len, make).unwrap_or_else(|e| e.panic())
-        }
-
-        /// [`alloc_drop_slice_with`](Self::alloc_drop_slice_with), or an error when there is no room,
-        /// and then the function is not called.
-        pub fn try_alloc_drop_slice_with<T: $outer>(
-            &self,
-            len: usize,
-            make: impl FnMut(usize) -> T,
-        ) -> Result<&$life mut [T], AllocError> {
-            let place = crate::chain::PlaceForSlice::get(len, |layout| self.bump()?.allocate(layout))?;
-            let slice = place.fill(self.chain(), len, make);
-            // SAFETY: as in `try_alloc_drop_with`.
-            Ok(unsafe { &mut *slice.as_ptr() })
-        }
-    };
-}
-
-pub(crate) use {drop_methods, value_methods};
+pub(crate) use value_methods;

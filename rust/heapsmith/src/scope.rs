@@ -6,8 +6,9 @@ use core::ptr::NonNull;
 
 use crate::bump::{Bump, Position};
 use crate::chain::Chain;
+use crate::drop_methods::drop_methods;
 use crate::error::AllocError;
-use crate::methods::{drop_methods, value_methods};
+use crate::methods::value_methods;
 
 /// What is open while a scope is: dropping it runs the scope's destructors and goes back.
 pub(crate) struct Frame<'a> {
