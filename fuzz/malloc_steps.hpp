@@ -25,6 +25,74 @@ class malloc_steps {
  public:
   malloc_steps(tape& t, Family& family) : tape_(t), family_(family) {}
 
+  /// How many of the choices of step() are steps common to all families.
+  static constexpr unsigned choices = 51;
+
+  /// Takes the step that `choice` stands for; false if it is none of these. Runs have up to
+  /// `most` blocks of up to `most_bytes`.
+  bool step(unsigned choice, std::size_t most, std::size_t most_bytes) {
+    if (choice < 14)
+      allocate();
+    else if (choice < 18)
+      allocate_aligned();
+    else if (choice < 20)
+      allocate_zeroed();
+    else if (choice < 23)
+      allocate_run(most, most_bytes);
+    else if (choice < 37)
+      free_one();
+    else if (choice < 39)
+      free_run();
+    else if (choice < 44)
+      resize();
+    else if (choice < 46)
+      resize_aligned();
+    else if (choice < choices)
+      expand();
+    return choice < choices;
+  }
+
+  void free_all() {
+    while (count() != 0) free_at(count() - 1);
+  }
+
+  /// No size near the end of the address space can be had, in any way, and the attempt harms
+  /// nobody.
+  void ask_the_impossible() {
+    volatile std::size_t huge =
+        SIZE_MAX - tape_.below(SIZE_MAX) * (tape_.byte() % 2 == 0 ? 1 : 65536);
+    volatile std::size_t half = SIZE_MAX / 2 + 2;
+    const auto is_refused = [](void* p, int why) {
+      return p == nullptr && std::exchange(errno, 0) == why;
+    };
+    errno = 0;
+    HS_MUST(is_refused(family_.malloc(huge), ENOMEM));
+    HS_MUST(is_refused(family_.calloc(half, 2), ENOMEM));
+    HS_MUST(is_refused(family_.aligned_alloc(48, 100), EINVAL));
+    if (count() == 0) return;
+    const block& b = family_.model().look(tape_.below(count()));
+    HS_MUST(is_refused(family_.realloc(b.p, huge), ENOMEM));
+    HS_MUST(!family_.try_expand(b.p, huge));
+    model::check(b);
+  }
+
+  /// What a region says is the largest block that can be had is that; 0: there is none.
+  void fill(std::size_t largest) {
+    if (largest == 0) return;
+    errno = 0;
+    HS_MUST(family_.malloc(largest + 1) == nullptr && errno == ENOMEM);
+    void* p = family_.malloc(largest);
+    HS_MUST(p != nullptr);
+    family_.model().add(p, largest, 16);
+    free_at(count() - 1);
+  }
+
+  void keep(void* p, std::size_t bytes, std::size_t align) {
+    if (p != nullptr) return family_.model().add(p, bytes, align);
+    family_.expect_refusal(bytes, align);
+  }
+
+ private:
   void allocate() {
     if (family_.is_full()) return;
     const std::size_t bytes = some_bytes();
@@ -69,10 +137,6 @@ class malloc_steps {
       free_at(count() - 1 - tape_.byte() % std::min<std::size_t>(count(), 4));
   }
 
-  void free_all() {
-    while (count() != 0) free_at(count() - 1);
-  }
-
   void resize() {
     if (count() == 0) return;
     const block b = take_one();
@@ -101,43 +165,6 @@ class malloc_steps {
     family_.model().add(b.p, done ? bytes : b.bytes, b.align);
   }
 
-  /// No size near the end of the address space can be had, in any way, and the attempt harms
-  /// nobody.
-  void ask_the_impossible() {
-    volatile std::size_t huge =
-        SIZE_MAX - tape_.below(SIZE_MAX) * (tape_.byte() % 2 == 0 ? 1 : 65536);
-    volatile std::size_t half = SIZE_MAX / 2 + 2;
-    const auto is_refused = [](void* p, int why) {
-      return p == nullptr && std::exchange(errno, 0) == why;
-    };
-    errno = 0;
-    HS_MUST(is_refused(family_.malloc(huge), ENOMEM));
-    HS_MUST(is_refused(family_.calloc(half, 2), ENOMEM));
-    HS_MUST(is_refused(family_.aligned_alloc(48, 100), EINVAL));
-    if (count() == 0) return;
-    const block& b = family_.model().look(tape_.below(count()));
-    HS_MUST(is_refused(family_.realloc(b.p, huge), ENOMEM));
-    HS_MUST(!family_.try_expand(b.p, huge));
-    model::check(b);
-  }
-
-  /// What a region says is the largest block that can be had is that; 0: there is none.
-  void fill(std::size_t largest) {
-    if (largest == 0) return;
-    errno = 0;
-    HS_MUST(family_.malloc(largest + 1) == nullptr && errno == ENOMEM);
-    void* p = family_.malloc(largest);
-    HS_MUST(p != nullptr);
-    family_.model().add(p, largest, 16);
-    free_at(count() - 1);
-  }
-
-  void keep(void* p, std::size_t bytes, std::size_t align) {
-    if (p != nullptr) return family_.model().add(p, bytes, align);
-    family_.expect_refusal(bytes, align);
-  }
-
- private:
   [[nodiscard]] std::size_t count() { return family_.model().count(); }
   std::size_t some_bytes() { return std::max<std::size_t>(family_.bytes(tape_), 1); }
   std::size_t some_alignment() {

@@ -85,27 +85,10 @@ class region_stepper {
  private:
   void step() {
     const unsigned choice = tape_.byte() % 64;
-    if (choice < 16)
-      steps_.allocate();
-    else if (choice < 20)
-      steps_.allocate_aligned();
-    else if (choice < 22)
-      steps_.allocate_zeroed();
-    else if (choice < 25)
-      steps_.allocate_run(64, 2000);
-    else if (choice < 40)
-      steps_.free_one();
-    else if (choice < 42)
-      steps_.free_run();
-    else if (choice < 48)
-      steps_.resize();
-    else if (choice < 50)
-      steps_.resize_aligned();
-    else if (choice < 55)
-      steps_.expand();
-    else if (choice < 57)
+    if (steps_.step(choice, 64, 2000)) return;
+    if (choice < 55)
       ask_the_impossible();
-    else if (choice < 60)
+    else if (choice < 59)
       add_memory();
     else if (choice < 62)
       fill_what_is_largest();

@@ -31,25 +31,8 @@ class shared_stepper {
   void step() {
     const unsigned choice = tape_.byte() % 64;
     if (tape_.byte() % 2 == 0) family_.next();
-    if (choice < 14)
-      steps_.allocate();
-    else if (choice < 18)
-      steps_.allocate_aligned();
-    else if (choice < 20)
-      steps_.allocate_zeroed();
-    else if (choice < 23)
-      steps_.allocate_run(64, 2000);
-    else if (choice < 37)
-      steps_.free_one();
-    else if (choice < 39)
-      steps_.free_run();
-    else if (choice < 44)
-      steps_.resize();
-    else if (choice < 46)
-      steps_.resize_aligned();
-    else if (choice < 51)
-      steps_.expand();
-    else if (choice < 53)
+    if (steps_.step(choice, 64, 2000)) return;
+    if (choice < 53)
       ask_the_impossible();
     else if (choice < 56)
       change_root();

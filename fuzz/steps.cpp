@@ -74,25 +74,10 @@ class stepper {
  private:
   void step() {
     const unsigned choice = tape_.byte() % 64;
-    if (choice < 16)
-      steps_.allocate();
-    else if (choice < 20)
-      steps_.allocate_zeroed();
-    else if (choice < 24)
-      steps_.allocate_aligned();
-    else if (choice < 26)
-      steps_.allocate_run(300, 5000);
-    else if (choice < 40)
-      steps_.free_one();
-    else if (choice < 49)
-      steps_.resize();
-    else if (choice < 52)
-      steps_.expand();
-    else if (choice < 54)
-      steps_.resize_aligned();
-    else if (choice < 57)
+    if (steps_.step(choice, 300, 5000)) return;
+    if (choice < 55)
       free_in_threads();
-    else if (choice < 59)
+    else if (choice < 58)
       allocate_in_thread();
     else if (choice < 60)
       ask_the_impossible();
