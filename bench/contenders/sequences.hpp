@@ -95,11 +95,7 @@ class sequence<limit, Order, E> {
       return sum;
     }
   }
-  long keys() const {
-    long sum = 0;
-    for (const E& e : held_) sum += e.key;
-    return sum;
-  }
+  long keys() const { return keys_of(held_); }
 
  private:
   std::vector<E> held_;
@@ -131,11 +127,7 @@ class sequence<standard_containers, Order, E> {
       return sum;
     }
   }
-  long keys() const {
-    long sum = 0;
-    for (const E& e : held_) sum += e.key;
-    return sum;
-  }
+  long keys() const { return keys_of(held_); }
 
  private:
   std::conditional_t<is_list, std::forward_list<E>, std::deque<E>> held_;

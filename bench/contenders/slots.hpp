@@ -63,11 +63,7 @@ class slots<limit, E> {
   }
   void drop(slot at) { free_ = at; }
   double read(slot at) const { return sum_of(all_[at]); }
-  long scan(std::span<const slot>) const {
-    long sum = 0;
-    for (const E& e : all_) sum += e.key;
-    return sum;
-  }
+  long scan(std::span<const slot>) const { return keys_of(all_); }
 
   void end(std::span<const slot>) { all_.clear(); }
 
@@ -87,11 +83,7 @@ class slots<standard_containers, E> {
   slot add(const E& e) { return all_.insert(all_.end(), e); }
   void drop(slot at) { all_.erase(at); }
   double read(slot at) const { return sum_of(*at); }
-  long scan(std::span<const slot>) const {
-    long sum = 0;
-    for (const E& e : all_) sum += e.key;
-    return sum;
-  }
+  long scan(std::span<const slot>) const { return keys_of(all_); }
   void end(std::span<const slot>) { all_.clear(); }
 
  private:

@@ -31,6 +31,14 @@ inline double sum_of(Row&& row) {
   return key + values[0];
 }
 
+/// The sum of the keys of all elements, read one after another.
+template <class Elements>
+long keys_of(const Elements& all) {
+  long sum = 0;
+  for (const auto& e : all) sum += e.key;
+  return sum;
+}
+
 /// The sum of sum_of over the elements 1 to `n`. Exact: all partial sums are multiples of 0.5.
 inline double sum_up_to(std::size_t n) {
   return 0.75 * static_cast<double>(n) * static_cast<double>(n + 1);
