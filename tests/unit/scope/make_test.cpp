@@ -172,13 +172,6 @@ TEST(ScopeMake, DestructorsMayMakeObjectsToo) {
 }
 
 TEST(ScopeMake, NoRoomForALateEntryDestroysTheObject) {
-  struct greedy {
-    greedy(scope<null_resource>& s, std::vector<int>& log) : self(log, 1) {
-      s.make<witness<>>(log, 2);
-      static_cast<void>(s.allocate(s.remaining(), 1));
-    }
-    witness<> self;
-  };
   std::vector<int> log;
   {
     fixed_arena a(1000);

@@ -91,13 +91,6 @@ TEST(ScopeTryMake, WhatConstructorsThrowPasses) {
 }
 
 TEST(ScopeTryMake, NoRoomForALateEntryDestroysTheObject) {
-  struct greedy {
-    greedy(fixed_scope& s, std::vector<int>& log) : self(log, 1) {
-      s.make<witness<>>(log, 2);
-      static_cast<void>(s.allocate(s.remaining(), 1));
-    }
-    witness<> self;
-  };
   std::vector<int> log;
   {
     fixed_arena a(1000);

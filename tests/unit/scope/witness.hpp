@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "heapsmith/null_resource.hpp"
+#include "heapsmith/scope.hpp"
+
 namespace heapsmith {
 
 /// Writes its number into a log when it is destroyed.
@@ -32,6 +35,15 @@ struct fragile {
   static inline int next = 0;
   std::vector<int>* log;
   int number;
+};
+
+/// Witness 1, which makes witness 2 and leaves no room for an entry of its own.
+struct greedy {
+  greedy(scope<null_resource>& s, std::vector<int>& log) : self(log, 1) {
+    s.make<witness<>>(log, 2);
+    static_cast<void>(s.allocate(s.remaining(), 1));
+  }
+  witness<> self;
 };
 
 inline std::vector<int> downwards(int from, int to) {
