@@ -24,20 +24,11 @@ target_link_libraries(heapsmith_common INTERFACE heapsmith_warnings heapsmith_sa
 # Assertions are on in debug builds, for the libraries and for tests that see their insides.
 target_compile_definitions(heapsmith_common INTERFACE $<$<CONFIG:Debug>:HEAPSMITH_DEBUG>)
 
-# heapsmith_runtime_free: the libraries themselves. They are loaded into programs that may have no
-# C++ runtime, so they use none: no exceptions, no type information, no guarded statics
-# (unwind tables stay: bad_alloc passes through operator new). The compiler must not recognise malloc
-# either, or it would turn our own definitions into calls of themselves. Thread-local variables lie at a fixed offset: the dynamic model would call the loader,
-# which may call malloc. Cold blocks stay at the ends of their functions: a part of its own costs each
-# of them unwind tables, longer jumps and a share of an OS page.
+# heapsmith_runtime_free: the libraries themselves.
+include(cmake/runtime_free.cmake)
 add_library(heapsmith_runtime_free INTERFACE)
 target_compile_features(heapsmith_runtime_free INTERFACE cxx_std_20)
-target_compile_options(heapsmith_runtime_free INTERFACE
-  -fno-exceptions -fno-rtti -fno-threadsafe-statics
-  -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free
-  -ftls-model=initial-exec -fvisibility=hidden -fvisibility-inlines-hidden
-  -fno-plt -fno-semantic-interposition -ffunction-sections -fdata-sections
-  -fno-reorder-blocks-and-partition)
+target_compile_options(heapsmith_runtime_free INTERFACE ${HEAPSMITH_RUNTIME_FREE_FLAGS})
 target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_common)
 
 # heapsmith_shared_link: how the shared libraries are linked. Libgcc is taken from its archive and

@@ -1,0 +1,48 @@
+//! Compiles the C++ core as `libheapsmith.a` is made: the same sources, the same flags.
+use std::env;
+use std::fs;
+
+/// The items of `set(NAME item…)` in a CMake file of ours, which has no quotes there.
+fn cmake_list(file: &str, name: &str) -> Vec<String> {
+    let path = format!("core/cmake/{file}");
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let start = text.find(&format!("set({name}\n")).unwrap_or_else(|| panic!("{path}: no {name}"));
+    let list = text[start..].split(')').next().expect("split() gives something");
+    list.split_whitespace().skip(1).map(str::to_owned).collect()
+}
+
+/// The compiler as every source of the core needs it.
+fn compiler() -> cc::Build {
+    let mut build = cc::Build::new();
+    build.cpp(true).cpp_link_stdlib(None).std("c++20").include("core/include").include("core/src");
+    // An allocator that is not optimised would be the slowest part of any debug build.
+    build.opt_level(2).define("NDEBUG", None).warnings(false);
+    build.flags(cmake_list("runtime_free.cmake", "HEAPSMITH_RUNTIME_FREE_FLAGS"));
+    build
+}
+
+fn main() {
+    for tracked in ["build.rs", "core/cmake", "core/include", "core/src"] {
+        println!("cargo::rerun-if-changed={tracked}");
+    }
+    let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
+    if (target("OS").as_str(), target("ARCH").as_str()) != ("linux", "x86_64") {
+        println!("cargo::error=heapsmith runs on Linux x86-64 only");
+        return;
+    }
+
+    let mut sources = cmake_list("sources.cmake", "HEAPSMITH_SOURCES");
+    sources.extend(cmake_list("sources.cmake", "HEAPSMITH_REGION_SOURCES"));
+    let seldom_run = cmake_list("sources.cmake", "HEAPSMITH_SELDOM_RUN_SOURCES");
+    let in_core = |source: &String| format!("core/src/{source}");
+    let is_small = |source: &&String| seldom_run.contains(source);
+
+    let small = compiler()
+        .opt_level_str("s")
+        .files(sources.iter().filter(is_small).map(in_core))
+        .compile_intermediates();
+    let fast = sources.iter().filter(|source| !is_small(source)).map(in_core);
+    // All of it is linked, so that what runs when a process starts and ends does.
+    let mut library = compiler();
+    library.files(fast).objects(small).link_lib_modifier("+whole-archive").compile("heapsmith");
+}

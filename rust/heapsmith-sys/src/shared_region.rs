@@ -1,0 +1,137 @@
+//! `shared_region.h`: a malloc in memory that several processes map.
+use core::ffi::{c_char, c_int, c_uint, c_void};
+use core::ptr;
+
+use crate::region::{hs_region_block, hs_region_statistics};
+
+/// How much of a segment the control block takes, at most.
+pub const HS_SHARED_REGION_CONTROL_BYTES: usize = 16640;
+/// How many roots a segment has.
+pub const HS_SHARED_REGION_ROOTS: usize = 16;
+
+/// One process's view of a shared region.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct hs_shared_region {
+    /// Where this process has mapped it; null: no region.
+    pub segment: *mut c_void,
+}
+
+impl hs_shared_region {
+    /// A view of nothing, as create and attach require it.
+    pub const fn zeroed() -> Self {
+        Self { segment: ptr::null_mut() }
+    }
+}
+
+unsafe extern "C" {
+    /// Makes a region in a segment and attaches this process to it: 0 or an error number.
+    pub fn hs_shared_region_create(
+        region: *mut hs_shared_region,
+        segment: *mut c_void,
+        bytes: usize,
+    ) -> c_int;
+    /// Lets this process use the region in a segment: 0 or an error number.
+    pub fn hs_shared_region_attach(
+        region: *mut hs_shared_region,
+        segment: *mut c_void,
+        bytes: usize,
+    ) -> c_int;
+    /// As [`hs_shared_region_attach`] where no other process uses the segment: all is rebuilt.
+    pub fn hs_shared_region_attach_alone(
+        region: *mut hs_shared_region,
+        segment: *mut c_void,
+        bytes: usize,
+    ) -> c_int;
+    /// What an error of these functions means, in English.
+    pub safe fn hs_shared_region_error(error: c_int) -> *const c_char;
+    /// This process no longer uses the region, which stays.
+    pub fn hs_shared_region_detach(region: *mut hs_shared_region);
+    /// Ends the region; no other process uses it.
+    pub fn hs_shared_region_destroy(region: *mut hs_shared_region);
+
+    /// Allocates `size` bytes; null for size 0 and without memory.
+    pub fn hs_shared_region_malloc(region: *const hs_shared_region, size: usize) -> *mut c_void;
+    /// Allocates `count * size` bytes of zeros.
+    pub fn hs_shared_region_calloc(
+        region: *const hs_shared_region,
+        count: usize,
+        size: usize,
+    ) -> *mut c_void;
+    /// Allocates at a multiple of `alignment`.
+    pub fn hs_shared_region_aligned_alloc(
+        region: *const hs_shared_region,
+        alignment: usize,
+        size: usize,
+    ) -> *mut c_void;
+    /// Ends the block at `p`, whichever process allocated it; null: nothing.
+    pub fn hs_shared_region_free(region: *const hs_shared_region, p: *mut c_void);
+    /// Resizes the block at `p`; null: the block is as it was. Size 0 frees it.
+    pub fn hs_shared_region_realloc(
+        region: *const hs_shared_region,
+        p: *mut c_void,
+        size: usize,
+    ) -> *mut c_void;
+    /// As [`hs_shared_region_realloc`]; a block that moves is aligned to `alignment`.
+    pub fn hs_shared_region_aligned_realloc(
+        region: *const hs_shared_region,
+        p: *mut c_void,
+        alignment: usize,
+        size: usize,
+    ) -> *mut c_void;
+    /// Makes the block `size` bytes long where it is: 1, or 0 if it cannot.
+    pub fn hs_shared_region_try_expand(
+        region: *const hs_shared_region,
+        p: *mut c_void,
+        size: usize,
+    ) -> c_int;
+
+    /// How many bytes of the block at `p` may be used; 0 for null.
+    pub fn hs_shared_region_usable_size(region: *const hs_shared_region, p: *const c_void)
+    -> usize;
+    /// 1 when `p` points into the blocks of the segment as it is mapped here.
+    pub fn hs_shared_region_owns(region: *const hs_shared_region, p: *const c_void) -> c_int;
+
+    /// What other processes can turn into a pointer to the same place; 0 for null.
+    pub fn hs_shared_region_to_offset(region: *const hs_shared_region, p: *const c_void) -> u64;
+    /// Where the offset is in this mapping; null for 0 and for what is not in the segment.
+    pub fn hs_shared_region_from_offset(
+        region: *const hs_shared_region,
+        offset: u64,
+    ) -> *mut c_void;
+    /// Stores where a block is, for other processes to find.
+    pub fn hs_shared_region_set_root(
+        region: *const hs_shared_region,
+        index: c_uint,
+        p: *const c_void,
+    );
+    /// What was stored last, in this mapping; null at first.
+    pub fn hs_shared_region_root(region: *const hs_shared_region, index: c_uint) -> *mut c_void;
+    /// Stores `p` if the root is still `expected`: 1, or 0 when it was something else.
+    pub fn hs_shared_region_replace_root(
+        region: *const hs_shared_region,
+        index: c_uint,
+        expected: *const c_void,
+        p: *const c_void,
+    ) -> c_int;
+
+    /// Ends all blocks, of all processes; roots become null.
+    pub fn hs_shared_region_reset(region: *const hs_shared_region);
+    /// As [`hs_region_defragment`](crate::hs_region_defragment).
+    pub fn hs_shared_region_defragment(region: *const hs_shared_region) -> usize;
+    /// As [`hs_region_stats`](crate::hs_region_stats); 0 also without the lock.
+    pub fn hs_shared_region_stats(
+        region: *const hs_shared_region,
+        out: *mut hs_region_statistics,
+    ) -> c_int;
+    /// How often the region was recovered from the death of a process.
+    pub fn hs_shared_region_recoveries(region: *const hs_shared_region) -> u64;
+    /// As [`hs_region_for_each_block`](crate::hs_region_for_each_block): 1, or 0 without the lock.
+    pub fn hs_shared_region_for_each_block(
+        region: *const hs_shared_region,
+        visit: unsafe extern "C" fn(context: *mut c_void, block: *const hs_region_block),
+        context: *mut c_void,
+    ) -> c_int;
+    /// As [`hs_region_check`](crate::hs_region_check); -1 without the lock.
+    pub fn hs_shared_region_check(region: *const hs_shared_region) -> c_int;
+}
