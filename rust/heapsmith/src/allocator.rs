@@ -7,35 +7,6 @@
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-use crate::bump::Bump;
-use crate::error::AllocError;
-
-impl Bump {
-    /// Resizes a block where it is or moves it; the first bytes stay, as many as both have.
-    ///
-    /// # Safety
-    /// The block is this bump's, of layout `old`, and nothing else refers to it.
-    unsafe fn reallocate(
-        &self,
-        p: NonNull<u8>,
-        old: Layout,
-        new: Layout,
-    ) -> Result<NonNull<u8>, AllocError> {
-        let is_aligned = p.addr().get() % new.align() == 0;
-        // SAFETY: the caller's.
-        if is_aligned && unsafe { self.resize_last(p, old.size(), new.size()) } {
-            return Ok(p);
-        }
-        if is_aligned && new.size() <= old.size() {
-            return Ok(p);
-        }
-        let to = self.allocate(new)?;
-        // SAFETY: both have so many bytes; the new block is nobody else's, so they are apart.
-        unsafe { p.copy_to_nonoverlapping(to, old.size().min(new.size())) };
-        Ok(to)
-    }
-}
-
 /// Implements a version of the trait for a type that has a `bump()`.
 macro_rules! allocator {
     ($api:ident, [$($generics:lifetime),*], $type:ty) => {

@@ -7,6 +7,7 @@ use core::ptr::NonNull;
 
 use crate::bump::{Bump, Position};
 use crate::chunk::Chunk;
+use crate::collections::{Room, collection_methods};
 use crate::error::AllocError;
 use crate::methods::value_methods;
 use crate::scope::{Scope, ScopeGuard};
@@ -119,7 +120,13 @@ impl<'buffer> Arena<'buffer> {
         Ok(&self.bump)
     }
 
+    #[inline]
+    fn room(&self) -> Room<'_> {
+        Room::new(&self.bump, self.bump.open_scopes.get())
+    }
+
     value_methods!('_);
+    collection_methods!('_);
 
     /// Runs a function in a scope of this arena. What it allocates ends with the scope, and cannot
     /// leave it.

@@ -175,7 +175,7 @@ impl Bump {
     ///
     /// # Safety
     /// The block of `old` bytes at `p` is one of this bump's.
-    #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+    #[inline]
     pub(crate) unsafe fn resize_last(&self, p: NonNull<u8>, old: usize, new: usize) -> bool {
         // SAFETY: the block is the caller's.
         let is_last = unsafe { p.add(old) } == self.at.get();
@@ -185,5 +185,29 @@ impl Bump {
         // SAFETY: within the chunk, as just seen.
         self.at.set(unsafe { p.add(new) });
         true
+    }
+
+    /// Resizes a block where it is or moves it; the first bytes stay, as many as both have.
+    ///
+    /// # Safety
+    /// The block is this bump's, of layout `old`, and nothing else refers to it.
+    pub(crate) unsafe fn reallocate(
+        &self,
+        p: NonNull<u8>,
+        old: Layout,
+        new: Layout,
+    ) -> Result<NonNull<u8>, AllocError> {
+        let is_aligned = p.addr().get() % new.align() == 0;
+        // SAFETY: the caller's.
+        if is_aligned && unsafe { self.resize_last(p, old.size(), new.size()) } {
+            return Ok(p);
+        }
+        if is_aligned && new.size() <= old.size() {
+            return Ok(p);
+        }
+        let to = self.allocate(new)?;
+        // SAFETY: both have so many bytes; the new block is nobody else's, so they are apart.
+        unsafe { p.copy_to_nonoverlapping(to, old.size().min(new.size())) };
+        Ok(to)
     }
 }

@@ -7,6 +7,7 @@ use core::ptr::NonNull;
 
 use crate::bump::Bump;
 use crate::chain::Chain;
+use crate::collections::{Room, collection_methods};
 use crate::drop_methods::drop_methods;
 use crate::error::AllocError;
 use crate::methods::value_methods;
@@ -72,7 +73,13 @@ impl<'a> CheckedScope<'a> {
         &self.frame.chain
     }
 
+    #[inline]
+    fn room(&self) -> Room<'_> {
+        Room::new(self.frame.bump, self.place.depth)
+    }
+
     value_methods!('_);
+    collection_methods!('_);
     drop_methods!('_, 'a);
 
     /// Whether a child is open, or was forgotten, so that nothing can be allocated here.

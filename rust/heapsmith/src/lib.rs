@@ -5,6 +5,8 @@
 //!   allocated in it lives until its end, where destructors run, the latest first. While a scope is
 //!   open its parent cannot be used, but everything the parent allocated can.
 //! * [`CheckedScope`]: the same rule, kept at run time where it cannot be kept by the compiler.
+//! * [`ArenaVec`] and [`ArenaString`]: what grows in any of these until it is a slice or a `str`.
+//!   [`ArenaBox`]: the owner of a value there, which drops it early.
 //!
 //! ```
 //! use heapsmith::Arena;
@@ -41,6 +43,7 @@ mod chain;
 mod checked;
 mod chunk;
 mod chunks;
+mod collections;
 mod drop_methods;
 mod error;
 mod methods;
@@ -54,5 +57,6 @@ struct Readme;
 
 pub use arena::{Arena, ArenaStats, Checkpoint};
 pub use checked::CheckedScope;
+pub use collections::{ArenaBox, ArenaIntoIter, ArenaString, ArenaVec};
 pub use error::AllocError;
 pub use scope::{Scope, ScopeGuard};

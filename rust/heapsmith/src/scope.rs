@@ -6,6 +6,7 @@ use core::ptr::NonNull;
 
 use crate::bump::{Bump, Position};
 use crate::chain::Chain;
+use crate::collections::{Room, collection_methods};
 use crate::drop_methods::drop_methods;
 use crate::error::AllocError;
 use crate::methods::value_methods;
@@ -84,7 +85,13 @@ impl<'s, 'outer> Scope<'s, 'outer> {
         self.chain
     }
 
+    #[inline]
+    fn room(&self) -> Room<'_> {
+        Room::new(self.bump, self.bump.open_scopes.get())
+    }
+
     value_methods!('s);
+    collection_methods!('s);
 
     drop_methods!('s, 'outer);
 

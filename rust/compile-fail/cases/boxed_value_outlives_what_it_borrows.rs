@@ -1,0 +1,12 @@
+//! The value in a box ends before what it borrows.
+use heapsmith::Arena;
+
+fn main() {
+    let arena = Arena::new();
+    let mut list = arena.vec();
+    {
+        let text = String::from("gone");
+        list.push(text.as_str()); //~ E0597
+    }
+    list.push("still here");
+}

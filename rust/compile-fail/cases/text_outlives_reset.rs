@@ -1,0 +1,9 @@
+//! A text that grows in an arena ends before the arena's reset.
+use heapsmith::Arena;
+
+fn main() {
+    let mut arena = Arena::new();
+    let mut text = arena.string();
+    arena.reset(); //~ E0502
+    text.push('x');
+}

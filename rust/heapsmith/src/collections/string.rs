@@ -1,0 +1,218 @@
+//! Texts that grow in arenas and scopes.
+
+use core::borrow::Borrow;
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+use super::ArenaVec;
+use crate::error::AllocError;
+
+/// A text in an arena or scope that can be appended to, made by
+/// [`Arena::string`](crate::Arena::string) and [`Scope::string`](crate::Scope::string).
+///
+/// It grows where it is while nothing else is allocated behind it, and gives back what it has not
+/// used when it becomes a `str`. The lifetimes are those of [`ArenaVec`].
+///
+/// ```
+/// use core::fmt::Write;
+///
+/// let arena = heapsmith::Arena::new();
+/// let mut line = arena.string();
+/// line.push_str("x");
+/// write!(line, " = {}", 6 * 7)?;
+/// let line: &str = line.into_str();
+/// assert_eq!(line, "x = 42");
+/// # Ok::<(), core::fmt::Error>(())
+/// ```
+pub struct ArenaString<'live, 'grow> {
+    bytes: ArenaVec<'live, 'grow, u8>, // valid UTF-8
+}
+
+impl<'live, 'grow> ArenaString<'live, 'grow> {
+    pub(crate) fn new(bytes: ArenaVec<'live, 'grow, u8>) -> Self {
+        Self { bytes }
+    }
+
+    /// How many bytes it can have without asking for memory.
+    pub fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+
+    /// Its text, which it dereferences to.
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        // SAFETY: only whole characters enter and leave.
+        unsafe { core::str::from_utf8_unchecked(&self.bytes) }
+    }
+
+    /// Sees to it that so many more bytes find room.
+    ///
+    /// # Panics
+    /// When there is no memory for them.
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        self.bytes.reserve(additional);
+    }
+
+    /// [`reserve`](Self::reserve), or an error; the text is unchanged then.
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
+        self.bytes.try_reserve(additional)
+    }
+
+    /// Appends a text.
+    ///
+    /// # Panics
+    /// When there is no room.
+    #[inline]
+    #[track_caller]
+    pub fn push_str(&mut self, text: &str) {
+        self.try_push_str(text).unwrap_or_else(|e| e.panic());
+    }
+
+    /// [`push_str`](Self::push_str), or an error, and then nothing is appended.
+    #[inline]
+    pub fn try_push_str(&mut self, text: &str) -> Result<(), AllocError> {
+        self.bytes.try_extend_from_slice(text.as_bytes())
+    }
+
+    /// Appends a character.
+    ///
+    /// # Panics
+    /// When there is no room.
+    #[track_caller]
+    pub fn push(&mut self, character: char) {
+        self.try_push(character).unwrap_or_else(|e| e.panic());
+    }
+
+    /// [`push`](Self::push), or an error when there is no room.
+    pub fn try_push(&mut self, character: char) -> Result<(), AllocError> {
+        self.try_push_str(character.encode_utf8(&mut [0; 4]))
+    }
+
+    /// Takes the last character, if there is one.
+    pub fn pop(&mut self) -> Option<char> {
+        let last = self.chars().next_back()?;
+        self.bytes.truncate(self.bytes.len() - last.len_utf8());
+        Some(last)
+    }
+
+    /// Puts a text in front of the byte at `index`, or at the end. Moves all behind it.
+    ///
+    /// # Panics
+    /// When there is no room, or the index lies beyond the end or within a character.
+    #[track_caller]
+    pub fn insert_str(&mut self, index: usize, text: &str) {
+        self.try_insert_str(index, text).unwrap_or_else(|e| e.panic());
+    }
+
+    /// [`insert_str`](Self::insert_str), or an error when there is no room.
+    ///
+    /// # Panics
+    /// When the index lies beyond the end or within a character.
+    #[track_caller]
+    pub fn try_insert_str(&mut self, index: usize, text: &str) -> Result<(), AllocError> {
+        assert!(self.is_char_boundary(index), "insert_str: no character begins at byte {index}");
+        self.try_push_str(text)?;
+        self.bytes[index..].rotate_right(text.len());
+        Ok(())
+    }
+
+    /// Drops the text from the byte at `len` on, if there is so much.
+    ///
+    /// # Panics
+    /// When that byte lies within a character.
+    #[track_caller]
+    pub fn truncate(&mut self, len: usize) {
+        if len < self.bytes.len() {
+            assert!(self.is_char_boundary(len), "truncate: no character begins at byte {len}");
+            self.bytes.truncate(len);
+        }
+    }
+
+    /// Drops the whole text; the memory stays.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    /// Gives back the memory behind the text, if nothing was allocated after it.
+    pub fn shrink_to_fit(&mut self) {
+        self.bytes.shrink_to_fit();
+    }
+
+    /// The text, which lives as long as the arena or scope. What was reserved beyond it is given
+    /// back.
+    pub fn into_str(self) -> &'live mut str {
+        // SAFETY: as in `as_str`.
+        unsafe { core::str::from_utf8_unchecked_mut(self.bytes.into_slice()) }
+    }
+}
+
+impl Deref for ArenaString<'_, '_> {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl DerefMut for ArenaString<'_, '_> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut str {
+        // SAFETY: as in `as_str`; a `&mut str` stays valid.
+        unsafe { core::str::from_utf8_unchecked_mut(&mut self.bytes) }
+    }
+}
+
+impl AsRef<str> for ArenaString<'_, '_> {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl Borrow<str> for ArenaString<'_, '_> {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+/// Fails when there is no room.
+impl fmt::Write for ArenaString<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.try_push_str(text).map_err(|_| fmt::Error)
+    }
+}
+
+impl fmt::Debug for ArenaString<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl fmt::Display for ArenaString<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl<S: AsRef<str> + ?Sized> PartialEq<S> for ArenaString<'_, '_> {
+    fn eq(&self, other: &S) -> bool {
+        self.as_str() == other.as_ref()
+    }
+}
+
+impl Eq for ArenaString<'_, '_> {}
+
+/// Panics when there is no room.
+impl Extend<char> for ArenaString<'_, '_> {
+    fn extend<I: IntoIterator<Item = char>>(&mut self, from: I) {
+        from.into_iter().for_each(|character| self.push(character));
+    }
+}
+
+/// Panics when there is no room.
+impl<'a> Extend<&'a str> for ArenaString<'_, '_> {
+    fn extend<I: IntoIterator<Item = &'a str>>(&mut self, from: I) {
+        from.into_iter().for_each(|text| self.push_str(text));
+    }
+}
