@@ -88,6 +88,13 @@ impl Default for Arena<'static> {
     }
 }
 
+/// Of the arena, not of its engine: so the buffer, which is read here, must outlive the arena.
+impl Drop for Arena<'_> {
+    fn drop(&mut self) {
+        self.bump.free_all_but(None);
+    }
+}
+
 impl<'buffer> Arena<'buffer> {
     /// An arena in a buffer of yours, which never grows. Its first 32 bytes and what alignment
     /// needs are the arena's own.

@@ -58,7 +58,7 @@ impl Bump {
         self.go_to(largest, Chunk::start(largest));
     }
 
-    fn free_all_but(&mut self, kept: Option<NonNull<Chunk>>) {
+    pub(crate) fn free_all_but(&mut self, kept: Option<NonNull<Chunk>>) {
         let mut chunk = self.first_chunk();
         while let Some(c) = chunk {
             // SAFETY: linked chunks are valid until freed, and each is freed once.
@@ -107,11 +107,5 @@ impl Bump {
             chunk = unsafe { c.as_ref() }.next.get();
         }
         (held, used)
-    }
-}
-
-impl Drop for Bump {
-    fn drop(&mut self) {
-        self.free_all_but(None);
     }
 }
