@@ -7,6 +7,8 @@
 //! * [`CheckedScope`]: the same rule, kept at run time where it cannot be kept by the compiler.
 //! * [`ArenaVec`] and [`ArenaString`]: what grows in any of these until it is a slice or a `str`.
 //!   [`ArenaBox`]: the owner of a value there, which drops it early.
+//! * [`Pool`] and [`FixedPool`]: rows of one type, found by a [`Handle`] that knows when its row has
+//!   ended.
 //!
 //! ```
 //! use heapsmith::Arena;
@@ -23,8 +25,9 @@
 //! assert_eq!(words, 9);
 //! ```
 //!
-//! The crate needs `core` alone. With the feature `alloc`, which is on by default, arenas grow by
-//! memory of the global allocator; without it they work in buffers of yours.
+//! The crate needs `core` alone. With the feature `alloc`, which is on by default, arenas and pools
+//! grow by memory of the global allocator; without it they work in buffers of yours, or in their own
+//! object.
 #![no_std]
 #![warn(missing_docs)]
 // Each call returns memory that no other call does.
@@ -46,7 +49,9 @@ mod chunks;
 mod collections;
 mod drop_methods;
 mod error;
+mod handle;
 mod methods;
+pub mod pool;
 mod scope;
 mod text;
 
@@ -58,5 +63,7 @@ struct Readme;
 pub use arena::{Arena, ArenaStats, Checkpoint};
 pub use checked::CheckedScope;
 pub use collections::{ArenaBox, ArenaIntoIter, ArenaString, ArenaVec};
-pub use error::AllocError;
+pub use error::{AllocError, Full};
+pub use handle::Handle;
+pub use pool::{FixedPool, Pool};
 pub use scope::{Scope, ScopeGuard};

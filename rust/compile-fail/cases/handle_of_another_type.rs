@@ -1,0 +1,9 @@
+//! The handle of a row of one type is none of a pool of another type.
+use heapsmith::Pool;
+
+fn main() {
+    let (mut names, mut ages) = (Pool::new(), Pool::new());
+    let ada = names.insert("Ada");
+    ages.insert(36);
+    assert!(ages.contains(ada)); //~ E0308
+}

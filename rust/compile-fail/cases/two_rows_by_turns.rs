@@ -1,0 +1,10 @@
+//! Two handles may be of the same row, so rows to be changed together are asked for together.
+use heapsmith::Pool;
+
+fn main() {
+    let mut pool = Pool::new();
+    let (a, b) = (pool.insert(1), pool.insert(2));
+    let first = pool.get_mut(a);
+    let second = pool.get_mut(b); //~ E0499
+    assert_ne!(first, second);
+}

@@ -1,0 +1,126 @@
+//! How the rows of a pool are found.
+
+use core::ops::{Index, IndexMut};
+
+use crate::handle::Handle;
+use crate::pool::tag::PoolId;
+use crate::pool::{Pool, Storage, slot};
+
+impl<T, S: Storage<T>> Pool<T, S> {
+    /// Whether the handle's row lives, in this pool.
+    #[inline]
+    pub fn contains(&self, handle: Handle<T>) -> bool {
+        self.get(handle).is_some()
+    }
+
+    /// The handle's row.
+    #[inline(always)]
+    pub fn get(&self, handle: Handle<T>) -> Option<&T> {
+        self.storage.slots().get(handle.index() as usize)?.get(handle.tag())
+    }
+
+    /// The handle's row, to be changed.
+    #[inline(always)]
+    pub fn get_mut(&mut self, handle: Handle<T>) -> Option<&mut T> {
+        self.storage.slots_mut().get_mut(handle.index() as usize)?.get_mut(handle.tag())
+    }
+
+    /// Several rows, to be changed together; `None` if one is gone or two are the same.
+    ///
+    /// Complexity: quadratic in `N`.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let (a, b) = (pool.insert(1), pool.insert(2));
+    /// let [first, second] = pool.get_disjoint_mut([a, b]).unwrap();
+    /// core::mem::swap(first, second);
+    /// assert_eq!((pool[a], pool[b]), (2, 1));
+    /// assert!(pool.get_disjoint_mut([a, a]).is_none());
+    /// ```
+    pub fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        handles: [Handle<T>; N],
+    ) -> Option<[&mut T; N]> {
+        let places = handles.map(|handle| (handle.index() as usize, handle.tag()));
+        slot::disjoint_rows(self.storage.slots_mut(), places)
+    }
+
+    /// One more than the largest index that any row has had.
+    ///
+    /// ```
+    /// let pool: heapsmith::Pool<_> = ('a'..='c').collect();
+    /// let text: String = (0..pool.end_index()).filter_map(|i| pool.get_at(i)).collect();
+    /// assert_eq!(text, "abc");
+    /// ```
+    #[inline]
+    pub fn end_index(&self) -> u32 {
+        self.storage.slots().len() as u32
+    }
+
+    /// The handle of the row that now lives in slot `index`, if one does.
+    #[inline]
+    pub fn handle_at(&self, index: u32) -> Option<Handle<T>> {
+        let tag = self.storage.slots().get(index as usize)?.tag()?;
+        Some(Handle::new(tag, index))
+    }
+
+    /// The row that now lives in slot `index`, if one does.
+    #[inline]
+    pub fn get_at(&self, index: u32) -> Option<&T> {
+        let slot = self.storage.slots().get(index as usize)?;
+        slot.get(slot.tag()?)
+    }
+
+    /// The row that now lives in slot `index`, to be changed.
+    #[inline]
+    pub fn get_at_mut(&mut self, index: u32) -> Option<&mut T> {
+        let slot = self.storage.slots_mut().get_mut(index as usize)?;
+        slot.get_mut(slot.tag()?)
+    }
+
+    /// Ends the row that now lives in slot `index`, and returns it.
+    #[inline]
+    pub fn remove_at(&mut self, index: u32) -> Option<T> {
+        self.remove(self.handle_at(index)?)
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse(&self, handle: Handle<T>) -> ! {
+        let id = self.id.map_or(0, PoolId::get);
+        if handle.pool_id() == id {
+            panic!(
+                "stale handle: slot {} had it in generation {}, and that row has ended",
+                handle.index(),
+                handle.generation()
+            );
+        }
+        panic!("foreign handle: it is of pool {}, and this is pool {id}", handle.pool_id());
+    }
+}
+
+/// The handle's row. Panics when the handle is stale or foreign.
+impl<T, S: Storage<T>> Index<Handle<T>> for Pool<T, S> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, handle: Handle<T>) -> &T {
+        match self.get(handle) {
+            Some(row) => row,
+            None => self.refuse(handle),
+        }
+    }
+}
+
+impl<T, S: Storage<T>> IndexMut<Handle<T>> for Pool<T, S> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, handle: Handle<T>) -> &mut T {
+        if !self.contains(handle) {
+            self.refuse(handle);
+        }
+        self.get_mut(handle).expect("the pool has the row")
+    }
+}

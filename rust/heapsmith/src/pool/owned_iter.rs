@@ -1,0 +1,103 @@
+//! Iterators that end the rows of a pool: by value, and draining.
+
+use core::iter::FusedIterator;
+use core::mem;
+use core::ops::Range;
+
+use crate::handle::Handle;
+use crate::pool::{Allocated, Iter, IterMut, Pool, Storage};
+
+/// Rows by value, with the handles they had.
+pub struct IntoIter<T, S = Allocated<T>> {
+    pool: Pool<T, S>,
+    indices: Range<u32>,
+}
+
+/// Rows by value, out of a pool that lives on; see [`Pool::drain`].
+pub struct Drain<'a, T, S: Storage<T> = Allocated<T>> {
+    pool: &'a mut Pool<T, S>,
+    indices: Range<u32>,
+}
+
+impl<'a, T, S: Storage<T>> Drain<'a, T, S> {
+    pub(crate) fn new(pool: &'a mut Pool<T, S>) -> Self {
+        let indices = 0..pool.end_index();
+        Self { pool, indices }
+    }
+}
+
+/// Ends the rows that are left. Goes on when a destructor panics; the panic goes on when all have
+/// ended.
+impl<T, S: Storage<T>> Drop for Drain<'_, T, S> {
+    fn drop(&mut self) {
+        struct GoOn<'d, 'a, T, S: Storage<T>>(&'d mut Drain<'a, T, S>);
+        impl<T, S: Storage<T>> Drop for GoOn<'_, '_, T, S> {
+            fn drop(&mut self) {
+                while self.0.next().is_some() {}
+            }
+        }
+        let rest = GoOn(self);
+        while rest.0.next().is_some() {}
+        mem::forget(rest);
+    }
+}
+
+fn take_at<T, S: Storage<T>>(pool: &mut Pool<T, S>, index: u32) -> Option<(Handle<T>, T)> {
+    let handle = pool.handle_at(index)?;
+    pool.remove(handle).map(|row| (handle, row))
+}
+
+macro_rules! taking_iterator {
+    ($name:ty $(, $life:lifetime)?) => {
+        impl<$($life,)? T, S: Storage<T>> Iterator for $name {
+            type Item = (Handle<T>, T);
+
+            fn next(&mut self) -> Option<Self::Item> {
+                self.indices.find_map(|index| take_at(&mut self.pool, index))
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.pool.len(), Some(self.pool.len()))
+            }
+        }
+
+        impl<$($life,)? T, S: Storage<T>> DoubleEndedIterator for $name {
+            fn next_back(&mut self) -> Option<Self::Item> {
+                self.indices.by_ref().rev().find_map(|index| take_at(&mut self.pool, index))
+            }
+        }
+
+        impl<$($life,)? T, S: Storage<T>> ExactSizeIterator for $name {}
+        impl<$($life,)? T, S: Storage<T>> FusedIterator for $name {}
+    };
+}
+
+taking_iterator!(Drain<'a, T, S>, 'a);
+taking_iterator!(IntoIter<T, S>);
+
+impl<T, S: Storage<T>> IntoIterator for Pool<T, S> {
+    type Item = (Handle<T>, T);
+    type IntoIter = IntoIter<T, S>;
+
+    fn into_iter(self) -> IntoIter<T, S> {
+        IntoIter { indices: 0..self.end_index(), pool: self }
+    }
+}
+
+impl<'a, T, S: Storage<T>> IntoIterator for &'a Pool<T, S> {
+    type Item = (Handle<T>, &'a T);
+    type IntoIter = Iter<'a, T>;
+
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<'a, T, S: Storage<T>> IntoIterator for &'a mut Pool<T, S> {
+    type Item = (Handle<T>, &'a mut T);
+    type IntoIter = IterMut<'a, T>;
+
+    fn into_iter(self) -> IterMut<'a, T> {
+        self.iter_mut()
+    }
+}

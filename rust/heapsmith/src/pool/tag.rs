@@ -1,0 +1,65 @@
+//! Tags: the upper half of a handle, which a live slot repeats.
+//!
+//! A pool's id and a generation lie in one number, so that one comparison finds out handles that are
+//! stale and handles that are foreign. Slots without a row have no pool id there.
+
+use core::num::NonZeroU32;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+pub(crate) const GENERATION_BITS: u32 = 20;
+pub(crate) const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
+const LAST_ID: u32 = (1 << (32 - GENERATION_BITS)) - 1;
+
+/// The id of a pool, in the upper 12 bits; the others are 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PoolId(NonZeroU32);
+
+/// A pool's id and a generation: never less than `1 << GENERATION_BITS`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Tag(NonZeroU32);
+
+impl PoolId {
+    /// Another one at each call, 4095 times.
+    pub(crate) fn next() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        // Relaxed: nothing but the number itself is handed from thread to thread.
+        let id = COUNT.fetch_add(1, Ordering::Relaxed) % LAST_ID + 1;
+        Self(NonZeroU32::new(id << GENERATION_BITS).expect("ids begin with 1"))
+    }
+
+    pub(crate) const fn get(self) -> u16 {
+        (self.0.get() >> GENERATION_BITS) as u16
+    }
+}
+
+impl Tag {
+    #[inline(always)]
+    pub(crate) const fn new(id: PoolId, generation: u32) -> Self {
+        debug_assert!(generation <= LAST_GENERATION);
+        Self(id.0.saturating_add(generation & LAST_GENERATION))
+    }
+
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u32) -> Option<Self> {
+        match NonZeroU32::new(bits) {
+            Some(tag) if bits > LAST_GENERATION => Some(Self(tag)),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn get(self) -> u32 {
+        self.0.get()
+    }
+
+    #[inline(always)]
+    pub(crate) const fn generation(self) -> u32 {
+        self.get() & LAST_GENERATION
+    }
+
+    #[inline(always)]
+    pub(crate) const fn pool_id(self) -> u16 {
+        (self.get() >> GENERATION_BITS) as u16
+    }
+}
