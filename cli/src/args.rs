@@ -127,6 +127,8 @@ pub enum Suite {
     Pools,
     /// Lists, stacks, queues, sets and maps in typed pools, and elsewhere
     Containers,
+    /// Objects, vectors and texts in arenas and scopes that are Rust crates
+    Rust,
 }
 
 #[derive(Debug, Args)]

@@ -25,13 +25,15 @@ pub enum Metric {
     Alloc,
     Iterate,
     Destroy,
+    /// The same as Destroy, as Rust calls it.
+    Drop,
     /// The calls of operator new that a full container has made.
     Allocations,
     /// What those that it keeps can hold, an element.
     BytesPerElement,
 }
 
-const ALL: [Metric; 16] = [
+const ALL: [Metric; 17] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -46,6 +48,7 @@ const ALL: [Metric; 16] = [
     Metric::Alloc,
     Metric::Iterate,
     Metric::Destroy,
+    Metric::Drop,
     Metric::Allocations,
     Metric::BytesPerElement,
 ];
@@ -74,6 +77,7 @@ impl Metric {
             Self::Alloc => "alloc_ns",
             Self::Iterate => "iterate_ns",
             Self::Destroy => "destroy_ns",
+            Self::Drop => "drop_ns",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes_per_element",
         }
@@ -96,6 +100,7 @@ impl Metric {
             Self::Alloc => "time to allocate",
             Self::Iterate => "time to iterate",
             Self::Destroy => "time to destroy",
+            Self::Drop => "time to drop",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes per element",
         }
@@ -125,7 +130,7 @@ impl Metric {
             Self::PageFaults => "faults",
             Self::Instructions | Self::WorstInstructions => "instructions",
             Self::Branches => "branches",
-            Self::P999 | Self::Alloc | Self::Iterate | Self::Destroy => "ns",
+            Self::P999 | Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => "ns",
             Self::Refused => "requests",
             Self::Utilisation => "share",
         }
@@ -151,7 +156,7 @@ impl Metric {
             Self::Allocations => show_count(value),
             Self::BytesPerElement => format!("{} B", significant(value)),
             Self::P999 => format!("{} ns", significant(value)),
-            Self::Alloc | Self::Iterate | Self::Destroy => show_seconds(value * 1e-9),
+            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => show_seconds(value * 1e-9),
             Self::Utilisation => format!("{:.2} %", 100.0 * value),
         }
     }

@@ -7,7 +7,7 @@ verb_bench() {
   setup lab
   build_everything || die 1 "the build failed"
   local suite
-  for suite in region arena scope pool_resource allocator pools containers; do
+  for suite in region arena scope pool_resource allocator pools containers rust; do
     [[ " $* " == *" $suite "* ]] || continue
     say "the contenders"
     local target=bench-$suite

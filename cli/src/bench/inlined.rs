@@ -29,9 +29,8 @@ const EVENTS: [(Metric, &str); 2] = [(Metric::Instructions, "Ir"), (Metric::Bran
 pub fn rows(lab: &Lab, suite: &'static str) -> Result<Vec<Row>> {
     let program = lab.program("inlined")?;
     let row = |size: &u32| {
-        let [few, many] = COUNTS.map(|count| profile(&program, *size, count));
-        let (few, many) = (few?, many?);
-        let series = ["arena", "scope"].map(|name| series(&program, name, &few, &many));
+        let profiles = Profiles::take(&program, &[size.to_string()])?;
+        let series = ["arena", "scope"].map(|name| series(&program, name, &profiles));
         let params = Map::from_iter([("size".to_string(), json!(size))]);
         let series = series.into_iter().collect::<Result<_>>()?;
         Ok(Row { suite, workload: WORKLOAD.to_string(), params, series })
@@ -39,35 +38,52 @@ pub fn rows(lab: &Lab, suite: &'static str) -> Result<Vec<Row>> {
     SIZES.iter().map(row).collect()
 }
 
-fn series(program: &Path, name: &str, few: &str, many: &str) -> Result<Series> {
+fn series(program: &Path, name: &str, profiles: &Profiles) -> Result<Series> {
     let identity = Identity {
         name: name.to_string(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         library: program.to_path_buf(),
         loaded: true,
     };
-    let function = format!("{name}_allocate");
-    let mut values = std::collections::BTreeMap::new();
-    for (metric, event) in EVENTS {
-        let own = per_call(few, many, event, &function)?;
-        let value = own - per_call(few, many, event, EMPTY)?;
-        values.insert(metric, vec![Some(value)]);
-    }
-    Ok(Series::of_values(identity, values))
+    profiles.series(identity, &format!("{name}_allocate"))
 }
 
-/// The difference of two runs in functions of that name, whatever their arguments.
-fn per_call(few: &str, many: &str, event: &str, function: &str) -> Result<f64> {
-    let spent = |profile: &str| -> Result<u64> {
-        let costs = self_costs(profile, event)?;
-        let named = costs.iter().filter(|((_, name), _)| is_function(name, function));
-        Ok(named.map(|(_, cost)| cost).sum())
-    };
-    let (few, many) = (spent(few)?, spent(many)?);
-    if event == "Ir" && many == few {
-        return Err(environment(format!("callgrind saw no instruction of {function}")));
+/// Two runs of a program with different counts, whose functions hold one allocation each.
+pub struct Profiles {
+    few: String,
+    many: String,
+}
+
+impl Profiles {
+    /// The program's last argument is the count, after the given ones.
+    pub fn take(program: &Path, arguments: &[String]) -> Result<Self> {
+        let [few, many] = COUNTS.map(|count| profile(program, arguments, count));
+        Ok(Self { few: few?, many: many? })
     }
-    Ok((many - few) as f64 / (COUNTS[1] - COUNTS[0]) as f64)
+
+    /// What one call of a function costs, without what an empty one does.
+    pub fn series(&self, identity: Identity, function: &str) -> Result<Series> {
+        let mut values = std::collections::BTreeMap::new();
+        for (metric, event) in EVENTS {
+            let value = self.per_call(event, function)? - self.per_call(event, EMPTY)?;
+            values.insert(metric, vec![Some(value)]);
+        }
+        Ok(Series::of_values(identity, values))
+    }
+
+    /// The difference of the runs in functions of that name, whatever their arguments.
+    fn per_call(&self, event: &str, function: &str) -> Result<f64> {
+        let spent = |profile: &str| -> Result<u64> {
+            let costs = self_costs(profile, event)?;
+            let named = costs.iter().filter(|((_, name), _)| is_function(name, function));
+            Ok(named.map(|(_, cost)| cost).sum())
+        };
+        let (few, many) = (spent(&self.few)?, spent(&self.many)?);
+        if event == "Ir" && many == few {
+            return Err(environment(format!("callgrind saw no instruction of {function}")));
+        }
+        Ok((many - few) as f64 / (COUNTS[1] - COUNTS[0]) as f64)
+    }
 }
 
 /// callgrind writes `void* arena_allocate<16ul>(…)`.
@@ -76,18 +92,18 @@ fn is_function(name: &str, function: &str) -> bool {
     plain.split(' ').next_back() == Some(function)
 }
 
-fn profile(program: &Path, size: u32, count: u64) -> Result<String> {
+fn profile(program: &Path, arguments: &[String], count: u64) -> Result<String> {
     let file = tempfile::NamedTempFile::new().context("a file for callgrind")?;
     let mut out = std::ffi::OsString::from("--callgrind-out-file=");
     out.push(file.path());
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--branch-sim=yes", "--quiet"]).arg(out).arg(program);
-    command.args([size.to_string(), count.to_string()]).stdin(Stdio::null());
+    command.args(arguments).arg(count.to_string()).stdin(Stdio::null());
     let output = command.env_remove("LD_PRELOAD").output().context("running valgrind")?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let last = said.lines().next_back().unwrap_or_default();
-        return Err(environment(format!("inlined under valgrind: {last}")));
+        return Err(environment(format!("{} under valgrind: {last}", program.display())));
     }
     std::fs::read_to_string(file.path()).context("callgrind's profile")
 }
@@ -95,6 +111,11 @@ fn profile(program: &Path, size: u32, count: u64) -> Result<String> {
 pub fn print_targets(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
     let of_sizes = rows.iter().filter(|row| row.workload == WORKLOAD);
     let all: Vec<&Series> = of_sizes.flat_map(|row| &row.series).collect();
+    print_most(out, "arena and scope", &all)
+}
+
+/// The most that one of several takes, against what it may take.
+pub fn print_most(out: &mut dyn Write, names: &str, all: &[&Series]) -> Result<()> {
     for (metric, most) in MOST {
         let values = all.iter().filter_map(|series| series.median(metric));
         if let Some(found) = values.max_by(f64::total_cmp) {
@@ -102,7 +123,7 @@ pub fn print_targets(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
             let title = metric.title();
             writeln!(
                 out,
-                "arena and scope, allocate: at most {found:.1} {title}, target ≤ {most} {judged}"
+                "{names}, allocate: at most {found:.1} {title}, target ≤ {most} {judged}"
             )?;
         }
     }
@@ -125,9 +146,10 @@ mod tests {
     fn what_grows_with_the_count_is_counted() {
         let calls = COUNTS[1] - COUNTS[0];
         let profile = |ir: u64| format!("events: Ir Bc\nob=x\nfn=nothing(int)\n1 {ir} 5\n");
-        let (few, many) = (profile(100), profile(100 + 3 * calls));
-        assert_eq!(per_call(&few, &many, "Ir", "nothing").expect("good"), 3.0);
-        assert_eq!(per_call(&few, &many, "Bc", "nothing").expect("good"), 0.0);
-        assert!(per_call(&few, &few, "Ir", "nothing").is_err());
+        let profiles = Profiles { few: profile(100), many: profile(100 + 3 * calls) };
+        assert_eq!(profiles.per_call("Ir", "nothing").expect("good"), 3.0);
+        assert_eq!(profiles.per_call("Bc", "nothing").expect("good"), 0.0);
+        let same = Profiles { few: profile(100), many: profile(100) };
+        assert!(same.per_call("Ir", "nothing").is_err());
     }
 }

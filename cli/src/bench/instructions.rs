@@ -136,7 +136,7 @@ impl Case {
     }
 }
 
-fn require_valgrind() -> Result<()> {
+pub fn require_valgrind() -> Result<()> {
     match Program::find(&["valgrind".into()]) {
         Ok(_) => Ok(()),
         Err(_) => Err(environment("valgrind is not installed: apt install valgrind")),

@@ -43,6 +43,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         Suite::Allocator => family::run(args, &family::ALLOCATOR),
         Suite::Pools => family::run(args, &family::POOLS),
         Suite::Containers => family::run(args, &family::CONTAINERS),
+        Suite::Rust => family::run(args, &family::RUST),
     }
 }
 

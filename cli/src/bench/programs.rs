@@ -141,6 +141,12 @@ impl<'a> Programs<'a> {
 }
 
 impl Case {
+    /// The same as a test runs it.
+    pub fn shortened(mut self) -> Self {
+        self.arguments.push("--short".to_string());
+        self
+    }
+
     fn failed(&self, failure: Failure) -> Failed {
         let (workload, params) = (self.workload.clone(), self.params.clone());
         Failed { suite: self.suite, workload, params, failure }

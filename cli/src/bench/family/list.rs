@@ -18,7 +18,7 @@ pub struct Run {
 }
 
 /// All runs, in the order of the list.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Listed {
     pub runs: Vec<Run>,
 }
@@ -43,6 +43,20 @@ impl Listed {
             Ok(Run { workload, contender, threads })
         });
         Ok(Self { runs: runs.collect::<Result<_>>()? })
+    }
+
+    /// One more workload, which the program does not know.
+    pub fn with(mut self, workload: &str, contenders: &[&str]) -> Self {
+        let run = |name: &&str| {
+            let (workload, contender) = (workload.to_string(), name.to_string());
+            Run { workload, contender, threads: 1 }
+        };
+        self.runs.extend(contenders.iter().map(run));
+        self
+    }
+
+    pub fn first_of(&self, contender: &str) -> Option<&Run> {
+        self.runs.iter().find(|run| run.contender == contender)
     }
 
     /// The runs that the command line asks for.

@@ -1,10 +1,11 @@
-//! `heapsmith bench arena`, `scope`, `pool_resource`, `allocator`, `pools` and `containers`: families
-//! of resources, and what is built on them.
+//! `heapsmith bench arena`, `scope`, `pool_resource`, `allocator`, `pools`, `containers` and `rust`:
+//! families of resources, and what is built on them.
 //!
-//! A suite is one program (bench/SUITE.cpp) with all its contenders, which lists what it can run.
-//! `new-heapsmith` is the same code as `new-glibc`, with heapsmith preloaded; so is
-//! `std-heapsmith` of `std`.
+//! A suite is one program (bench/SUITE.cpp, bench/rust) with all its contenders, which lists what it
+//! can run. `new-heapsmith` is the same code as `new-glibc`, with heapsmith preloaded; so are
+//! `std-heapsmith` of `std` and `box-heapsmith` of `box-glibc`.
 
+mod crates;
 mod list;
 mod summary;
 mod targets;
@@ -17,6 +18,7 @@ use serde_json::Map;
 
 use self::list::{Listed, Run};
 use self::targets::Target;
+use super::instructions::require_valgrind;
 use super::programs::{Call, Case, Player, Programs};
 use super::{conclude, tables};
 use crate::args::BenchArgs;
@@ -32,7 +34,8 @@ use crate::row::Row;
 
 /// How the names of those end that run with heapsmith preloaded.
 const PRELOADED: &str = "-heapsmith";
-const BASELINE: &str = "new-glibc";
+/// What ratios are to: a row has one of these, if any.
+const BASELINES: [&str; 3] = ["new-glibc", "box-glibc", "glibc"];
 /// No run comes near it; an allocator that hangs should not hang the suite.
 const TIMEOUT: Duration = Duration::from_secs(300);
 const QUICK_ROUNDS: usize = 6;
@@ -42,6 +45,8 @@ pub struct Family {
     rounds: usize,
     shown: &'static [Metric],
     targets: &'static [Target],
+    /// The program beside the suite's whose instructions are counted, too.
+    counted: Option<&'static str>,
     /// The suite worth running next.
     next: &'static str,
 }
@@ -51,6 +56,7 @@ pub const ARENA: Family = Family {
     rounds: 11,
     shown: &[Metric::Push, Metric::Wall, Metric::Alloc, Metric::Destroy],
     targets: targets::ARENA,
+    counted: None,
     next: "scope",
 };
 
@@ -60,6 +66,7 @@ pub const SCOPE: Family = Family {
     rounds: 10,
     shown: &[Metric::Alloc, Metric::Iterate, Metric::Destroy],
     targets: targets::SCOPE,
+    counted: None,
     next: "pool_resource",
 };
 
@@ -68,6 +75,7 @@ pub const POOL_RESOURCE: Family = Family {
     rounds: 11,
     shown: &[Metric::Wall],
     targets: targets::POOL_RESOURCE,
+    counted: None,
     next: "allocator",
 };
 
@@ -76,6 +84,7 @@ pub const ALLOCATOR: Family = Family {
     rounds: 11,
     shown: &[Metric::Wall, Metric::Alloc, Metric::Destroy],
     targets: targets::ALLOCATOR,
+    counted: None,
     next: "pools",
 };
 
@@ -84,6 +93,7 @@ pub const POOLS: Family = Family {
     rounds: 6,
     shown: &[Metric::Wall, Metric::BytesPerElement, Metric::Allocations],
     targets: typed::POOLS,
+    counted: None,
     next: "containers",
 };
 
@@ -92,13 +102,37 @@ pub const CONTAINERS: Family = Family {
     rounds: 6,
     shown: &[Metric::Wall, Metric::BytesPerElement, Metric::Allocations],
     targets: typed::CONTAINERS,
+    counted: None,
+    next: "rust",
+};
+
+/// Ten rounds of two million objects, as in `scope`.
+pub const RUST: Family = Family {
+    suite: "rust",
+    rounds: 10,
+    shown: &[
+        Metric::Alloc,
+        Metric::Iterate,
+        Metric::Drop,
+        Metric::Wall,
+        Metric::PeakRss,
+        Metric::Instructions,
+        Metric::Branches,
+    ],
+    targets: crates::RUST,
+    counted: Some("rust-inlined"),
     next: "heap",
 };
 
 pub fn run(args: &BenchArgs, family: &'static Family) -> Result<u8> {
     let lab = Lab::find()?;
     let program = lab.bench_program(family.suite)?;
-    let listed = Listed::ask(&program)?.chosen(args)?;
+    let known = Listed::ask(&program)?;
+    let listed = match family.counted {
+        Some(_) => known.clone().with(crates::COUNTED, &crates::CONTENDERS),
+        None => known.clone(),
+    };
+    let listed = listed.chosen(args)?;
     let files = Files::prepare(args.json.as_ref(), args.report.as_ref())?;
     let interrupt = Interrupt::listen()?;
     let programs = Programs::new(&lab, &interrupt, TIMEOUT);
@@ -106,41 +140,67 @@ pub fn run(args: &BenchArgs, family: &'static Family) -> Result<u8> {
 
     let mut results = Results::new();
     let mut players: Vec<Player> = Vec::new();
-    for first in listed.first_of_contenders() {
-        let mut case = case(family, first, args.quick, 1);
-        case.arguments.push("--short".to_string());
-        let preload = preload(args, &first.contender)?;
-        let call = Call { program: program.clone(), words: vec![first.contender.clone()], preload };
-        players.extend(programs.identify(&first.contender, call, &case, &mut results)?);
+    for run in listed.first_of_contenders() {
+        let run = known.first_of(&run.contender).unwrap_or(run);
+        let preload = preload(args, &run.contender)?;
+        let call = Call { program: program.clone(), words: vec![run.contender.clone()], preload };
+        let case = case(family, run, args.quick, 1).shortened();
+        players.extend(programs.identify(&run.contender, call, &case, &mut results)?);
     }
-    let progress = Progress::new(listed.runs.len() * rounds);
-    progress.note(&format!("{} runs, {rounds} rounds of each", listed.runs.len()));
+    let (counted, timed): (Vec<_>, Vec<_>) =
+        listed.by_case().into_iter().partition(|runs| runs[0].workload == crates::COUNTED);
+    let progress = Progress::new(timed.iter().map(Vec::len).sum::<usize>() * rounds);
+    progress.note(&format!("{} workloads, {rounds} rounds of each", timed.len()));
+    let entrants = |runs: &[&Run]| -> Vec<&Player> {
+        let takes_part = |player: &&Player| runs.iter().any(|run| run.contender == player.name());
+        players.iter().filter(takes_part).collect()
+    };
     let mut rows: Vec<Row> = Vec::new();
-    for runs in listed.by_case() {
+    for runs in timed {
         if interrupt.asked() {
             break;
         }
-        let takes_part = |player: &&Player| runs.iter().any(|run| run.contender == player.name());
-        let entrants: Vec<&Player> = players.iter().filter(takes_part).collect();
         let case = case(family, runs[0], args.quick, rounds);
-        rows.extend(programs.measure(&case, &entrants, &progress, &mut results)?);
+        rows.extend(programs.measure(&case, &entrants(&runs), &progress, &mut results)?);
     }
     progress.finish();
-    if rows.is_empty() && !interrupt.asked() && results.failures.is_empty() {
+    for (runs, program) in counted.iter().zip(family.counted) {
+        if !interrupt.asked() {
+            require_valgrind()?;
+            let program = lab.bench_program(program)?;
+            rows.push(crates::count(&program, family.suite, &entrants(runs))?);
+        }
+    }
+    conclude_rows(args, family, &rows, results, files, interrupt.asked())
+}
+
+/// Writes and prints what was measured, and how it stands.
+fn conclude_rows(
+    args: &BenchArgs,
+    family: &Family,
+    rows: &[Row],
+    mut results: Results,
+    files: Files,
+    interrupted: bool,
+) -> Result<u8> {
+    if rows.is_empty() && !interrupted && results.failures.is_empty() {
         return Err(environment("no workload could be measured"));
     }
-    for row in &rows {
+    for row in rows {
         results.records.extend(record::samples(row, &results.provenance));
-        results.records.extend(record::ratios(row, BASELINE));
+        for baseline in BASELINES {
+            results.records.extend(record::ratios(row, baseline));
+        }
     }
     let page = results.write(files)?;
-    tables::print(&rows, family.shown)?;
-    summary::print(&rows, family.targets)?;
+    tables::print(rows, family.shown)?;
+    summary::print(rows, family.targets)?;
+    crates::print_counted(rows)?;
     let next = match args.quick {
         true => format!("heapsmith bench {0} --json {0}.json   (the whole suite)", family.suite),
         false => format!("heapsmith bench {}", family.next),
     };
-    conclude(&results, page, interrupt.asked(), &next)
+    conclude(&results, page, interrupted, &next)
 }
 
 fn case(family: &Family, run: &Run, quick: bool, rounds: usize) -> Case {

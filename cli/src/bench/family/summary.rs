@@ -27,11 +27,12 @@ pub fn print(rows: &[Row], targets: &[Target]) -> Result<()> {
 impl Target {
     /// The verdict of one row; none where the target says nothing or someone did not take part.
     fn judge(&self, row: &Row) -> Option<String> {
-        let Standing { estimate, .. } = self.standing(row, self.own, self.peer)?;
-        let (own, peer, title) = (self.own, self.peer, self.metric.title());
+        let peer = self.peer.of(row, self.metric)?.name();
+        let Standing { estimate, .. } = self.standing(row, self.own, peer)?;
+        let (own, title) = (self.own, self.metric.title());
         let head = format!("{}, {title}, {own} against {peer}: {}", row.label(), show(&estimate));
         let limit = self.where_limit.or(self.or_of_limit).is_some();
-        let of_limit = limit.then(|| self.limit_share(row)).flatten();
+        let of_limit = limit.then(|| self.limit_share(row, peer)).flatten();
         if let (Some(share), Some(most)) = (of_limit, self.where_limit) {
             if share > most {
                 return Some(format!("{head}, no target: {LIMIT} takes {share:.2} of {peer}"));
@@ -53,9 +54,9 @@ impl Target {
         Standing::of(row, row.named(own)?, row.named(peer)?, self.metric)
     }
 
-    fn limit_share(&self, row: &Row) -> Option<f64> {
+    fn limit_share(&self, row: &Row, peer: &str) -> Option<f64> {
         let median = |name: &str, metric: Metric| row.named(name)?.median(metric);
-        Some(median(LIMIT, self.metric)? / median(self.peer, self.metric)?)
+        Some(median(LIMIT, self.metric)? / median(peer, self.metric)?)
     }
 
     fn is_met(&self, estimate: &Estimate) -> bool {

@@ -1,12 +1,12 @@
 //! What the families' contenders should reach, row by row.
 
 use crate::metric::Metric;
-use crate::row::Row;
+use crate::row::{Row, Series};
 
 /// One contender against another in every row that is included.
 pub struct Target {
     pub own: &'static str,
-    pub peer: &'static str,
+    pub peer: Peer,
     pub metric: Metric,
     pub includes: fn(&Row) -> bool,
     pub bar: Bar,
@@ -14,6 +14,22 @@ pub struct Target {
     pub or_of_limit: Option<f64>,
     /// Only where `limit` itself takes at most this share of the peer's time.
     pub where_limit: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Peer {
+    Named(&'static str),
+    /// The one with the best median of the row.
+    BestOf(&'static [&'static str]),
+}
+
+impl Peer {
+    pub fn of(self, row: &Row, metric: Metric) -> Option<&Series> {
+        match self {
+            Self::Named(name) => row.named(name),
+            Self::BestOf(names) => row.best_of(names, metric),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +47,7 @@ pub const fn at_most(
     metric: Metric,
     includes: fn(&Row) -> bool,
 ) -> Target {
-    let bar = Bar::AtMost(most);
+    let (peer, bar) = (Peer::Named(peer), Bar::AtMost(most));
     Target { own, peer, metric, includes, bar, or_of_limit: None, where_limit: None }
 }
 

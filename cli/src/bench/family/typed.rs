@@ -79,7 +79,7 @@ mod tests {
     //! Which rows the targets are about.
     use serde_json::{Map, json};
 
-    use super::super::targets::Bar;
+    use super::super::targets::{Bar, Peer};
     use super::*;
 
     fn row(workload: &str, n: u64, payload: u64, phase: &str) -> Row {
@@ -91,7 +91,8 @@ mod tests {
     fn about(row: &Row, own: &str) -> Vec<(f64, &'static str)> {
         let included = CONTAINERS.iter().filter(|one| one.own == own && (one.includes)(row));
         let most = |bar| if let Bar::AtMost(most) = bar { most } else { panic!("no other bar") };
-        included.map(|one| (most(one.bar), one.peer)).collect()
+        let peer = |peer| if let Peer::Named(name) = peer { name } else { panic!("one peer") };
+        included.map(|one| (most(one.bar), peer(one.peer))).collect()
     }
 
     #[test]

@@ -1,0 +1,74 @@
+//! The suite `rust`: objects that are made one after another and ended together, vectors that grow,
+//! and texts, in arenas and scopes that are Rust crates. The runner's rounds are the repetitions.
+
+mod contenders;
+mod objects;
+mod rounds;
+mod strings;
+mod vectors;
+
+use std::process::ExitCode;
+
+use heapsmith_bench::Entry;
+
+use contenders::blink::BlinkAlloc;
+use contenders::boxes::{OnGlibc, OnHeapsmith};
+use contenders::bump_scope::BumpScope;
+use contenders::bumpalo::Bumpalo;
+use contenders::heapsmith::{InArena, InScope};
+use contenders::limit::Limit;
+use contenders::overlapping::Overlapping;
+use contenders::typed_arena::TypedArena;
+use objects::{Dropped, Trivial};
+
+/// Objects of every size, from 64 bytes to 1024.
+macro_rules! of_all_sizes {
+    ($object:ident: $($contender:ty),*) => {
+        [$(
+            objects::entry::<$contender, $object<16>>(),
+            objects::entry::<$contender, $object<32>>(),
+            objects::entry::<$contender, $object<64>>(),
+            objects::entry::<$contender, $object<128>>(),
+            objects::entry::<$contender, $object<256>>(),
+        )*]
+    };
+}
+
+fn entries() -> Vec<Entry> {
+    let mut all = Vec::new();
+    all.extend(of_all_sizes!(
+        Trivial: Limit, OnGlibc, OnHeapsmith, InScope, InArena, Bumpalo, BumpScope, TypedArena, BlinkAlloc,
+        Overlapping
+    ));
+    all.extend(of_all_sizes!(
+        Dropped: Limit, OnGlibc, OnHeapsmith, InScope, Bumpalo, BumpScope, TypedArena, BlinkAlloc, Overlapping
+    ));
+    all.extend([
+        vectors::entry::<Limit>(),
+        vectors::entry::<OnGlibc>(),
+        vectors::entry::<OnHeapsmith>(),
+        vectors::entry::<InScope>(),
+        vectors::entry::<InArena>(),
+        vectors::entry::<Bumpalo>(),
+        vectors::entry::<BumpScope>(),
+        vectors::entry::<BlinkAlloc>(),
+        vectors::entry::<Overlapping>(),
+    ]);
+    all.extend([
+        strings::entry::<Limit>(),
+        strings::entry::<OnGlibc>(),
+        strings::entry::<OnHeapsmith>(),
+        strings::entry::<InScope>(),
+        strings::entry::<InArena>(),
+        strings::entry::<Bumpalo>(),
+        strings::entry::<BumpScope>(),
+        strings::entry::<TypedArena>(),
+        strings::entry::<BlinkAlloc>(),
+        strings::entry::<Overlapping>(),
+    ]);
+    all
+}
+
+fn main() -> ExitCode {
+    heapsmith_bench::main("rust", &entries())
+}

@@ -1,0 +1,98 @@
+//! The command line of the suite's programs.
+//!
+//! ```text
+//! PROGRAM CONTENDER WORKLOAD [--threads N] [--quick | --short]
+//! PROGRAM --list
+//! ```
+//!
+//! The list has a line for each run there is: workload, contender, threads. A check that fails ends
+//! the program with "wrong: …" and exit code 1.
+
+use std::process::ExitCode;
+
+use crate::report::Report;
+
+/// How much a run does: the whole workload, a part of it for a first look, or a test's share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    Whole,
+    Quick,
+    Short,
+}
+
+pub struct Request {
+    pub effort: Effort,
+    pub threads: u32,
+}
+
+impl Request {
+    pub fn choose<T>(&self, whole: T, quick: T, short: T) -> T {
+        match self.effort {
+            Effort::Whole => whole,
+            Effort::Quick => quick,
+            Effort::Short => short,
+        }
+    }
+}
+
+/// One contender in one workload.
+pub struct Entry {
+    pub workload: String,
+    pub contender: &'static str,
+    pub version: fn() -> String,
+    pub threads: u32,
+    pub run: fn(&Request, &mut Report),
+    /// Not: a contender that is only there to be found wanting.
+    pub is_listed: bool,
+}
+
+/// Does what the command line says with the entries of a program.
+pub fn main(program: &str, entries: &[Entry]) -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let asked = match words.as_slice() {
+        ["--list"] => {
+            list(entries);
+            return ExitCode::SUCCESS;
+        }
+        [contender, workload, options @ ..] => parse(options).and_then(|request| {
+            let is_asked = |entry: &&Entry| {
+                (entry.contender, entry.workload.as_str(), entry.threads)
+                    == (*contender, *workload, request.threads)
+            };
+            Some((entries.iter().find(is_asked)?, request))
+        }),
+        _ => None,
+    };
+    let Some((entry, request)) = asked else {
+        eprintln!("usage: {program} CONTENDER WORKLOAD [--threads N] [--quick | --short]");
+        eprintln!("       {program} --list");
+        return ExitCode::from(2);
+    };
+    let version = (entry.version)();
+    let mut report = Report::new(request.threads);
+    (entry.run)(&request, &mut report);
+    println!("contender {}\nversion {version}", entry.contender);
+    report.print();
+    ExitCode::SUCCESS
+}
+
+fn parse(options: &[&str]) -> Option<Request> {
+    let mut request = Request { effort: Effort::Whole, threads: 1 };
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match *option {
+            "--quick" => request.effort = Effort::Quick,
+            "--short" => request.effort = Effort::Short,
+            "--threads" => request.threads = options.next()?.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some(request)
+}
+
+fn list(entries: &[Entry]) {
+    for entry in entries.iter().filter(|entry| entry.is_listed) {
+        println!("{} {} {}", entry.workload, entry.contender, entry.threads);
+    }
+}

@@ -1,0 +1,90 @@
+//! grow-vec: vectors grow by one element at a time, one after the other, and all end together.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use heapsmith_bench::{Entry, Report, Request, expect, mix};
+
+use crate::contenders::Contender;
+use crate::rounds::median;
+
+/// Lengths are at random up to this.
+const LONGEST: u64 = 2000;
+
+/// A contender that vectors can be in.
+pub trait Vectors: Contender {
+    type Memory;
+
+    /// For vectors of so many bytes in all, and what they leave behind when they grow.
+    fn memory(bytes: usize) -> Self::Memory;
+
+    /// Grows the vectors of a round and ends them.
+    fn round(memory: &mut Self::Memory, round: &mut Round);
+}
+
+pub trait Growing {
+    fn push(&mut self, value: u64);
+    fn contents(&self) -> &[u64];
+}
+
+/// The lengths of the vectors of a round, and its time.
+pub struct Round {
+    lengths: Vec<u64>,
+    elapsed_s: f64,
+    began_to_end: Option<Instant>,
+}
+
+impl Round {
+    fn new(vectors: u64) -> Self {
+        let lengths = (0..vectors).map(|i| mix(i + 1) % LONGEST).collect();
+        Self { lengths, elapsed_s: 0.0, began_to_end: None }
+    }
+
+    /// The vectors, grown and looked at.
+    #[inline(never)]
+    pub fn grow<V: Growing>(&mut self, mut new: impl FnMut() -> V) -> Vec<V> {
+        let mut all = Vec::with_capacity(self.lengths.len());
+        let begin = Instant::now();
+        for length in &self.lengths {
+            let mut vector = new();
+            for value in 0..*length {
+                vector.push(value ^ length);
+            }
+            all.push(black_box(vector));
+        }
+        self.elapsed_s = begin.elapsed().as_secs_f64();
+        for (vector, length) in all.iter().zip(&self.lengths) {
+            let is_whole = vector.contents().len() as u64 == *length
+                && (0..).zip(vector.contents()).all(|(value, found)| *found == value ^ length);
+            expect(is_whole, "a vector changed while it was alive");
+        }
+        all
+    }
+
+    /// The vectors end between here and `end`.
+    pub fn begin_to_end(&mut self) {
+        self.began_to_end = Some(Instant::now());
+    }
+
+    pub fn end(&mut self) {
+        let begin = self.began_to_end.take().expect("the vectors have begun to end");
+        self.elapsed_s += begin.elapsed().as_secs_f64();
+    }
+}
+
+pub fn entry<C: Vectors>() -> Entry {
+    C::entry("grow-vec".to_string(), run::<C>)
+}
+
+fn run<C: Vectors>(request: &Request, report: &mut Report) {
+    let mut round = Round::new(request.choose(10_000, 2_000, 50));
+    let bytes: u64 = round.lengths.iter().map(|length| length * 8).sum();
+    let mut memory = C::memory(bytes as usize);
+    C::round(&mut memory, &mut round); // brings the memory
+    let times = (0..request.choose(5, 5, 1)).map(|_| {
+        C::round(&mut memory, &mut round);
+        round.elapsed_s
+    });
+    report.value("wall_s", median(times.collect()));
+    report.answer(bytes);
+}
