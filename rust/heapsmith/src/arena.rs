@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
+use crate::block_methods::block_methods;
 use crate::bump::{Bump, Position};
 use crate::chunk::Chunk;
 use crate::collections::{Room, collection_methods};
@@ -134,6 +135,7 @@ impl<'buffer> Arena<'buffer> {
 
     value_methods!('_);
     collection_methods!('_);
+    block_methods!();
 
     /// Runs a function in a scope of this arena. What it allocates ends with the scope, and cannot
     /// leave it.

@@ -5,6 +5,7 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use crate::block_methods::block_methods;
 use crate::bump::Bump;
 use crate::chain::Chain;
 use crate::collections::{Room, collection_methods};
@@ -80,6 +81,7 @@ impl<'a> CheckedScope<'a> {
 
     value_methods!('_);
     collection_methods!('_);
+    block_methods!();
     drop_methods!('_, 'a);
 
     /// Whether a child is open, or was forgotten, so that nothing can be allocated here.

@@ -7,11 +7,13 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AllocError {
-    /// The arena may not grow, or the memory it grows from is used up.
+    /// The arena may not grow, or the memory it grows from is used up; the region has no free block
+    /// of that size.
     NoRoom {
         /// What was asked for.
         layout: Layout,
-        /// How many bytes were left where the arena was allocating.
+        /// How many bytes were left where the arena was allocating, or in the largest free block of
+        /// the region.
         remaining: usize,
     },
     /// An array of more bytes than any object may have.

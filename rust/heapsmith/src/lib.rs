@@ -41,6 +41,7 @@ extern crate std;
 #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
 mod allocator;
 mod arena;
+mod block_methods;
 mod bump;
 mod chain;
 mod checked;
@@ -52,6 +53,8 @@ mod error;
 mod handle;
 mod methods;
 pub mod pool;
+#[cfg(feature = "region")]
+mod region;
 mod scope;
 mod text;
 
@@ -66,4 +69,8 @@ pub use collections::{ArenaBox, ArenaIntoIter, ArenaString, ArenaVec};
 pub use error::{AllocError, Full};
 pub use handle::Handle;
 pub use pool::{FixedPool, Pool};
+#[cfg(all(feature = "region", feature = "std"))]
+pub use region::SyncRegion;
+#[cfg(feature = "region")]
+pub use region::{Region, RegionBox, RegionControl, RegionError, RegionStats};
 pub use scope::{Scope, ScopeGuard};

@@ -4,6 +4,7 @@ use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use crate::block_methods::block_methods;
 use crate::bump::{Bump, Position};
 use crate::chain::Chain;
 use crate::collections::{Room, collection_methods};
@@ -92,6 +93,7 @@ impl<'s, 'outer> Scope<'s, 'outer> {
 
     value_methods!('s);
     collection_methods!('s);
+    block_methods!();
 
     drop_methods!('s, 'outer);
 

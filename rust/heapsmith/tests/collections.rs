@@ -59,6 +59,46 @@ macro_rules! tests {
                 assert!(v.try_reserve(1000).is_ok());
                 assert_eq!(v[0], 1);
             }
+            #[cfg(all(feature = "region", not(miri)))]
+            #[test]
+            fn collections_in_a_region_give_their_memory_back() {
+                use $api::boxed::Box;
+                let mut memory = vec![core::mem::MaybeUninit::uninit(); 100_000];
+                let region = heapsmith::Region::new(&mut memory).unwrap();
+                let mut all: [Vec<usize, _>; 5] = std::array::from_fn(|_| Vec::new_in(&region));
+                for n in 0..1000 {
+                    all[n % 5].push(n);
+                }
+                for (i, v) in all.iter_mut().enumerate() {
+                    v.shrink_to_fit();
+                    assert!(v.iter().copied().eq((i..1000).step_by(5)));
+                }
+                assert_eq!(*Box::new_in([7u128; 10], &region), [7; 10]);
+                assert!(Box::try_new_in([0u8; 100_000], &region).is_err());
+                drop(all);
+                assert_eq!((region.stats().in_use, region.check()), (0, Ok(())));
+            }
+
+            #[cfg(all(feature = "region", not(miri)))]
+            #[test]
+            fn boxes_in_a_shared_region_are_freed_by_any_thread() {
+                use heapsmith::{Region, SyncRegion};
+                use $api::boxed::Box;
+                let mut memory = vec![core::mem::MaybeUninit::uninit(); 100_000];
+                let region = &SyncRegion::new(Region::new(&mut memory).unwrap());
+                std::thread::scope(|threads| {
+                    for n in 0..4 {
+                        let mut text = Box::new_in(n, region);
+                        threads.spawn(move || {
+                            *text += 1;
+                            let mut list = Vec::new_in(region);
+                            list.extend(0..100);
+                            assert_eq!((list.len(), *text), (100, n + 1));
+                        });
+                    }
+                });
+                assert_eq!(region.with(|r| r.stats().in_use), 0);
+            }
         }
     };
 }

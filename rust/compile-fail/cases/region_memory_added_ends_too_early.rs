@@ -1,0 +1,14 @@
+//! So does every buffer that is added, and no shorter borrow of the region gets round that.
+use core::mem::MaybeUninit;
+use heapsmith::Region;
+
+fn main() {
+    let mut memory = [MaybeUninit::uninit(); 1000];
+    let region = Region::new(&mut memory).unwrap();
+    {
+        let mut more = [MaybeUninit::uninit(); 1000];
+        let borrowed: &Region = &region;
+        borrowed.add_memory(&mut more).unwrap(); //~ E0597
+    }
+    region.alloc([0u8; 1500]);
+}

@@ -1,0 +1,83 @@
+//! Regions that several threads use.
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::Region;
+use crate::error::AllocError;
+
+/// A region behind a lock. With a feature for `allocator-api2`, a `&SyncRegion` is an allocator
+/// whose collections may be sent and shared.
+///
+/// ```
+/// use heapsmith::{Region, SyncRegion};
+///
+/// let mut buffer = [core::mem::MaybeUninit::uninit(); 4096];
+/// let region = SyncRegion::new(Region::new(&mut buffer)?);
+/// std::thread::scope(|threads| {
+///     for n in 0..4 {
+///         let region = &region;
+///         threads.spawn(move || region.with(|r| assert_eq!(*r.alloc(n), n)));
+///     }
+/// });
+/// assert_eq!(region.with(|r| r.stats().in_use), 0);
+/// # Ok::<(), heapsmith::RegionError>(())
+/// ```
+pub struct SyncRegion<'buffers> {
+    region: Mutex<Region<'buffers>>,
+}
+
+impl<'buffers> SyncRegion<'buffers> {
+    /// The region, for any number of threads.
+    pub fn new(region: Region<'buffers>) -> Self {
+        Self { region: Mutex::new(region) }
+    }
+
+    /// The region, for one thread again.
+    pub fn into_inner(self) -> Region<'buffers> {
+        self.region.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a function with the region, while other threads wait. Values that it allocates cannot
+    /// leave it; blocks can.
+    ///
+    /// # Panics
+    /// When the function panics; or deadlocks, when it uses this object instead of its argument.
+    pub fn with<R>(&self, body: impl FnOnce(&Region<'buffers>) -> R) -> R {
+        body(&self.lock())
+    }
+
+    /// [`Region::allocate`], under the lock.
+    pub fn allocate(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+        self.lock().allocate(layout)
+    }
+
+    /// [`Region::deallocate`], under the lock, by any thread.
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
+        // SAFETY: the caller's.
+        unsafe { self.lock().deallocate(block, layout) }
+    }
+
+    /// [`Region::reallocate`], under the lock.
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn reallocate(
+        &self,
+        block: NonNull<u8>,
+        old: Layout,
+        new: Layout,
+    ) -> Result<NonNull<u8>, AllocError> {
+        // SAFETY: the caller's.
+        unsafe { self.lock().reallocate(block, old, new) }
+    }
+
+    /// A panic of `with` leaves the region whole: it happens between calls of it.
+    fn lock(&self) -> MutexGuard<'_, Region<'buffers>> {
+        self.region.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
