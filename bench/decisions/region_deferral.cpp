@@ -134,7 +134,7 @@ constexpr contender entry(const char* name) {
   return {name, report<frame>, run<frame>};
 }
 
-using chosen = regions::design<regions::address_frame>;
+using regions::chosen;
 constexpr std::size_t everything = std::size_t{1} << 40;
 constexpr contender contenders[] = {entry<0, 0>("immediate"),
                                     entry<chosen::deferred_min, chosen::deferred_min>("fixed"),

@@ -1,5 +1,5 @@
 // Regions of other designs than ours, to be measured beside it: other indexes of large free blocks,
-// and other bounds on what is deferred.
+// other bounds on what is deferred, and rows of other lengths.
 #pragma once
 
 #include <boost/intrusive/set.hpp>
@@ -12,8 +12,11 @@
 
 namespace heapsmith::regions {
 
+using chosen = design<address_frame>;
+
 /// Counts how often a header is looked at: what an index costs, whatever else the machine does.
-template <template <class> class Large, std::size_t DeferredMin, std::size_t DeferredMax>
+template <template <class> class Large, std::size_t DeferredMin, std::size_t DeferredMax,
+          std::size_t Row = chosen::row_blocks>
 class measured_frame : public address_frame {
  public:
   static inline std::uint64_t looks = 0;
@@ -25,10 +28,10 @@ class measured_frame : public address_frame {
   }
 };
 
-template <template <class> class Large, std::size_t Min, std::size_t Max>
-struct design<measured_frame<Large, Min, Max>> {
-  using large = Large<measured_frame<Large, Min, Max>>;
-  static constexpr std::size_t deferred_min = Min, deferred_max = Max;
+template <template <class> class Large, std::size_t Min, std::size_t Max, std::size_t Row>
+struct design<measured_frame<Large, Min, Max, Row>> {
+  using large = Large<measured_frame<Large, Min, Max, Row>>;
+  static constexpr std::size_t deferred_min = Min, deferred_max = Max, row_blocks = Row;
 };
 
 /// Two-level bitmap bins with a list each. `BestOf`: the smallest that suffices of the first bin
@@ -160,10 +163,11 @@ class red_black_tree : protected sealed_blocks<Frame> {
 };
 
 template <template <class> class Large>
-using with_index =
-    measured_frame<Large, design<address_frame>::deferred_min, design<address_frame>::deferred_max>;
+using with_index = measured_frame<Large, chosen::deferred_min, chosen::deferred_max>;
 template <std::size_t Min, std::size_t Max>
 using with_deferred = measured_frame<digital_trees, Min, Max>;
+template <std::size_t Row>
+using with_row = measured_frame<digital_trees, chosen::deferred_min, chosen::deferred_max, Row>;
 
 /// Memory for a region; pages that no block uses are never touched.
 class mapping {

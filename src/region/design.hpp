@@ -13,7 +13,8 @@ class digital_trees;
 inline constexpr std::size_t quick_max = 1024;
 
 /**
- * The choices of docs/decisions/0014-large-free-blocks.md and 0015-deferred-coalescing.md.
+ * The choices of docs/decisions/0014-large-free-blocks.md, 0015-deferred-coalescing.md and
+ * 0023-rows-of-blocks.md.
  *
  * As long as memory is plentiful, which the largest free block tells, half as much as that may be
  * deferred. Where it is scarce, so little that joining all of it takes microseconds.
@@ -23,6 +24,7 @@ struct design {
   using large = digital_trees<Frame>;  ///< the index of free blocks from 16 KiB on
   static constexpr std::size_t deferred_min = 4 << 10;
   static constexpr std::size_t deferred_max = 2 << 20;
+  static constexpr std::size_t row_blocks = 7;  ///< blocks carved at once, when one size is wanted
 };
 
 }  // namespace heapsmith::regions

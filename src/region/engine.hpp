@@ -123,6 +123,8 @@ class engine : private free_index<Frame> {
   void* take(std::size_t bytes);
   void* take_aligned(std::size_t align, std::size_t bytes);
   std::size_t carve(block* b, std::size_t size);
+  bool suits_row(const block* b, std::size_t size);
+  block* carve_row(block* b, std::size_t size);
   [[nodiscard]] std::size_t gap_before(const block* b, std::size_t align) const;
   [[nodiscard]] bool fits(const block* b, std::size_t align, std::size_t size) const;
   [[nodiscard]] block* find_aligned(std::size_t align, std::size_t size) const;
@@ -187,6 +189,8 @@ class engine : private free_index<Frame> {
   std::size_t peak_ = 0;
   std::size_t blocks_ = 0;
   std::size_t failed_ = 0;
+  std::size_t last_carved_ = 0;  // the size that was last cut off a larger block
+  std::size_t repeats_ = 0;      // how often, before and without another
   std::size_t next_victim_ = 0;  // whose list loses a block when the room is used up
   range_table ranges_;
 };

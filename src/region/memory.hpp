@@ -103,7 +103,7 @@ void engine<Frame>::forget_blocks() {
   for (word& head : quick_) head = 0;
   change_taken(0, 0);
   deferred_room_ = highest_room_ = deferred_limit_ = 0;
-  taken_ = blocks_ = next_victim_ = 0;
+  taken_ = blocks_ = next_victim_ = last_carved_ = repeats_ = 0;
 }
 
 template <class Frame>

@@ -45,7 +45,10 @@ void* engine<Frame>::take(std::size_t bytes) {
     b = this->best_fit(size);
     if (b == nullptr && flush(size)) b = this->best_fit(size);
     if (b == nullptr) return nullptr;
-    size = carve(b, size);
+    if (suits_row(b, size))
+      b = carve_row(b, size);
+    else
+      size = carve(b, size);
   }
   watch::allocated(this, b->payload(), bytes, usable_bytes(size));
   return b->payload();
@@ -55,6 +58,8 @@ void* engine<Frame>::take(std::size_t bytes) {
 /// The rest has its header before the block is shortened: headers are a chain at any time.
 template <class Frame>
 std::size_t engine<Frame>::carve(block* b, std::size_t size) {
+  repeats_ = size == last_carved_ ? repeats_ + 1 : 0;
+  last_carved_ = size;
   const std::size_t have = this->size_of(b), rest = have - size;
   const bool was_designated = take_out(b, have);
   if (rest < block_min) {
@@ -72,6 +77,51 @@ std::size_t engine<Frame>::carve(block* b, std::size_t size) {
   if (was_designated && granules(rest / 2) < deferred_limit_) [[unlikely]]
     adapt_deferred_limit();
   return size;
+}
+
+/// After a row's worth of one size, from a block that has plenty, when the others may be deferred.
+template <class Frame>
+bool engine<Frame>::suits_row(const block* b, std::size_t size) {
+  constexpr std::size_t row = design::row_blocks;
+  if (size != last_carved_ || (repeats_ + 1) % row != 0) return false;
+  if (size > quick_max || b != this->designated()) return false;
+  if (this->size_of(b) < row * size + block_min) return false;
+  const std::int64_t room = granules((row - 1) * size);
+  if (deferred_room_ < room) adapt_deferred_limit();
+  return deferred_room_ >= room;
+}
+
+/**
+ * Takes a whole row of blocks from the front of the designated one. Returns: the last of them.
+ *
+ * The others are deferred, so that they are had from the back to the front: what is allocated in
+ * order does not lie in order, and not at powers of two (docs/decisions/0023-rows-of-blocks.md).
+ * As in carve(), nobody comes by the new headers until the last store, which is the first block's.
+ */
+template <class Frame>
+block* engine<Frame>::carve_row(block* b, std::size_t size) {
+  constexpr std::size_t row = design::row_blocks;
+  const std::size_t rest = this->size_of(b) - row * size;
+  block* const r = b->behind(row * size);
+  this->write(r, rest | is_free);
+  block* const last = r->before(size);
+  this->write(last, size);
+  word* to = &quick_[size / granule];
+  const link others = *to;
+  for (block* at = last; at != b;) {
+    at = at->before(size);
+    detail::probe::store(*to, this->link_to(at->payload()));
+    to = &at->next;
+    this->write(at, size | is_deferred);
+  }
+  detail::probe::store(*to, others);
+  blocks_ += row;
+  put_free(r, rest, true);
+  deferred_room_ -= granules((row - 1) * size);
+  change_taken(row * size, 0);
+  if (granules(rest / 2) < deferred_limit_) [[unlikely]]
+    adapt_deferred_limit();
+  return last;
 }
 
 /// Returns: whether it was the designated block.

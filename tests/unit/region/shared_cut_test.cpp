@@ -21,6 +21,14 @@ TEST_F(SharedCut, AllocateFromTheMiddle) {
   EXPECT_LE(done_, lost_at_most_) << "cuts after which a block is lost";
 }
 
+TEST_F(SharedCut, AllocateARow) {
+  for (int i = 0; i < 7; ++i) block(100);
+  fill_usable();
+  cut([](shared_region& r, const mapping&) { static_cast<void>(r.allocate(100)); });
+  EXPECT_GT(undone_, 20u);
+  EXPECT_LE(done_, lost_at_most_);
+}
+
 TEST_F(SharedCut, AllocateADeferredBlock) {
   void* const a = block(100);
   block(50);
@@ -42,9 +50,9 @@ TEST_F(SharedCut, AllocateAligned) {
 TEST_F(SharedCut, AllocateAfterJoiningDeferredBlocks) {
   std::vector<void*> all;
   while (void* const p = region_.try_allocate(600)) all.push_back(p);
-  for (std::size_t i = 0; i < 12; ++i) region_.deallocate(all[i]);
+  for (std::size_t i = 0; i < 14; ++i) region_.deallocate(all[i]);
   fill_usable();
-  cut([](shared_region& r, const mapping&) { static_cast<void>(r.allocate(7000)); });
+  cut([](shared_region& r, const mapping&) { static_cast<void>(r.allocate(8000)); });
   EXPECT_GT(undone_, 100u) << "many blocks are joined";
   EXPECT_LE(done_, lost_at_most_);
 }
