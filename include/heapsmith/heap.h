@@ -79,7 +79,7 @@ HS_API void* hs_heap_aligned_alloc(hs_heap* heap, size_t alignment, size_t size)
 HS_API void* hs_heap_realloc(hs_heap* heap, void* p, size_t size) __attribute__((alloc_size(3)));
 /**
  * As hs_free, which it may be used instead of; faster for a block of a heap of its own.
- * Requires: `p` is NULL or of `heap`.
+ * Requires: `p` is NULL or of `heap`, which may be NULL where it is not at hand.
  */
 HS_API void hs_heap_free(hs_heap* heap, void* p);
 

@@ -43,7 +43,7 @@ header* make_in(hs_heap* heap, stress::random& r, std::size_t bytes) {
 void end_in(hs_heap* heap, stress::random& r, header* h) {
   if (h == nullptr) return;
   stress::check(h);
-  r.one_in(2) ? hs_heap_free(heap, h) : hs_free(h);
+  r.one_in(2) ? hs_heap_free(r.one_in(2) ? heap : nullptr, h) : hs_free(h);
 }
 
 void use(place& at, stress::random& r) {
