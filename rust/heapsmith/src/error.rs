@@ -16,6 +16,11 @@ pub enum AllocError {
         /// the region.
         remaining: usize,
     },
+    /// The heap got no more memory of the system, or has reached its limit.
+    OutOfMemory {
+        /// What was asked for.
+        layout: Layout,
+    },
     /// An array of more bytes than any object may have.
     TooLarge,
     /// A checked scope was used while a child of it was open.
@@ -40,6 +45,9 @@ impl fmt::Display for AllocError {
                 layout.size(),
                 layout.align()
             ),
+            Self::OutOfMemory { layout } => {
+                write!(f, "no memory for {} bytes aligned to {}", layout.size(), layout.align())
+            }
             Self::TooLarge => f.write_str("an array of more bytes than any object may have"),
             Self::ChildIsOpen => f.write_str("this scope has an open child: end that first"),
         }

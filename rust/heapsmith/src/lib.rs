@@ -1,5 +1,7 @@
 //! Memory allocators whose misuse does not compile.
 //!
+//! * [`Heapsmith`]: the global allocator. [`stats`], [`purge`] and others ask it and tell it things.
+//! * [`Heap`]: a heap beside that one, with a limit and figures, which ends with all its blocks.
 //! * [`Arena`]: memory that is given back all at once.
 //! * [`Scope`]: a part of an arena's lifetime, in a closure or under a [`ScopeGuard`]. What is
 //!   allocated in it lives until its end, where destructors run, the latest first. While a scope is
@@ -25,7 +27,8 @@
 //! assert_eq!(words, 9);
 //! ```
 //!
-//! The crate needs `core` alone. With the feature `alloc`, which is on by default, arenas and pools
+//! The features `heap` and `region`, on by default, compile the C++ core for [`Heapsmith`], [`Heap`] and
+//! [`Region`], on Linux x86-64. All else needs `core` alone, on any target. With the feature `alloc`, which is on by default, arenas and pools
 //! grow by memory of the global allocator; without it they work in buffers of yours, or in their own
 //! object.
 #![no_std]
@@ -51,6 +54,8 @@ mod collections;
 mod drop_methods;
 mod error;
 mod handle;
+#[cfg(feature = "heap")]
+mod heap;
 mod methods;
 pub mod pool;
 #[cfg(feature = "region")]
@@ -59,7 +64,7 @@ mod scope;
 mod text;
 
 /// The example of the README, as a test.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "heap"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
@@ -68,6 +73,11 @@ pub use checked::CheckedScope;
 pub use collections::{ArenaBox, ArenaIntoIter, ArenaString, ArenaVec};
 pub use error::{AllocError, Full};
 pub use handle::Handle;
+#[cfg(feature = "heap")]
+pub use heap::{
+    Heap, HeapBox, HeapStats, Heapsmith, Stats, good_size, prefault, purge, set_limit, stats,
+    thread_purge, version,
+};
 pub use pool::{FixedPool, Pool};
 #[cfg(all(feature = "region", feature = "std"))]
 pub use region::SyncRegion;

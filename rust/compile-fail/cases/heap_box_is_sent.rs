@@ -1,0 +1,13 @@
+//! Who frees a block in another thread drops the value there: that must be allowed.
+use heapsmith::Heap;
+use std::rc::Rc;
+use std::thread;
+
+fn main() {
+    let heap = Heap::new();
+    let shared = Rc::new(1);
+    let value = heap.alloc(Rc::clone(&shared));
+    thread::scope(|scope| {
+        scope.spawn(move || drop(value)); //~ E0277
+    });
+}

@@ -1,0 +1,11 @@
+//! What has no owner any more ends with its heap, too.
+use heapsmith::{Heap, HeapBox};
+
+fn made() -> &'static mut u32 {
+    let heap = Heap::new();
+    HeapBox::leak(heap.alloc(1)) //~ E0515
+}
+
+fn main() {
+    *made() = 2;
+}

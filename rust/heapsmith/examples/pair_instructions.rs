@@ -1,0 +1,88 @@
+//! Counts the instructions of allocating and freeing a block: through `Box`, through a heap of its
+//! own, and through the C functions that both end in. Needs valgrind:
+//!
+//! ```sh
+//! cargo run --release --package heapsmith --example pair_instructions
+//! ```
+use std::env;
+use std::hint::black_box;
+use std::process::Command;
+
+use heapsmith::{Heap, Heapsmith};
+use heapsmith_sys::{hs_free, hs_malloc};
+
+#[global_allocator]
+static A: Heapsmith = Heapsmith;
+
+type Value = [u64; 4];
+
+/// How often each pair is repeated, in the two runs whose difference counts.
+const REPETITIONS: [u64; 2] = [1_000, 11_000];
+
+#[inline(never)]
+fn nothing(times: u64) {
+    for n in 0..times {
+        black_box::<Value>([n; 4]);
+    }
+}
+
+#[inline(never)]
+fn c_functions(times: u64) {
+    for n in 0..times {
+        let p = hs_malloc(size_of::<Value>()).cast::<Value>();
+        // SAFETY: the block is as large, if there is one, and is freed once.
+        unsafe {
+            p.write([n; 4]);
+            black_box(&*p);
+            hs_free(p.cast());
+        }
+    }
+}
+
+#[inline(never)]
+fn boxes(times: u64) {
+    for n in 0..times {
+        black_box::<&Value>(&Box::new([n; 4]));
+    }
+}
+
+#[inline(never)]
+fn heap_boxes(times: u64) {
+    let heap = Heap::new();
+    for n in 0..times {
+        black_box::<&Value>(&heap.alloc([n; 4]));
+    }
+}
+
+/// A pair, repeated so often.
+type Run = fn(u64);
+
+const PAIRS: [(&str, Run); 4] =
+    [("nothing", nothing), ("C functions", c_functions), ("Box", boxes), ("HeapBox", heap_boxes)];
+
+/// The instructions of a run of this program that repeats one pair.
+fn count(pair: &str, times: u64) -> u64 {
+    let this = env::current_exe().expect("the system knows what it runs");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(this)
+        .args([pair, &times.to_string()])
+        .output()
+        .expect("valgrind is installed");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let figure = said.rsplit("Collected :").next().expect("rsplit() gives something");
+    figure.split_whitespace().next().and_then(|n| n.parse().ok()).expect("valgrind counts")
+}
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [pair, times] = &arguments[..] {
+        let (_, run) = PAIRS.iter().find(|(name, _)| name == pair).expect("one of the pairs");
+        return run(times.parse().expect("a number"));
+    }
+    let [few, many] = REPETITIONS;
+    for (name, _) in PAIRS {
+        let more = count(name, many) - count(name, few);
+        println!("{name:12} {:5.1}", more as f64 / (many - few) as f64);
+    }
+}
