@@ -32,7 +32,8 @@ macro_rules! block_methods {
 
         /// Resizes a block, where it is if it was the last to be allocated or need not grow; else
         /// moves it. Contents stay, as many bytes as both layouts have. After an error the block is
-        /// as it was.
+        /// as it was; after success it is one that was allocated now, and ends when the arena goes
+        /// back to before this call.
         ///
         /// # Safety
         /// The block was allocated here with the layout `old`, and nothing else refers to it.
