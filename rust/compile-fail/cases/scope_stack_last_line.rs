@@ -2,11 +2,12 @@
 use heapsmith::Arena;
 
 fn main() {
-    let mut arena = Arena::new();
+    let mut allocator = Arena::with_capacity(1024);
     let prim: &mut u32;
     {
-        let mut guard = arena.guard();
-        prim = guard.scope().alloc(0); //~ E0597
+        let mut level = allocator.guard();
+        let scratch = level.scope(); //~ E0597
+        prim = scratch.alloc(0u32);
     }
     *prim = 1;
 }
