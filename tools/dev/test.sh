@@ -15,6 +15,25 @@ rust_without_alloc() {
     --no-default-features --target-dir build/cargo-core
 }
 
+# As for a user who has what is published and nothing else: the crates are packed, without the rest
+# of the repository, and a program is built on what was packed.
+packed_crates() {
+  local at=build/packed-crates crate name packages=() sources=() packed=()
+  rm -rf "$at" "$CARGO_TARGET_DIR/package" && mkdir -p "$at" || return
+  for crate in $(grep -L '^publish = false' rust/*/Cargo.toml | xargs -n 1 dirname); do
+    name=$(basename "$crate")
+    packages+=(--package "$name")
+    sources+=(--config "patch.crates-io.$name.path='$PWD/$crate'")
+    packed+=(--config "patch.crates-io.$name.path='$PWD/$at/$name'")
+  done
+  polite cargo package --quiet --locked --allow-dirty --no-verify \
+    "${packages[@]}" "${sources[@]}" || return
+  for crate in "$CARGO_TARGET_DIR"/package/*.crate; do tar -xzf "$crate" -C "$at" || return; done
+  for crate in "$at"/*; do mv "$crate" "${crate%-*}" || return; done
+  cp -r tests/consume/crate "$at/user" && cp Cargo.lock "$at/user" || return
+  polite cargo run --quiet --offline --manifest-path "$at/user/Cargo.toml" "${packed[@]}"
+}
+
 page_tests() {
   if ! install_page_modules; then failed=1; return; fi
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix report run --silent test
@@ -35,6 +54,7 @@ verb_test() {
   part "crate" cargo_test --package heapsmith --package heapsmith-sys \
     --package heapsmith-compile-fail --all-features
   part "crate without alloc" counted_as_one rust_without_alloc
+  part "crates as packed" counted_as_one packed_crates
   part "page" page_tests
   close_results
 }
