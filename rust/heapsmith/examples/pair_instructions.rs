@@ -1,15 +1,16 @@
 //! Counts the instructions of allocating and freeing a block: through `Box`, through a heap of its
-//! own, and through the C functions that both end in. Needs valgrind:
+//! own or a region, and through the C functions that these end in. Needs valgrind:
 //!
 //! ```sh
 //! cargo run --release --package heapsmith --example pair_instructions
 //! ```
 use std::env;
 use std::hint::black_box;
+use std::mem::MaybeUninit;
 use std::process::Command;
 
-use heapsmith::{Heap, Heapsmith};
-use heapsmith_sys::{hs_free, hs_malloc};
+use heapsmith::{Heap, Heapsmith, Region};
+use heapsmith_sys as sys;
 
 #[global_allocator]
 static A: Heapsmith = Heapsmith;
@@ -29,12 +30,12 @@ fn nothing(times: u64) {
 #[inline(never)]
 fn c_functions(times: u64) {
     for n in 0..times {
-        let p = hs_malloc(size_of::<Value>()).cast::<Value>();
+        let p = sys::hs_malloc(size_of::<Value>()).cast::<Value>();
         // SAFETY: the block is as large, if there is one, and is freed once.
         unsafe {
             p.write([n; 4]);
             black_box(&*p);
-            hs_free(p.cast());
+            sys::hs_free(p.cast());
         }
     }
 }
@@ -54,11 +55,43 @@ fn heap_boxes(times: u64) {
     }
 }
 
+#[inline(never)]
+fn region_functions(times: u64) {
+    let mut buffer = [MaybeUninit::<u8>::uninit(); 10_000];
+    let mut region = Box::new(sys::hs_region::zeroed());
+    // SAFETY: the region is started over a buffer of that size; each block is as large, if there is
+    // one, and is freed once.
+    unsafe {
+        sys::hs_region_init(&mut *region, buffer.as_mut_ptr().cast(), buffer.len());
+        for n in 0..times {
+            let p = sys::hs_region_malloc(&mut *region, size_of::<Value>()).cast::<Value>();
+            p.write([n; 4]);
+            black_box(&*p);
+            sys::hs_region_free(&mut *region, p.cast());
+        }
+    }
+}
+
+#[inline(never)]
+fn region_boxes(times: u64) {
+    let mut buffer = [MaybeUninit::uninit(); 10_000];
+    let region = Region::new(&mut buffer).expect("the buffer is large enough");
+    for n in 0..times {
+        black_box::<&Value>(&region.alloc([n; 4]));
+    }
+}
+
 /// A pair, repeated so often.
 type Run = fn(u64);
 
-const PAIRS: [(&str, Run); 4] =
-    [("nothing", nothing), ("C functions", c_functions), ("Box", boxes), ("HeapBox", heap_boxes)];
+const PAIRS: [(&str, Run); 6] = [
+    ("nothing", nothing),
+    ("C functions", c_functions),
+    ("Box", boxes),
+    ("HeapBox", heap_boxes),
+    ("C functions of regions", region_functions),
+    ("RegionBox", region_boxes),
+];
 
 /// The instructions of a run of this program that repeats one pair.
 fn count(pair: &str, times: u64) -> u64 {
@@ -83,6 +116,6 @@ fn main() {
     let [few, many] = REPETITIONS;
     for (name, _) in PAIRS {
         let more = count(name, many) - count(name, few);
-        println!("{name:12} {:5.1}", more as f64 / (many - few) as f64);
+        println!("{name:22} {:5.1}", more as f64 / (many - few) as f64);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! * [`Heapsmith`]: the global allocator. [`stats`], [`purge`] and others ask it and tell it things.
 //! * [`Heap`]: a heap beside that one, with a limit and figures, which ends with all its blocks.
+//! * [`Region`]: a malloc over buffers of yours; [`SyncRegion`], for several threads.
 //! * [`Arena`]: memory that is given back all at once.
 //! * [`Scope`]: a part of an arena's lifetime, in a closure or under a [`ScopeGuard`]. What is
 //!   allocated in it lives until its end, where destructors run, the latest first. While a scope is
@@ -53,6 +54,8 @@ mod chunks;
 mod collections;
 mod drop_methods;
 mod error;
+#[cfg(any(feature = "heap", feature = "region"))]
+mod figures;
 mod handle;
 #[cfg(feature = "heap")]
 mod heap;

@@ -76,7 +76,7 @@ macro_rules! tests {
                 assert_eq!(*Box::new_in([7u128; 10], &region), [7; 10]);
                 assert!(Box::try_new_in([0u8; 100_000], &region).is_err());
                 drop(all);
-                assert_eq!((region.stats().in_use, region.check()), (0, Ok(())));
+                assert_eq!((region.stats().in_use_bytes, region.check()), (0, Ok(())));
             }
 
             #[cfg(all(feature = "region", not(miri)))]
@@ -97,7 +97,7 @@ macro_rules! tests {
                         });
                     }
                 });
-                assert_eq!(region.with(|r| r.stats().in_use), 0);
+                assert_eq!(region.with(|r| r.stats().in_use_bytes), 0);
             }
         }
     };

@@ -69,7 +69,7 @@ fn every_size_and_alignment_is_served_apart_from_the_others() {
         // SAFETY: the block is this region's and live.
         unsafe { region.deallocate(block, layout) };
     }
-    assert_eq!((region.stats().in_use, region.check()), (0, Ok(())));
+    assert_eq!((region.stats().in_use_bytes, region.check()), (0, Ok(())));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_full_region_refuses_and_serves_again_what_is_freed() {
     boxes.push(region.alloc([7; 12]));
     assert!(region.try_alloc([0; 12]).is_err());
     boxes.clear();
-    assert_eq!(region.defragment(), region.stats().largest_free);
+    assert_eq!(region.defragment(), region.stats().largest_free_bytes);
     assert!(region.try_alloc([0u8; 9_900]).is_ok());
 }
 
@@ -102,7 +102,7 @@ fn a_full_region_refuses_and_serves_again_what_is_freed() {
 fn the_last_byte_is_used() {
     let mut memory = vec![MaybeUninit::uninit(); 4096];
     let region = Region::new(&mut memory).unwrap();
-    let most = region.stats().largest_free;
+    let most = region.stats().largest_free_bytes;
     assert!(most > 4096 - 48);
     let all = region.alloc_slice_with(most, |i| i as u8);
     assert!(all.iter().enumerate().all(|(i, &b)| b == i as u8));
@@ -154,14 +154,14 @@ fn values_are_dropped_where_their_owners_end() {
     drop(slice);
     assert_eq!(*dropped.borrow(), [1, 10, 11, 12]);
     let inner = RegionBox::into_inner(second);
-    assert_eq!((inner.0, region.stats().in_use, dropped.borrow().len()), (2, 0, 4));
+    assert_eq!((inner.0, region.stats().in_use_bytes, dropped.borrow().len()), (2, 0, 4));
     let leaked = RegionBox::leak(region.alloc(Noted(3, &dropped)));
     leaked.0 = 4;
     assert_eq!((leaked.0, dropped.borrow().len()), (4, 4));
     let panics = region.alloc(Noted(100, &dropped));
-    let used = region.stats().in_use;
+    let used = region.stats().in_use_bytes;
     assert!(catch_unwind(AssertUnwindSafe(|| drop(panics))).is_err());
-    assert!(region.stats().in_use < used); // the block is free all the same
+    assert!(region.stats().in_use_bytes < used); // the block is free all the same
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn what_panics_while_it_is_made_leaves_no_block() {
         }))
     }));
     assert!(value.is_err() && slice.is_err());
-    assert_eq!((&*dropped.borrow(), region.stats().in_use), (&vec![0, 1, 2], 0));
+    assert_eq!((&*dropped.borrow(), region.stats().in_use_bytes), (&vec![0, 1, 2], 0));
     let pair = region.alloc_with(|| (region.alloc(1), region.alloc_str("inner")));
     assert_eq!((*pair.0, &*pair.1), (1, "inner"));
 }
@@ -197,7 +197,7 @@ fn values_without_a_size_take_no_block() {
     let nothing = region.alloc(Nothing);
     assert_eq!((&raw const *nothing).addr() % 64, 0);
     let many = region.alloc_slice_with(1_000_000, |_| Nothing);
-    assert_eq!((many.len(), region.stats().in_use), (1_000_000, 0));
+    assert_eq!((many.len(), region.stats().in_use_bytes), (1_000_000, 0));
     drop((nothing, many));
     assert_eq!(DROPPED.get(), 1_000_001);
     assert_eq!(&*region.alloc_str(""), "");
@@ -252,7 +252,7 @@ fn blocks_are_resized_where_they_are_or_move_with_their_contents() {
         region.deallocate(block, layout(8, 8));
         region.deallocate(behind, layout(8, 1));
     }
-    assert_eq!((region.stats().in_use, region.check()), (0, Ok(())));
+    assert_eq!((region.stats().in_use_bytes, region.check()), (0, Ok(())));
 }
 
 #[test]
@@ -263,9 +263,9 @@ fn buffers_that_adjoin_become_one() {
     let region = Region::new(head).unwrap();
     let kept = region.alloc([1u8; 100]);
     region.add_memory(tail).unwrap();
-    assert_eq!(region.stats().buffer_count, 1);
+    assert_eq!(region.stats().buffers, 1);
     region.add_memory(&mut far).unwrap();
-    assert_eq!((region.stats().buffer_count, region.stats().buffers), (2, 3072));
+    assert_eq!((region.stats().buffers, region.stats().buffer_bytes), (2, 3072));
     drop(region.alloc([2u8; 1800])); // across the seam
     assert_eq!((*kept, region.add_memory(&mut [])), ([1; 100], Err(RegionError::TooSmall)));
 }
@@ -276,19 +276,19 @@ fn more_buffers_than_can_be_told_apart_are_refused() {
     let mut pieces: Vec<_> = memory.chunks_mut(200).map(|piece| &mut piece[..100]).collect();
     let region = Region::new(pieces.pop().unwrap()).unwrap();
     let added = pieces.into_iter().map_while(|piece| region.add_memory(piece).ok()).count();
-    assert_eq!((added, region.stats().buffer_count), (63, 64));
+    assert_eq!((added, region.stats().buffers), (63, 64));
 }
 
 #[test]
 fn a_reset_region_is_as_new() {
     let mut memory = buffer::<1000>();
     let mut region = Region::new(&mut memory).unwrap();
-    let free = region.stats().largest_free;
+    let free = region.stats().largest_free_bytes;
     RegionBox::leak(region.alloc([1u8; 500]));
     core::mem::forget(region.alloc_str("forgotten"));
-    assert!(region.stats().largest_free < free && region.stats().peak >= 500);
+    assert!(region.stats().largest_free_bytes < free && region.stats().peak_bytes >= 500);
     region.reset();
-    assert_eq!((region.stats().largest_free, region.stats().in_use), (free, 0));
+    assert_eq!((region.stats().largest_free_bytes, region.stats().in_use_bytes), (free, 0));
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn control_data_serves_one_region_after_another() {
     let mut memory = buffer::<1000>();
     for round in 0..4u8 {
         let region = Region::with_control(&mut control, &mut memory).unwrap();
-        assert_eq!((region.stats().in_use, region.stats().failed_requests), (0, 0));
+        assert_eq!((region.stats().in_use_bytes, region.stats().failed_requests), (0, 0));
         RegionBox::leak(region.alloc([round; 800]));
         assert!(region.try_alloc([round; 800]).is_err());
         if round % 2 == 0 {
@@ -313,11 +313,11 @@ fn deferred_blocks_can_be_forbidden() {
     let mut memory = vec![MaybeUninit::uninit(); 100_000];
     let region = Region::new(&mut memory).unwrap();
     drop(region.alloc(1u64));
-    assert!(region.stats().deferred > 0);
+    assert!(region.stats().deferred_bytes > 0);
     region.defragment();
     region.limit_deferred(0);
     drop(region.alloc(1u64));
-    assert_eq!(region.stats().deferred, 0);
+    assert_eq!(region.stats().deferred_bytes, 0);
 }
 
 #[test]
@@ -326,10 +326,14 @@ fn figures_add_up() {
     let region = Region::new(&mut memory).unwrap();
     let values: Vec<_> = (0..20).map(|n| region.alloc_slice_copy(&vec![1u8; n * 10])).collect();
     let stats = region.stats();
-    assert_eq!(stats.buffers, 10_000);
-    assert_eq!(stats.in_use + stats.available + stats.edges + 8, 10_000); // 8: what ends a buffer
-    assert!(stats.in_use >= values.iter().map(|v| v.len()).sum::<usize>());
-    assert!(stats.metadata > 16_000 && stats.block_count > 19 && stats.peak == stats.in_use);
+    assert_eq!(stats.buffer_bytes, 10_000);
+    assert_eq!(stats.in_use_bytes + stats.available_bytes + stats.edge_bytes + 8, 10_000); // 8: what ends a buffer
+    assert!(stats.in_use_bytes >= values.iter().map(|v| v.len()).sum::<usize>());
+    assert!(
+        stats.metadata_bytes > 16_000
+            && stats.blocks > 19
+            && stats.peak_bytes == stats.in_use_bytes
+    );
 }
 
 #[test]
@@ -376,7 +380,7 @@ fn threads_share_a_region_behind_a_lock() {
     });
     let region = region.into_inner();
     assert_eq!(region.check(), Ok(()));
-    assert_eq!(region.stats().in_use, handed_over.into_inner().unwrap().len() * 128);
+    assert_eq!(region.stats().in_use_bytes, handed_over.into_inner().unwrap().len() * 128);
 }
 
 #[test]
@@ -390,5 +394,5 @@ fn a_panic_under_the_lock_leaves_the_region_usable() {
         })
     }));
     assert!(result.is_err());
-    assert_eq!(region.with(|r| r.stats().in_use), 0);
+    assert_eq!(region.with(|r| r.stats().in_use_bytes), 0);
 }

@@ -111,7 +111,9 @@ impl Model<'_, '_> {
                     self.values.swap_remove(at);
                 }
             }
-            Step::Defragment => assert!(self.region.defragment() <= self.region.stats().available),
+            Step::Defragment => {
+                assert!(self.region.defragment() <= self.region.stats().available_bytes)
+            }
             &Step::LimitDeferred(bytes) => self.region.limit_deferred(bytes),
             Step::AddMemory => {}
         }
@@ -123,9 +125,9 @@ impl Model<'_, '_> {
         assert_eq!(self.region.check(), Ok(()));
         let stats = self.region.stats();
         let bytes: usize = self.blocks.all.iter().map(|block| block.layout.size()).sum();
-        assert!(bytes + self.values.len() * size_of::<String>() <= stats.in_use);
-        let ends = 8 * stats.buffer_count + stats.edges;
-        assert_eq!(stats.in_use + stats.available + ends, stats.buffers);
+        assert!(bytes + self.values.len() * size_of::<String>() <= stats.in_use_bytes);
+        let ends = 8 * stats.buffers + stats.edge_bytes;
+        assert_eq!(stats.in_use_bytes + stats.available_bytes + ends, stats.buffer_bytes);
     }
 }
 
@@ -153,7 +155,7 @@ proptest! {
             unsafe { region.deallocate(block.at, block.layout) }
         });
         drop(model);
-        prop_assert_eq!((region.stats().in_use, region.check()), (0, Ok(())));
+        prop_assert_eq!((region.stats().in_use_bytes, region.check()), (0, Ok(())));
         region.reset();
     }
 }

@@ -6,30 +6,7 @@ use core::ffi::CStr;
 use heapsmith_sys as sys;
 
 use crate::error::AllocError;
-
-/// Defines the structure as the fields of a C structure without its `size`.
-macro_rules! figures {
-    ($(#[$about:meta])* $name:ident of $c:ident { $($(#[$doc:meta])* $field:ident,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub struct $name {
-            $($(#[$doc])* pub $field: usize,)*
-        }
-
-        impl $name {
-            /// What a C function writes that takes a structure of which the size is set.
-            pub(super) fn written_by(
-                write: impl FnOnce(*mut sys::$c) -> core::ffi::c_int,
-            ) -> Self {
-                let mut c = sys::$c { size: size_of::<sys::$c>(), ..Default::default() };
-                let done = write(&mut c);
-                debug_assert_eq!(done, 1, "the size is right");
-                Self { $($field: c.$field,)* }
-            }
-        }
-    };
-}
+use crate::figures::figures;
 
 figures! {
     /// What [`stats`] tells, in bytes and counts.

@@ -21,7 +21,7 @@ use super::control::Core;
 /// let region = heapsmith::Region::new(&mut buffer)?;
 /// let text = region.alloc(String::from("moved on"));
 /// let text: String = RegionBox::into_inner(text);
-/// assert_eq!((text.as_str(), region.stats().in_use), ("moved on", 0));
+/// assert_eq!((text.as_str(), region.stats().in_use_bytes), ("moved on", 0));
 /// # Ok::<(), heapsmith::RegionError>(())
 /// ```
 pub struct RegionBox<'region, T: ?Sized> {

@@ -5,6 +5,7 @@ use core::ptr::NonNull;
 
 use heapsmith_sys as sys;
 
+use super::RegionStats;
 use crate::error::AllocError;
 
 /// What every block of a region is aligned to at least.
@@ -97,7 +98,7 @@ impl Core {
 
     #[cold]
     fn no_room(&self, layout: Layout) -> AllocError {
-        AllocError::NoRoom { layout, remaining: self.statistics().largest_free_bytes }
+        AllocError::NoRoom { layout, remaining: self.stats().largest_free_bytes }
     }
 
     /// # Safety
@@ -142,14 +143,9 @@ impl Core {
         NonNull::new(to.cast()).ok_or_else(|| self.no_room(new))
     }
 
-    pub(crate) fn statistics(&self) -> sys::hs_region_statistics {
-        let mut figures = sys::hs_region_statistics {
-            size: size_of::<sys::hs_region_statistics>(),
-            ..Default::default()
-        };
-        // SAFETY: the region is started, and `size` is right.
-        unsafe { sys::hs_region_stats(self.raw(), &mut figures) };
-        figures
+    pub(crate) fn stats(&self) -> RegionStats {
+        // SAFETY: the region is started, and the structure has its size.
+        RegionStats::written_by(|figures| unsafe { sys::hs_region_stats(self.raw(), figures) })
     }
 }
 

@@ -2,51 +2,34 @@
 
 use core::fmt;
 
-use heapsmith_sys as sys;
+use crate::figures::figures;
 
-/// The figures of a region; all but the last three in bytes. Blocks count with their headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RegionStats {
-    /// The buffers, as they were supplied.
-    pub buffers: usize,
-    /// Blocks handed out.
-    pub in_use: usize,
-    /// Free blocks, deferred ones among them.
-    pub available: usize,
-    /// Freed blocks that have not joined their free neighbours yet.
-    pub deferred: usize,
-    /// The most that was in use since the region was started.
-    pub peak: usize,
-    /// The largest request that a free block can serve as things are.
-    pub largest_free: usize,
-    /// The control data, and in the buffers headers and what ends them.
-    pub metadata: usize,
-    /// What no block can use at the ends of buffers.
-    pub edges: usize,
-    /// How many requests found no room.
-    pub failed_requests: usize,
-    /// How many blocks, free ones or not, the buffers are cut into.
-    pub block_count: usize,
-    /// How many buffers there are, those that adjoin each other counted as one.
-    pub buffer_count: usize,
-}
-
-impl From<sys::hs_region_statistics> for RegionStats {
-    fn from(figures: sys::hs_region_statistics) -> Self {
-        Self {
-            buffers: figures.buffer_bytes,
-            in_use: figures.in_use_bytes,
-            available: figures.available_bytes,
-            deferred: figures.deferred_bytes,
-            peak: figures.peak_bytes,
-            largest_free: figures.largest_free_bytes,
-            metadata: figures.metadata_bytes,
-            edges: figures.edge_bytes,
-            failed_requests: figures.failed_requests,
-            block_count: figures.blocks,
-            buffer_count: figures.buffers,
-        }
+figures! {
+    /// What [`Region::stats`](crate::Region::stats) tells, in bytes and counts. Blocks count with
+    /// their headers.
+    RegionStats of hs_region_statistics {
+        /// The buffers, as they were supplied.
+        buffer_bytes,
+        /// Blocks handed out.
+        in_use_bytes,
+        /// Free blocks, deferred ones among them.
+        available_bytes,
+        /// Of these, blocks that have not joined their free neighbours yet.
+        deferred_bytes,
+        /// The highest `in_use_bytes` since the region was started.
+        peak_bytes,
+        /// The largest request that a free block can serve as things are.
+        largest_free_bytes,
+        /// The control data, and in the buffers headers and what ends them.
+        metadata_bytes,
+        /// What no block can use at the ends of buffers.
+        edge_bytes,
+        /// Requests that found no room.
+        failed_requests,
+        /// Blocks, free ones or not, that the buffers are cut into.
+        blocks,
+        /// Buffers that do not adjoin each other.
+        buffers,
     }
 }
 

@@ -191,7 +191,7 @@ impl<'buffers> Region<'buffers> {
     ///
     /// Complexity: one step for each bit of the largest free block's size.
     pub fn stats(&self) -> RegionStats {
-        self.core.statistics().into()
+        self.core.stats()
     }
 
     /// Looks at every block and every list and compares them. An error names what is broken, as

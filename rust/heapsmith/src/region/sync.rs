@@ -21,7 +21,7 @@ use crate::error::AllocError;
 ///         threads.spawn(move || region.with(|r| assert_eq!(*r.alloc(n), n)));
 ///     }
 /// });
-/// assert_eq!(region.with(|r| r.stats().in_use), 0);
+/// assert_eq!(region.with(|r| r.stats().in_use_bytes), 0);
 /// # Ok::<(), heapsmith::RegionError>(())
 /// ```
 pub struct SyncRegion<'buffers> {

@@ -16,7 +16,7 @@ impl<'buffers> Region<'buffers> {
     /// let list = region.alloc(vec![1, 2, 3]);
     /// assert_eq!(list.len(), 3);
     /// drop(list); // drops the vector, then frees its block
-    /// assert_eq!(region.stats().in_use, 0);
+    /// assert_eq!(region.stats().in_use_bytes, 0);
     /// # Ok::<(), heapsmith::RegionError>(())
     /// ```
     ///
