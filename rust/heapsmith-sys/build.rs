@@ -27,7 +27,8 @@ fn main() {
     }
     let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
     if (target("OS").as_str(), target("ARCH").as_str()) != ("linux", "x86_64") {
-        println!("cargo::error=heapsmith runs on Linux x86-64 only");
+        println!("cargo::error=the C++ core runs on Linux x86-64 only: elsewhere, build heapsmith");
+        println!("cargo::error=without its features \"heap\" and \"region\"");
         return;
     }
 

@@ -1,6 +1,7 @@
 //! Whether the library that was built serves: each family once, through the declarations.
 use std::ffi::{CStr, c_void};
 use std::mem::size_of;
+use std::process::Command;
 use std::ptr;
 use std::slice;
 
@@ -105,4 +106,17 @@ fn a_segment_is_a_region() {
         assert_eq!(hs_shared_region_from_offset(&view, 0), ptr::null_mut());
         hs_shared_region_destroy(&mut view);
     }
+}
+
+/// What runs when a process starts and ends is not called by anything, and is linked all the same.
+#[test]
+fn a_process_tells_its_statistics() {
+    let this = std::env::current_exe().expect("the system knows what it runs");
+    let output = Command::new(this)
+        .args(["--exact", "the_heap_hands_out_blocks"])
+        .env("HEAPSMITH_STATS", "json")
+        .output()
+        .expect("the tests can be run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("\"peak_bytes\":"), "{said}");
 }
