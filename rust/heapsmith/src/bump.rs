@@ -53,6 +53,12 @@ impl Bump {
     /// Memory of a layout, which nobody else has until `rewind` goes back to before this call.
     #[inline(always)]
     pub(crate) fn allocate(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+        self.take(layout).ok_or_else(|| self.no_room(layout))
+    }
+
+    /// The same, for callers that have a register left for the answer but none for a reason.
+    #[inline(always)]
+    pub(crate) fn take(&self, layout: Layout) -> Option<NonNull<u8>> {
         if layout.align() <= CHUNK_ALIGN {
             let at = self.at.get().as_ptr();
             // Cannot pass the end: that is a multiple of all these alignments.
@@ -61,19 +67,19 @@ impl Bump {
                 // SAFETY: [start, start + size) lies in the chunk, or is empty at its end.
                 unsafe {
                     self.at.set(NonNull::new_unchecked(start.add(layout.size())));
-                    return Ok(NonNull::new_unchecked(start));
+                    return Some(NonNull::new_unchecked(start));
                 }
             }
         }
-        self.allocate_slowly(layout)
+        self.take_slowly(layout)
     }
 
     /// Larger alignments, and what the chunk has no room for.
     #[cold]
     #[inline(never)]
-    fn allocate_slowly(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+    pub(crate) fn take_slowly(&self, layout: Layout) -> Option<NonNull<u8>> {
         if let Some(p) = self.allocate_here(layout) {
-            return Ok(p);
+            return Some(p);
         }
         // Kept chunks first; one that is too small now will be so again, so it goes.
         while let Some(next) = self.next_chunk() {
@@ -83,13 +89,20 @@ impl Bump {
                 self.free_after(self.chunk.get());
             }
             if let Some(p) = self.allocate_here(layout) {
-                return Ok(p);
+                return Some(p);
             }
         }
         if !self.grow(layout) {
-            return Err(AllocError::NoRoom { layout, remaining: self.remaining() });
+            return None;
         }
-        Ok(self.allocate_here(layout).expect("a new chunk has room for what it was made for"))
+        Some(self.allocate_here(layout).expect("a new chunk has room for what it was made for"))
+    }
+
+    /// Why a layout was refused.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn no_room(&self, layout: Layout) -> AllocError {
+        AllocError::NoRoom { layout, remaining: self.remaining() }
     }
 
     fn allocate_here(&self, layout: Layout) -> Option<NonNull<u8>> {
@@ -191,13 +204,14 @@ impl Bump {
     ///
     /// # Safety
     /// The block is this bump's, of layout `old`, and nothing else refers to it.
+    #[inline]
     pub(crate) unsafe fn reallocate(
         &self,
         p: NonNull<u8>,
         old: Layout,
         new: Layout,
     ) -> Result<NonNull<u8>, AllocError> {
-        let is_aligned = p.addr().get() % new.align() == 0;
+        let is_aligned = p.addr().get() & (new.align() - 1) == 0;
         // SAFETY: the caller's.
         if is_aligned && unsafe { self.resize_last(p, old.size(), new.size()) } {
             return Ok(p);

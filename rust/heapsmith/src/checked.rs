@@ -7,11 +7,11 @@ use core::ptr::NonNull;
 
 use crate::block_methods::block_methods;
 use crate::bump::Bump;
-use crate::chain::Chain;
 use crate::collections::{Room, collection_methods};
 use crate::drop_methods::drop_methods;
 use crate::error::AllocError;
 use crate::methods::value_methods;
+use crate::runs::Runs;
 use crate::scope::Frame;
 
 /// A scope that may be used, and have children, through a shared reference: for structures that
@@ -70,8 +70,8 @@ impl<'a> CheckedScope<'a> {
     }
 
     #[inline(always)]
-    fn chain(&self) -> &Chain {
-        &self.frame.chain
+    fn runs(&self) -> &Runs {
+        &self.frame.runs
     }
 
     #[inline]

@@ -7,6 +7,10 @@ use core::ptr::NonNull;
 /// to it cannot pass the end.
 pub(crate) const CHUNK_ALIGN: usize = 16;
 
+/// No chunk ends nearer than this to the end of all addresses: a place in a chunk and so many bytes
+/// are added without overflow.
+pub(crate) const NEAR: usize = 1 << 16;
+
 /// What stands at the start of each chunk; the bytes to allocate from follow it.
 #[repr(C, align(16))]
 pub(crate) struct Chunk {
@@ -42,10 +46,14 @@ impl Chunk {
     /// The `bytes` bytes from `buffer` on are the caller's to give away.
     pub(crate) unsafe fn in_buffer(buffer: NonNull<u8>, bytes: usize) -> Option<NonNull<Self>> {
         let skip = buffer.align_offset(CHUNK_ALIGN);
-        if bytes < skip || bytes - skip < HEADER {
+        if bytes < skip {
             return None;
         }
-        let usable = (bytes - skip) / CHUNK_ALIGN * CHUNK_ALIGN;
+        let addressable = (usize::MAX - NEAR).checked_sub(buffer.addr().get() + skip)?;
+        let usable = (bytes - skip).min(addressable) / CHUNK_ALIGN * CHUNK_ALIGN;
+        if usable < HEADER {
+            return None;
+        }
         // SAFETY: `skip + usable` is at most `bytes`.
         unsafe { Some(Self::write(buffer.add(skip), usable, None, false)) }
     }
@@ -88,6 +96,11 @@ mod owned {
             let layout = Layout::from_size_align(bytes, CHUNK_ALIGN).ok()?;
             // SAFETY: the layout has a header's size at least.
             let at = NonNull::new(unsafe { alloc(layout) })?;
+            if at.addr().get() > usize::MAX - NEAR - bytes {
+                // SAFETY: the block just allocated.
+                unsafe { dealloc(at.as_ptr(), layout) };
+                return None;
+            }
             // SAFETY: the memory is new; size and alignment are multiples of CHUNK_ALIGN.
             unsafe { Some(Self::write(at, bytes, previous, true)) }
         }

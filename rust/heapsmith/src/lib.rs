@@ -47,7 +47,6 @@ mod allocator;
 mod arena;
 mod block_methods;
 mod bump;
-mod chain;
 mod checked;
 mod chunk;
 mod chunks;
@@ -60,9 +59,11 @@ mod handle;
 #[cfg(feature = "heap")]
 mod heap;
 mod methods;
+mod place;
 pub mod pool;
 #[cfg(feature = "region")]
 mod region;
+mod runs;
 mod scope;
 mod text;
 

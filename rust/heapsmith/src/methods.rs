@@ -52,7 +52,7 @@ macro_rules! value_methods {
         #[inline(always)]
         #[track_caller]
         pub fn alloc<T>(&self, value: T) -> &$life mut T {
-            self.try_alloc(value).unwrap_or_else(|e| e.panic())
+            self.alloc_with(|| value)
         }
 
         /// [`alloc`](Self::alloc), or an error when there is no room.
@@ -69,7 +69,13 @@ macro_rules! value_methods {
         #[inline(always)]
         #[track_caller]
         pub fn alloc_with<T>(&self, make: impl FnOnce() -> T) -> &$life mut T {
-            self.try_alloc_with(make).unwrap_or_else(|e| e.panic())
+            const { crate::methods::refuse_destructors::<T>() };
+            let value = match self.bump() {
+                Ok(bump) => bump.put_with(make),
+                Err(why) => why.panic(),
+            };
+            // SAFETY: the value is nobody else's for that lifetime.
+            unsafe { &mut *value.as_ptr() }
         }
 
         /// [`alloc_with`](Self::alloc_with), or an error when there is no room, and then the
@@ -80,7 +86,7 @@ macro_rules! value_methods {
             make: impl FnOnce() -> T,
         ) -> Result<&$life mut T, AllocError> {
             const { crate::methods::refuse_destructors::<T>() };
-            let place = self.bump()?.allocate(Layout::new::<T>())?.cast::<T>();
+            let place = self.bump()?.try_place::<T>()?;
             // SAFETY: the place has the layout of a T and is nobody else's for that lifetime.
             unsafe {
                 place.write(make());

@@ -6,29 +6,31 @@ use core::ptr::NonNull;
 
 use crate::block_methods::block_methods;
 use crate::bump::{Bump, Position};
-use crate::chain::Chain;
 use crate::collections::{Room, collection_methods};
 use crate::drop_methods::drop_methods;
 use crate::error::AllocError;
 use crate::methods::value_methods;
+use crate::runs::Runs;
 
 /// What is open while a scope is: dropping it runs the scope's destructors and goes back.
 pub(crate) struct Frame<'a> {
     pub(crate) bump: &'a Bump,
     base: Position,
-    pub(crate) chain: Chain,
+    pub(crate) runs: Runs,
 }
 
 impl<'a> Frame<'a> {
     pub(crate) fn new(bump: &'a Bump) -> Self {
-        Self { bump, base: bump.position(), chain: Chain::new() }
+        Self { bump, base: bump.position(), runs: Runs::new() }
     }
 }
 
 impl Drop for Frame<'_> {
+    #[inline]
     fn drop(&mut self) {
         struct GoBack<'f, 'a>(&'f Frame<'a>);
         impl Drop for GoBack<'_, '_> {
+            #[inline]
             fn drop(&mut self) {
                 // SAFETY: what was allocated since cannot be referred to any more: lifetimes see to
                 // that, and destructors have run. The position is this scope's own.
@@ -36,7 +38,7 @@ impl Drop for Frame<'_> {
             }
         }
         let back = GoBack(self); // even if a destructor panics
-        back.0.chain.drop_all();
+        back.0.runs.drop_all();
     }
 }
 
@@ -51,8 +53,7 @@ impl Drop for Frame<'_> {
 ///   runs at the scope's end, after those of what was allocated later, and must not find anything
 ///   dropped. Values without one may refer to anything in the same scope.
 ///
-/// The idea is the scope stack of the Frostbite engine; destructors in a chain through the
-/// memory itself.
+/// The idea is the scope stack of the Frostbite engine, with its destructors in the memory itself.
 ///
 /// ```
 /// # use heapsmith::Arena;
@@ -65,7 +66,7 @@ impl Drop for Frame<'_> {
 /// ```
 pub struct Scope<'s, 'outer: 's> {
     bump: &'s Bump,
-    chain: &'s Chain,
+    runs: &'s Runs,
     /// Invariant: were it to shrink to 's, values with destructors could refer to their own scope.
     outer: PhantomData<fn(&'outer ()) -> &'outer ()>,
 }
@@ -73,7 +74,7 @@ pub struct Scope<'s, 'outer: 's> {
 impl<'s, 'outer> Scope<'s, 'outer> {
     pub(crate) fn run<R>(bump: &Bump, body: impl for<'x> FnOnce(&mut Scope<'x, 'outer>) -> R) -> R {
         let frame = Frame::new(bump);
-        body(&mut Scope { bump, chain: &frame.chain, outer: PhantomData })
+        body(&mut Scope { bump, runs: &frame.runs, outer: PhantomData })
     }
 
     #[inline(always)]
@@ -82,8 +83,8 @@ impl<'s, 'outer> Scope<'s, 'outer> {
     }
 
     #[inline(always)]
-    fn chain(&self) -> &Chain {
-        self.chain
+    fn runs(&self) -> &Runs {
+        self.runs
     }
 
     #[inline]
@@ -143,6 +144,6 @@ impl<'a> ScopeGuard<'a> {
 
     /// The scope, to allocate in.
     pub fn scope(&mut self) -> Scope<'_, 'a> {
-        Scope { bump: self.frame.bump, chain: &self.frame.chain, outer: PhantomData }
+        Scope { bump: self.frame.bump, runs: &self.frame.runs, outer: PhantomData }
     }
 }

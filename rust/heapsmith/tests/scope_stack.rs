@@ -50,7 +50,7 @@ fn a_value_with_a_destructor_fits_exactly_or_is_dropped_at_once() {
     let mut buffer = [MaybeUninit::uninit(); 256];
     let mut arena = Arena::in_buffer(&mut buffer);
     arena.scope(|scope| {
-        let note = 2 * size_of::<usize>();
+        let note = 4 * size_of::<usize>();
         let needed = note + size_of::<Noted>();
         scope.alloc_slice_fill(scope.remaining() - needed, 1u8);
         scope.alloc_drop(Noted(1, &dropped));

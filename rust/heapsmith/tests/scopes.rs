@@ -36,17 +36,6 @@ fn destructors_run_latest_first_at_each_scopes_end() {
 }
 
 #[test]
-fn values_without_a_destructor_cost_no_note() {
-    Arena::with_capacity(1000).scope(|scope| {
-        let before = scope.remaining();
-        scope.alloc_drop(1u64);
-        assert_eq!(before - scope.remaining(), 8);
-        scope.alloc_drop(Box::new(1u64));
-        assert_eq!(before - scope.remaining(), 8 + 3 * 8);
-    });
-}
-
-#[test]
 fn a_parents_values_are_used_while_a_child_is_open() {
     let mut arena = Arena::new();
     let sum = arena.scope(|outer| {

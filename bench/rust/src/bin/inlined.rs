@@ -16,8 +16,8 @@ macro_rules! allocate {
     ($name:ident, $lifetime:lifetime, $arena:ty, $result:ty, $allocate:expr) => {
         #[inline(never)]
         #[unsafe(no_mangle)]
-        #[allow(clippy::needless_lifetimes, improper_ctypes_definitions)]
-        extern "C" fn $name<$lifetime>(arena: &$lifetime $arena, value: u32) -> $result {
+        #[allow(clippy::needless_lifetimes)]
+        fn $name<$lifetime>(arena: &$lifetime $arena, value: u32) -> $result {
             let allocate: fn(&$lifetime $arena, u32) -> $result = $allocate;
             allocate(arena, value)
         }
@@ -32,14 +32,15 @@ allocate!(blink_alloc, 'a, blink_alloc::Blink, &'a mut u32, |blink, value| blink
 
 #[inline(never)]
 #[unsafe(no_mangle)]
-extern "C" fn heapsmith_scope<'s>(scope: &heapsmith::Scope<'s, '_>, value: u32) -> &'s mut u32 {
+fn heapsmith_scope<'s>(scope: &heapsmith::Scope<'s, '_>, value: u32) -> &'s mut u32 {
     scope.alloc(value)
 }
 
 #[inline(never)]
 #[unsafe(no_mangle)]
-extern "C" fn nothing(value: u32) {
-    black_box(value);
+fn nothing() {
+    // SAFETY: no instruction at all, which the compiler does not know.
+    unsafe { std::arch::asm!("", options(nomem, nostack, preserves_flags)) };
 }
 
 fn main() {
@@ -54,7 +55,7 @@ fn main() {
     let mut guard = scoped.guard();
     let scope = guard.scope();
     for value in 0..count {
-        nothing(value);
+        nothing();
         black_box(heapsmith_arena(&arena, value));
         black_box(heapsmith_scope(&scope, value));
         black_box(bumpalo(&bumpalo_bump, value));
