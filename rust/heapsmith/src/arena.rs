@@ -41,10 +41,25 @@ pub struct Arena<'buffer> {
 }
 
 /// A place in an arena to go back to.
+///
+/// ```
+/// let mut arena = heapsmith::Arena::new();
+/// let here = arena.checkpoint();
+/// arena.alloc_str("draft");
+/// arena.rewind(here);
+/// assert_eq!(arena.stats().used, 0);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Checkpoint(Position);
 
 /// How full an arena is, in bytes.
+///
+/// ```
+/// let arena = heapsmith::Arena::new();
+/// arena.alloc(1u64);
+/// assert_eq!(arena.stats().used, 8);
+/// assert!(arena.stats().held >= 8);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArenaStats {
     /// What all chunks have to allocate from.
@@ -60,11 +75,23 @@ unsafe impl Send for Arena<'_> {}
 impl Arena<'static> {
     /// An arena that grows by chunks of the global allocator. It takes the first when it is first
     /// allocated from.
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::new();
+    /// assert_eq!(arena.stats().held, 0);
+    /// arena.alloc(1);
+    /// assert!(arena.stats().held > 0);
+    /// ```
     pub const fn new() -> Self {
         Self { bump: Bump::new(true), buffer: PhantomData }
     }
 
     /// An arena that grows, and has a chunk of at least `bytes` bytes from the start.
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::with_capacity(1000);
+    /// assert!(arena.remaining() >= 1000);
+    /// ```
     ///
     /// # Panics
     /// When there is no memory for it.
@@ -115,6 +142,14 @@ impl<'buffer> Arena<'buffer> {
     }
 
     /// An arena that begins in a buffer of yours and grows by chunks of the global allocator.
+    ///
+    /// ```
+    /// let mut buffer = [core::mem::MaybeUninit::uninit(); 256];
+    /// let arena = heapsmith::Arena::starting_in(&mut buffer);
+    /// arena.alloc(1); // in the buffer
+    /// arena.alloc([0u8; 1000]); // in a chunk
+    /// assert!(arena.stats().held > 1000);
+    /// ```
     #[cfg(feature = "alloc")]
     pub fn starting_in(buffer: &'buffer mut [MaybeUninit<u8>]) -> Self {
         let bytes = buffer.len();
@@ -143,6 +178,15 @@ impl<'buffer> Arena<'buffer> {
     /// `'outer` is what [`Scope::alloc_drop`] asks of values with destructors: what they refer to
     /// must outlive the scope.
     ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let sum = arena.scope(|scope| {
+    ///     let numbers = scope.alloc_slice_copy(&[1, 2, 3]);
+    ///     numbers.iter().sum::<i32>()
+    /// });
+    /// assert_eq!((sum, arena.stats().used), (6, 0));
+    /// ```
+    ///
     /// # Panics
     /// When the function or a destructor panics. All destructors have run then.
     pub fn scope<'outer, R>(
@@ -153,28 +197,66 @@ impl<'buffer> Arena<'buffer> {
     }
 
     /// A scope that ends when the guard is dropped, for where a closure is in the way.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let mut level = arena.guard();
+    /// let scope = level.scope();
+    /// assert_eq!(scope.alloc_str("in a function, not in a closure").len(), 31);
+    /// ```
     pub fn guard(&mut self) -> ScopeGuard<'_> {
         ScopeGuard::new(&self.bump)
     }
 
     /// A scope whose rules are checked at run time, so that it can be used by `&self` alone.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let level = arena.checked_scope();
+    /// let child = level.child();
+    /// assert!(level.try_alloc(1).is_err() && child.try_alloc(1).is_ok());
+    /// ```
     pub fn checked_scope(&mut self) -> crate::CheckedScope<'_> {
         crate::CheckedScope::new(&self.bump)
     }
 
     /// Ends everything. Keeps the largest chunk, so that an arena that is filled and reset in turn
     /// comes to need one chunk.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// for line in ["one", "two"] {
+    ///     assert_eq!(arena.alloc_str(line), line);
+    ///     arena.reset();
+    /// }
+    /// ```
     pub fn reset(&mut self) {
         self.bump.open_scopes.set(0);
         self.bump.reset();
     }
 
     /// The place where the arena is now.
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::new();
+    /// let before = arena.checkpoint();
+    /// arena.alloc(1);
+    /// assert!(arena.checkpoint() != before);
+    /// ```
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.bump.position())
     }
 
     /// Goes back to a checkpoint: what was allocated since ends. The chunks filled since are kept.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// arena.alloc(1u64);
+    /// let here = arena.checkpoint();
+    /// arena.alloc([0u64; 10]);
+    /// arena.rewind(here);
+    /// assert_eq!(arena.stats().used, 8);
+    /// ```
     ///
     /// # Panics
     /// When the checkpoint is another arena's, or this one has gone back to before it already.
@@ -194,12 +276,26 @@ impl<'buffer> Arena<'buffer> {
     ///
     /// Complexity: linear in the number of chunks, which is logarithmic in their bytes until they
     /// have 4 MiB each.
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::with_capacity(100);
+    /// arena.alloc(1u8);
+    /// arena.alloc(1u32); // after three bytes that alignment leaves
+    /// assert_eq!(arena.stats().used, 8);
+    /// ```
     pub fn stats(&self) -> ArenaStats {
         let (held, used) = self.bump.bytes();
         ArenaStats { held, used }
     }
 
     /// Bytes that can be allocated without a new chunk.
+    ///
+    /// ```
+    /// let mut buffer = [core::mem::MaybeUninit::uninit(); 256];
+    /// let arena = heapsmith::Arena::in_buffer(&mut buffer);
+    /// let all = arena.alloc_slice_fill(arena.remaining(), 0u8);
+    /// assert_eq!(arena.remaining(), 0);
+    /// ```
     pub fn remaining(&self) -> usize {
         self.bump.remaining()
     }

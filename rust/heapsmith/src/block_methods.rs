@@ -20,6 +20,16 @@ macro_rules! block_methods {
 
         /// Ends a block. Its memory is used again if it was the last to be allocated.
         ///
+        /// ```
+        /// use core::alloc::Layout;
+        /// let arena = heapsmith::Arena::new();
+        /// let block = arena.allocate(Layout::new::<u64>())?;
+        /// // SAFETY: the block is the arena's, of that layout.
+        /// unsafe { arena.deallocate(block, Layout::new::<u64>()) };
+        /// assert_eq!(arena.stats().used, 0);
+        /// # Ok::<(), heapsmith::AllocError>(())
+        /// ```
+        ///
         /// # Safety
         /// The block was allocated here with that layout, and nothing refers to it.
         #[inline]
@@ -34,6 +44,17 @@ macro_rules! block_methods {
         /// moves it. Contents stay, as many bytes as both layouts have. After an error the block is
         /// as it was; after success it is one that was allocated now, and ends when the arena goes
         /// back to before this call.
+        ///
+        /// ```
+        /// use core::alloc::Layout;
+        /// let arena = heapsmith::Arena::with_capacity(1000);
+        /// let (old, new) = (Layout::new::<u64>(), Layout::new::<[u64; 9]>());
+        /// let block = arena.allocate(old)?;
+        /// // SAFETY: the block is the arena's, of the layout `old`.
+        /// let grown = unsafe { arena.reallocate(block, old, new)? };
+        /// assert_eq!(grown, block); // nothing was allocated behind it
+        /// # Ok::<(), heapsmith::AllocError>(())
+        /// ```
         ///
         /// # Safety
         /// The block was allocated here with the layout `old`, and nothing else refers to it.

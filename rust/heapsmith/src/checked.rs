@@ -85,6 +85,13 @@ impl<'a> CheckedScope<'a> {
     drop_methods!('_, 'a);
 
     /// Whether a child is open, or was forgotten, so that nothing can be allocated here.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let level = arena.checked_scope();
+    /// let child = level.child();
+    /// assert!(level.has_open_child() && !child.has_open_child());
+    /// ```
     #[inline(always)]
     pub fn has_open_child(&self) -> bool {
         self.place.open_scopes.get() != self.place.depth
@@ -92,6 +99,17 @@ impl<'a> CheckedScope<'a> {
 
     /// Opens a child scope; this one cannot allocate until it ends. A child that is forgotten
     /// (`mem::forget`) never does.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let level = arena.checked_scope();
+    /// let name = level.alloc_str("kept");
+    /// {
+    ///     let line = level.child();
+    ///     line.alloc_str(name); // ends here
+    /// }
+    /// level.alloc(1);
+    /// ```
     ///
     /// # Panics
     /// When a child is open already.
@@ -106,6 +124,14 @@ impl<'a> CheckedScope<'a> {
     }
 
     /// Bytes that can be allocated without a new chunk.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::with_capacity(100);
+    /// let level = arena.checked_scope();
+    /// let before = level.remaining();
+    /// level.child().alloc([0u8; 50]);
+    /// assert_eq!(level.remaining(), before);
+    /// ```
     pub fn remaining(&self) -> usize {
         self.frame.bump.remaining()
     }

@@ -9,6 +9,13 @@ macro_rules! drop_methods {
         /// Values of one type made in a row cost no more than those of [`alloc`](Self::alloc), but for a
         /// note of four pointers in front of the first. A type without a destructor has none.
         ///
+        /// ```
+        /// # heapsmith::Arena::new().scope(|scope| {
+        /// let list: &mut Vec<i32> = scope.alloc_drop(vec![1]);
+        /// list.push(2); // dropped at the scope's end
+        /// # });
+        /// ```
+        ///
         /// # Panics
         /// When there is no room.
         #[inline(always)]
@@ -26,6 +33,13 @@ macro_rules! drop_methods {
 
         /// Makes a value where it is to live, which is dropped at the scope's end. The function may
         /// allocate here itself; if it panics, there is nothing to drop.
+        ///
+        /// ```
+        /// # heapsmith::Arena::new().scope(|scope| {
+        /// let lines = scope.alloc_drop_with(|| vec![String::new(); 100]);
+        /// assert_eq!(lines.len(), 100);
+        /// # });
+        /// ```
         ///
         /// # Panics
         /// When there is no room, or the function panics.
@@ -72,6 +86,13 @@ macro_rules! drop_methods {
 
         /// Makes a slice whose elements are dropped at the scope's end, in order. If the function
         /// panics, the elements made so far are dropped at once.
+        ///
+        /// ```
+        /// # heapsmith::Arena::new().scope(|scope| {
+        /// let names = scope.alloc_drop_slice_with(3, |n| format!("row {n}"));
+        /// assert_eq!(names[2], "row 2");
+        /// # });
+        /// ```
         ///
         /// # Panics
         /// When there is no room, or the function panics.

@@ -4,6 +4,13 @@ use core::alloc::Layout;
 use core::fmt;
 
 /// What was asked for could not be had. Nothing has changed.
+///
+/// ```
+/// let mut buffer = [core::mem::MaybeUninit::uninit(); 48];
+/// let arena = heapsmith::Arena::in_buffer(&mut buffer);
+/// let error = arena.try_alloc([0u8; 100]).unwrap_err();
+/// assert!(error.to_string().starts_with("no room for 100 bytes aligned to 1"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AllocError {

@@ -47,6 +47,12 @@ macro_rules! value_methods {
         ///
         /// Complexity: constant, but for a new chunk now and then.
         ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let number: &mut u32 = arena.alloc(1);
+        /// *number += 1;
+        /// ```
+        ///
         /// # Panics
         /// When there is no room; [`try_alloc`](Self::try_alloc) returns an error instead.
         #[inline(always)]
@@ -56,6 +62,13 @@ macro_rules! value_methods {
         }
 
         /// [`alloc`](Self::alloc), or an error when there is no room.
+        ///
+        /// ```
+        /// let mut buffer = [core::mem::MaybeUninit::uninit(); 100];
+        /// let arena = heapsmith::Arena::in_buffer(&mut buffer);
+        /// assert!(arena.try_alloc(1u64).is_ok());
+        /// assert!(arena.try_alloc([1u64; 20]).is_err());
+        /// ```
         #[inline(always)]
         pub fn try_alloc<T>(&self, value: T) -> Result<&$life mut T, AllocError> {
             self.try_alloc_with(|| value)
@@ -63,6 +76,12 @@ macro_rules! value_methods {
 
         /// Makes a value where it is to live, which spares large ones a copy. The function is
         /// called once there is room for its value, and may allocate here itself.
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let pair = arena.alloc_with(|| (arena.alloc(1), [0u8; 1000]));
+        /// assert_eq!(*pair.0, 1);
+        /// ```
         ///
         /// # Panics
         /// When there is no room, or the function panics.
@@ -98,6 +117,13 @@ macro_rules! value_methods {
         ///
         /// Complexity: linear in its length.
         ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let list = arena.alloc_slice_copy(&[1, 2, 3]);
+        /// list[0] = 4;
+        /// assert_eq!(list, [4, 2, 3]);
+        /// ```
+        ///
         /// # Panics
         /// When there is no room.
         #[track_caller]
@@ -119,6 +145,11 @@ macro_rules! value_methods {
         }
 
         /// Makes a slice of `len` elements, each by a call of the function with its index.
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// assert_eq!(arena.alloc_slice_with(4, |n| n * n), [0, 1, 4, 9]);
+        /// ```
         ///
         /// # Panics
         /// When there is no room, or the function panics.
@@ -147,6 +178,11 @@ macro_rules! value_methods {
 
         /// A slice of `len` elements that are all `value`.
         ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// assert_eq!(arena.alloc_slice_fill(3, '-'), ['-'; 3]);
+        /// ```
+        ///
         /// # Panics
         /// When there is no room.
         #[track_caller]
@@ -164,6 +200,12 @@ macro_rules! value_methods {
         }
 
         /// A slice of what an iterator yields.
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let lengths = arena.alloc_slice_iter(["a", "abc"].iter().map(|s| s.len()));
+        /// assert_eq!(lengths, [1, 3]);
+        /// ```
         ///
         /// # Panics
         /// When there is no room, or the iterator yields fewer elements than its length says; more
@@ -189,6 +231,13 @@ macro_rules! value_methods {
 
         /// Copies a text.
         ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let name: &mut str = arena.alloc_str("name");
+        /// name.make_ascii_uppercase();
+        /// assert_eq!(name, "NAME");
+        /// ```
+        ///
         /// # Panics
         /// When there is no room.
         #[track_caller]
@@ -205,6 +254,11 @@ macro_rules! value_methods {
 
         /// Writes a formatted text: `scope.alloc_fmt(format_args!("{name}: {n}"))`. What is to be
         /// displayed is asked twice, first for the length.
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// assert_eq!(arena.alloc_fmt(format_args!("{}-{:02}", 'a', 7)), "a-07");
+        /// ```
         ///
         /// # Panics
         /// When there is no room; when what is displayed returns an error or differs between the

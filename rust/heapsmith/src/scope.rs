@@ -101,6 +101,13 @@ impl<'s, 'outer> Scope<'s, 'outer> {
     /// Runs a function in a child scope, as [`Arena::scope`](crate::Arena::scope) does. This scope
     /// cannot be used meanwhile; what it allocated can.
     ///
+    /// ```
+    /// # heapsmith::Arena::new().scope(|scope| {
+    /// let kept = scope.alloc(1);
+    /// scope.scope(|child| *kept += *child.alloc(2));
+    /// # });
+    /// ```
+    ///
     /// # Panics
     /// When the function or a destructor panics. All of the child's destructors have run then.
     pub fn scope<'o, R>(&mut self, body: impl for<'x> FnOnce(&mut Scope<'x, 'o>) -> R) -> R {
@@ -108,11 +115,27 @@ impl<'s, 'outer> Scope<'s, 'outer> {
     }
 
     /// A child scope that ends when the guard is dropped.
+    ///
+    /// ```
+    /// # heapsmith::Arena::new().scope(|scope| {
+    /// let kept = scope.alloc(1);
+    /// let mut child = scope.guard();
+    /// *kept += *child.scope().alloc(2);
+    /// # });
+    /// ```
     pub fn guard(&mut self) -> ScopeGuard<'_> {
         ScopeGuard::new(self.bump)
     }
 
     /// Bytes that can be allocated without a new chunk.
+    ///
+    /// ```
+    /// heapsmith::Arena::with_capacity(100).scope(|scope| {
+    ///     let before = scope.remaining();
+    ///     scope.alloc([0u8; 50]);
+    ///     assert_eq!(scope.remaining(), before - 50);
+    /// });
+    /// ```
     pub fn remaining(&self) -> usize {
         self.bump.remaining()
     }
@@ -143,6 +166,13 @@ impl<'a> ScopeGuard<'a> {
     }
 
     /// The scope, to allocate in.
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let mut level = arena.guard();
+    /// level.scope().alloc(1);
+    /// level.scope().alloc(2); // the same scope again
+    /// ```
     pub fn scope(&mut self) -> Scope<'_, 'a> {
         Scope { bump: self.frame.bump, runs: &self.frame.runs, outer: PhantomData }
     }

@@ -58,12 +58,28 @@ impl<'live, T: ?Sized> ArenaBox<'live, T> {
     }
 
     /// The value's address; nothing drops the value any more.
+    ///
+    /// ```
+    /// use heapsmith::{Arena, ArenaBox};
+    /// let arena = Arena::new();
+    /// let name = ArenaBox::into_raw(arena.alloc_box(String::from("name")));
+    /// // SAFETY: this is that value's owner again.
+    /// let name: ArenaBox<'_, String> = unsafe { ArenaBox::from_raw(name) };
+    /// assert_eq!(*name, "name");
+    /// ```
     #[inline]
     pub fn into_raw(owner: Self) -> *mut T {
         ManuallyDrop::new(owner).value.as_ptr()
     }
 
     /// The value as if it had been allocated without an owner. Nothing drops it any more.
+    ///
+    /// ```
+    /// use heapsmith::{Arena, ArenaBox};
+    /// let arena = Arena::new();
+    /// let number: &mut i32 = ArenaBox::leak(arena.alloc_box(1));
+    /// *number += 1;
+    /// ```
     #[inline]
     pub fn leak(owner: Self) -> &'live mut T
     where
@@ -76,6 +92,13 @@ impl<'live, T: ?Sized> ArenaBox<'live, T> {
 
 impl<T> ArenaBox<'_, T> {
     /// Takes the value out.
+    ///
+    /// ```
+    /// use heapsmith::{Arena, ArenaBox};
+    /// let arena = Arena::new();
+    /// let list = arena.alloc_box(vec![1, 2]);
+    /// assert_eq!(ArenaBox::into_inner(list), [1, 2]);
+    /// ```
     #[inline]
     pub fn into_inner(owner: Self) -> T {
         // SAFETY: the value is there, and nobody else drops it.

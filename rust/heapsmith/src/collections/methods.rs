@@ -6,12 +6,26 @@
 macro_rules! collection_methods {
     ($life:lifetime) => {
         /// An empty vector that grows here. It takes no memory until something is pushed.
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let mut list = arena.vec();
+        /// list.extend([1, 2, 3]);
+        /// let list: &mut [i32] = list.into_slice();
+        /// assert_eq!(list.len(), 3);
+        /// ```
         #[inline]
         pub fn vec<T>(&self) -> crate::ArenaVec<$life, '_, T> {
             crate::ArenaVec::new(self.room())
         }
 
         /// A vector with room for so many elements.
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let list = arena.vec_with_capacity::<u64>(100);
+        /// assert_eq!((list.len(), list.capacity()), (0, 100));
+        /// ```
         ///
         /// # Panics
         /// When there is no room.
@@ -31,6 +45,14 @@ macro_rules! collection_methods {
         }
 
         /// An empty text that grows here. It takes no memory until something is pushed.
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let mut text = arena.string();
+        /// text.push_str("a");
+        /// text.push('ß');
+        /// assert_eq!(text.into_str(), "aß");
+        /// ```
         #[inline]
         pub fn string(&self) -> crate::ArenaString<$life, '_> {
             crate::ArenaString::new(self.vec())

@@ -6,6 +6,7 @@ mod methods;
 mod room;
 mod string;
 mod vec;
+mod vec_edit;
 mod vec_traits;
 
 pub use boxed::ArenaBox;

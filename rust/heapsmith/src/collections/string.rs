@@ -34,11 +34,25 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     }
 
     /// How many bytes it can have without asking for memory.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.reserve(100);
+    /// assert!(text.capacity() >= 100);
+    /// ```
     pub fn capacity(&self) -> usize {
         self.bytes.capacity()
     }
 
     /// Its text, which it dereferences to.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_str("abc");
+    /// assert_eq!(text.as_str(), "abc");
+    /// ```
     #[inline]
     pub fn as_str(&self) -> &str {
         // SAFETY: only whole characters enter and leave.
@@ -46,6 +60,15 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     }
 
     /// Sees to it that so many more bytes find room.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.reserve(3);
+    /// let before = text.capacity();
+    /// text.push_str("abc");
+    /// assert_eq!(text.capacity(), before);
+    /// ```
     ///
     /// # Panics
     /// When there is no memory for them.
@@ -60,6 +83,14 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     }
 
     /// Appends a text.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_str("ab");
+    /// text.push_str("c");
+    /// assert_eq!(text, "abc");
+    /// ```
     ///
     /// # Panics
     /// When there is no room.
@@ -77,6 +108,13 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
 
     /// Appends a character.
     ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push('→');
+    /// assert_eq!(text.len(), 3);
+    /// ```
+    ///
     /// # Panics
     /// When there is no room.
     #[track_caller]
@@ -90,6 +128,13 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     }
 
     /// Takes the last character, if there is one.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_str("aß");
+    /// assert_eq!((text.pop(), text.as_str()), (Some('ß'), "a"));
+    /// ```
     pub fn pop(&mut self) -> Option<char> {
         let last = self.chars().next_back()?;
         self.bytes.truncate(self.bytes.len() - last.len_utf8());
@@ -97,6 +142,14 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     }
 
     /// Puts a text in front of the byte at `index`, or at the end. Moves all behind it.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_str("ad");
+    /// text.insert_str(1, "bc");
+    /// assert_eq!(text, "abcd");
+    /// ```
     ///
     /// # Panics
     /// When there is no room, or the index lies beyond the end or within a character.
@@ -119,6 +172,14 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
 
     /// Drops the text from the byte at `len` on, if there is so much.
     ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_str("abcd");
+    /// text.truncate(2);
+    /// assert_eq!(text, "ab");
+    /// ```
+    ///
     /// # Panics
     /// When that byte lies within a character.
     #[track_caller]
@@ -130,17 +191,43 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     }
 
     /// Drops the whole text; the memory stays.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_str("abc");
+    /// text.clear();
+    /// assert!(text.is_empty() && text.capacity() > 0);
+    /// ```
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
     /// Gives back the memory behind the text, if nothing was allocated after it.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.reserve(100);
+    /// text.push_str("abc");
+    /// text.shrink_to_fit();
+    /// assert_eq!((text.capacity(), arena.stats().used), (3, 3));
+    /// ```
     pub fn shrink_to_fit(&mut self) {
         self.bytes.shrink_to_fit();
     }
 
     /// The text, which lives as long as the arena or scope. What was reserved beyond it is given
     /// back.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_str("abc");
+    /// let text: &mut str = text.into_str();
+    /// text.make_ascii_uppercase();
+    /// assert_eq!(text, "ABC");
+    /// ```
     pub fn into_str(self) -> &'live mut str {
         // SAFETY: as in `as_str`.
         unsafe { core::str::from_utf8_unchecked_mut(self.bytes.into_slice()) }

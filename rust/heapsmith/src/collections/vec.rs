@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
-use core::ptr::{self, NonNull};
+use core::ptr::NonNull;
 
 use super::{ArenaBox, Room};
 use crate::error::AllocError;
@@ -35,8 +35,8 @@ const FIRST_CAPACITY: usize = 4;
 /// Complexity: as `Vec`, but growth at the end of the arena moves nothing. A block that is left
 /// behind stays taken until the arena goes back.
 pub struct ArenaVec<'live, 'grow, T> {
-    first: NonNull<T>,
-    len: usize,
+    pub(super) first: NonNull<T>, // `len` elements, with room for `capacity`
+    pub(super) len: usize,
     capacity: usize,
     room: Room<'grow>,
     owned: PhantomData<(&'live (), T)>,
@@ -50,11 +50,24 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// How many elements it can have without asking for memory.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// assert_eq!(arena.vec_with_capacity::<u8>(7).capacity(), 7);
+    /// assert_eq!(arena.vec::<()>().capacity(), usize::MAX); // they need no memory
+    /// ```
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
     /// Its elements as a slice, which it dereferences to.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.push(1);
+    /// assert_eq!(list.as_slice(), [1]);
+    /// ```
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         // SAFETY: so many elements are there.
@@ -62,6 +75,14 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// Its elements as a slice that may be written.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.extend([3, 1, 2]);
+    /// list.as_mut_slice().sort();
+    /// assert_eq!(list, [1, 2, 3]);
+    /// ```
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         // SAFETY: so many elements are there.
@@ -69,6 +90,15 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// Sees to it that so many more elements find room; more, so that pushing stays cheap.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.reserve(10);
+    /// let before = list.capacity();
+    /// list.extend(0..10);
+    /// assert_eq!(list.capacity(), before);
+    /// ```
     ///
     /// # Panics
     /// When there is no memory for them.
@@ -84,6 +114,14 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// Sees to it that just so many more elements find room, or returns an error.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec::<u32>();
+    /// list.try_reserve_exact(5)?;
+    /// assert_eq!(list.capacity(), 5);
+    /// # Ok::<(), heapsmith::AllocError>(())
+    /// ```
     pub fn try_reserve_exact(&mut self, additional: usize) -> Result<(), AllocError> {
         if additional <= self.capacity - self.len {
             return Ok(());
@@ -116,6 +154,14 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// Gives back the memory behind the last element, if nothing was allocated after it.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.push(1u64);
+    /// list.shrink_to_fit();
+    /// assert_eq!((list.capacity(), arena.stats().used), (1, 8));
+    /// ```
     pub fn shrink_to_fit(&mut self) {
         let (old, new) = (self.layout().size(), self.len * size_of::<T>());
         // SAFETY: the block is this vector's; nothing lies behind the last element.
@@ -125,6 +171,14 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// Appends an element.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.push(1);
+    /// list.push(2);
+    /// assert_eq!(list, [1, 2]);
+    /// ```
     ///
     /// # Panics
     /// When there is no room.
@@ -145,121 +199,17 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// Takes the last element, if there is one.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.extend([1, 2]);
+    /// assert_eq!((list.pop(), list.pop(), list.pop()), (Some(2), Some(1), None));
+    /// ```
     pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         // SAFETY: the element is there, and is the vector's no more.
         Some(unsafe { self.first.add(self.len).read() })
-    }
-
-    /// Puts an element in front of the one at `index`, or at the end. Moves all behind it.
-    ///
-    /// # Panics
-    /// When there is no room, or the index lies beyond the end.
-    #[track_caller]
-    pub fn insert(&mut self, index: usize, value: T) {
-        self.try_insert(index, value).unwrap_or_else(|e| e.panic());
-    }
-
-    /// [`insert`](Self::insert), or an error when there is no room; the value is dropped then.
-    ///
-    /// # Panics
-    /// When the index lies beyond the end.
-    #[track_caller]
-    pub fn try_insert(&mut self, index: usize, value: T) -> Result<(), AllocError> {
-        assert!(index <= self.len, "insert: index {index} lies beyond the {} elements", self.len);
-        self.try_reserve(1)?;
-        // SAFETY: there is room for one more, and the index is within.
-        unsafe {
-            let place = self.first.add(index);
-            place.copy_to(place.add(1), self.len - index);
-            place.write(value);
-        }
-        self.len += 1;
-        Ok(())
-    }
-
-    /// Takes the element at `index`, and moves all behind it.
-    ///
-    /// # Panics
-    /// When there is no such element.
-    #[track_caller]
-    pub fn remove(&mut self, index: usize) -> T {
-        assert!(index < self.len, "remove: there is no element {index}, only {}", self.len);
-        self.len -= 1;
-        // SAFETY: the element is there, and so are those behind it.
-        unsafe {
-            let place = self.first.add(index);
-            let value = place.read();
-            place.add(1).copy_to(place, self.len - index);
-            value
-        }
-    }
-
-    /// Takes the element at `index`, and puts the last one there.
-    ///
-    /// # Panics
-    /// When there is no such element.
-    #[track_caller]
-    pub fn swap_remove(&mut self, index: usize) -> T {
-        let last = self.len.checked_sub(1).expect("swap_remove: there is no element at all");
-        self.as_mut_slice().swap(index, last);
-        self.len = last;
-        // SAFETY: the element is there, and is the vector's no more.
-        unsafe { self.first.add(last).read() }
-    }
-
-    /// Drops all elements from the `len`th on.
-    pub fn truncate(&mut self, len: usize) {
-        let Some(dropped) = self.len.checked_sub(len) else { return };
-        self.len = len; // first: should a destructor panic, the others are forgotten
-        // SAFETY: these elements were there, and are the vector's no more.
-        unsafe {
-            let tail = NonNull::slice_from_raw_parts(self.first.add(len), dropped);
-            ptr::drop_in_place(tail.as_ptr());
-        }
-    }
-
-    /// Drops all elements; the memory stays the vector's.
-    pub fn clear(&mut self) {
-        self.truncate(0);
-    }
-
-    /// Drops the elements for which `keep` is false; the others stay in order.
-    pub fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
-        let mut kept = 0;
-        for i in 0..self.len {
-            if keep(&mut self[i]) {
-                self.swap(kept, i);
-                kept += 1;
-            }
-        }
-        self.truncate(kept);
-    }
-
-    /// Appends clones of elements.
-    ///
-    /// # Panics
-    /// When there is no room.
-    #[track_caller]
-    pub fn extend_from_slice(&mut self, from: &[T])
-    where
-        T: Clone,
-    {
-        self.try_extend_from_slice(from).unwrap_or_else(|e| e.panic());
-    }
-
-    /// [`extend_from_slice`](Self::extend_from_slice), or an error, and then nothing is appended.
-    pub fn try_extend_from_slice(&mut self, from: &[T]) -> Result<(), AllocError>
-    where
-        T: Clone,
-    {
-        self.try_reserve(from.len())?;
-        for value in from {
-            // SAFETY: there is room for all of them.
-            unsafe { self.first.add(self.len).write(value.clone()) };
-            self.len += 1;
-        }
-        Ok(())
     }
 
     /// Its elements, which live as long as the arena or scope. What it had reserved beyond them is
@@ -267,12 +217,28 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     ///
     /// Elements with destructors do not compile here: [`into_boxed_slice`](Self::into_boxed_slice)
     /// drops them.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.extend([1, 2, 3]);
+    /// let slice: &mut [u64] = list.into_slice();
+    /// assert_eq!((slice.len(), arena.stats().used), (3, 24));
+    /// ```
     pub fn into_slice(self) -> &'live mut [T] {
         const { refuse_destructors::<T>() };
         ArenaBox::leak(self.into_boxed_slice())
     }
 
     /// Its elements and the duty to drop them. What it had reserved beyond them is given back.
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.push(String::from("dropped with the box"));
+    /// let names: heapsmith::ArenaBox<'_, [String]> = list.into_boxed_slice();
+    /// assert_eq!(names.len(), 1);
+    /// ```
     pub fn into_boxed_slice(mut self) -> ArenaBox<'live, [T]> {
         self.shrink_to_fit();
         let all = ManuallyDrop::new(self);

@@ -40,6 +40,14 @@ impl<'region, T: ?Sized> RegionBox<'region, T> {
 
     /// The value without an owner: nothing drops it, and its block stays taken until the region is
     /// reset or ends.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let kept: &mut u32 = heapsmith::RegionBox::leak(region.alloc(1));
+    /// *kept += 1;
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     #[inline]
     pub fn leak(owner: Self) -> &'region mut T
     where
@@ -52,6 +60,15 @@ impl<'region, T: ?Sized> RegionBox<'region, T> {
 
 impl<T> RegionBox<'_, T> {
     /// Takes the value out; its block is free again.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let list = region.alloc(vec![1, 2]);
+    /// assert_eq!(heapsmith::RegionBox::into_inner(list), [1, 2]);
+    /// assert_eq!(region.stats().in_use_bytes, 0);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     #[inline]
     pub fn into_inner(owner: Self) -> T {
         let owner = ManuallyDrop::new(owner);

@@ -26,6 +26,11 @@ pub struct RegionControl {
 
 impl RegionControl {
     /// Control data for a region that is yet to be.
+    ///
+    /// ```
+    /// static CONTROL: std::sync::Mutex<heapsmith::RegionControl> =
+    ///     std::sync::Mutex::new(heapsmith::RegionControl::new());
+    /// ```
     pub const fn new() -> Self {
         Self { raw: sys::hs_region::zeroed(), is_used: false }
     }

@@ -34,6 +34,12 @@ figures! {
 }
 
 /// A region cannot use a buffer.
+///
+/// ```
+/// use heapsmith::{Region, RegionError};
+/// let mut buffer = [core::mem::MaybeUninit::uninit(); 20];
+/// assert_eq!(Region::new(&mut buffer).err(), Some(RegionError::TooSmall));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegionError {

@@ -62,6 +62,13 @@ impl Drop for Region<'_> {
 
 impl<'buffers> Region<'buffers> {
     /// A region over a buffer, with control data in a block of the global allocator.
+    ///
+    /// ```
+    /// let mut buffer = vec![core::mem::MaybeUninit::uninit(); 1 << 20];
+    /// let region = heapsmith::Region::new(&mut buffer)?;
+    /// assert!(region.stats().largest_free_bytes > 1_000_000);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     #[cfg(feature = "alloc")]
     pub fn new(buffer: &'buffers mut [MaybeUninit<u8>]) -> Result<Self, RegionError> {
         Self::start(Core::boxed(), buffer)
@@ -138,6 +145,17 @@ impl<'buffers> Region<'buffers> {
     /// Ends a block. A pointer that is not the start of a live block stops the process, unless it
     /// is one of the few that look like it.
     ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let layout = core::alloc::Layout::new::<u64>();
+    /// let block = region.allocate(layout).unwrap();
+    /// // SAFETY: the block is this region's, of that layout.
+    /// unsafe { region.deallocate(block, layout) };
+    /// assert_eq!(region.stats().in_use_bytes, 0);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
+    ///
     /// # Safety
     /// The block was allocated by this region with that layout, and nothing refers to it.
     #[inline]
@@ -148,6 +166,18 @@ impl<'buffers> Region<'buffers> {
 
     /// Resizes a block, where it is if the memory behind it is free; else moves it. Contents stay,
     /// as many bytes as both layouts have. After an error the block is as it was.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// use core::alloc::Layout;
+    /// let (old, new) = (Layout::new::<[u8; 10]>(), Layout::new::<[u8; 500]>());
+    /// let block = region.allocate(old).unwrap();
+    /// // SAFETY: the block is this region's, of the layout `old`.
+    /// let grown = unsafe { region.reallocate(block, old, new).unwrap() };
+    /// assert_eq!(grown, block); // the memory behind it was free
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     ///
     /// # Safety
     /// The block was allocated by this region with the layout `old`, and nothing else refers to it.
@@ -162,12 +192,29 @@ impl<'buffers> Region<'buffers> {
     }
 
     /// Whether a pointer leads into one of the buffers.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let inside = region.alloc(1);
+    /// assert!(region.owns(&*inside) && !region.owns(&region));
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn owns<T: ?Sized>(&self, p: *const T) -> bool {
         // SAFETY: the region is started; any pointer will do.
         unsafe { sys::hs_region_owns(self.core.raw(), p.cast()) != 0 }
     }
 
     /// Ends all blocks. That nothing is in use the exclusive borrow shows.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let mut region = heapsmith::Region::new(&mut buffer)?;
+    /// heapsmith::RegionBox::leak(region.alloc([0u8; 900]));
+    /// region.reset();
+    /// assert!(region.try_alloc([0u8; 900]).is_ok());
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn reset(&mut self) {
         // SAFETY: nothing refers to blocks of the region.
         unsafe { sys::hs_region_reset(self.core.raw()) }
@@ -175,6 +222,14 @@ impl<'buffers> Region<'buffers> {
 
     /// Joins deferred blocks with their free neighbours. Returns the largest size that a request
     /// can now have.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// drop([region.alloc([0u8; 400]), region.alloc([0u8; 400])]);
+    /// assert!(region.defragment() > 900);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn defragment(&self) -> usize {
         // SAFETY: the region is started.
         unsafe { sys::hs_region_defragment(self.core.raw()) }
@@ -182,6 +237,15 @@ impl<'buffers> Region<'buffers> {
 
     /// Lets at most so many bytes of freed blocks be deferred. 0: each joins its free neighbours
     /// when it is freed, and no call has to do so for others.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// region.limit_deferred(0);
+    /// drop(region.alloc(1));
+    /// assert_eq!(region.stats().deferred_bytes, 0);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn limit_deferred(&self, bytes: usize) {
         // SAFETY: the region is started.
         unsafe { sys::hs_region_limit_deferred(self.core.raw(), bytes) }
@@ -190,6 +254,16 @@ impl<'buffers> Region<'buffers> {
     /// How full the region is.
     ///
     /// Complexity: one step for each bit of the largest free block's size.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let value = region.alloc([0u8; 100]);
+    /// let stats = region.stats();
+    /// assert_eq!(stats.buffer_bytes, 1024);
+    /// assert_eq!(stats.in_use_bytes, 112); // the block's header is 8 bytes, its end a multiple of 16
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn stats(&self) -> RegionStats {
         self.core.stats()
     }
@@ -198,6 +272,13 @@ impl<'buffers> Region<'buffers> {
     /// only writing beyond a block can do it.
     ///
     /// Complexity: linear in the number of blocks.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// assert_eq!(region.check(), Ok(()));
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn check(&self) -> Result<(), &'static str> {
         // SAFETY: the region is started; names live forever and are plain text.
         unsafe {

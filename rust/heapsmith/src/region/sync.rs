@@ -30,17 +30,42 @@ pub struct SyncRegion<'buffers> {
 
 impl<'buffers> SyncRegion<'buffers> {
     /// The region, for any number of threads.
+    ///
+    /// ```
+    /// use heapsmith::{Region, SyncRegion};
+    /// let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// let region = SyncRegion::new(Region::new(&mut buffer)?);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn new(region: Region<'buffers>) -> Self {
         Self { region: Mutex::new(region) }
     }
 
     /// The region, for one thread again.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let shared = heapsmith::SyncRegion::new(region);
+    /// let region = shared.into_inner();
+    /// assert_eq!(*region.alloc(1), 1);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn into_inner(self) -> Region<'buffers> {
         self.region.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs a function with the region, while other threads wait. Values that it allocates cannot
     /// leave it; blocks can.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let shared = heapsmith::SyncRegion::new(region);
+    /// let sum = shared.with(|region| region.alloc_slice_copy(&[1, 2, 3]).iter().sum::<i32>());
+    /// assert_eq!(sum, 6);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     ///
     /// # Panics
     /// When the function panics; or deadlocks, when it uses this object instead of its argument.
@@ -49,6 +74,17 @@ impl<'buffers> SyncRegion<'buffers> {
     }
 
     /// [`Region::allocate`], under the lock.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let shared = heapsmith::SyncRegion::new(region);
+    /// let layout = core::alloc::Layout::new::<u64>();
+    /// let block = shared.allocate(layout).unwrap();
+    /// // SAFETY: the block is this region's, of that layout.
+    /// unsafe { shared.deallocate(block, layout) };
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     pub fn allocate(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
         self.lock().allocate(layout)
     }

@@ -29,6 +29,14 @@ impl<'buffers> Region<'buffers> {
     }
 
     /// [`alloc`](Self::alloc), or an error when there is no room; the value is dropped then.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// assert!(region.try_alloc([0u8; 900]).is_ok());
+    /// assert!(region.try_alloc([0u8; 1024]).is_err());
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     #[inline]
     pub fn try_alloc<T>(&self, value: T) -> Result<RegionBox<'_, T>, AllocError> {
         self.try_alloc_with(|| value)
@@ -36,6 +44,14 @@ impl<'buffers> Region<'buffers> {
 
     /// Makes a value where it is to live. The function may allocate here itself; if it panics, the
     /// block is free again.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let large = region.alloc_with(|| [0u8; 900]); // made where it is to live
+    /// assert_eq!(large.len(), 900);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     ///
     /// # Panics
     /// When there is no room, or the function panics.
@@ -105,6 +121,13 @@ impl<'buffers> Region<'buffers> {
 
     /// Copies a slice.
     ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// assert_eq!(*region.alloc_slice_copy(&[1, 2, 3]), [1, 2, 3]);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
+    ///
     /// # Panics
     /// When there is no room.
     #[track_caller]
@@ -127,6 +150,13 @@ impl<'buffers> Region<'buffers> {
     }
 
     /// Copies a text.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// assert_eq!(&*region.alloc_str("text"), "text");
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     ///
     /// # Panics
     /// When there is no room.
