@@ -53,9 +53,13 @@ constexpr std::size_t slab_slices(std::size_t c) {
   return slices_for(class_bytes(c) * 8);
 }
 
-/// How many blocks a slab of class `c` holds.
+/// How many blocks a slab of class `c` holds. Small ones that would fill it leave one block out:
+/// what is allocated in order must not lie at powers of two, which share a set of the cache
+/// (docs/decisions/0023-blocks-in-order.md).
 constexpr std::size_t slab_capacity(std::size_t c) {
-  return slab_slices(c) * slice_bytes / class_bytes(c);
+  const std::size_t slab = slab_slices(c) * slice_bytes, bytes = class_bytes(c);
+  const bool filled = bytes <= linear_max && slab % bytes == 0;
+  return slab / bytes - (filled ? 1 : 0);
 }
 
 /// What the slow paths need of a class, in one line of memory.

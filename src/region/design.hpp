@@ -14,7 +14,7 @@ inline constexpr std::size_t quick_max = 1024;
 
 /**
  * The choices of docs/decisions/0014-large-free-blocks.md, 0015-deferred-coalescing.md and
- * 0023-rows-of-blocks.md.
+ * 0023-blocks-in-order.md.
  *
  * As long as memory is plentiful, which the largest free block tells, half as much as that may be
  * deferred. Where it is scarce, so little that joining all of it takes microseconds.

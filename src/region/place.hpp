@@ -95,7 +95,7 @@ bool engine<Frame>::suits_row(const block* b, std::size_t size) {
  * Takes a whole row of blocks from the front of the designated one. Returns: the last of them.
  *
  * The others are deferred, so that they are had from the back to the front: what is allocated in
- * order does not lie in order, and not at powers of two (docs/decisions/0023-rows-of-blocks.md).
+ * order does not lie in order, and not at powers of two (docs/decisions/0023-blocks-in-order.md).
  * As in carve(), nobody comes by the new headers until the last store, which is the first block's.
  */
 template <class Frame>

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <set>
+
 namespace heapsmith {
 namespace {
 
@@ -40,7 +44,7 @@ TEST(SizeClasses, DirectSlotsBelongToOneClassEach) {
   EXPECT_EQ(direct_slot(direct_max), direct_slots - 1);
 }
 
-TEST(SizeClasses, SlabsHoldAtLeastEightBlocksAndWasteLessThanOne) {
+TEST(SizeClasses, SlabsHoldAtLeastEightBlocksAndLeaveOutOneAtMost) {
   for (std::size_t c = 0; c < class_count; ++c) {
     const class_info& info = class_table[c];
     const std::size_t span = std::size_t{info.slices} * slice_bytes;
@@ -48,11 +52,34 @@ TEST(SizeClasses, SlabsHoldAtLeastEightBlocksAndWasteLessThanOne) {
     EXPECT_EQ(info.slices, slab_slices(c)) << "does not fit the table's field";
     EXPECT_GE(info.capacity, 8u) << c;
     EXPECT_LE(info.capacity * class_bytes(c), span) << c;
-    EXPECT_GT((info.capacity + 1) * class_bytes(c), span) << c;
+    EXPECT_GE((info.capacity + 1) * class_bytes(c), span) << c;
     // The remote word counts blocks and 16-byte offsets in 16 bits each.
     EXPECT_LE(info.capacity, 0xffffu) << c;
     EXPECT_LE(span / 16, 0x10000u) << c;
   }
+}
+
+/// Of blocks allocated in order, those on the path to the last key of a tree that grew in order:
+/// how many lines of a cache do they need in the same set?
+std::size_t most_in_one_set(std::size_t c, std::size_t keys) {
+  constexpr std::size_t line = 64, sets = 64;
+  std::array<std::set<std::size_t>, sets> lines;
+  for (std::size_t rest = keys; rest != 0; rest /= 2) {
+    const std::size_t slab = (keys - rest) / slab_capacity(c);
+    const std::size_t block = (keys - rest) % slab_capacity(c);
+    const std::size_t at = slab * slab_slices(c) * slice_bytes + block * class_bytes(c);
+    lines[at / line % sets].insert(at / line);
+  }
+  std::size_t most = 0;
+  for (const auto& in_set : lines) most = std::max(most, in_set.size());
+  return most;
+}
+
+TEST(SizeClasses, SmallBlocksInOrderAreSpreadOverTheCache) {
+  constexpr std::size_t ways = 8;
+  for (std::size_t c = 0; class_bytes(c) <= linear_max; ++c)
+    for (const std::size_t keys : {1 << 15, 1 << 16, 1 << 17})
+      EXPECT_LE(most_in_one_set(c, keys), ways) << class_bytes(c) << " bytes, " << keys << " keys";
 }
 
 TEST(SizeClasses, BlockIndexIsTheQuotientForEveryOffset) {
