@@ -57,6 +57,13 @@ impl<T> Handle<T> {
         self.tag
     }
 
+    /// The same slot, tag and all, of a pool whose rows have another type.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) const fn cast<U>(self) -> Handle<U> {
+        Handle::new(self.tag, self.index)
+    }
+
     /// The slot's index, from 0 on.
     #[inline]
     pub const fn index(self) -> u32 {

@@ -12,6 +12,7 @@
 //!   [`ArenaBox`]: the owner of a value there, which drops it early.
 //! * [`Pool`] and [`FixedPool`]: rows of one type, found by a [`Handle`] that knows when its row has
 //!   ended.
+//! * `SoaPool`: the same in columns, so that one field of all rows is a slice.
 //!
 //! ```
 //! use heapsmith::Arena;
@@ -65,6 +66,8 @@ pub mod pool;
 mod region;
 mod runs;
 mod scope;
+#[cfg(feature = "alloc")]
+pub mod soa;
 mod text;
 
 /// The example of the README, as a test.
@@ -82,9 +85,13 @@ pub use heap::{
     Heap, HeapBox, HeapStats, Heapsmith, Stats, good_size, prefault, purge, set_limit, stats,
     thread_purge, version,
 };
+#[cfg(feature = "derive")]
+pub use heapsmith_derive::Soa;
 pub use pool::{FixedPool, Pool};
 #[cfg(all(feature = "region", feature = "std"))]
 pub use region::SyncRegion;
 #[cfg(feature = "region")]
 pub use region::{Region, RegionBox, RegionControl, RegionError, RegionStats};
 pub use scope::{Scope, ScopeGuard};
+#[cfg(feature = "alloc")]
+pub use soa::{Soa, SoaPool};

@@ -3,6 +3,7 @@
 mod access;
 mod entry;
 mod iter;
+mod make;
 mod owned_iter;
 mod slot;
 mod storage;
@@ -10,6 +11,7 @@ pub(crate) mod tag;
 mod whole;
 
 use core::marker::PhantomData;
+use core::mem;
 
 pub use entry::VacantEntry;
 pub use iter::{Handles, Iter, IterMut, Rows, RowsMut};
@@ -19,7 +21,7 @@ pub use storage::{Allocated, Inline, Storage};
 use crate::error::{AllocError, Full};
 use crate::handle::Handle;
 use slot::{NONE, Slot};
-use tag::{LAST_GENERATION, PoolId, Tag};
+use tag::{PoolId, Tag};
 
 /// Rows of type `T` in numbered slots. A row is found by the [`Handle`] that
 /// [`insert`](Self::insert) returns, as long as it lives; handles of rows that have ended, and of
@@ -101,65 +103,6 @@ impl<T, S> Pool<T, S> {
     }
 }
 
-#[cfg(feature = "alloc")]
-impl<T> Pool<T> {
-    /// A pool without rows or memory.
-    pub const fn new() -> Self {
-        Self::over(Allocated::new())
-    }
-
-    /// A pool that grows, with slots for `capacity` rows.
-    ///
-    /// # Panics
-    /// When there is no memory for them.
-    #[track_caller]
-    pub fn with_capacity(capacity: usize) -> Self {
-        let mut pool = Self::new();
-        pool.reserve(capacity);
-        pool
-    }
-
-    /// A pool with slots for `capacity` rows, which never grows. Nor does it retire slots.
-    ///
-    /// # Panics
-    /// When there is no memory for them.
-    ///
-    /// ```
-    /// let mut pool = heapsmith::Pool::with_fixed_capacity(1);
-    /// pool.insert('a');
-    /// assert_eq!(pool.try_insert('b').unwrap_err().0, 'b');
-    /// ```
-    #[track_caller]
-    pub fn with_fixed_capacity(capacity: usize) -> Self {
-        Self::try_with_fixed_capacity(capacity).unwrap_or_else(|e| e.panic())
-    }
-
-    /// [`with_fixed_capacity`](Self::with_fixed_capacity), or an error when there is no memory.
-    pub fn try_with_fixed_capacity(capacity: usize) -> Result<Self, AllocError> {
-        Allocated::fixed(capacity).map(Self::over)
-    }
-}
-
-impl<T, const N: usize> FixedPool<T, N> {
-    /// A pool of `N` slots in its own object. `N` is less than 2^32 - 1.
-    pub const fn inline() -> Self {
-        Self::over(Inline::new())
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<T> Default for Pool<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T, const N: usize> Default for FixedPool<T, N> {
-    fn default() -> Self {
-        Self::inline()
-    }
-}
-
 impl<T, S: Storage<T>> Pool<T, S> {
     /// How many rows live.
     #[inline]
@@ -196,13 +139,22 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// [`insert`](Self::insert), or the row itself when there is no slot for it.
     #[inline]
     pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
-        match self.next_handle() {
-            Ok(handle) => {
-                self.fill(handle, row);
-                Ok(handle)
-            }
-            Err(_) => Err(Full(row)),
-        }
+        let index = self.free;
+        let slot = self.storage.slots_mut().get_mut(index as usize);
+        let (Some(slot), Some(id)) = (slot, self.id) else { return self.try_insert_fresh(row) };
+        let tag = Tag::new(id, slot.generation());
+        self.free = slot.fill(tag, row);
+        self.len += 1;
+        Ok(Handle::new(tag, index))
+    }
+
+    /// Adds a row in a new slot.
+    #[inline]
+    fn try_insert_fresh(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
+        let Ok(handle) = self.fresh_handle() else { return Err(Full(row)) };
+        self.storage.push(Slot::live(handle.tag(), row));
+        self.len += 1;
+        Ok(handle)
     }
 
     /// Adds a row that is made from its own handle.
@@ -230,27 +182,34 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// Ends a row and returns it. Its handle is stale from then on.
     #[inline]
     pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
-        let (index, tag, is_fixed) = (handle.index(), handle.tag(), self.storage.is_fixed());
+        let (index, tag) = (handle.index(), handle.tag());
+        let is_last = tag.next_generation() == 0 && !self.storage.is_fixed();
         let slot = self.storage.slots_mut().get_mut(index as usize)?;
-        // A slot that is linked to itself is in no list, and so never used again.
-        let is_last = tag.generation() == LAST_GENERATION && !is_fixed;
-        let next = if is_last { index } else { self.free };
-        let row = slot.take(tag, next)?;
-        self.len -= 1;
-        if is_last {
-            self.retired += 1;
-        } else {
-            self.free = index;
+        if !slot.has(tag) {
+            return None;
         }
-        Some(row)
+        self.len -= 1;
+        let next = if is_last {
+            self.retired += 1;
+            index // a slot that is linked to itself is in no list, and so never used again
+        } else {
+            mem::replace(&mut self.free, index)
+        };
+        slot.take(tag, next)
     }
 
     /// The handle of the next row. There is memory for it then, and nothing else has changed.
-    #[inline(always)]
+    #[inline]
     fn next_handle(&mut self) -> Result<Handle<T>, AllocError> {
-        if let (Some(slot), Some(id)) = (self.storage.slots().get(self.free as usize), self.id) {
-            return Ok(Handle::new(Tag::new(id, slot.generation()), self.free));
+        match (self.storage.slots().get(self.free as usize), self.id) {
+            (Some(slot), Some(id)) => Ok(Handle::new(Tag::new(id, slot.generation()), self.free)),
+            _ => self.fresh_handle(),
         }
+    }
+
+    /// The handle of a row in a new slot, for which there is memory then.
+    #[inline(always)]
+    fn fresh_handle(&mut self) -> Result<Handle<T>, AllocError> {
         let index = self.storage.slots().len();
         if index >= self.storage.room() {
             self.storage.try_grow(1)?;
@@ -260,14 +219,12 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// Puts in the row whose handle is the next.
-    #[inline(always)]
+    #[inline]
     fn fill(&mut self, handle: Handle<T>, row: T) {
         self.len += 1;
-        if let Some(slot) = self.storage.slots_mut().get_mut(self.free as usize) {
-            self.free = slot.next().unwrap_or(NONE);
-            slot.fill(handle.tag(), row);
-        } else {
-            self.storage.push(Slot::live(handle.tag(), row));
+        match self.storage.slots_mut().get_mut(self.free as usize) {
+            Some(slot) => self.free = slot.fill(handle.tag(), row),
+            None => self.storage.push(Slot::live(handle.tag(), row)),
         }
     }
 }

@@ -36,6 +36,12 @@ impl<T> Slot<T> {
         Tag::from_bits(self.bits)
     }
 
+    /// Whether there is a row under this tag.
+    #[inline(always)]
+    pub(crate) const fn has(&self, tag: Tag) -> bool {
+        self.bits == tag.get()
+    }
+
     /// The generation of the row, or of the next one.
     #[inline(always)]
     pub(crate) const fn generation(&self) -> u32 {
@@ -60,34 +66,35 @@ impl<T> Slot<T> {
     #[inline(always)]
     pub(crate) fn get(&self, tag: Tag) -> Option<&T> {
         // SAFETY: the slot has a tag, namely this one.
-        if self.bits == tag.get() { Some(unsafe { &self.content.row }) } else { None }
+        if self.has(tag) { Some(unsafe { &self.content.row }) } else { None }
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, tag: Tag) -> Option<&mut T> {
         // SAFETY: the slot has a tag, namely this one.
-        if self.bits == tag.get() { Some(unsafe { &mut self.content.row }) } else { None }
+        if self.has(tag) { Some(unsafe { &mut self.content.row }) } else { None }
     }
 
-    /// Puts a row in. One that is there already is forgotten, so there should be none.
+    /// Puts a row into a dead slot, whose link is returned.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, tag: Tag, row: T) {
-        debug_assert!(self.tag().is_none(), "the slot has a row");
+    pub(crate) fn fill(&mut self, tag: Tag, row: T) -> u32 {
+        let next = self.next().expect("only dead slots are filled");
         self.content.row = ManuallyDrop::new(row);
         self.bits = tag.get();
+        next
     }
 
     /// Takes the row out, if it has this tag. The slot is dead then, and a generation older.
     #[inline(always)]
     pub(crate) fn take(&mut self, tag: Tag, next: u32) -> Option<T> {
-        if self.bits != tag.get() {
+        if !self.has(tag) {
             return None;
         }
-        self.bits = (tag.generation() + 1) & LAST_GENERATION;
         // SAFETY: the slot had a tag. Its content is overwritten before anyone can look at it, so
         // the row has one owner.
         let row = unsafe { ManuallyDrop::take(&mut self.content.row) };
         self.content.next = next;
+        self.bits = tag.next_generation();
         Some(row)
     }
 }
@@ -121,7 +128,7 @@ pub(crate) fn disjoint_rows<T, const N: usize>(
 ) -> Option<[&mut T; N]> {
     for (i, &(at, tag)) in places.iter().enumerate() {
         let is_repeated = places[..i].iter().any(|&(earlier, _)| earlier == at);
-        if is_repeated || slots.get(at)?.get(tag).is_none() {
+        if is_repeated || !slots.get(at)?.has(tag) {
             return None;
         }
     }

@@ -35,9 +35,8 @@ impl PoolId {
 
 impl Tag {
     #[inline(always)]
-    pub(crate) const fn new(id: PoolId, generation: u32) -> Self {
-        debug_assert!(generation <= LAST_GENERATION);
-        Self(id.0.saturating_add(generation & LAST_GENERATION))
+    pub(crate) fn new(id: PoolId, generation: u32) -> Self {
+        Self(id.0 | (generation & LAST_GENERATION))
     }
 
     #[inline(always)]
@@ -56,6 +55,12 @@ impl Tag {
     #[inline(always)]
     pub(crate) const fn generation(self) -> u32 {
         self.get() & LAST_GENERATION
+    }
+
+    /// The generation of the slot's next row; 0 when all have been used.
+    #[inline(always)]
+    pub(crate) const fn next_generation(self) -> u32 {
+        self.get().wrapping_add(1) & LAST_GENERATION
     }
 
     #[inline(always)]

@@ -1,8 +1,14 @@
-//! A user's program: heapsmith for all that it allocates, for a heap of its own, and an arena.
-use heapsmith::{Arena, Heap, HeapBox, Heapsmith};
+//! A user's program: heapsmith for all that it allocates, for a heap of its own, an arena and a pool.
+use heapsmith::{Arena, Heap, HeapBox, Heapsmith, Soa, SoaPool};
 
 #[global_allocator]
 static A: Heapsmith = Heapsmith;
+
+#[derive(Soa)]
+struct Word {
+    text: String,
+    letters: usize,
+}
 
 fn main() {
     let words: Vec<String> = (0..1000).map(|n| format!("word {n}")).collect();
@@ -15,5 +21,10 @@ fn main() {
 
     let mut arena = Arena::new();
     assert_eq!(arena.scope(|scope| scope.alloc_str(&words[999]).len()), 8);
+
+    let pool: SoaPool<Word> =
+        words.into_iter().map(|text| Word { letters: text.len(), text }).collect();
+    assert_eq!(pool.columns().letters.iter().sum::<usize>(), 10 * 6 + 90 * 7 + 900 * 8);
+    assert_eq!(pool.get(pool.handles()[42]).unwrap().text, "word 42");
     assert_eq!(heapsmith::version(), "0.1.0");
 }

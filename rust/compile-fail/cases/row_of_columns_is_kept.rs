@@ -1,0 +1,11 @@
+//! A row that a closure sees cannot be kept: it may be removed next.
+use heapsmith::SoaPool;
+
+fn main() {
+    let mut pool: SoaPool<(String,)> = SoaPool::new();
+    let mut kept = Vec::new();
+    pool.retain(|_, (text,)| {
+        kept.push(text); //~ E0521
+        false
+    });
+}

@@ -1,0 +1,54 @@
+//! What `#[soa(…)]` says.
+
+use proc_macro2::TokenStream as Tokens;
+use quote::quote;
+use syn::{
+    Attribute, DeriveInput, Error, Field, Path, Token, parenthesized, punctuated::Punctuated,
+};
+
+#[derive(Default)]
+pub(crate) struct Attributes {
+    krate: Option<Path>,
+    derives: Vec<Path>,
+}
+
+impl Attributes {
+    pub(crate) fn of(input: &DeriveInput) -> Result<Self, Error> {
+        let mut found = Self::default();
+        for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("soa")) {
+            attribute.parse_nested_meta(|meta| {
+                if meta.path.is_ident("crate") {
+                    found.krate = Some(meta.value()?.parse()?);
+                } else if meta.path.is_ident("derive") {
+                    let list;
+                    parenthesized!(list in meta.input);
+                    let paths = Punctuated::<Path, Token![,]>::parse_terminated_with(
+                        &list,
+                        Path::parse_mod_style,
+                    )?;
+                    found.derives.extend(paths);
+                } else {
+                    return Err(meta.error("neither `derive(…)` nor `crate = path`"));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// Where the crate `heapsmith` is.
+    pub(crate) fn krate(&self) -> Tokens {
+        self.krate.as_ref().map_or_else(|| quote!(::heapsmith), |path| quote!(#path))
+    }
+
+    /// What rows by reference derive.
+    pub(crate) fn derives(&self) -> Tokens {
+        let derives = &self.derives;
+        quote!(#[derive(#(#derives),*)])
+    }
+}
+
+/// What is written about a field.
+pub(crate) fn docs(field: &Field) -> impl Iterator<Item = &Attribute> {
+    field.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"))
+}

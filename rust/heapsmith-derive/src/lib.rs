@@ -1,0 +1,118 @@
+//! `#[derive(Soa)]`: rows that a `heapsmith::SoaPool` splits into columns.
+//!
+//! For a struct with named fields it writes four structs with the same fields, each a reference or a
+//! slice, and the impl of `heapsmith::Soa` that fills them. What it writes has no `unsafe`.
+
+mod attributes;
+mod generics;
+mod views;
+
+use proc_macro::TokenStream;
+use proc_macro2::TokenStream as Tokens;
+use quote::{format_ident, quote};
+use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Lifetime, parse_macro_input};
+
+use attributes::Attributes;
+use views::View;
+
+/// More fields than this make no tuple that is a row.
+const MOST_FIELDS: usize = 16;
+
+/// Makes a struct with named fields a row for `heapsmith::SoaPool`; see the trait `heapsmith::Soa`.
+#[proc_macro_derive(Soa, attributes(soa))]
+pub fn derive_soa(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// What all parts of the expansion are made from.
+struct Row<'a> {
+    input: &'a DeriveInput,
+    fields: Vec<&'a Field>,
+    names: Vec<&'a Ident>,
+    attributes: Attributes,
+    /// The lifetime of what is borrowed from the pool.
+    life: Lifetime,
+}
+
+fn expand(input: &DeriveInput) -> Result<Tokens, Error> {
+    let fields = named_fields(input)?;
+    let row = Row {
+        input,
+        names: fields.iter().filter_map(|field| field.ident.as_ref()).collect(),
+        fields,
+        attributes: Attributes::of(input)?,
+        life: generics::unused_lifetime(&input.generics),
+    };
+    let views = View::ALL.map(|view| view.declare(&row));
+    let implementation = implement(&row);
+    Ok(quote! {
+        #(#views)*
+        #implementation
+    })
+}
+
+fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>, Error> {
+    let refuse = |why: &str| Err(Error::new_spanned(&input.ident, why));
+    let Data::Struct(data) = &input.data else {
+        return refuse("only a struct can be split into columns");
+    };
+    let Fields::Named(fields) = &data.fields else {
+        return refuse("name the fields: these are the names of the columns");
+    };
+    match fields.named.len() {
+        0 => refuse("a row without fields has no columns"),
+        1..=MOST_FIELDS => Ok(fields.named.iter().collect()),
+        _ => refuse("a row has at most 16 columns: put fields that are used together into one"),
+    }
+}
+
+fn implement(row: &Row) -> Tokens {
+    let Row { input, names, life, .. } = row;
+    let krate = row.attributes.krate();
+    let name = &input.ident;
+    let types = row.fields.iter().map(|field| &field.ty);
+    let (impl_generics, type_generics, bounds) = input.generics.split_for_impl();
+    let view_types = View::ALL.map(|view| {
+        let (item, view_type) = (view.item(), view.type_of(row));
+        quote!(type #item = #view_type;)
+    });
+    let view_functions = View::ALL.map(|view| {
+        let (item, struct_name) = (view.item(), view.struct_name(row));
+        let function = format_ident!("name_{}", view.function());
+        let fields = row.fields.iter().map(|field| view.of_field(life, &field.ty));
+        quote! {
+            #[inline(always)]
+            fn #function<#life>((#(#names,)*): (#(#fields,)*)) -> #krate::soa::#item<#life, Self>
+            where
+                Self: #life,
+            {
+                #struct_name { #(#names),* }
+            }
+        }
+    });
+    let views_generics = generics::with_lifetime(row);
+    let (views_generics, ..) = views_generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #views_generics #krate::soa::Views<#life> for #name #type_generics #bounds {
+            #(#view_types)*
+        }
+
+        #[automatically_derived]
+        impl #impl_generics #krate::Soa for #name #type_generics #bounds {
+            type Fields = (#(#types,)*);
+
+            #[inline(always)]
+            fn into_fields(self) -> Self::Fields {
+                let Self { #(#names),* } = self;
+                (#(#names,)*)
+            }
+            #[inline(always)]
+            fn from_fields((#(#names,)*): Self::Fields) -> Self {
+                Self { #(#names),* }
+            }
+            #(#view_functions)*
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The four structs that stand for a row, or for all rows, of which something is borrowed.
+
+use proc_macro2::TokenStream as Tokens;
+use quote::{format_ident, quote};
+use syn::{Ident, Lifetime, Type};
+
+use crate::{Row, generics};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    Ref,
+    Mut,
+    Slices,
+    SlicesMut,
+}
+
+impl View {
+    pub(crate) const ALL: [Self; 4] = [Self::Ref, Self::Mut, Self::Slices, Self::SlicesMut];
+
+    /// The associated type of the trait.
+    pub(crate) fn item(self) -> Ident {
+        let name = match self {
+            Self::Ref => "Ref",
+            Self::Mut => "Mut",
+            Self::Slices => "Slices",
+            Self::SlicesMut => "SlicesMut",
+        };
+        format_ident!("{name}")
+    }
+
+    /// The end of the name of the trait's function.
+    pub(crate) fn function(self) -> &'static str {
+        match self {
+            Self::Ref => "refs",
+            Self::Mut => "muts",
+            Self::Slices => "slices",
+            Self::SlicesMut => "slices_mut",
+        }
+    }
+
+    pub(crate) fn struct_name(self, row: &Row) -> Ident {
+        let suffix = match self {
+            Self::Ref => "Ref",
+            Self::Mut => "Mut",
+            Self::Slices => "Columns",
+            Self::SlicesMut => "ColumnsMut",
+        };
+        format_ident!("{}{suffix}", row.input.ident)
+    }
+
+    /// What stands for a field.
+    pub(crate) fn of_field(self, life: &Lifetime, field: &Type) -> Tokens {
+        match self {
+            Self::Ref => quote!(&#life #field),
+            Self::Mut => quote!(&#life mut #field),
+            Self::Slices => quote!(&#life [#field]),
+            Self::SlicesMut => quote!(&#life mut [#field]),
+        }
+    }
+
+    /// The struct with its arguments.
+    pub(crate) fn type_of(self, row: &Row) -> Tokens {
+        let (name, generics) = (self.struct_name(row), generics::with_lifetime(row));
+        let (_, arguments, _) = generics.split_for_impl();
+        quote!(#name #arguments)
+    }
+
+    pub(crate) fn declare(self, row: &Row) -> Tokens {
+        let Row { input, life, .. } = row;
+        let (visibility, name) = (&input.vis, self.struct_name(row));
+        let generics = generics::outliving(row);
+        let (impl_generics, arguments, bounds) = generics.split_for_impl();
+        let fields = row.fields.iter().map(|field| {
+            let (docs, visibility, ty) =
+                (crate::attributes::docs(field), &field.vis, self.of_field(life, &field.ty));
+            let field = &field.ident;
+            quote!(#(#docs)* #visibility #field: #ty)
+        });
+        let about = self.about(row);
+        let derives = self.is_row().then(|| row.attributes.derives());
+        let copies = self.is_shared().then(|| {
+            quote! {
+                #[automatically_derived]
+                impl #impl_generics ::core::clone::Clone for #name #arguments #bounds {
+                    #[inline(always)]
+                    fn clone(&self) -> Self {
+                        *self
+                    }
+                }
+                #[automatically_derived]
+                impl #impl_generics ::core::marker::Copy for #name #arguments #bounds {}
+            }
+        });
+        quote! {
+            #[doc = #about]
+            #[allow(dead_code, missing_docs)]
+            #derives
+            #visibility struct #name #impl_generics #bounds {
+                #(#fields),*
+            }
+            #copies
+        }
+    }
+
+    fn is_row(self) -> bool {
+        matches!(self, Self::Ref | Self::Mut)
+    }
+
+    fn is_shared(self) -> bool {
+        matches!(self, Self::Ref | Self::Slices)
+    }
+
+    fn about(self, row: &Row) -> String {
+        let name = &row.input.ident;
+        match self {
+            Self::Ref => format!("The fields of a [`{name}`] in columns."),
+            Self::Mut => format!("The fields of a [`{name}`] in columns, to be changed."),
+            Self::Slices => format!("The fields of many [`{name}`], each as a column."),
+            Self::SlicesMut => {
+                format!("The fields of many [`{name}`], each as a column to be changed.")
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! How pools are made.
+
+#[cfg(feature = "alloc")]
+use crate::error::AllocError;
+#[cfg(feature = "alloc")]
+use crate::pool::{Allocated, Pool};
+use crate::pool::{FixedPool, Inline};
+
+#[cfg(feature = "alloc")]
+impl<T> Pool<T> {
+    /// A pool without rows or memory.
+    pub const fn new() -> Self {
+        Self::over(Allocated::new())
+    }
+
+    /// A pool that grows, with slots for `capacity` rows.
+    ///
+    /// # Panics
+    /// When there is no memory for them.
+    #[track_caller]
+    pub fn with_capacity(capacity: usize) -> Self {
+        let mut pool = Self::new();
+        pool.reserve(capacity);
+        pool
+    }
+
+    /// A pool with slots for `capacity` rows, which never grows. Nor does it retire slots.
+    ///
+    /// # Panics
+    /// When there is no memory for them.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::with_fixed_capacity(1);
+    /// pool.insert('a');
+    /// assert_eq!(pool.try_insert('b').unwrap_err().0, 'b');
+    /// ```
+    #[track_caller]
+    pub fn with_fixed_capacity(capacity: usize) -> Self {
+        Self::try_with_fixed_capacity(capacity).unwrap_or_else(|e| e.panic())
+    }
+
+    /// [`with_fixed_capacity`](Self::with_fixed_capacity), or an error when there is no memory.
+    pub fn try_with_fixed_capacity(capacity: usize) -> Result<Self, AllocError> {
+        Allocated::fixed(capacity).map(Self::over)
+    }
+}
+
+impl<T, const N: usize> FixedPool<T, N> {
+    /// A pool of `N` slots in its own object. `N` is less than 2^32 - 1.
+    pub const fn inline() -> Self {
+        Self::over(Inline::new())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const N: usize> Default for FixedPool<T, N> {
+    fn default() -> Self {
+        Self::inline()
+    }
+}

@@ -1,0 +1,193 @@
+//! A table: rows side by side in columns, all in one block.
+
+use alloc::alloc::{alloc, dealloc};
+use core::alloc::Layout;
+use core::marker::PhantomData;
+use core::ops::Range;
+use core::ptr::NonNull;
+
+use crate::error::AllocError;
+use crate::soa::columns::Columns;
+
+/// Invariant: `starts` are those of a block for `capacity` rows, of which the first `len` are there.
+pub(crate) struct Table<F: Columns> {
+    starts: F::Starts,
+    len: usize,
+    capacity: usize,
+    rows: PhantomData<F>,
+}
+
+// SAFETY: a table owns its rows, and shares them only as references do.
+unsafe impl<F: Columns + Send> Send for Table<F> {}
+// SAFETY: as above.
+unsafe impl<F: Columns + Sync> Sync for Table<F> {}
+
+impl<F: Columns> Table<F> {
+    pub(crate) const fn new() -> Self {
+        Self { starts: F::NOWHERE, len: 0, capacity: 0, rows: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Moves all rows into a block for `capacity` of them, which is no less than there are.
+    pub(crate) fn try_move(&mut self, capacity: usize) -> Result<(), AllocError> {
+        assert!(capacity >= self.len, "the rows need room");
+        let layout = F::layout(capacity).ok_or(AllocError::TooLarge)?;
+        let starts = if layout.size() == 0 {
+            F::NOWHERE
+        } else {
+            // SAFETY: the layout has a size; the block has that layout.
+            unsafe {
+                let block = NonNull::new(alloc(layout));
+                let block = block.ok_or(AllocError::NoRoom { layout, remaining: 0 })?;
+                F::starts_in(block, capacity)
+            }
+        };
+        // SAFETY: the rows are there, and leave the old block for the new one.
+        unsafe { F::copy(self.starts, 0, starts, 0, self.len) };
+        self.free_block();
+        (self.starts, self.capacity) = (starts, capacity);
+        Ok(())
+    }
+
+    fn free_block(&mut self) {
+        let layout = F::layout(self.capacity).unwrap_or(Layout::new::<()>());
+        if layout.size() != 0 {
+            // SAFETY: the block was allocated with this layout; the caller forgets its starts.
+            unsafe { dealloc(F::block(self.starts).as_ptr(), layout) };
+        }
+    }
+
+    /// Adds a row, for which there is room.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, row: F) {
+        assert!(self.len < self.capacity, "the row needs room");
+        // SAFETY: there is room, as just seen.
+        unsafe { F::write(self.starts, self.len, row) };
+        self.len += 1;
+    }
+
+    /// Takes a row out and puts the last one in its place.
+    #[inline(always)]
+    pub(crate) fn swap_remove(&mut self, at: usize) -> Option<F> {
+        if at >= self.len {
+            return None;
+        }
+        self.len -= 1;
+        // SAFETY: both rows are there; the last one moves if it is another.
+        unsafe {
+            let row = F::read(self.starts, at);
+            if at != self.len {
+                F::copy(self.starts, self.len, self.starts, at, 1);
+            }
+            Some(row)
+        }
+    }
+
+    /// Puts a row in the place of another.
+    pub(crate) fn replace(&mut self, at: usize, row: F) -> Option<F> {
+        if at >= self.len {
+            return None;
+        }
+        // SAFETY: the old row is there, and then the new one.
+        unsafe {
+            let old = F::read(self.starts, at);
+            F::write(self.starts, at, row);
+            Some(old)
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn refs(&self, at: usize) -> Option<F::Refs<'_>> {
+        // SAFETY: the row is there, borrowed as the table is.
+        if at < self.len { Some(unsafe { F::refs(self.starts, at) }) } else { None }
+    }
+
+    #[inline(always)]
+    pub(crate) fn muts(&mut self, at: usize) -> Option<F::Muts<'_>> {
+        // SAFETY: the row is there, borrowed as the table is.
+        if at < self.len { Some(unsafe { F::muts(self.starts, at) }) } else { None }
+    }
+
+    #[inline(always)]
+    pub(crate) fn slices(&self) -> F::Slices<'_> {
+        // SAFETY: the rows are there, borrowed as the table is.
+        unsafe { F::slices(self.starts, self.len) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn slices_mut(&mut self) -> F::SlicesMut<'_> {
+        // SAFETY: the rows are there, borrowed as the table is.
+        unsafe { F::slices_mut(self.starts, self.len) }
+    }
+
+    /// All rows, to be changed one by one.
+    #[inline(always)]
+    pub(crate) fn rows_mut(&mut self) -> RowsMut<'_, F> {
+        RowsMut { starts: self.starts, places: 0..self.len, table: PhantomData }
+    }
+
+    /// Drops all rows.
+    pub(crate) fn clear(&mut self) {
+        let rows = core::mem::take(&mut self.len);
+        // SAFETY: the rows were there; the table has forgotten them, should a destructor panic.
+        unsafe { F::drop_rows(self.starts, rows) };
+    }
+}
+
+impl<F: Columns> Drop for Table<F> {
+    fn drop(&mut self) {
+        /// Frees the block also when a destructor panics.
+        struct Free<'a, F: Columns>(&'a mut Table<F>);
+        impl<F: Columns> Drop for Free<'_, F> {
+            fn drop(&mut self) {
+                self.0.free_block();
+            }
+        }
+        Free(self).0.clear();
+    }
+}
+
+/// Rows of a table, each to be changed.
+pub(crate) struct RowsMut<'a, F: Columns> {
+    starts: F::Starts,
+    /// Those not yet given away; all are there.
+    places: Range<usize>,
+    table: PhantomData<&'a mut Table<F>>,
+}
+
+// SAFETY: it stands for references to rows, none of which anyone else has.
+unsafe impl<F: Columns + Send> Send for RowsMut<'_, F> {}
+// SAFETY: as above.
+unsafe impl<F: Columns + Sync> Sync for RowsMut<'_, F> {}
+
+impl<'a, F: Columns> Iterator for RowsMut<'a, F> {
+    type Item = F::Muts<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<F::Muts<'a>> {
+        // SAFETY: no place comes twice, and the table is borrowed for as long as its rows.
+        self.places.next().map(|at| unsafe { F::muts(self.starts, at) })
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.places.size_hint()
+    }
+}
+
+impl<'a, F: Columns> DoubleEndedIterator for RowsMut<'a, F> {
+    #[inline(always)]
+    fn next_back(&mut self) -> Option<F::Muts<'a>> {
+        // SAFETY: as above.
+        self.places.next_back().map(|at| unsafe { F::muts(self.starts, at) })
+    }
+}

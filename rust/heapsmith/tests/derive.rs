@@ -1,0 +1,145 @@
+//! What `#[derive(Soa)]` writes, for structs of all kinds.
+#![cfg(feature = "derive")]
+
+use std::fmt::{Debug, Display};
+use std::rc::Rc;
+
+use heapsmith::{Soa, SoaPool};
+
+/// A row with docs, visibilities and a raw name.
+#[derive(Soa, Clone, PartialEq, Debug)]
+#[soa(derive(Debug, PartialEq))]
+pub struct Order {
+    /// In cents.
+    pub price: u64,
+    pub(crate) r#type: char,
+    remark: String,
+}
+
+fn order(price: u64) -> Order {
+    Order { price, r#type: 'b', remark: format!("{price} cents") }
+}
+
+#[test]
+fn columns_have_the_names_of_fields() {
+    let mut pool: SoaPool<Order> = (1..=3).map(order).collect();
+    let OrderColumns { price, r#type, remark } = pool.columns();
+    assert_eq!((price, r#type), (&[1, 2, 3][..], &['b'; 3][..]));
+    assert_eq!(remark, ["1 cents", "2 cents", "3 cents"]);
+    let columns: OrderColumnsMut = pool.columns_mut();
+    columns.price.iter_mut().zip(columns.remark).for_each(|(price, remark)| {
+        *price *= 10;
+        remark.insert(0, '#');
+    });
+    let handle = pool.handles()[1];
+    let row: OrderRef = pool.get(handle).unwrap();
+    assert_eq!((row, row.remark.as_str()), (row, "#2 cents"));
+    assert_eq!(format!("{row:?}"), r##"OrderRef { price: 20, type: 'b', remark: "#2 cents" }"##);
+    let OrderMut { price, .. } = pool.get_mut(handle).unwrap();
+    *price = 7;
+    assert_eq!(pool.replace(handle, order(5)).unwrap().price, 7);
+    assert_eq!(pool.remove(handle), Some(order(5)));
+    assert!(format!("{pool:?}").contains("): OrderRef { price: 30, type: 'b'"));
+}
+
+#[derive(Soa)]
+struct Generic<'soa, T: Display + 'soa, U = u8, const N: usize = 2>
+where
+    U: Clone,
+{
+    borrowed: &'soa T,
+    own: U,
+    many: [u8; N],
+}
+
+#[test]
+fn rows_may_be_generic_and_borrow() {
+    let text = String::from("borrowed");
+    let mut pool = SoaPool::new();
+    let handle = pool.insert(Generic { borrowed: &text, own: Rc::new(1), many: [1, 2, 3] });
+    pool.insert(Generic { borrowed: &text, own: Rc::new(2), many: [4, 5, 6] });
+    // Also where a closure takes rows that live less long than what they borrow.
+    pool.retain(|_, row| row.many[0] == 1 && **row.own == 1);
+    assert_eq!((pool.len(), pool.columns().borrowed[0].as_str()), (1, "borrowed"));
+    let columns = pool.columns();
+    let copied = columns;
+    assert_eq!(copied.many, columns.many);
+    let Generic { borrowed, own, many } = pool.get_cloned(handle).unwrap();
+    assert_eq!((borrowed.as_str(), *own, many), ("borrowed", 1, [1, 2, 3]));
+}
+
+#[derive(Soa, Clone)]
+#[soa(derive(Debug), derive(PartialEq))]
+struct Sixteen<T: Debug> {
+    a: T,
+    b: u8,
+    c: u16,
+    d: u32,
+    e: u64,
+    f: i8,
+    g: i16,
+    h: i32,
+    i: i64,
+    j: f32,
+    k: f64,
+    l: char,
+    m: bool,
+    n: (),
+    o: String,
+    p: Option<T>,
+}
+
+#[test]
+fn rows_have_up_to_sixteen_fields() {
+    let row = |a: u8| Sixteen {
+        a,
+        b: 1,
+        c: 2,
+        d: 3,
+        e: 4,
+        f: 5,
+        g: 6,
+        h: 7,
+        i: 8,
+        j: 9.0,
+        k: 10.0,
+        l: 'l',
+        m: true,
+        n: (),
+        o: "o".into(),
+        p: Some(a),
+    };
+    let mut pool: SoaPool<_> = (0..100).map(row).collect();
+    let copy = pool.clone();
+    assert!(pool.iter().eq(copy.iter()));
+    pool.retain(|_, row| *row.a % 2 == 0);
+    assert_eq!(pool.columns().p.iter().flatten().count(), 50);
+    assert!(pool.columns().o.iter().all(|o| o == "o"));
+}
+
+mod inner {
+    pub(super) use ::heapsmith as moved;
+
+    #[derive(moved::Soa)]
+    #[soa(crate = moved)]
+    pub(super) struct Private {
+        pub(super) shown: u8,
+        hidden: u8,
+    }
+
+    impl Private {
+        pub(super) fn new(n: u8) -> Self {
+            Self { shown: n, hidden: n + 1 }
+        }
+    }
+
+    pub(super) fn hidden(pool: &moved::SoaPool<Private>) -> &[u8] {
+        pool.columns().hidden
+    }
+}
+
+#[test]
+fn fields_stay_as_visible_as_they_are() {
+    let pool: inner::moved::SoaPool<_> = (0..3).map(inner::Private::new).collect();
+    assert_eq!((pool.columns().shown, inner::hidden(&pool)), (&[0, 1, 2][..], &[1, 2, 3][..]));
+}

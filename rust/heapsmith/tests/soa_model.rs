@@ -1,0 +1,143 @@
+//! Random steps on a pool in columns and on a map that knows what it should hold.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use heapsmith::{Handle, SoaPool};
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Insert(u32),
+    /// Of the live row at this place among all live ones.
+    Remove(usize),
+    Replace(usize, u32),
+    /// Adds to one field of each row.
+    Column(u32),
+    /// Keep the rows that this number does not divide.
+    Retain(u32),
+    /// Take so many rows out, and drop the others.
+    Drain(usize),
+    Clone,
+    Shrink,
+    Reserve(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let any_row = any::<usize>;
+    let step = prop_oneof![
+        24 => (1..1000u32).prop_map(Step::Insert),
+        16 => any_row().prop_map(Step::Remove),
+        4 => (any_row(), 1..1000u32).prop_map(|(at, n)| Step::Replace(at, n)),
+        2 => (1..5u32).prop_map(Step::Column),
+        1 => (2..5u32).prop_map(Step::Retain),
+        1 => (0..40usize).prop_map(Step::Drain),
+        1 => Just(Step::Clone),
+        2 => Just(Step::Shrink),
+        1 => (0..100usize).prop_map(Step::Reserve),
+    ];
+    prop::collection::vec(step, 0..if cfg!(miri) { 40 } else { 300 })
+}
+
+/// A small field, one that notices if it is dropped twice or never, and one of odd size.
+type Row = (u8, Rc<u32>, [u16; 3]);
+
+fn row(n: u32) -> Row {
+    (n as u8, Rc::new(n), [n as u16; 3])
+}
+
+fn same(a: (&u8, &Rc<u32>, &[u16; 3]), b: &Row) -> bool {
+    *a.0 == b.0 && Rc::ptr_eq(a.1, &b.1) && *a.2 == b.2
+}
+
+struct Model {
+    pool: SoaPool<Row>,
+    live: BTreeMap<Handle<Row>, Row>,
+    ended: Vec<Handle<Row>>,
+}
+
+impl Model {
+    fn nth(&self, at: usize) -> Option<Handle<Row>> {
+        self.live.keys().nth(at % self.live.len().max(1)).copied()
+    }
+
+    fn take(&mut self, step: &Step) {
+        match *step {
+            Step::Insert(n) => {
+                let row = row(n);
+                match self.pool.try_insert(row.clone()) {
+                    Ok(handle) => assert!(self.live.insert(handle, row).is_none()),
+                    Err(full) => {
+                        assert!(full.0 == row && self.pool.len() == self.pool.capacity());
+                    }
+                }
+            }
+            Step::Remove(at) => {
+                let Some(handle) = self.nth(at) else { return };
+                assert_eq!(self.pool.remove(handle), self.live.remove(&handle));
+                self.ended.push(handle);
+            }
+            Step::Replace(at, n) => {
+                let (Some(handle), row) = (self.nth(at), row(n)) else { return };
+                let old = self.pool.replace(handle, row.clone()).ok();
+                assert_eq!(old, self.live.insert(handle, row));
+            }
+            Step::Column(n) => {
+                self.pool.columns_mut().0.iter_mut().for_each(|x| *x = x.wrapping_add(n as u8));
+                self.live.values_mut().for_each(|row| row.0 = row.0.wrapping_add(n as u8));
+            }
+            Step::Retain(n) => {
+                self.pool.retain(|_, (_, row, _)| **row % n != 0);
+                let gone = self.live.iter().filter(|(_, row)| *row.1 % n == 0);
+                let gone: Vec<_> = gone.map(|(&handle, _)| handle).collect();
+                gone.iter().for_each(|handle| _ = self.live.remove(handle));
+                self.ended.extend(gone);
+            }
+            Step::Drain(n) => {
+                let taken: Vec<_> = self.pool.drain().take(n).collect();
+                assert!(taken.iter().all(|(handle, row)| self.live.get(handle) == Some(row)));
+                self.ended.extend(std::mem::take(&mut self.live).into_keys());
+            }
+            Step::Clone => self.pool = self.pool.clone(),
+            Step::Shrink => self.pool.shrink_to_fit(),
+            Step::Reserve(n) => {
+                if self.pool.try_reserve(n).is_ok() {
+                    assert!(self.pool.capacity() - self.pool.len() >= n);
+                }
+            }
+        }
+    }
+
+    fn check(&self) {
+        assert_eq!(self.pool.len(), self.live.len());
+        for (&handle, row) in &self.live {
+            assert!(self.pool.get(handle).is_some_and(|found| same(found, row)));
+            assert_eq!(Rc::strong_count(&row.1), 2);
+        }
+        assert!(self.ended.iter().all(|&handle| !self.pool.contains(handle)));
+        assert!(self.pool.iter().all(|(handle, row)| same(row, &self.live[&handle])));
+        let (small, shared, odd) = self.pool.columns();
+        for (place, handle) in self.pool.handles().iter().enumerate() {
+            assert!(same((&small[place], &shared[place], &odd[place]), &self.live[handle]));
+        }
+        assert_eq!((small.len(), odd.len()), (self.live.len(), self.live.len()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 2 } else { 64 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_pool_in_columns_is_a_map(steps in steps(), is_fixed: bool) {
+        let pool = if is_fixed { SoaPool::with_fixed_capacity(20) } else { SoaPool::new() };
+        let mut model = Model { pool, live: BTreeMap::new(), ended: Vec::new() };
+        for step in &steps {
+            model.take(step);
+            model.check();
+        }
+    }
+}
