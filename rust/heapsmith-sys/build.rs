@@ -22,7 +22,7 @@ fn compiler() -> cc::Build {
 }
 
 fn main() {
-    for tracked in ["build.rs", "core/cmake", "core/include", "core/src"] {
+    for tracked in ["build.rs", "core/cmake", "core/include", "core/src", "src/stay_loaded.cpp"] {
         println!("cargo::rerun-if-changed={tracked}");
     }
     let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
@@ -45,5 +45,10 @@ fn main() {
     let fast = sources.iter().filter(|source| !is_small(source)).map(in_core);
     // All of it is linked, so that what runs when a process starts and ends does.
     let mut library = compiler();
-    library.files(fast).objects(small).link_lib_modifier("+whole-archive").compile("heapsmith");
+    library
+        .files(fast)
+        .file("src/stay_loaded.cpp")
+        .objects(small)
+        .link_lib_modifier("+whole-archive")
+        .compile("heapsmith");
 }
