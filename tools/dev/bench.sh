@@ -12,6 +12,7 @@ verb_bench() {
     say "the contenders"
     local target=bench-$suite
     if [[ $suite == region ]]; then target=bench/region/all; fi
+    if [[ $suite == rust ]]; then target=bench-rust-peers; fi
     build_preset release "$target" || die 1 "the build failed"
   done
   exec build/release/heapsmith bench "$@"

@@ -1,6 +1,7 @@
 //! What programs of the suite `rust` have in common: how they are called, what they print, and how
 //! they say that something is wrong.
 
+pub mod programs;
 mod report;
 mod suite;
 

@@ -1,5 +1,6 @@
 //! The suite `rust`: objects that are made one after another and ended together, vectors that grow,
-//! and texts, in arenas and scopes that are Rust crates. The runner's rounds are the repetitions.
+//! and texts, in arenas and scopes that are Rust crates; and the door to the programs that lie beside
+//! it. The runner's rounds are the repetitions.
 
 mod contenders;
 mod objects;
@@ -9,7 +10,7 @@ mod vectors;
 
 use std::process::ExitCode;
 
-use heapsmith_bench::Entry;
+use heapsmith_bench::{Entry, programs};
 
 use contenders::blink::BlinkAlloc;
 use contenders::boxes::{OnGlibc, OnHeapsmith};
@@ -70,5 +71,13 @@ fn entries() -> Vec<Entry> {
 }
 
 fn main() -> ExitCode {
-    heapsmith_bench::main("rust", &entries())
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(failed) = programs::become_program(&arguments) {
+        return failed;
+    }
+    let ended = heapsmith_bench::main("rust", &entries());
+    if arguments == ["--list"] {
+        programs::list();
+    }
+    ended
 }

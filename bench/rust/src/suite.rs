@@ -22,7 +22,6 @@ pub enum Effort {
 
 pub struct Request {
     pub effort: Effort,
-    pub threads: u32,
 }
 
 impl Request {
@@ -55,12 +54,12 @@ pub fn main(program: &str, entries: &[Entry]) -> ExitCode {
             list(entries);
             return ExitCode::SUCCESS;
         }
-        [contender, workload, options @ ..] => parse(options).and_then(|request| {
+        [contender, workload, options @ ..] => parse(options).and_then(|(effort, threads)| {
             let is_asked = |entry: &&Entry| {
-                (entry.contender, entry.workload.as_str(), entry.threads)
-                    == (*contender, *workload, request.threads)
+                (entry.contender, entry.workload.as_str()) == (*contender, *workload)
+                    && threads.is_none_or(|threads| threads == entry.threads)
             };
-            Some((entries.iter().find(is_asked)?, request))
+            Some((entries.iter().find(is_asked)?, Request { effort }))
         }),
         _ => None,
     };
@@ -70,25 +69,26 @@ pub fn main(program: &str, entries: &[Entry]) -> ExitCode {
         return ExitCode::from(2);
     };
     let version = (entry.version)();
-    let mut report = Report::new(request.threads);
+    let mut report = Report::new(entry.threads);
     (entry.run)(&request, &mut report);
     println!("contender {}\nversion {version}", entry.contender);
     report.print();
     ExitCode::SUCCESS
 }
 
-fn parse(options: &[&str]) -> Option<Request> {
-    let mut request = Request { effort: Effort::Whole, threads: 1 };
+/// The effort, and the number of threads if it is given.
+fn parse(options: &[&str]) -> Option<(Effort, Option<u32>)> {
+    let (mut effort, mut threads) = (Effort::Whole, None);
     let mut options = options.iter();
     while let Some(option) = options.next() {
         match *option {
-            "--quick" => request.effort = Effort::Quick,
-            "--short" => request.effort = Effort::Short,
-            "--threads" => request.threads = options.next()?.parse().ok()?,
+            "--quick" => effort = Effort::Quick,
+            "--short" => effort = Effort::Short,
+            "--threads" => threads = Some(options.next()?.parse().ok()?),
             _ => return None,
         }
     }
-    Some(request)
+    Some((effort, threads))
 }
 
 fn list(entries: &[Entry]) {
