@@ -28,7 +28,8 @@ target_compile_definitions(heapsmith_common INTERFACE $<$<CONFIG:Debug>:HEAPSMIT
 include(cmake/runtime_free.cmake)
 add_library(heapsmith_runtime_free INTERFACE)
 target_compile_features(heapsmith_runtime_free INTERFACE cxx_std_20)
-target_compile_options(heapsmith_runtime_free INTERFACE ${HEAPSMITH_RUNTIME_FREE_FLAGS})
+target_compile_options(heapsmith_runtime_free INTERFACE ${HEAPSMITH_RUNTIME_FREE_FLAGS}
+  "$<$<CXX_COMPILER_ID:GNU>:${HEAPSMITH_RUNTIME_FREE_GCC_FLAGS}>")
 target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_common)
 
 # heapsmith_shared_link: how the shared libraries are linked. Libgcc is taken from its archive and

@@ -18,6 +18,9 @@ fn compiler() -> cc::Build {
     // An allocator that is not optimised would be the slowest part of any debug build.
     build.opt_level(2).define("NDEBUG", None).warnings(false);
     build.flags(cmake_list("runtime_free.cmake", "HEAPSMITH_RUNTIME_FREE_FLAGS"));
+    if build.get_compiler().is_like_gnu() {
+        build.flags(cmake_list("runtime_free.cmake", "HEAPSMITH_RUNTIME_FREE_GCC_FLAGS"));
+    }
     build
 }
 

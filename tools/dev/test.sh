@@ -34,6 +34,14 @@ packed_crates() {
   polite cargo run --quiet --offline --manifest-path "$at/user/Cargo.toml" "${packed[@]}"
 }
 
+# The library, what its headers show, and a program under it, by the other compiler.
+by_clang() {
+  build_preset clang src/all tests/headers/all || return
+  build/clang/tests/headers/header_examples --gtest_brief=1 >&2 || return
+  [[ $(LD_PRELOAD=build/clang/libheapsmith_preload.so perl -e 'print join ",", map { $_ x 3 } 1 .. 4') \
+    == 111,222,333,444 ]]
+}
+
 page_tests() {
   if ! install_page_modules; then failed=1; return; fi
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix report run --silent test
@@ -48,6 +56,7 @@ verb_test() {
   part "library, dev" counted_by_ctest dev -LE '^(glibc|programs|consume)$'
   part "ASan and UBSan" counted_by_ctest asan
   part "TSan" counted_by_ctest tsan
+  part "by clang" counted_as_one by_clang
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
   part "command" cargo_test --release --package heapsmith-cli

@@ -12,6 +12,9 @@ namespace std {
 }
 extern "C" [[gnu::weak]] void (*_ZSt15get_new_handlerv())();
 asm(".weak __gxx_personality_v0\n.weak __cxa_begin_catch\n.weak __cxa_end_catch\n");
+#ifdef __clang__
+asm(".weak _ZSt9terminatev\n");  // for a handler's exception whose destructor throws
+#endif
 
 namespace heapsmith {
 namespace {
