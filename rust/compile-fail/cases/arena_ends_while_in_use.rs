@@ -1,0 +1,9 @@
+//! An arena ends after everything in it.
+use heapsmith::Arena;
+
+fn main() {
+    let arena = Arena::new();
+    let value = arena.alloc(1);
+    drop(arena); //~ E0505
+    *value += 1;
+}

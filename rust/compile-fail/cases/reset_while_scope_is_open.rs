@@ -1,0 +1,9 @@
+//! An arena is not reset under an open scope.
+use heapsmith::Arena;
+
+fn main() {
+    let mut arena = Arena::new();
+    let mut guard = arena.guard();
+    arena.reset(); //~ E0499
+    guard.scope().alloc(1);
+}

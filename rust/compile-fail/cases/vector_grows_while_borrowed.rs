@@ -1,0 +1,11 @@
+//! An element of a vector is not referred to while the vector may move.
+use heapsmith::Arena;
+
+fn main() {
+    let arena = Arena::new();
+    let mut list = arena.vec();
+    list.push(1);
+    let first = &list[0];
+    list.push(2); //~ E0502
+    assert_eq!(*first, 1);
+}
