@@ -68,7 +68,6 @@ mod runs;
 mod scope;
 #[cfg(feature = "alloc")]
 pub mod soa;
-mod text;
 
 /// The example of the README, as a test.
 #[cfg(all(doctest, feature = "heap"))]

@@ -252,8 +252,7 @@ macro_rules! value_methods {
             Ok(unsafe { core::str::from_utf8_unchecked_mut(bytes) })
         }
 
-        /// Writes a formatted text: `scope.alloc_fmt(format_args!("{name}: {n}"))`. What is to be
-        /// displayed is asked twice, first for the length.
+        /// Writes a formatted text: `scope.alloc_fmt(format_args!("{name}: {n}"))`.
         ///
         /// ```
         /// let arena = heapsmith::Arena::new();
@@ -261,8 +260,7 @@ macro_rules! value_methods {
         /// ```
         ///
         /// # Panics
-        /// When there is no room; when what is displayed returns an error or differs between the
-        /// two times.
+        /// When there is no room; when what is displayed returns an error.
         #[track_caller]
         pub fn alloc_fmt(&self, text: core::fmt::Arguments<'_>) -> &$life mut str {
             self.try_alloc_fmt(text).unwrap_or_else(|e| e.panic())
@@ -273,8 +271,12 @@ macro_rules! value_methods {
             &self,
             text: core::fmt::Arguments<'_>,
         ) -> Result<&$life mut str, AllocError> {
-            let bytes = self.try_alloc_slice_fill(crate::text::formatted_length(text), 0u8)?;
-            Ok(crate::text::write_formatted(bytes, text))
+            if let Some(text) = text.as_str() {
+                return self.try_alloc_str(text);
+            }
+            let mut written = self.string();
+            written.try_push_fmt(text)?;
+            Ok(written.into_str())
         }
     };
 }

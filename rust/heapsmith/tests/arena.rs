@@ -112,16 +112,41 @@ fn texts_and_slices() {
 }
 
 #[test]
-#[should_panic(expected = "wrote another text the second time")]
-fn a_text_that_changes_while_it_is_written_is_noticed() {
-    struct Moody(core::cell::Cell<u32>);
-    impl core::fmt::Display for Moody {
+fn what_is_displayed_may_allocate_too_and_is_asked_once() {
+    struct Busy<'a>(&'a Arena<'a>, core::cell::Cell<u32>);
+    impl core::fmt::Display for Busy<'_> {
         fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-            self.0.set(self.0.get() + 1);
-            f.write_str(if self.0.get() == 1 { "short" } else { "long enough" })
+            self.1.set(self.1.get() + 1);
+            f.write_str(self.0.alloc_fmt(format_args!("{}nd", self.1.get() + 1)))
         }
     }
-    Arena::new().alloc_fmt(format_args!("{}", Moody(Default::default())));
+    let arena = Arena::new();
+    let busy = Busy(&arena, Default::default());
+    assert_eq!(arena.alloc_fmt(format_args!("a {busy} time")), "a 2nd time");
+    assert_eq!(busy.1.get(), 1);
+}
+
+#[test]
+#[should_panic(expected = "a Display implementation returned an error")]
+fn a_text_that_cannot_be_displayed_is_noticed() {
+    struct Sulky;
+    impl core::fmt::Display for Sulky {
+        fn fmt(&self, _: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            Err(core::fmt::Error)
+        }
+    }
+    Arena::new().alloc_fmt(format_args!("{Sulky}"));
+}
+
+#[test]
+fn a_text_without_room_leaves_nothing_behind() {
+    let mut buffer = [MaybeUninit::uninit(); 256];
+    let arena = Arena::in_buffer(&mut buffer);
+    let room = arena.remaining();
+    let error = arena.try_alloc_fmt(format_args!("{:>1$}", 'x', room + 1)).unwrap_err();
+    assert!(matches!(error, AllocError::NoRoom { .. }));
+    assert_eq!(arena.remaining(), room);
+    assert_eq!(arena.alloc_fmt(format_args!("{:>1$}", 'x', room)).len(), room);
 }
 
 #[test]

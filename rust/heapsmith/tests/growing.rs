@@ -251,12 +251,13 @@ fn a_checked_scopes_vector_grows_only_while_no_child_is_open() {
     let level = arena.checked_scope();
     let mut v = level.vec();
     v.extend([1, 2, 3, 4]);
+    v.shrink_to_fit();
     let child = level.child();
     assert_eq!(v.try_push(5), Err(AllocError::ChildIsOpen));
     assert_eq!(level.vec::<u8>().try_push(1), Err(AllocError::ChildIsOpen));
     let used = child.remaining();
     drop(level.vec_with_capacity::<u8>(0));
-    v.shrink_to_fit();
+    v.shrink_to_fit(); // changes nothing
     let mut theirs = child.vec();
     theirs.extend([7, 8]);
     drop(theirs);

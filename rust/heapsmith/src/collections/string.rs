@@ -103,7 +103,7 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// [`push_str`](Self::push_str), or an error, and then nothing is appended.
     #[inline]
     pub fn try_push_str(&mut self, text: &str) -> Result<(), AllocError> {
-        self.bytes.try_extend_from_slice(text.as_bytes())
+        self.bytes.try_append(text.as_bytes())
     }
 
     /// Appends a character.
@@ -125,6 +125,33 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// [`push`](Self::push), or an error when there is no room.
     pub fn try_push(&mut self, character: char) -> Result<(), AllocError> {
         self.try_push_str(character.encode_utf8(&mut [0; 4]))
+    }
+
+    /// Appends a formatted text, or returns an error when there is no room, which `write!` cannot
+    /// tell from others.
+    ///
+    /// # Panics
+    /// When what is displayed returns an error.
+    pub(crate) fn try_push_fmt(&mut self, text: fmt::Arguments<'_>) -> Result<(), AllocError> {
+        struct Noting<'t, 'live, 'grow> {
+            text: &'t mut ArenaString<'live, 'grow>,
+            refusal: Option<AllocError>,
+        }
+        impl fmt::Write for Noting<'_, '_, '_> {
+            fn write_str(&mut self, part: &str) -> fmt::Result {
+                self.text.try_push_str(part).map_err(|e| {
+                    self.refusal = Some(e);
+                    fmt::Error
+                })
+            }
+        }
+        let mut noting = Noting { text: self, refusal: None };
+        let written = fmt::write(&mut noting, text);
+        if let Some(e) = noting.refusal {
+            return Err(e);
+        }
+        written.expect("a Display implementation returned an error");
+        Ok(())
     }
 
     /// Takes the last character, if there is one.

@@ -9,8 +9,10 @@ use super::{ArenaBox, Room};
 use crate::error::AllocError;
 use crate::methods::{array_layout, refuse_destructors};
 
-/// How many elements the first block has, unless more are asked for.
-const FIRST_CAPACITY: usize = 4;
+/// How many bytes the first block has at least, or elements, unless more are asked for. What is not
+/// used can be given back.
+const FIRST_BYTES: usize = 64;
+const FIRST_ELEMENTS: usize = 4;
 
 /// A vector in an arena or scope, made by [`Arena::vec`](crate::Arena::vec) and
 /// [`Scope::vec`](crate::Scope::vec).
@@ -133,7 +135,8 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     #[inline(never)]
     fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
         let needed = self.len.checked_add(additional).ok_or(AllocError::TooLarge)?;
-        let wanted = needed.max(self.capacity.saturating_mul(2)).max(FIRST_CAPACITY);
+        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
+        let wanted = needed.max(self.capacity.saturating_mul(2)).max(least);
         self.grow_to(wanted).or_else(|_| self.grow_to(needed))
     }
 

@@ -172,3 +172,18 @@ impl<T> ArenaVec<'_, '_, T> {
         Ok(())
     }
 }
+
+impl ArenaVec<'_, '_, u8> {
+    /// Appends bytes by one copy.
+    #[inline]
+    pub(super) fn try_append(&mut self, bytes: &[u8]) -> Result<(), AllocError> {
+        self.try_reserve(bytes.len())?;
+        // SAFETY: there is room, and bytes that are lent lie elsewhere.
+        unsafe {
+            let end = self.first.add(self.len);
+            NonNull::from(bytes).cast().copy_to_nonoverlapping(end, bytes.len());
+        }
+        self.len += bytes.len();
+        Ok(())
+    }
+}

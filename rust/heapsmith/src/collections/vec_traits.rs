@@ -107,7 +107,7 @@ impl<'a, T> IntoIterator for &'a mut ArenaVec<'_, '_, T> {
 #[cfg(feature = "std")]
 impl std::io::Write for ArenaVec<'_, '_, u8> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self.try_extend_from_slice(bytes) {
+        match self.try_append(bytes) {
             Ok(()) => Ok(bytes.len()),
             Err(e) => Err(std::io::Error::new(std::io::ErrorKind::OutOfMemory, e)),
         }
