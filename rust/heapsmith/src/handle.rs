@@ -96,7 +96,7 @@ impl<T> Handle<T> {
     #[inline]
     pub const fn to_bits(self) -> NonZeroU64 {
         let high = self.tag.get() as u64;
-        NonZeroU64::new(high << 32 | self.index as u64).expect("a tag is never 0")
+        NonZeroU64::new((high << 32) | self.index as u64).expect("a tag is never 0")
     }
 
     /// The handle that has been this integer; `None` when no handle can have been.

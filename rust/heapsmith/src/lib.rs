@@ -29,12 +29,38 @@
 //! assert_eq!(words, 9);
 //! ```
 //!
-//! The features `heap` and `region`, on by default, compile the C++ core for [`Heapsmith`], [`Heap`] and
-//! [`Region`], on Linux x86-64. All else needs `core` alone, on any target. With the feature `alloc`, which is on by default, arenas and pools
-//! grow by memory of the global allocator; without it they work in buffers of yours, or in their own
-//! object.
+//! The features `heap` and `region`, on by default, compile the C++ core for [`Heapsmith`], [`Heap`]
+//! and [`Region`], on Linux x86-64. All else needs `core` alone, on any target. With the feature
+//! `alloc`, which is on by default, arenas and pools grow by memory of the global allocator; without
+//! it they work in buffers of yours, or in their own object.
 #![no_std]
 #![warn(missing_docs)]
+// Of clippy's pedantic lints, those about pointers, numbers and what is said twice.
+#![warn(
+    clippy::borrow_as_ptr,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_ptr_alignment,
+    clippy::cast_sign_loss,
+    clippy::cloned_instead_of_copied,
+    clippy::default_trait_access,
+    clippy::explicit_iter_loop,
+    clippy::if_not_else,
+    clippy::invalid_upcast_comparisons,
+    clippy::large_types_passed_by_value,
+    clippy::map_unwrap_or,
+    clippy::match_same_arms,
+    clippy::mut_mut,
+    clippy::needless_pass_by_value,
+    clippy::ptr_as_ptr,
+    clippy::ref_as_ptr,
+    clippy::return_self_not_must_use,
+    clippy::transmute_ptr_to_ptr,
+    clippy::trivially_copy_pass_by_ref,
+    clippy::uninlined_format_args,
+    clippy::unnested_or_patterns,
+    clippy::used_underscore_binding
+)]
 // Each call returns memory that no other call does.
 #![allow(clippy::mut_from_ref)]
 

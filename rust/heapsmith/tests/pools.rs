@@ -95,7 +95,7 @@ fn no_integer_is_the_handle_of_a_dead_slot() {
     let bits = handle.to_bits().get();
     for generation in 0..4 {
         for id in 0..4096 {
-            let forged = id << 52 | generation << 32 | (bits & 0xffff_ffff);
+            let forged = (id << 52) | (generation << 32) | (bits & 0xffff_ffff);
             assert!(Handle::from_bits(forged).is_none_or(|h| pool.get(h).is_none()));
         }
     }
