@@ -1,0 +1,115 @@
+//! Pools on an allocator that counts, and refuses what it is told to.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use heapsmith::{AllocError, Pool, SoaPool};
+
+struct Watched;
+
+thread_local! {
+    /// Bytes that this thread allocated and has not given back.
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+    /// How many of these blocks are aligned to cache lines, as none but columns are.
+    static COLUMNS: Cell<isize> = const { Cell::new(0) };
+    /// Larger requests of this thread are refused.
+    static LARGEST: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+// SAFETY: System does the work, and what is refused is null.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if layout.size() > LARGEST.get() {
+            return std::ptr::null_mut();
+        }
+        LIVE.set(LIVE.get() + layout.size() as isize);
+        COLUMNS.set(COLUMNS.get() + isize::from(layout.align() == 64));
+        // SAFETY: the caller's promises are System's conditions.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        LIVE.set(LIVE.get() - layout.size() as isize);
+        COLUMNS.set(COLUMNS.get() - isize::from(layout.align() == 64));
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static WATCHED: Watched = Watched;
+
+/// What the body returns while requests larger than this are refused; it should not panic.
+fn refusing<R>(larger_than: usize, body: impl FnOnce() -> R) -> R {
+    LARGEST.set(larger_than);
+    let result = body();
+    LARGEST.set(usize::MAX);
+    result
+}
+
+fn takes_nothing_for_good(body: impl FnOnce()) {
+    let before = LIVE.get();
+    body();
+    assert_eq!(LIVE.get(), before);
+}
+
+#[test]
+fn pools_give_back_what_they_took() {
+    takes_nothing_for_good(|| {
+        let mut rows: Pool<String> = (0..100).map(|n| n.to_string()).collect();
+        rows.retain(|handle, _| handle.index() < 40);
+        rows.shrink_to_fit();
+        drop(rows.clone().into_iter().nth(5));
+    });
+    takes_nothing_for_good(|| {
+        let mut columns: SoaPool<_> = (0..100u8).map(|n| (n, n.to_string(), [n; 7])).collect();
+        columns.retain(|_, (n, ..)| *n < 40);
+        columns.shrink_to_fit();
+        drop(columns.clone().drain().nth(5));
+    });
+}
+
+#[test]
+fn the_block_of_columns_is_given_back_when_a_destructor_panics() {
+    struct Bomb(#[allow(dead_code)] Box<u8>, bool);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert!(!self.1);
+        }
+    }
+    let pool: SoaPool<_> = (0..9u8).map(|n| (Bomb(Box::new(n), n == 4), n)).collect();
+    assert_eq!(COLUMNS.get(), 1);
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(pool))).is_err());
+    assert_eq!(COLUMNS.get(), 0);
+}
+
+#[test]
+fn rows_that_find_no_memory_come_back() {
+    let mut pool: Pool<u64> = (0..16).collect();
+    let handle = pool.handle_at(3).unwrap();
+    // Twice the slots are too many, one more is not.
+    assert!(refusing(17 * 16, || pool.try_insert(16)).is_ok());
+    assert_eq!((pool.len(), pool.capacity()), (17, 17));
+    assert_eq!(refusing(0, || pool.try_insert(17)).unwrap_err().0, 17);
+    assert!(matches!(refusing(0, || pool.try_reserve(9)), Err(AllocError::NoRoom { .. })));
+    assert!(refusing(0, || pool.vacant_entry().is_err()));
+    assert_eq!((pool.len(), pool[handle]), (17, 3));
+    assert!(refusing(0, || Pool::<u8>::try_with_fixed_capacity(9)).is_err());
+}
+
+#[test]
+fn columns_that_find_no_memory_stay_where_they_are() {
+    let mut pool: SoaPool<(u64, u8)> = (0..16).map(|n| (n, n as u8)).collect();
+    let handle = pool.handles()[3];
+    // 17 rows need 17 * 8 bytes, or 192 with the gap, and 17 more; twice as many need 272.
+    assert!(refusing(34 * 8 - 1, || pool.try_insert((16, 16))).is_ok());
+    assert_eq!((pool.len(), pool.capacity()), (17, 17));
+    assert_eq!(refusing(0, || pool.try_insert((17, 17))).unwrap_err().0, (17, 17));
+    assert!(matches!(refusing(0, || pool.try_reserve(9)), Err(AllocError::NoRoom { .. })));
+    assert_eq!(pool.get(handle), Some((&3, &3)));
+    assert_eq!(pool.columns().1.len(), 17);
+    assert_eq!(pool.remove(handle), Some((3, 3)));
+    assert_eq!(pool.columns().0.iter().sum::<u64>(), 16 * 17 / 2 - 3);
+    assert!(refusing(0, || SoaPool::<(u8,)>::try_with_fixed_capacity(9)).is_err());
+}
