@@ -13,6 +13,9 @@ use super::Source;
 /// in place where it can, whatever the alignment; zeroed memory is cleared only if it was used
 /// before. Code in other languages that calls `malloc` keeps the heap it had.
 ///
+/// The variables of the environment that the C library knows work here, too: with
+/// `HEAPSMITH_STATS=1` the process ends with a report, `HEAPSMITH_LIMIT_BYTES=1G` limits it.
+///
 /// Errors: null without memory, so that `try_reserve` fails and `Box::new` calls the handler of
 /// allocation errors. A block that is freed twice or does not exist stops the process with one line
 /// on stderr, where that is noticed.
