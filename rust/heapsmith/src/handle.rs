@@ -65,18 +65,35 @@ impl<T> Handle<T> {
     }
 
     /// The slot's index, from 0 on.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// assert_eq!((pool.insert('a').index(), pool.insert('b').index()), (0, 1));
+    /// ```
     #[inline]
     pub const fn index(self) -> u32 {
         self.index
     }
 
     /// How many rows the slot has had before this one, up to 2^20 - 1.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let first = pool.insert('a');
+    /// pool.remove(first);
+    /// assert_eq!(pool.insert('b').generation(), 1);
+    /// ```
     #[inline]
     pub const fn generation(self) -> u32 {
         self.tag.generation()
     }
 
     /// The pool's id, from 1 to 4095.
+    ///
+    /// ```
+    /// let (mut a, mut b) = (heapsmith::Pool::new(), heapsmith::Pool::new());
+    /// assert_ne!(a.insert(1).pool_id(), b.insert(1).pool_id());
+    /// ```
     #[inline]
     pub const fn pool_id(self) -> u16 {
         self.tag.pool_id()
@@ -102,6 +119,16 @@ impl<T> Handle<T> {
     /// The handle that has been this integer; `None` when no handle can have been.
     ///
     /// Safe with any integer: a pool checks every handle.
+    ///
+    /// ```
+    /// use heapsmith::{Handle, Pool};
+    ///
+    /// let mut pool = Pool::new();
+    /// let stored = pool.insert("row").to_bits().get();
+    /// let handle = Handle::from_bits(stored).ok_or("no handle")?;
+    /// assert_eq!(pool[handle], "row");
+    /// # Ok::<(), &str>(())
+    /// ```
     #[inline]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         match Tag::from_bits((bits >> 32) as u32) {

@@ -105,18 +105,31 @@ impl<T, S> Pool<T, S> {
 
 impl<T, S: Storage<T>> Pool<T, S> {
     /// How many rows live.
+    ///
+    /// ```
+    /// let pool: heapsmith::Pool<_> = ["a", "b"].into_iter().collect();
+    /// assert_eq!(pool.len(), 2);
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.len as usize
     }
 
     /// Whether no row lives.
+    ///
+    /// ```
+    /// assert!(heapsmith::Pool::<u8>::new().is_empty());
+    /// ```
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// How many rows there can be without more memory.
+    ///
+    /// ```
+    /// assert_eq!(heapsmith::FixedPool::<u8, 7>::inline().capacity(), 7);
+    /// ```
     #[inline]
     pub fn capacity(&self) -> usize {
         self.storage.room() - self.retired as usize
@@ -127,6 +140,12 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// # Panics
     /// When the pool is full and does not grow, or there is no memory;
     /// [`try_insert`](Self::try_insert) returns the row instead.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let handle = pool.insert("row");
+    /// assert_eq!(pool[handle], "row");
+    /// ```
     #[inline]
     #[track_caller]
     pub fn insert(&mut self, row: T) -> Handle<T> {
@@ -137,6 +156,12 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// [`insert`](Self::insert), or the row itself when there is no slot for it.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::FixedPool::<_, 1>::inline();
+    /// assert!(pool.try_insert("first").is_ok());
+    /// assert_eq!(pool.try_insert("second").map_err(|full| full.0), Err("second"));
+    /// ```
     #[inline]
     pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
         let index = self.free;
@@ -180,6 +205,13 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// Ends a row and returns it. Its handle is stale from then on.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let handle = pool.insert("row");
+    /// assert_eq!(pool.remove(handle), Some("row"));
+    /// assert_eq!(pool.remove(handle), None);
+    /// ```
     #[inline]
     pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
         let (index, tag) = (handle.index(), handle.tag());

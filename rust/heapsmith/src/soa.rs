@@ -73,6 +73,11 @@ pub struct SoaPool<T: Soa> {
 
 impl<T: Soa> SoaPool<T> {
     /// A pool without rows or memory.
+    ///
+    /// ```
+    /// static EMPTY: heapsmith::SoaPool<(u32, f64)> = heapsmith::SoaPool::new();
+    /// assert!(EMPTY.columns().0.is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self {
             places: Pool::new(),
@@ -87,6 +92,10 @@ impl<T: Soa> SoaPool<T> {
     ///
     /// # Panics
     /// When there is no memory for them.
+    ///
+    /// ```
+    /// assert!(heapsmith::SoaPool::<(u32, f64)>::with_capacity(100).capacity() >= 100);
+    /// ```
     #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
         let mut pool = Self::new();
@@ -110,6 +119,14 @@ impl<T: Soa> SoaPool<T> {
     }
 
     /// [`with_fixed_capacity`](Self::with_fixed_capacity), or an error when there is no memory.
+    ///
+    /// ```
+    /// use heapsmith::SoaPool;
+    ///
+    /// assert_eq!(SoaPool::<(u32, f64)>::try_with_fixed_capacity(100)?.capacity(), 100);
+    /// assert!(SoaPool::<(u32, f64)>::try_with_fixed_capacity(usize::MAX).is_err());
+    /// # Ok::<(), heapsmith::AllocError>(())
+    /// ```
     pub fn try_with_fixed_capacity(capacity: usize) -> Result<Self, AllocError> {
         let mut pool = Self::new();
         pool.places = Pool::try_with_fixed_capacity(capacity)?;
@@ -119,18 +136,32 @@ impl<T: Soa> SoaPool<T> {
     }
 
     /// How many rows live.
+    ///
+    /// ```
+    /// let pool: heapsmith::SoaPool<_> = [(1, 'a'), (2, 'b')].into_iter().collect();
+    /// assert_eq!((pool.len(), pool.columns().0.len()), (2, 2));
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.table.len()
     }
 
     /// Whether no row lives.
+    ///
+    /// ```
+    /// assert!(heapsmith::SoaPool::<(u8,)>::new().is_empty());
+    /// ```
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// How many rows there can be without more memory.
+    ///
+    /// ```
+    /// let pool = heapsmith::SoaPool::<(u8, u64)>::with_fixed_capacity(7);
+    /// assert_eq!(pool.capacity(), 7);
+    /// ```
     pub fn capacity(&self) -> usize {
         self.table.capacity().min(self.handles.capacity()).min(self.places.capacity())
     }
@@ -140,6 +171,12 @@ impl<T: Soa> SoaPool<T> {
     /// # Panics
     /// When the pool is full and does not grow, or there is no memory;
     /// [`try_insert`](Self::try_insert) returns the row instead.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::new();
+    /// let handle = pool.insert((1, "one"));
+    /// assert_eq!(pool.get(handle), Some((&1, &"one")));
+    /// ```
     #[inline]
     #[track_caller]
     pub fn insert(&mut self, row: T) -> Handle<T> {
@@ -150,6 +187,12 @@ impl<T: Soa> SoaPool<T> {
     }
 
     /// [`insert`](Self::insert), or the row itself when there is no place for it.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::with_fixed_capacity(1);
+    /// assert!(pool.try_insert((1, "one")).is_ok());
+    /// assert_eq!(pool.try_insert((2, "two")).map_err(|full| full.0), Err((2, "two")));
+    /// ```
     #[inline]
     pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
         if self.len() == self.capacity() && self.try_reserve(1).is_err() {

@@ -8,18 +8,43 @@ use crate::pool::{Pool, Storage, slot};
 
 impl<T, S: Storage<T>> Pool<T, S> {
     /// Whether the handle's row lives, in this pool.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let handle = pool.insert(1);
+    /// assert!(pool.contains(handle));
+    /// pool.remove(handle);
+    /// assert!(!pool.contains(handle));
+    /// ```
     #[inline]
     pub fn contains(&self, handle: Handle<T>) -> bool {
         self.get(handle).is_some()
     }
 
     /// The handle's row.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let handle = pool.insert(1);
+    /// assert_eq!(pool.get(handle), Some(&1));
+    /// pool.clear();
+    /// assert_eq!(pool.get(handle), None);
+    /// ```
     #[inline(always)]
     pub fn get(&self, handle: Handle<T>) -> Option<&T> {
         self.storage.slots().get(handle.index() as usize)?.get(handle.tag())
     }
 
     /// The handle's row, to be changed.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let handle = pool.insert(1);
+    /// if let Some(row) = pool.get_mut(handle) {
+    ///     *row += 1;
+    /// }
+    /// assert_eq!(pool[handle], 2);
+    /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, handle: Handle<T>) -> Option<&mut T> {
         self.storage.slots_mut().get_mut(handle.index() as usize)?.get_mut(handle.tag())
@@ -58,6 +83,13 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// The handle of the row that now lives in slot `index`, if one does.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let handle = pool.insert(1);
+    /// assert_eq!(pool.handle_at(handle.index()), Some(handle));
+    /// assert_eq!(pool.handle_at(1), None);
+    /// ```
     #[inline]
     pub fn handle_at(&self, index: u32) -> Option<Handle<T>> {
         let tag = self.storage.slots().get(index as usize)?.tag()?;
@@ -65,6 +97,11 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// The row that now lives in slot `index`, if one does.
+    ///
+    /// ```
+    /// let pool: heapsmith::Pool<_> = ['a', 'b'].into_iter().collect();
+    /// assert_eq!((pool.get_at(1), pool.get_at(2)), (Some(&'b'), None));
+    /// ```
     #[inline]
     pub fn get_at(&self, index: u32) -> Option<&T> {
         let slot = self.storage.slots().get(index as usize)?;
@@ -72,6 +109,12 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// The row that now lives in slot `index`, to be changed.
+    ///
+    /// ```
+    /// let mut pool: heapsmith::Pool<_> = ['a', 'b'].into_iter().collect();
+    /// pool.get_at_mut(0).unwrap().make_ascii_uppercase();
+    /// assert_eq!(pool.get_at(0), Some(&'A'));
+    /// ```
     #[inline]
     pub fn get_at_mut(&mut self, index: u32) -> Option<&mut T> {
         let slot = self.storage.slots_mut().get_mut(index as usize)?;
@@ -79,6 +122,11 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// Ends the row that now lives in slot `index`, and returns it.
+    ///
+    /// ```
+    /// let mut pool: heapsmith::Pool<_> = ['a', 'b'].into_iter().collect();
+    /// assert_eq!((pool.remove_at(0), pool.remove_at(0)), (Some('a'), None));
+    /// ```
     #[inline]
     pub fn remove_at(&mut self, index: u32) -> Option<T> {
         self.remove(self.handle_at(index)?)

@@ -34,12 +34,28 @@ impl<T, S: Storage<T>> Pool<T, S> {
 
 impl<'a, T, S: Storage<T>> VacantEntry<'a, T, S> {
     /// The handle that the row will have.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let entry = pool.vacant_entry()?;
+    /// let handle = entry.handle();
+    /// entry.insert("row");
+    /// assert_eq!(pool[handle], "row");
+    /// # Ok::<(), heapsmith::AllocError>(())
+    /// ```
     #[inline]
     pub fn handle(&self) -> Handle<T> {
         self.handle
     }
 
     /// Adds the row.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// pool.vacant_entry()?.insert(String::from("row")).push('!');
+    /// assert!(pool.rows().eq(["row!"].iter()));
+    /// # Ok::<(), heapsmith::AllocError>(())
+    /// ```
     #[inline]
     pub fn insert(self, row: T) -> &'a mut T {
         self.pool.fill(self.handle, row);

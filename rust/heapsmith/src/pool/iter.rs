@@ -157,12 +157,25 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// All rows with their handles, to be changed.
+    ///
+    /// ```
+    /// let mut pool: heapsmith::Pool<u64> = (1..=3).collect();
+    /// for (handle, row) in &mut pool {
+    ///     *row = handle.to_bits().get();
+    /// }
+    /// assert!(pool.iter().all(|(handle, row)| handle.to_bits().get() == *row));
+    /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T> {
         IterMut(self.live_mut())
     }
 
     /// All rows.
+    ///
+    /// ```
+    /// let pool: heapsmith::Pool<_> = (1..=3).collect();
+    /// assert_eq!(pool.rows().rev().copied().collect::<Vec<_>>(), [3, 2, 1]);
+    /// ```
     #[inline]
     pub fn rows(&self) -> Rows<'_, T> {
         Rows(self.live())
@@ -181,6 +194,12 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// The handles of all rows.
+    ///
+    /// ```
+    /// let pool: heapsmith::Pool<_> = (1..=3).collect();
+    /// let largest = pool.handles().max_by_key(|handle| pool[*handle]).unwrap();
+    /// assert_eq!(pool[largest], 3);
+    /// ```
     #[inline]
     pub fn handles(&self) -> Handles<'_, T> {
         Handles(self.live())

@@ -14,6 +14,14 @@ impl<T, S: Storage<T>> Pool<T, S> {
     ///
     /// # Panics
     /// When a pool that does not grow has not that many free slots, or there is no memory.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// pool.reserve(100);
+    /// let capacity = pool.capacity();
+    /// pool.extend(0..100);
+    /// assert_eq!(pool.capacity(), capacity);
+    /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
         self.try_reserve(additional).unwrap_or_else(|e| e.panic());

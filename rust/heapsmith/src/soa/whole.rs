@@ -18,12 +18,26 @@ impl<T: Soa> SoaPool<T> {
     ///
     /// # Panics
     /// When a pool that does not grow has not that much room, or there is no memory.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::new();
+    /// pool.reserve(100);
+    /// let capacity = pool.capacity();
+    /// pool.extend((0..100).map(|n| (n, n * n)));
+    /// assert_eq!(pool.capacity(), capacity);
+    /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
         self.try_reserve(additional).unwrap_or_else(|e| e.panic());
     }
 
     /// [`reserve`](Self::reserve), or an error when there is no room.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::<(u8, u64)>::with_fixed_capacity(4);
+    /// assert!(pool.try_reserve(4).is_ok());
+    /// assert!(pool.try_reserve(5).is_err());
+    /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
         const FIRST: usize = 16;
         self.places.try_reserve(additional)?;
@@ -48,6 +62,13 @@ impl<T: Soa> SoaPool<T> {
     /// Gives back the memory that no row needs, unless the pool has a fixed capacity.
     ///
     /// Complexity: linear in the rows.
+    ///
+    /// ```
+    /// let mut pool: heapsmith::SoaPool<_> = (0..1000).map(|n| (n,)).collect();
+    /// pool.retain(|_, (n,)| *n < 10);
+    /// pool.shrink_to_fit();
+    /// assert_eq!(pool.capacity(), 10);
+    /// ```
     pub fn shrink_to_fit(&mut self) {
         if self.is_fixed {
             return;
@@ -63,6 +84,13 @@ impl<T: Soa> SoaPool<T> {
     /// Ends all rows. Their handles are stale from then on; the memory is kept.
     ///
     /// All destructors run, also when one of them panics.
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::new();
+    /// let handle = pool.insert((1, "one"));
+    /// pool.clear();
+    /// assert!(pool.columns().1.is_empty() && !pool.contains(handle));
+    /// ```
     pub fn clear(&mut self) {
         self.places.clear();
         self.handles.clear();
