@@ -23,15 +23,17 @@ using in_rows = free_list_growable<T, P...>;
 template <class T, class... P>
 using in_columns = soa_free_list_growable<T, P...>;
 
-/// Keys come until there are some 40,000, and then come and go; what is new or gone is the same.
+/// Keys come until there are some 40,000, and then come and go, in order for a while and in none
+/// for a while; what is new or gone is the same.
 template <template <class, class...> class Pool>
 void follow_the_model() {
   set<int, std::less<>, Pool> s;
   map<int, wide, std::less<>, Pool> m;
   std::set<int> model;
   std::mt19937 random(7);
+  int key = 0;
   for (std::size_t k = 0, n = property_steps(100'000); k < n; ++k) {
-    const int key = static_cast<int>(random() % 60'000);
+    key = k % 128 < 64 ? static_cast<int>(random() % 60'000) : (key + 1) % 60'000;
     if (model.size() > 40'000 && random() % 2 == 0) {
       const std::size_t gone = model.erase(key);
       ASSERT_EQ(s.erase(key), gone);

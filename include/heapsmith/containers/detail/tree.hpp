@@ -106,6 +106,7 @@ class tree {
       x = allocate(std::forward<K>(k));
     else
       x = allocate(std::forward<K>(k), make());
+    if (is_worth_selecting()) note_order(x, at.last);
     balance(*this).insert(x, at.last, at.side);
     return {x, true};
   }
@@ -153,7 +154,8 @@ class tree {
   /// A search branches at every level: the processor guesses the way and is ahead of the loads. An
   /// insertion into a tree of more nodes than this guesses wrong too often, and it is faster to
   /// select the child without a branch; but not where every node has a cache line or more to
-  /// itself, as only a guess begins to load the next one early.
+  /// itself, as only a guess begins to load the next one early; nor when keys come in order, as
+  /// those before told the way.
   static constexpr std::size_t guessing_limit = 16384;
   static constexpr std::size_t node_stride =
       pool_type::is_soa ? sizeof(tree_node<Key, index>) : sizeof(node);
@@ -162,9 +164,16 @@ class tree {
     return node_stride <= 64 && pool_.size() > guessing_limit;
   }
 
+  /// Keys come in order, upwards, downwards or both in turns, if a new node's parent is one of the
+  /// last two. These are compared and never looked at: they may be gone.
+  void note_order(index x, index parent) noexcept {
+    comes_in_order_ = parent == latest_ || parent == latest_but_one_;
+    latest_but_one_ = std::exchange(latest_, x);
+  }
+
   template <class K>
   place place_for(const K& k) const {
-    if (is_worth_selecting()) {
+    if (is_worth_selecting() && !comes_in_order_) {
       index last = nil;
       const index i = select_way([&](const Key& key) { return less_(key, k); }, last);
       return {i == nil || less_(k, key(i)) ? nil : i, last, last != i};
@@ -234,6 +243,8 @@ class tree {
 
   pool_type pool_;
   index root_ = nil;
+  index latest_ = nil, latest_but_one_ = nil;
+  bool comes_in_order_ = false;
   [[no_unique_address]] Compare less_;
 };
 
