@@ -126,12 +126,14 @@ macro_rules! value_methods {
         ///
         /// # Panics
         /// When there is no room.
+        #[inline]
         #[track_caller]
         pub fn alloc_slice_copy<T: Copy>(&self, from: &[T]) -> &$life mut [T] {
             self.try_alloc_slice_copy(from).unwrap_or_else(|e| e.panic())
         }
 
         /// [`alloc_slice_copy`](Self::alloc_slice_copy), or an error when there is no room.
+        #[inline]
         pub fn try_alloc_slice_copy<T: Copy>(
             &self,
             from: &[T],
@@ -240,12 +242,14 @@ macro_rules! value_methods {
         ///
         /// # Panics
         /// When there is no room.
+        #[inline]
         #[track_caller]
         pub fn alloc_str(&self, from: &str) -> &$life mut str {
             self.try_alloc_str(from).unwrap_or_else(|e| e.panic())
         }
 
         /// [`alloc_str`](Self::alloc_str), or an error when there is no room.
+        #[inline]
         pub fn try_alloc_str(&self, from: &str) -> Result<&$life mut str, AllocError> {
             let bytes = self.try_alloc_slice_copy(from.as_bytes())?;
             // SAFETY: the bytes of a text.

@@ -1,7 +1,6 @@
 //! Contenders heapsmith-scope and heapsmith-arena.
 
 use ::heapsmith::Arena;
-use allocator_api2::vec::Vec as VecIn;
 
 use super::Contender;
 use crate::rounds::recycled;
@@ -46,7 +45,7 @@ impl vectors::Vectors for InScope {
     fn round(memory: &mut Self::Memory, round: &mut vectors::Round) {
         let mut guard = memory.guard();
         let scope = guard.scope();
-        let all = round.grow(|| VecIn::new_in(&scope));
+        let all = round.grow(|| scope.vec());
         round.begin_to_end();
         drop(all);
         drop(guard);
@@ -108,7 +107,7 @@ impl vectors::Vectors for InArena {
     }
 
     fn round(memory: &mut Self::Memory, round: &mut vectors::Round) {
-        let all = round.grow(|| VecIn::new_in(&*memory));
+        let all = round.grow(|| memory.vec());
         round.begin_to_end();
         drop(all);
         memory.reset();

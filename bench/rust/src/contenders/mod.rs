@@ -40,5 +40,6 @@ macro_rules! growing {
 
 growing!([] Vec<u64>);
 growing!([A: allocator_api2::alloc::Allocator] allocator_api2::vec::Vec<u64, A>);
+growing!(['l, 'g] ::heapsmith::ArenaVec<'l, 'g, u64>);
 growing!(['a] ::bumpalo::collections::Vec<'a, u64>);
 growing!([A: ::bump_scope::traits::BumpAllocatorTyped] ::bump_scope::BumpVec<u64, A>);

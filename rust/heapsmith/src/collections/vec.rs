@@ -195,9 +195,10 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     #[inline]
     pub fn try_push(&mut self, value: T) -> Result<(), AllocError> {
         self.try_reserve(1)?;
+        let len = self.len; // read once: the compiler cannot know that the value is not written there
         // SAFETY: there is room behind the last element.
-        unsafe { self.first.add(self.len).write(value) };
-        self.len += 1;
+        unsafe { self.first.add(len).write(value) };
+        self.len = len + 1;
         Ok(())
     }
 
