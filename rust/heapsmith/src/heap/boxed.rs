@@ -81,12 +81,27 @@ impl<'heap, T: ?Sized> HeapBox<'heap, T> {
     }
 
     /// The value's address; nothing drops the value any more, and its block ends with the heap.
+    ///
+    /// ```
+    /// use heapsmith::{Heap, HeapBox};
+    /// let heap = Heap::new();
+    /// let name = HeapBox::into_raw(heap.alloc(String::from("name")));
+    /// // SAFETY: this is that value's owner again.
+    /// let name: HeapBox<'_, String> = unsafe { HeapBox::from_raw(name) };
+    /// assert_eq!(*name, "name");
+    /// ```
     #[inline]
     pub fn into_raw(owner: Self) -> *mut T {
         ManuallyDrop::new(owner).value.as_ptr()
     }
 
     /// The value without an owner: it is there until the heap ends, and nothing drops it.
+    ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// let kept: &mut u32 = heapsmith::HeapBox::leak(heap.alloc(1));
+    /// *kept += 1;
+    /// ```
     #[inline]
     pub fn leak(owner: Self) -> &'heap mut T
     where
@@ -99,6 +114,12 @@ impl<'heap, T: ?Sized> HeapBox<'heap, T> {
 
 impl<T> HeapBox<'_, T> {
     /// Takes the value out, and frees its block.
+    ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// let list = heap.alloc(vec![1, 2]);
+    /// assert_eq!(heapsmith::HeapBox::into_inner(list), [1, 2]);
+    /// ```
     #[inline]
     pub fn into_inner(owner: Self) -> T {
         let value = ManuallyDrop::new(owner).value;
@@ -111,6 +132,17 @@ impl<T> HeapBox<'_, T> {
 impl<'heap, T> HeapBox<'heap, MaybeUninit<T>> {
     /// The owner of a value that has been written.
     ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use heapsmith::{Heap, HeapBox};
+    /// let heap = Heap::new();
+    /// let mut place: HeapBox<'_, MaybeUninit<u64>> = heap.alloc(MaybeUninit::uninit());
+    /// place.write(1);
+    /// // SAFETY: it has just been written.
+    /// let value = unsafe { HeapBox::<MaybeUninit<u64>>::assume_init(place) };
+    /// assert_eq!(*value, 1);
+    /// ```
+    ///
     /// # Safety
     /// It has.
     #[inline]
@@ -122,6 +154,17 @@ impl<'heap, T> HeapBox<'heap, MaybeUninit<T>> {
 
 impl<'heap, T> HeapBox<'heap, [MaybeUninit<T>]> {
     /// The owner of elements that have all been written.
+    ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use heapsmith::{Heap, HeapBox};
+    /// let heap = Heap::new();
+    /// let mut places = heap.alloc_slice_with(3, |_| MaybeUninit::uninit());
+    /// places.iter_mut().for_each(|place| _ = place.write('x'));
+    /// // SAFETY: all have been written.
+    /// let letters = unsafe { HeapBox::<[MaybeUninit<char>]>::assume_init(places) };
+    /// assert_eq!(*letters, ['x'; 3]);
+    /// ```
     ///
     /// # Safety
     /// They have.

@@ -55,6 +55,11 @@ unsafe impl Sync for Heap {}
 impl Heap {
     /// A heap without blocks.
     ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// assert_eq!(heap.stats().in_use_bytes, 0);
+    /// ```
+    ///
     /// # Panics
     /// When there is no memory for it.
     #[track_caller]

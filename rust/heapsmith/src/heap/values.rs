@@ -12,6 +12,12 @@ use crate::methods::array_layout;
 impl Heap {
     /// Moves a value into a block of this heap.
     ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// let list = heap.alloc(vec![1, 2, 3]);
+    /// assert_eq!(list.len(), 3); // dropped and freed with its owner
+    /// ```
+    ///
     /// # Panics
     /// When there is no memory or the limit is reached; [`try_alloc`](Self::try_alloc) returns an
     /// error instead.
@@ -22,6 +28,13 @@ impl Heap {
     }
 
     /// [`alloc`](Self::alloc), or an error when there is no memory or the limit is reached.
+    ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// heap.set_limit(Some(1 << 20));
+    /// assert!(heap.try_alloc(1u64).is_ok());
+    /// assert!(heap.try_alloc_slice_with(2 << 20, |_| 0u8).is_err());
+    /// ```
     #[inline]
     pub fn try_alloc<T>(&self, value: T) -> Result<HeapBox<'_, T>, AllocError> {
         self.try_alloc_with(|| value)
@@ -29,6 +42,12 @@ impl Heap {
 
     /// Makes a value where it is to live, which spares large ones a copy. The function is called
     /// once there is a block for its value, and may allocate here itself.
+    ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// let large = heap.alloc_with(|| [0u8; 10_000]); // made where it is to live
+    /// assert_eq!(large.len(), 10_000);
+    /// ```
     ///
     /// # Panics
     /// When there is no memory or the limit is reached, or the function panics.
@@ -56,6 +75,11 @@ impl Heap {
     ///
     /// Complexity: linear in its length.
     ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// assert_eq!(*heap.alloc_slice_copy(&[1, 2, 3]), [1, 2, 3]);
+    /// ```
+    ///
     /// # Panics
     /// When there is no memory or the limit is reached.
     #[track_caller]
@@ -77,6 +101,12 @@ impl Heap {
     }
 
     /// Makes a slice of `len` elements, each by a call of the function with its index.
+    ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// let names = heap.alloc_slice_with(3, |n| format!("row {n}"));
+    /// assert_eq!(names[2], "row 2");
+    /// ```
     ///
     /// # Panics
     /// When there is no memory or the limit is reached; when the function panics, and then the
@@ -109,6 +139,11 @@ impl Heap {
     }
 
     /// Copies a text into a block of this heap.
+    ///
+    /// ```
+    /// let heap = heapsmith::Heap::new();
+    /// assert_eq!(&*heap.alloc_str("text"), "text");
+    /// ```
     ///
     /// # Panics
     /// When there is no memory or the limit is reached.

@@ -91,6 +91,18 @@ impl<'buffers> SyncRegion<'buffers> {
 
     /// [`Region::deallocate`], under the lock, by any thread.
     ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// let shared = heapsmith::SyncRegion::new(region);
+    /// let layout = core::alloc::Layout::new::<u64>();
+    /// let block = shared.allocate(layout).unwrap();
+    /// // SAFETY: the block is this region's, of that layout.
+    /// unsafe { shared.deallocate(block, layout) };
+    /// assert_eq!(shared.with(|region| region.stats().in_use_bytes), 0);
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
+    ///
     /// # Safety
     /// As there.
     pub unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
@@ -99,6 +111,19 @@ impl<'buffers> SyncRegion<'buffers> {
     }
 
     /// [`Region::reallocate`], under the lock.
+    ///
+    /// ```
+    /// # let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
+    /// # let region = heapsmith::Region::new(&mut buffer)?;
+    /// use core::alloc::Layout;
+    /// let shared = heapsmith::SyncRegion::new(region);
+    /// let (old, new) = (Layout::new::<u64>(), Layout::new::<[u64; 9]>());
+    /// let block = shared.allocate(old).unwrap();
+    /// // SAFETY: the block is this region's, of the layout `old`.
+    /// let grown = unsafe { shared.reallocate(block, old, new).unwrap() };
+    /// assert_eq!(grown, block); // the memory behind it was free
+    /// # Ok::<(), heapsmith::RegionError>(())
+    /// ```
     ///
     /// # Safety
     /// As there.
