@@ -250,6 +250,30 @@ fn iterators_agree_from_both_ends() {
 }
 
 #[test]
+fn iterators_see_the_same_rows_one_by_one_and_all_at_once() {
+    for (len, divisor) in
+        [(0, 1), (1, 1), (20, 1), (64, 2), (65, 2), (300, 3), (300, 64), (300, 301)]
+    {
+        let mut pool: Pool<u32> = (0..len).collect();
+        pool.retain(|_, row| (*row + 1) % divisor == 0);
+        let mut found = Vec::new();
+        for (handle, row) in &pool {
+            found.push((handle, *row));
+        }
+        for skipped in 0..found.len().min(3) {
+            let mut rest = pool.iter();
+            assert_eq!(rest.by_ref().take(skipped).count(), skipped);
+            assert_eq!(rest.next_back().map(|(handle, row)| (handle, *row)), found.last().copied());
+            let mut folded = Vec::new();
+            rest.for_each(|(handle, row)| folded.push((handle, *row)));
+            assert_eq!(folded, found[skipped..(found.len() - 1).max(skipped)]);
+        }
+        pool.rows_mut().for_each(|row| *row += 1);
+        assert!(found.iter().all(|&(handle, row)| pool[handle] == row + 1));
+    }
+}
+
+#[test]
 fn rows_without_a_size_have_handles() {
     let mut pool = Pool::new();
     let handles: Vec<_> = (0..100).map(|_| pool.insert(())).collect();
