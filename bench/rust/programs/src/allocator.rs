@@ -19,13 +19,9 @@ macro_rules! global {
 
 global!("heapsmith", heapsmith::Heapsmith, heapsmith::version());
 global!("jemalloc", tikv_jemallocator::Jemalloc, env!("VERSION_OF_TIKV_JEMALLOC_SYS"));
-global!("mimalloc", mimalloc::MiMalloc, concat!("crate ", env!("VERSION_OF_LIBMIMALLOC_SYS")));
-global!("snmalloc", snmalloc_rs::SnMalloc, concat!("crate ", env!("VERSION_OF_SNMALLOC_SYS")));
-global!(
-    "tcmalloc",
-    tcmalloc_better::TCMalloc,
-    concat!("crate ", env!("VERSION_OF_LIBTCMALLOC_SYS"))
-);
+global!("mimalloc", mimalloc::MiMalloc, env!("VERSION_OF_LIBMIMALLOC_SYS"));
+global!("snmalloc", snmalloc_rs::SnMalloc, env!("VERSION_OF_SNMALLOC_SYS"));
+global!("tcmalloc", tcmalloc_better::TCMalloc, env!("VERSION_OF_LIBTCMALLOC_SYS"));
 
 #[cfg(feature = "overlapping")]
 mod chosen {
