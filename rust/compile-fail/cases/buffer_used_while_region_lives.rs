@@ -5,6 +5,6 @@ use heapsmith::Region;
 fn main() {
     let mut memory = [MaybeUninit::uninit(); 1000];
     let region = Region::new(&mut memory).unwrap();
-    memory[0].write(1); //~ E0499
+    memory.fill(MaybeUninit::new(1)); //~ E0499
     region.alloc(1);
 }
