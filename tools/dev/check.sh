@@ -30,6 +30,10 @@ check_clippy() {
   build_page && cargo clippy --quiet --workspace --all-targets --locked --ignore-rust-version -- \
     -D warnings
 }
+check_rust_docs() {
+  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps --all-features \
+    --package heapsmith --package heapsmith-sys --package heapsmith-derive
+}
 check_page() { install_page_modules && npm --prefix report run --silent lint; }
 check_shell() { ours dev '*.sh' .ci/run | xargs shellcheck -x; }
 check_layers() { tools/check_layers; }
@@ -38,7 +42,7 @@ check_words() { tools/check_words; }
 
 run_checks() {
   local name
-  for name in words layers docs shell cpp_format rust_format page clippy tidy; do
+  for name in words layers docs shell cpp_format rust_format rust_docs page clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done
 }
