@@ -106,7 +106,7 @@ void* direct_map(std::size_t bytes, std::size_t align, spans::account* holder) {
   if (size < bytes || !spans::charge(size, holder)) return nullptr;
   void* p = os::map(size, align);
   if (p != nullptr && record({p, size, holder})) {
-    spans::settle_charge();
+    spans::settle_charge(holder);
     return p;
   }
   if (p != nullptr) os::unmap(p, size);
@@ -180,7 +180,7 @@ void* direct_remap(void* p, std::size_t bytes) {
   if (size < old) spans::discharge(old - size, holder);
   remove_locked(e);
   put_locked({q, size, holder});
-  spans::settle_charge();
+  spans::settle_charge(holder);
   return q;
 }
 

@@ -81,14 +81,16 @@ bool charge(std::size_t bytes, account* holder) {
   const os::lock_guard guard(all.lock);
   if (!fits_account_locked(holder, bytes) || !fits_limit_locked(bytes)) return false;
   all.outside += bytes;
-  enter_account_locked(holder, bytes);
-  if (holder != nullptr) holder->direct += bytes;
+  if (holder == nullptr) return true;
+  holder->held += bytes;
+  holder->direct += bytes;
   return true;
 }
 
-void settle_charge() {
+void settle_charge(account* holder) {
   const os::lock_guard guard(all.lock);
   note_peak_locked();
+  if (holder != nullptr) holder->peak = std::max(holder->peak, holder->held);
 }
 
 void discharge(std::size_t bytes, account* holder) {

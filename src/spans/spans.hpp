@@ -68,7 +68,7 @@ std::size_t purge();
 /// limit would be passed even after purging; nothing was counted. What the OS then refused is
 /// discharged; only what was settled counts as a peak.
 bool charge(std::size_t bytes, account* holder = nullptr);
-void settle_charge();
+void settle_charge(account* holder = nullptr);
 void discharge(std::size_t bytes, account* holder = nullptr);
 
 /// Backs `bytes` of free slices with pages, growing address space if need be. They stay until they

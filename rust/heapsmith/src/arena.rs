@@ -262,14 +262,13 @@ impl<'buffer> Arena<'buffer> {
     /// When the checkpoint is another arena's, or this one has gone back to before it already.
     #[track_caller]
     pub fn rewind(&mut self, to: Checkpoint) {
-        assert!(
-            self.bump.contains(to.0),
+        let to = self.bump.own(to.0).expect(
             "rewind: the arena has no such place; it went back to before the checkpoint already, \
-             or the checkpoint is another arena's"
+             or the checkpoint is another arena's",
         );
         // SAFETY: the place lies in what is allocated, and the exclusive borrow shows that nothing
         // refers to that any more.
-        unsafe { self.bump.rewind(to.0) };
+        unsafe { self.bump.rewind(to) };
     }
 
     /// How full the arena is.

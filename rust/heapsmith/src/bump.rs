@@ -189,15 +189,24 @@ impl Bump {
     /// # Safety
     /// The block of `old` bytes at `p` is one of this bump's.
     #[inline]
-    pub(crate) unsafe fn resize_last(&self, p: NonNull<u8>, old: usize, new: usize) -> bool {
-        // SAFETY: the block is the caller's.
-        let is_last = unsafe { p.add(old) } == self.at.get();
+    pub(crate) unsafe fn resize_last(
+        &self,
+        p: NonNull<u8>,
+        old: usize,
+        new: usize,
+    ) -> Option<NonNull<u8>> {
+        let at = self.at.get();
+        let is_last = p.addr().get() + old == at.addr().get();
         if !is_last || new > self.end.get().addr().get() - p.addr().get() {
-            return false;
+            return None;
         }
+        // By our own pointer: the caller's may be of a reference, and good for `old` bytes only.
         // SAFETY: within the chunk, as just seen.
-        self.at.set(unsafe { p.add(new) });
-        true
+        unsafe {
+            let p = at.sub(old);
+            self.at.set(p.add(new));
+            Some(p)
+        }
     }
 
     /// Resizes a block where it is or moves it; the first bytes stay, as many as both have.
@@ -213,7 +222,8 @@ impl Bump {
     ) -> Result<NonNull<u8>, AllocError> {
         let is_aligned = p.addr().get() & (new.align() - 1) == 0;
         // SAFETY: the caller's.
-        if is_aligned && unsafe { self.resize_last(p, old.size(), new.size()) } {
+        let resized = if is_aligned { unsafe { self.resize_last(p, old.size(), new.size()) } } else { None };
+        if let Some(p) = resized {
             return Ok(p);
         }
         if is_aligned && new.size() <= old.size() {

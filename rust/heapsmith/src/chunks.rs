@@ -25,20 +25,25 @@ impl Bump {
     }
 
     /// Whether `position` can be gone back to: it lies in what has been allocated.
-    pub(crate) fn contains(&self, position: Position) -> bool {
-        let Some(wanted) = position.chunk else { return true }; // before the first chunk
+    /// By pointers of ours: the caller's may be those of a chunk that was freed, at the same address.
+    pub(crate) fn own(&self, position: Position) -> Option<Position> {
+        let Some(wanted) = position.chunk else { return Some(position) }; // before the first chunk
         let mut chunk = self.chunk.get();
         let mut top = self.at.get();
         while let Some(c) = chunk {
             if c == wanted {
-                return Chunk::start(c) <= position.at && position.at <= top;
+                let start = Chunk::start(c);
+                let bytes = position.at.addr().get().checked_sub(start.addr().get())?;
+                // SAFETY: not after `top`, which lies in the chunk.
+                let at = (position.at <= top).then(|| unsafe { start.add(bytes) })?;
+                return Some(Position { chunk: Some(c), at });
             }
             // SAFETY: linked chunks are valid.
             chunk = unsafe { c.as_ref() }.previous.get();
             // SAFETY: as above.
             top = chunk.map_or(top, |c| unsafe { c.as_ref() }.end);
         }
-        false
+        None
     }
 
     /// Ends everything. One chunk is kept, the largest: a program that does the same again needs

@@ -53,7 +53,7 @@ macro_rules! drop_methods {
             let value = if core::mem::needs_drop::<T>() {
                 match self.runs().add_with(bump, make) {
                     Some(value) => value,
-                    None => bump.no_room(Layout::new::<T>()).panic(),
+                    None => self.bump().err().unwrap_or(bump.no_room(Layout::new::<T>())).panic(),
                 }
             } else {
                 bump.put_with(make)
@@ -73,7 +73,7 @@ macro_rules! drop_methods {
             let bump = self.bump()?;
             let value = if core::mem::needs_drop::<T>() {
                 let added = self.runs().add_with(bump, make);
-                added.ok_or_else(|| bump.no_room(Layout::new::<T>()))?
+                added.ok_or_else(|| self.bump().err().unwrap_or(bump.no_room(Layout::new::<T>())))?
             } else {
                 let place = bump.try_place::<T>()?;
                 // SAFETY: the place has the layout of a T.

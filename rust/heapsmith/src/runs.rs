@@ -67,6 +67,7 @@ impl Runs {
     #[inline(always)]
     pub(crate) fn add_with<T>(&self, bump: &Bump, make: impl FnOnce() -> T) -> Option<NonNull<T>> {
         let kind = Of::<T>::VALUES;
+        let open_scopes = bump.open_scopes.get();
         let place = match self.lengthen::<T>(bump) {
             Some(place) => place,
             None => self.begin(bump, kind, kind.stride)?,
@@ -74,7 +75,7 @@ impl Runs {
         // SAFETY: the place is new, and as large and aligned as a T needs.
         unsafe { place.cast::<T>().write(make()) };
         // SAFETY: the value is there, and so many bytes were allocated for it.
-        unsafe { self.enter(bump, kind, place, kind.stride)? };
+        unsafe { self.enter(bump, open_scopes, kind, place, kind.stride)? };
         Some(place.cast())
     }
 
@@ -89,6 +90,7 @@ impl Runs {
         let bytes = len.checked_mul(kind.stride).ok_or(AllocError::TooLarge)?;
         let layout =
             Layout::from_size_align(bytes, kind.align).map_err(|_| AllocError::TooLarge)?;
+        let open_scopes = bump.open_scopes.get();
         let place = self.begin(bump, kind, bytes).ok_or_else(|| bump.no_room(layout))?;
         let mut made = Made { first: place.cast::<T>(), len: 0 };
         while made.len < len {
@@ -98,8 +100,11 @@ impl Runs {
         }
         forget(made);
         // SAFETY: the elements are there, in that many bytes.
-        let entered = unsafe { self.enter(bump, kind, place, bytes) };
-        entered.ok_or_else(|| bump.no_room(Layout::new::<Run>()))?;
+        let entered = unsafe { self.enter(bump, open_scopes, kind, place, bytes) };
+        entered.ok_or_else(|| match bump.open_scopes.get() == open_scopes {
+            true => bump.no_room(Layout::new::<Run>()),
+            false => AllocError::ChildIsOpen,
+        })?;
         Ok(NonNull::slice_from_raw_parts(place.cast(), len))
     }
 
@@ -146,6 +151,7 @@ impl Runs {
     unsafe fn enter(
         &self,
         bump: &Bump,
+        open_scopes: u32,
         kind: &'static Kind,
         place: NonNull<u8>,
         bytes: usize,
@@ -154,7 +160,7 @@ impl Runs {
         let end = unsafe { place.add(bytes) };
         if self.end.get() != place.as_ptr() {
             // SAFETY: the caller's.
-            unsafe { self.begin_behind(bump, kind, place, end)? };
+            unsafe { self.begin_behind(bump, open_scopes, kind, place, end)? };
         }
         self.end.set(end.as_ptr());
         Some(())
@@ -167,11 +173,14 @@ impl Runs {
     unsafe fn begin_behind(
         &self,
         bump: &Bump,
+        open_scopes: u32,
         kind: &'static Kind,
         place: NonNull<u8>,
         end: NonNull<u8>,
     ) -> Option<()> {
-        match bump.take(Layout::new::<Run>()) {
+        // A header above the base of a child that was opened meanwhile would end with that child.
+        let is_innermost = bump.open_scopes.get() == open_scopes;
+        match is_innermost.then(|| bump.take(Layout::new::<Run>())).flatten() {
             // SAFETY: the header has the layout of a Run.
             Some(header) => unsafe { self.follow(header.cast(), kind, place.as_ptr()) },
             None => {

@@ -62,6 +62,8 @@ TEST(FirstClassHeap, CountsWhatItHolds) {
   s = h.stats();
   EXPECT_EQ(s.held_bytes, slice_bytes);
   EXPECT_EQ(s.peak_bytes, slice_bytes + MiB + direct_map_min);
+  EXPECT_EQ(h.try_allocate(std::size_t{1} << 60), nullptr);
+  EXPECT_EQ(h.stats().peak_bytes, s.peak_bytes) << "what was refused was never held";
 }
 
 TEST(FirstClassHeap, ResizedBlocksStayInIt) {
