@@ -129,7 +129,7 @@ void fill_map(Home& home, const std::vector<int>* keys) {
   std::map<long, value, std::less<>, node_allocator> map{node_allocator(home)};
   for (int i = 0; i < elements; ++i) {
     const long key = keys == nullptr ? i : (*keys)[static_cast<std::size_t>(i)];
-    map.emplace(key, value{key});
+    map.emplace(key, value());
   }
   if (map.size() != elements) abort();
 }
