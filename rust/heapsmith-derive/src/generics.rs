@@ -1,6 +1,11 @@
-//! The generics of structs that borrow rows.
+//! The generics of structs that borrow rows, and what `Self` is called in them.
 
-use syn::{GenericParam, Generics, Lifetime, LifetimeParam, TypeParamBound, parse_quote};
+use proc_macro2::{Group, TokenStream as Tokens, TokenTree};
+use quote::quote;
+use syn::{
+    DeriveInput, Error, GenericParam, Generics, Lifetime, LifetimeParam, TypeParamBound,
+    parse_quote, parse2,
+};
 
 use crate::Row;
 
@@ -32,4 +37,33 @@ pub(crate) fn outliving(row: &Row) -> Generics {
         }
     }
     generics
+}
+
+/// The same row, which says its own name where it said `Self`: in its views that would be another type.
+pub(crate) fn without_self(row: &DeriveInput, tokens: Tokens) -> Result<DeriveInput, Error> {
+    let name = &row.ident;
+    let (_, arguments, _) = row.generics.split_for_impl();
+    parse2(named(tokens, &quote!(#name #arguments)))
+}
+
+/// `Self` as a type becomes `name`; in front of a path, `<name>`.
+fn named(tokens: Tokens, name: &Tokens) -> Tokens {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut out = Tokens::new();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(word) if word == "Self" => {
+                let is_path =
+                    matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+                out.extend(if is_path { quote!(<#name>) } else { name.clone() });
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), named(group.stream(), name));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
 }

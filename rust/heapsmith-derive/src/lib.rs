@@ -21,8 +21,12 @@ const MOST_FIELDS: usize = 16;
 /// Makes a struct with named fields a row for `heapsmith::SoaPool`; see the trait `heapsmith::Soa`.
 #[proc_macro_derive(Soa, attributes(soa))]
 pub fn derive_soa(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    expand(&input).unwrap_or_else(Error::into_compile_error).into()
+    let row = input.clone();
+    let row = parse_macro_input!(row as DeriveInput);
+    generics::without_self(&row, input.into())
+        .and_then(|row| expand(&row))
+        .unwrap_or_else(Error::into_compile_error)
+        .into()
 }
 
 /// What all parts of the expansion are made from.

@@ -4,7 +4,7 @@
 use std::fmt::{Debug, Display};
 use std::rc::Rc;
 
-use heapsmith::{Soa, SoaPool};
+use heapsmith::{Handle, Soa, SoaPool};
 
 /// A row with docs, visibilities and a raw name.
 #[derive(Soa, Clone, PartialEq, Debug)]
@@ -142,4 +142,23 @@ mod inner {
 fn fields_stay_as_visible_as_they_are() {
     let pool: inner::moved::SoaPool<_> = (0..3).map(inner::Private::new).collect();
     assert_eq!((pool.columns().shown, inner::hidden(&pool)), (&[0, 1, 2][..], &[1, 2, 3][..]));
+}
+
+/// A row that refers to rows of its kind, by its own name for itself.
+#[derive(Soa)]
+struct Linked<T> {
+    number: T,
+    next: Option<Handle<Self>>,
+    others: (Option<Handle<Self>>, [T; 2]),
+}
+
+#[test]
+fn fields_may_name_self() {
+    let mut pool: SoaPool<Linked<u32>> = SoaPool::new();
+    let first = pool.insert(Linked { number: 1, next: None, others: (None, [2, 3]) });
+    pool.insert(Linked { number: 4, next: Some(first), others: (Some(first), [5, 6]) });
+    let columns = pool.columns();
+    assert_eq!(columns.number, [1, 4]);
+    assert_eq!(columns.next, [None, Some(first)]);
+    assert_eq!(columns.others[1], (Some(first), [5, 6]));
 }
