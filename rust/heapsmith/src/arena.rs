@@ -259,7 +259,9 @@ impl<'buffer> Arena<'buffer> {
     /// ```
     ///
     /// # Panics
-    /// When the checkpoint is another arena's, or this one has gone back to before it already.
+    /// When this arena has no such place: the checkpoint is another's, or this one has gone back to
+    /// before it. That is not noticed if a chunk lies at the address of one that was freed, or as much
+    /// has been allocated here again; the arena goes back to that place then.
     #[track_caller]
     pub fn rewind(&mut self, to: Checkpoint) {
         let to = self.bump.own(to.0).expect(

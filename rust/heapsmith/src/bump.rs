@@ -220,18 +220,23 @@ impl Bump {
         old: Layout,
         new: Layout,
     ) -> Result<NonNull<u8>, AllocError> {
-        let is_aligned = p.addr().get() & (new.align() - 1) == 0;
-        // SAFETY: the caller's.
-        let resized = if is_aligned { unsafe { self.resize_last(p, old.size(), new.size()) } } else { None };
-        if let Some(p) = resized {
-            return Ok(p);
-        }
-        if is_aligned && new.size() <= old.size() {
-            return Ok(p);
+        if is_aligned(p, new) {
+            // SAFETY: the caller's.
+            if let Some(p) = unsafe { self.resize_last(p, old.size(), new.size()) } {
+                return Ok(p);
+            }
+            if new.size() <= old.size() {
+                return Ok(p);
+            }
         }
         let to = self.allocate(new)?;
         // SAFETY: both have so many bytes; the new block is nobody else's, so they are apart.
         unsafe { p.copy_to_nonoverlapping(to, old.size().min(new.size())) };
         Ok(to)
     }
+}
+
+#[inline]
+pub(crate) fn is_aligned(p: NonNull<u8>, layout: Layout) -> bool {
+    p.addr().get() & (layout.align() - 1) == 0
 }

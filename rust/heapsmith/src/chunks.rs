@@ -24,8 +24,8 @@ impl Bump {
         Some(chunk)
     }
 
-    /// Whether `position` can be gone back to: it lies in what has been allocated.
-    /// By pointers of ours: the caller's may be those of a chunk that was freed, at the same address.
+    /// The position if it can be gone back to, for it lies in what has been allocated. By pointers of
+    /// ours: the caller's may be those of a chunk that was freed, at the same address.
     pub(crate) fn own(&self, position: Position) -> Option<Position> {
         let Some(wanted) = position.chunk else { return Some(position) }; // before the first chunk
         let mut chunk = self.chunk.get();

@@ -32,7 +32,8 @@ macro_rules! drop_methods {
         }
 
         /// Makes a value where it is to live, which is dropped at the scope's end. The function may
-        /// allocate here itself; if it panics, there is nothing to drop.
+        /// allocate here itself; if it panics, there is nothing to drop. It may open a child, too, but
+        /// not let one outlive it after having allocated values that are dropped here.
         ///
         /// ```
         /// # heapsmith::Arena::new().scope(|scope| {
@@ -63,8 +64,8 @@ macro_rules! drop_methods {
         }
 
         /// [`alloc_drop_with`](Self::alloc_drop_with), or an error when there is no room, and then the
-        /// function is not called; unless it allocates here itself, and leaves too little for a note:
-        /// then the value is dropped again.
+        /// function is not called; unless it allocates here itself, and leaves too little for a note, or
+        /// a child that is open: then the value is dropped again.
         #[inline(always)]
         pub fn try_alloc_drop_with<T: $outer>(
             &self,

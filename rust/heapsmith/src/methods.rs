@@ -8,7 +8,8 @@ use core::ptr::NonNull;
 
 use crate::error::AllocError;
 
-/// Fails to compile where a value would be forgotten that has a destructor.
+/// Fails to compile where a value would be forgotten that has a destructor: `cargo build` does, while
+/// `cargo check` makes no function of generic ones and notices nothing.
 pub(crate) const fn refuse_destructors<T>() {
     assert!(
         !core::mem::needs_drop::<T>(),
@@ -42,8 +43,9 @@ macro_rules! value_methods {
     ($life:lifetime) => {
         /// Moves a value into the memory of this allocator.
         ///
-        /// A type with a destructor does not compile here, since the destructor would never run;
-        /// scopes have [`alloc_drop`](crate::Scope::alloc_drop) for those.
+        /// A type with a destructor does not compile here, since the destructor would never run
+        /// (`cargo check` alone does not notice); scopes have
+        /// [`alloc_drop`](crate::Scope::alloc_drop) for those.
         ///
         /// Complexity: constant, but for a new chunk now and then.
         ///

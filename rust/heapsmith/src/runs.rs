@@ -63,7 +63,7 @@ impl Runs {
     }
 
     /// Makes a value that will be dropped. `None`: there is no room, and the value is not made, or
-    /// dropped again if it was its making that took the last of the room.
+    /// dropped again if its making took the last of the room or left a child open.
     #[inline(always)]
     pub(crate) fn add_with<T>(&self, bump: &Bump, make: impl FnOnce() -> T) -> Option<NonNull<T>> {
         let kind = Of::<T>::VALUES;

@@ -234,3 +234,16 @@ fn an_arena_may_move_to_another_thread() {
     .join()
     .unwrap();
 }
+
+/// The new arena may get the old one's memory, and goes on by pointers of its own.
+#[test]
+fn a_checkpoint_of_an_arena_that_ended_is_refused_or_harmless() {
+    for _ in 0..100 {
+        let ended = Arena::with_capacity(64).checkpoint();
+        let mut arena = Arena::with_capacity(64);
+        if arena.checkpoint() == ended {
+            arena.rewind(ended);
+        }
+        *arena.alloc(1u64) += 1;
+    }
+}

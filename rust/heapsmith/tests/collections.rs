@@ -7,6 +7,7 @@ macro_rules! tests {
     ($module:ident, $api:ident) => {
         mod $module {
             use super::*;
+            use $api::boxed::Box;
             use $api::vec::Vec;
 
             #[test]
@@ -22,6 +23,33 @@ macro_rules! tests {
                 assert_eq!(arena.stats().used, 8000);
                 drop(v);
                 assert_eq!(arena.stats().used, 0);
+            }
+
+            /// A box hands back a reference to its value, which is good for no more than that.
+            #[test]
+            fn what_follows_a_box_is_not_of_the_box() {
+                let arena = Arena::new();
+                drop(Box::new_in(1u64, &arena));
+                assert_eq!(arena.alloc([7u64; 20])[19], 7);
+                let mut v: Vec<u8, &Arena> = Vec::with_capacity_in(8, &arena);
+                v.extend_from_slice(&[1; 8]);
+                let mut v = v.into_boxed_slice().into_vec();
+                v.push(2); // where it is
+                assert_eq!(v.iter().map(|&n| u32::from(n)).sum::<u32>(), 10);
+            }
+
+            #[test]
+            fn a_vector_shrinks_while_a_child_is_open() {
+                let mut arena = Arena::new();
+                let level = arena.checked_scope();
+                let mut v = Vec::with_capacity_in(100, &level);
+                v.push(1u8);
+                let child = level.child();
+                v.shrink_to_fit();
+                assert!(v.try_reserve(1000).is_err());
+                drop(child);
+                v.reserve(1000);
+                assert_eq!(v, [1]);
             }
 
             #[test]

@@ -268,3 +268,53 @@ fn a_forgotten_checked_child_blocks_its_parent_until_that_ends() {
     }
     assert_eq!(arena.stats().used, 0);
 }
+
+/// What makes a value allocates one here that is dropped, and opens a child that it keeps: a note of
+/// the first would lie in the child's memory, and end with it.
+#[test]
+fn a_child_opened_by_what_makes_a_value_refuses_the_value() {
+    let dropped = RefCell::new(Vec::new());
+    let mut arena = Arena::new();
+    {
+        let level = arena.checked_scope();
+        let mut kept = None;
+        let made = level.try_alloc_drop_with(|| {
+            level.alloc_drop(Noted(1, &dropped));
+            kept = Some(level.child());
+            Noted(2, &dropped)
+        });
+        assert_eq!(made.err(), Some(AllocError::ChildIsOpen));
+        assert_eq!(*dropped.borrow(), [2]);
+        drop(kept.take());
+        let made = level.try_alloc_drop_slice_with(2, |n| {
+            if n == 1 {
+                level.alloc_drop(Noted(3, &dropped));
+                kept = Some(level.child());
+            }
+            Noted(4 + n as u32, &dropped)
+        });
+        assert_eq!(made.err(), Some(AllocError::ChildIsOpen));
+        assert_eq!(*dropped.borrow(), [2, 4, 5]);
+        drop(kept);
+        level.alloc([u64::MAX; 64]); // where the notes would have been
+    }
+    assert_eq!(*dropped.borrow(), [2, 4, 5, 3, 1]);
+}
+
+#[test]
+fn a_child_kept_by_what_makes_a_value_is_no_harm_without_others() {
+    let dropped = RefCell::new(Vec::new());
+    let mut arena = Arena::new();
+    {
+        let level = arena.checked_scope();
+        let mut kept = None;
+        let value = level.alloc_drop_with(|| {
+            kept = Some(level.child());
+            Noted(1, &dropped)
+        });
+        drop(kept);
+        level.alloc([u64::MAX; 64]);
+        assert_eq!(value.0, 1);
+    }
+    assert_eq!(*dropped.borrow(), [1]);
+}

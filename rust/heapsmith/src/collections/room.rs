@@ -52,6 +52,7 @@ impl<'grow> Room<'grow> {
     /// The block has `old` bytes and came from here; nothing refers to what lies behind `new` bytes.
     pub(crate) unsafe fn shrink(&self, p: NonNull<u8>, old: usize, new: usize) -> bool {
         // SAFETY: the caller's.
-        old != new && self.bump().is_ok_and(|bump| unsafe { bump.resize_last(p, old, new) }.is_some())
+        old != new
+            && self.bump().is_ok_and(|bump| unsafe { bump.resize_last(p, old, new) }.is_some())
     }
 }

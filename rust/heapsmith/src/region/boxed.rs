@@ -85,12 +85,10 @@ impl<'region> RegionBox<'region, str> {
     /// # Safety
     /// The bytes are those of a text.
     pub(super) unsafe fn of_text(bytes: RegionBox<'region, [u8]>) -> Self {
-        let core = bytes.core;
+        let bytes = ManuallyDrop::new(bytes);
+        // By no reference, which would be good for the bytes alone: the block is freed by this pointer.
         // SAFETY: the caller's; the same block, whose owner is given up.
-        unsafe {
-            let text = core::str::from_utf8_unchecked_mut(RegionBox::leak(bytes));
-            Self::new(NonNull::from(text), core)
-        }
+        unsafe { Self::new(NonNull::new_unchecked(bytes.value.as_ptr() as *mut str), bytes.core) }
     }
 }
 

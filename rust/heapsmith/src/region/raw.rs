@@ -115,7 +115,8 @@ impl<'buffers> Region<'buffers> {
     /// # Ok::<(), heapsmith::RegionError>(())
     /// ```
     pub fn add_memory(&self, buffer: &'buffers mut [MaybeUninit<u8>]) -> Result<(), RegionError> {
-        // SAFETY: the buffer is borrowed for as long as the region may be used.
+        // SAFETY: the buffer is borrowed for as long as the region may be used. A block may lie across
+        // two that adjoin: the core treats both as memory, not as objects of the language.
         let error = unsafe {
             sys::hs_region_add_memory(self.core.raw(), buffer.as_mut_ptr().cast(), buffer.len())
         };
