@@ -1,6 +1,8 @@
 // The walk that counts blocks in use: the fast paths count nothing, so the slabs are asked.
 #include "watch/metrics.hpp"
 
+#include <algorithm>
+
 #include "heap/direct_map.hpp"
 #include "heap/threads.hpp"
 #include "spans/spans.hpp"
@@ -87,7 +89,7 @@ hs_heap_statistics measure(const spans::account& heap) {
   out.direct_bytes = heap.direct;
   out.in_use_bytes += out.large_bytes + heap.direct;
   out.held_bytes = heap.held;
-  out.peak_bytes = heap.peak;
+  out.peak_bytes = std::max(heap.peak, heap.held);  // a direct map counts before it is settled
   out.limit_bytes = heap.limit;
   return out;
 }
