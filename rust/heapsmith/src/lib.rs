@@ -86,6 +86,7 @@ mod handle;
 #[cfg(feature = "heap")]
 mod heap;
 mod methods;
+mod owner;
 mod place;
 pub mod pool;
 #[cfg(feature = "region")]

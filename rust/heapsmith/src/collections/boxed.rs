@@ -1,10 +1,7 @@
 //! Owners of single values, or slices, in arenas and scopes.
 
-use core::borrow::{Borrow, BorrowMut};
-use core::fmt;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
-use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
 /// The owner of a value in an arena or scope, which drops it where the owner ends: for values whose
@@ -114,64 +111,4 @@ impl<T: ?Sized> Drop for ArenaBox<'_, T> {
     }
 }
 
-impl<T: ?Sized> Deref for ArenaBox<'_, T> {
-    type Target = T;
-
-    #[inline]
-    fn deref(&self) -> &T {
-        // SAFETY: the value is there, and borrowed with its owner.
-        unsafe { self.value.as_ref() }
-    }
-}
-
-impl<T: ?Sized> DerefMut for ArenaBox<'_, T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: as above.
-        unsafe { self.value.as_mut() }
-    }
-}
-
-impl<T: ?Sized> AsRef<T> for ArenaBox<'_, T> {
-    fn as_ref(&self) -> &T {
-        self
-    }
-}
-
-impl<T: ?Sized> AsMut<T> for ArenaBox<'_, T> {
-    fn as_mut(&mut self) -> &mut T {
-        self
-    }
-}
-
-impl<T: ?Sized> Borrow<T> for ArenaBox<'_, T> {
-    fn borrow(&self) -> &T {
-        self
-    }
-}
-
-impl<T: ?Sized> BorrowMut<T> for ArenaBox<'_, T> {
-    fn borrow_mut(&mut self) -> &mut T {
-        self
-    }
-}
-
-impl<T: fmt::Debug + ?Sized> fmt::Debug for ArenaBox<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: fmt::Display + ?Sized> fmt::Display for ArenaBox<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: PartialEq + ?Sized> PartialEq for ArenaBox<'_, T> {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl<T: Eq + ?Sized> Eq for ArenaBox<'_, T> {}
+crate::owner::owner_traits!(ArenaBox);

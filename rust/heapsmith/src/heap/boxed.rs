@@ -1,11 +1,8 @@
 //! Owners of values in a heap of its own.
 
 use core::alloc::Layout;
-use core::borrow::{Borrow, BorrowMut};
-use core::fmt;
 use core::marker::PhantomData;
 use core::mem::{ManuallyDrop, MaybeUninit};
-use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
 use heapsmith_sys as sys;
@@ -184,56 +181,4 @@ impl<T: ?Sized> Drop for HeapBox<'_, T> {
     }
 }
 
-impl<T: ?Sized> Deref for HeapBox<'_, T> {
-    type Target = T;
-
-    #[inline]
-    fn deref(&self) -> &T {
-        // SAFETY: the value is there, and borrowed with its owner.
-        unsafe { self.value.as_ref() }
-    }
-}
-
-impl<T: ?Sized> DerefMut for HeapBox<'_, T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: as above.
-        unsafe { self.value.as_mut() }
-    }
-}
-
-impl<T: ?Sized> AsRef<T> for HeapBox<'_, T> {
-    fn as_ref(&self) -> &T {
-        self
-    }
-}
-
-impl<T: ?Sized> AsMut<T> for HeapBox<'_, T> {
-    fn as_mut(&mut self) -> &mut T {
-        self
-    }
-}
-
-impl<T: ?Sized> Borrow<T> for HeapBox<'_, T> {
-    fn borrow(&self) -> &T {
-        self
-    }
-}
-
-impl<T: ?Sized> BorrowMut<T> for HeapBox<'_, T> {
-    fn borrow_mut(&mut self) -> &mut T {
-        self
-    }
-}
-
-impl<T: fmt::Debug + ?Sized> fmt::Debug for HeapBox<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: fmt::Display + ?Sized> fmt::Display for HeapBox<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
+crate::owner::owner_traits!(HeapBox);

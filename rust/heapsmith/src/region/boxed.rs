@@ -1,10 +1,8 @@
 //! Owners of values in regions.
 
 use core::alloc::Layout;
-use core::fmt;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
-use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
 use super::control::Core;
@@ -111,40 +109,4 @@ impl<T: ?Sized> Drop for RegionBox<'_, T> {
     }
 }
 
-impl<T: ?Sized> Deref for RegionBox<'_, T> {
-    type Target = T;
-
-    #[inline]
-    fn deref(&self) -> &T {
-        // SAFETY: the value is there, and borrowed with its owner.
-        unsafe { self.value.as_ref() }
-    }
-}
-
-impl<T: ?Sized> DerefMut for RegionBox<'_, T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: as above.
-        unsafe { self.value.as_mut() }
-    }
-}
-
-impl<T: fmt::Debug + ?Sized> fmt::Debug for RegionBox<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: fmt::Display + ?Sized> fmt::Display for RegionBox<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: PartialEq + ?Sized> PartialEq for RegionBox<'_, T> {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl<T: Eq + ?Sized> Eq for RegionBox<'_, T> {}
+crate::owner::owner_traits!(RegionBox);
