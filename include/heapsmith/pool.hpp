@@ -53,9 +53,9 @@ using pool_base = whole_pool<pool<T, Policies...>, aos_layout<T, pool_policy<Pol
  * # Operations
  * allocate_end, allocate_begin, and their try_ forms; deallocate, deallocate_end,
  * deallocate_begin; clear_to_begin, clear_to_end, shrink_to_fit; operator[] by index (checked in
- * debug builds), `at` (always checked), operator[] by handle (always checked); contains; begin and
- * end over live rows, in the order of their indices; clone, save and load for rows that are plain
- * memory; check, which walks the invariants.
+ * debug builds), `at` (always checked), operator[] by handle (always checked); contains; prefetch;
+ * begin and end over live rows, in the order of their indices; clone, save and load for rows that
+ * are plain memory; check, which walks the invariants.
  *
  * Errors: std::bad_alloc when a growable pool finds no memory; nothing has changed then. To
  * allocate from a full fixed pool, to deallocate a slot that is not live, or to use a stale or

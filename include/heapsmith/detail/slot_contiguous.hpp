@@ -60,6 +60,12 @@ class contiguous_slots {
     return block_.template column<T>(column) + place(i);
   }
 
+  /// Returns: where slot `i` would be, if there is such a slot or not.
+  [[nodiscard]] const void* address(index i) const noexcept {
+    const auto first = reinterpret_cast<std::uintptr_t>(block_.template column<std::byte>(0));
+    return reinterpret_cast<const void*>(first + place(i) * Layout::shapes[0].bytes);
+  }
+
   /// How many slots from `i` on lie side by side.
   [[nodiscard]] std::size_t run(index i) const noexcept { return capacity() - place(i); }
 
@@ -79,7 +85,7 @@ class contiguous_slots {
 
   [[nodiscard]] bool has_room(index first, index last, bool at_end) const noexcept {
     if constexpr (Policy::is_ring) return static_cast<index>(last - first) < capacity();
-    return at_end ? static_cast<index>(last - bias_) < capacity() : first != bias_;
+    return at_end ? place(last) < capacity() : first != bias_;
   }
 
   /// Whether a ring whose window begins at `first` has gone round, forwards or backwards.

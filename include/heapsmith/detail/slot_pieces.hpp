@@ -64,6 +64,12 @@ class piece_slots {
     return base<T>(column, i) + place(i);
   }
 
+  /// Returns: where slot `i` is, or nullptr if there is no such slot.
+  [[nodiscard]] const void* address(index i) const noexcept {
+    if (distance(i) >= count_) return nullptr;
+    return base<std::byte>(0, i) + place(i) * Layout::shapes[0].bytes;
+  }
+
   [[nodiscard]] static std::size_t place(index i) noexcept { return i % per_piece; }
   [[nodiscard]] static std::size_t run(index i) noexcept { return per_piece - place(i); }
 

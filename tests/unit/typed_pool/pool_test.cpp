@@ -46,6 +46,23 @@ TEST(Pool, ReusesTheLastOneFirstAtEitherEnd) {
   EXPECT_EQ(p.try_allocate_end(0), std::nullopt);
 }
 
+template <class Pool>
+void prefetch_anything(Pool p) {
+  const std::uint32_t everywhere[] = {0, 1, 63, 64, 1u << 30, 0u - 1};
+  for (const std::uint32_t i : everywhere) p.prefetch(i);
+  for (int i = 0; i < 200; ++i) p.allocate_end(i);
+  for (const std::uint32_t i : everywhere) p.prefetch(i);
+  EXPECT_EQ(p[63], 63);
+  EXPECT_EQ(p.check(), 0);
+}
+
+TEST(Pool, AnyIndexCanBePrefetched) {
+  prefetch_anything(free_list_growable<int>());
+  prefetch_anything(pool_fixed<int>(200));
+  prefetch_anything(pool<int, policy::stable>());
+  prefetch_anything(pool<int, policy::fixed, policy::ring, policy::no_reuse>(200));
+}
+
 TEST(Pool, WithoutAFreeListOtherSlotsStay) {
   pool_fixed<int> p(4);
   for (int i = 0; i < 4; ++i) p.allocate_end(i);

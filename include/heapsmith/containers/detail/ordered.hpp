@@ -167,7 +167,7 @@ class ordered {
   /// Returns: the same elements in the same slots; for elements that are plain memory.
   [[nodiscard]] Derived clone() const {
     Derived copy{Tree(tree_.less(), tree_.pool().clone())};
-    copy.tree_.root() = tree_.root();
+    copy.tree_.adopt(tree_.root());
     copy.size_ = size_;
     return copy;
   }
@@ -178,7 +178,7 @@ class ordered {
     Derived fresh{Tree(tree_.less(), tree_.pool().clone())};
     std::uint64_t user;
     if (!fresh.tree_.pool().load(image, &user)) return false;
-    fresh.tree_.root() = static_cast<typename Tree::index>(user);
+    fresh.tree_.adopt(static_cast<typename Tree::index>(user));
     fresh.size_ = tree_check<Tree>(fresh.tree_).count();
     if (fresh.check() != 0) return false;
     static_cast<Derived&>(*this) = std::move(fresh);
@@ -211,7 +211,8 @@ class ordered {
 
   template <class K, class Make>
   std::pair<iterator, bool> put(K&& k, Make&& make) {
-    const auto [i, is_new] = tree_.insert(std::forward<K>(k), make);
+    bool is_new;
+    const auto i = tree_.insert(std::forward<K>(k), make, is_new);
     size_ += is_new;
     return {at(i), is_new};
   }

@@ -11,6 +11,7 @@
 
 #include "heapsmith/containers/detail/balance.hpp"
 #include "heapsmith/containers/detail/nodes.hpp"
+#include "heapsmith/containers/detail/tree_search.hpp"
 #include "heapsmith/detail/stop.hpp"
 
 namespace heapsmith::detail {
@@ -49,10 +50,14 @@ class tree {
   explicit tree(const Compare& less, Arguments&&... arguments)
       : pool_(std::forward<Arguments>(arguments)...), less_(less) {}
   tree(tree&& other) noexcept
-      : pool_(std::move(other.pool_)), root_(std::exchange(other.root_, nil)), less_(other.less_) {}
+      : pool_(std::move(other.pool_)),
+        root_(std::exchange(other.root_, nil)),
+        order_(other.order_),
+        less_(other.less_) {}
   tree& operator=(tree&& other) noexcept {
     pool_ = std::move(other.pool_);
     root_ = std::exchange(other.root_, nil);
+    order_ = other.order_;
     less_ = other.less_;
     return *this;
   }
@@ -60,8 +65,13 @@ class tree {
 
   const Key& key(index i) const noexcept { return parts::hot(pool_, i).key; }
   tree_links<index>& links(index i) noexcept { return parts::hot(pool_, i).links; }
-  index& root() noexcept { return root_; }
   index root() const noexcept { return root_; }
+  index& root() noexcept { return root_; }
+  /// Effects: the nodes of the pool, which are linked, are those of the tree below `i`.
+  void adopt(index i) noexcept {
+    root_ = i;
+    order_.note_many(pool_.size());
+  }
   pool_type& pool() noexcept { return pool_; }
   const pool_type& pool() const noexcept { return pool_; }
   const Compare& less() const noexcept { return less_; }
@@ -76,39 +86,36 @@ class tree {
 
   template <class K>
   index find(const K& k) const {
-    for (index i = root_; i != nil;) {
-      const auto& n = parts::hot(pool_, i);
-      if (less_(k, n.key))
-        i = n.links.child[0];
-      else if (less_(n.key, k))
-        i = n.links.child[1];
-      else
-        return i;
-    }
-    return nil;
+    if (order_.way() == search_way::guess) [[likely]]
+      return search(*this).guess(k);
+    place unused;
+    return find_far(k, unused);
   }
 
   /// Returns: the first node whose key is not less than `k`, or not before or equal if `is_upper`.
   template <class K>
   index bound(const K& k, bool is_upper) const {
     index last;
-    return select_way([&](const Key& key) { return is_upper ? !less_(k, key) : less_(key, k); },
-                      last);
+    if (is_upper)
+      return search(*this).select_bound([&](const Key& key) { return !less_(k, key); }, last);
+    return search(*this).select_bound([&](const Key& key) { return less_(key, k); }, last);
   }
 
-  /// Returns: the node with the key, and whether it is new; what `make` returns is its value then.
+  /// Returns: the node with the key; if it `is_new`, its value is what `make` returns.
   template <class K, class Make>
-  std::pair<index, bool> insert(K&& k, Make&& make) {
-    const place at = place_for(k);
-    if (at.found != nil) return {at.found, false};
+  index insert(K&& k, Make&& make, bool& is_new) {
+    place at;
+    const index found = find_place(k, at);
+    is_new = found == nil;
+    if (!is_new) return found;
     index x;
     if constexpr (std::is_void_v<Value>)
       x = allocate(std::forward<K>(k));
     else
       x = allocate(std::forward<K>(k), make());
-    if (is_worth_selecting()) note_order(x, at.last);
-    balance(*this).insert(x, at.last, at.side);
-    return {x, true};
+    order_.note(x, at.parent, pool_.size());
+    balance(*this).insert(x, at.parent, at.side);
+    return x;
   }
 
   void erase(index i) noexcept {
@@ -132,7 +139,7 @@ class tree {
       }
     } guard{*this};
     int rank = -1;
-    root_ = build_part(n, make, rank);
+    adopt(build_part(n, make, rank));
     if (root_ != nil) links(root_).up = static_cast<index>(nil << 2 | (links(root_).up & 3));
     guard.is_needed = false;
   }
@@ -144,70 +151,31 @@ class tree {
   }
 
  private:
-  /// Where a search ends: the node with the key, or where a node with it would be.
-  struct place {
-    index found;
-    index last;
-    bool side;
-  };
+  using search = tree_search<tree>;
+  using place = typename search::place;
+  friend search;
 
-  /// A search branches at every level: the processor guesses the way and is ahead of the loads. An
-  /// insertion into a tree of more nodes than this guesses wrong too often, and it is faster to
-  /// select the child without a branch; but not where every node has a cache line or more to
-  /// itself, as only a guess begins to load the next one early; nor when keys come in order, as
-  /// those before told the way.
-  static constexpr std::size_t guessing_limit = 16384;
-  static constexpr std::size_t node_stride =
-      pool_type::is_soa ? sizeof(tree_node<Key, index>) : sizeof(node);
+  /// In rows, a node may be larger than what the processor loads for a neighbour.
+  static constexpr bool is_wide = !pool_type::is_soa && sizeof(node) > 256;
 
-  [[nodiscard]] bool is_worth_selecting() const noexcept {
-    return node_stride <= 64 && pool_.size() > guessing_limit;
-  }
-
-  /// Keys come in order, upwards, downwards or both in turns, if a new node's parent is one of the
-  /// last two. These are compared and never looked at: they may be gone.
-  void note_order(index x, index parent) noexcept {
-    comes_in_order_ = parent == latest_ || parent == latest_but_one_;
-    latest_but_one_ = std::exchange(latest_, x);
-  }
+  const index* children(index i) const noexcept { return parts::hot(pool_, i).links.child; }
+  [[gnu::always_inline]] inline void prefetch(index i) const noexcept { pool_.prefetch(i); }
 
   template <class K>
-  place place_for(const K& k) const {
-    if (is_worth_selecting() && !comes_in_order_) {
-      index last = nil;
-      const index i = select_way([&](const Key& key) { return less_(key, k); }, last);
-      return {i == nil || less_(k, key(i)) ? nil : i, last, last != i};
-    }
-    index p = nil;
-    bool side = false;
-    for (index i = root_; i != nil;) {
-      const auto& n = parts::hot(pool_, i);
-      if (less_(k, n.key))
-        side = false;
-      else if (less_(n.key, k))
-        side = true;
-      else
-        return {i, nil, false};
-      p = i;
-      i = n.links.child[side];
-    }
-    return {nil, p, side};
+  [[gnu::always_inline]] inline index find_place(const K& k, place& at) const {
+    if (order_.way() == search_way::guess) [[likely]]
+      return search(*this).template guess<false>(k, at);
+    place far;  // so that `at` may stay in registers
+    const index found = find_far(k, far);
+    at = far;
+    return found;
   }
 
-  /// Returns: the first node whose key is not before what is looked for; `last` is the lowest one
-  /// that was asked.
-  template <class Before>
-  [[gnu::noinline]] index select_way(Before is_before, index& last) const {
-    index bound = nil;
-    for (index i = root_; i != nil;) {
-      const auto& n = parts::hot(pool_, i);
-      const index left = n.links.child[0], right = n.links.child[1];
-      const auto goes_right = static_cast<index>(-static_cast<index>(is_before(n.key)));
-      last = i;
-      bound = i ^ ((i ^ bound) & goes_right);
-      i = left ^ ((left ^ right) & goes_right);
-    }
-    return bound;
+  /// Not inlined, so that a short way stays short.
+  template <class K>
+  [[gnu::noinline]] index find_far(const K& k, place& at) const {
+    if (order_.way() == search_way::select) return search(*this).select(k, at);
+    return search(*this).template guess<true>(k, at);
   }
 
   balance walker() const noexcept { return balance(const_cast<tree&>(*this)); }
@@ -243,8 +211,7 @@ class tree {
 
   pool_type pool_;
   index root_ = nil;
-  index latest_ = nil, latest_but_one_ = nil;
-  bool comes_in_order_ = false;
+  key_order<index, is_wide> order_;
   [[no_unique_address]] Compare less_;
 };
 
