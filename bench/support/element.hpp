@@ -24,6 +24,33 @@ inline void number(Element& e, std::size_t i) {
   e.values[0] = static_cast<double>(i) * 0.5;
 }
 
+template <std::size_t P>
+inline void number(payload<P>& value, std::size_t i) {
+  if constexpr (P != 0) value.values[0] = static_cast<double>(i);
+}
+
+/// The elements of 1, 2, 3… in memory, each written a few turns before it is taken. A compiler that
+/// sees an element written and copied makes the copy of constants in some containers, and not in
+/// others; and who copies at once what was just written waits for the write.
+template <class Element>
+class numbered {
+ public:
+  numbered() {
+    for (std::size_t i = 1; i <= ahead; ++i) number(ring_[i], i);
+  }
+  const Element& next() {
+    const std::size_t i = next_++;
+    number(ring_[(i + ahead) % size], i + ahead);
+    asm volatile("" : "+m"(ring_));
+    return ring_[i % size];
+  }
+
+ private:
+  static constexpr std::size_t size = 8, ahead = 4;
+  Element ring_[size] = {};
+  std::size_t next_ = 1;
+};
+
 /// Reads an element or a row of references to its fields.
 template <class Row>
 inline double sum_of(Row&& row) {

@@ -16,9 +16,9 @@ namespace bench {
 
 template <class Box, std::size_t P>
 [[gnu::noinline]] void insert_all(Box& box, int n) {
-  payload<P> value{};
+  numbered<payload<P>> all;
   for (int j = 1; j <= n; ++j) {
-    if constexpr (P != 0) value.values[0] = j;
+    const payload<P>& value = all.next();
     box.insert(j, value);
     box.insert(-j, value);
   }
