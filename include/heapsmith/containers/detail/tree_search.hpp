@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "heapsmith/detail/assign_if.hpp"
 
@@ -34,8 +33,8 @@ class key_order {
       way_ = search_way::guess;
       return;
     }
-    const bool is_in_order = parent == latest_ || parent == latest_but_one_;
-    latest_but_one_ = std::exchange(latest_, x);
+    const bool is_in_order = parent == latest_[0] || parent == latest_[1];
+    latest_[size % 2] = x;
     if (!is_in_order)
       way_ = search_way::select;
     else
@@ -51,7 +50,7 @@ class key_order {
   static constexpr std::size_t short_limit = 32;   // all ways are soon known
   static constexpr std::size_t far_limit = 16384;  // the caches do not hold so many wide nodes
 
-  Index latest_ = 0, latest_but_one_ = 0;
+  Index latest_[2] = {};
   search_way way_ = search_way::guess;
 };
 
