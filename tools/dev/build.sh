@@ -1,7 +1,6 @@
 # Builds the report page, the command and the libraries.
 # help: the page, the command and the libraries, into build/release/
 # shellcheck shell=bash
-source tools/dev/setup.sh
 
 install_page_modules() {
   if [[ ! -d report/node_modules ]]; then rm -f build/stamps/page-modules; fi

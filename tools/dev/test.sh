@@ -42,13 +42,19 @@ by_clang() {
     == 111,222,333,444 ]]
 }
 
+# Every fuzzer through its verb, for as long as it takes to see that it builds and plays.
+fuzz_shortly() {
+  local target
+  for target in heap region shared offset; do ./dev fuzz "$target" 2 >&2 || return; done
+}
+
 page_tests() {
   if ! install_page_modules; then failed=1; return; fi
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix report run --silent test
 }
 
 verb_test() {
-  setup check test lab
+  setup check test lab fuzz
   open_results
   run_checks
   part "build" counted_as_one build_everything
@@ -57,6 +63,7 @@ verb_test() {
   part "ASan and UBSan" counted_by_ctest asan
   part "TSan" counted_by_ctest tsan
   part "by clang" counted_as_one by_clang
+  part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
   part "command" cargo_test --release --package heapsmith-cli
