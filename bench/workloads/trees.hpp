@@ -158,7 +158,14 @@ template <class Box>
   keep(box);
 }
 
-/// What is in the set at the end is the same for everyone.
+template <class Box>
+[[gnu::noinline]] std::size_t look_up_keys(const Box& box, std::size_t steps, random_keys& keys) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < steps; ++i) found += box.has(keys.next());
+  return found;
+}
+
+/// What is in the set at the end, and what was found in it, is the same for everyone.
 template <class Contender>
 void run_churn(const request& wanted, report& report) {
   const size_case what{large(wanted), 0};
@@ -171,6 +178,11 @@ void run_churn(const request& wanted, report& report) {
   churn_keys(box, steps, keys);
   watch.stop();
   report.value("wall_s", what.phase("churn"), watch.take());
+  watch.start();
+  const std::size_t found = look_up_keys(box, steps, keys);
+  watch.stop();
+  report.value("wall_s", what.phase("probe"), watch.take());
+  report.answer(found);
   int before = 0;
   box.each([&](int key, double) {
     expect(key > before, "keys are out of order");

@@ -13,7 +13,10 @@ template <std::unsigned_integral Number>
                                              Number new_b) noexcept {
 #ifdef __x86_64__
   if constexpr (sizeof(Number) >= 4) {
-    asm("test %[condition], %[condition]\n\tcmovnz %[new_a], %[a]\n\tcmovnz %[new_b], %[b]"
+    // Of {a|b}, a is for the assembler's usual syntax and b for Intel's.
+    asm("test %[condition], %[condition]\n\t"
+        "cmovnz {%[new_a], %[a]|%[a], %[new_a]}\n\t"
+        "cmovnz {%[new_b], %[b]|%[b], %[new_b]}"
         : [a] "+&r"(a), [b] "+&r"(b)
         : [condition] "q"(condition), [new_a] "r"(new_a), [new_b] "r"(new_b)
         : "cc");
