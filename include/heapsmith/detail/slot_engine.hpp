@@ -27,21 +27,13 @@ class slot_engine {
 
   template <pool_end End, bool MayThrow, class... Arguments>
   [[gnu::always_inline]] inline bool place(index_type& i, Arguments&&... arguments) {
-    if (Policy::reuses && books_.listed != 0 && books_.take_listed(i)) {
-      relist guard{books_, i};
-      Layout::construct(books_.slots, i, false, std::forward<Arguments>(arguments)...);
-      guard.is_needed = false;
-      books_.mark(i);
-      return true;
-    }
-    constexpr bool at_end = End == pool_end::end;
-    if (!books_.slots.has_room(books_.first, books_.last, at_end) || next_is_retired<End>())
-        [[unlikely]] {
+    const bool is_listed = Policy::reuses && books_.listed != 0 && books_.take_listed(i);
+    if (!is_listed && !has_next<End>()) [[unlikely]] {
       if constexpr (Policy::is_fixed) return false;
       value_type row(std::forward<Arguments>(arguments)...);
       return place_slow<End, MayThrow>(i, std::move(row));
     }
-    extend<End>(i, std::forward<Arguments>(arguments)...);
+    fill<End>(i, is_listed, std::forward<Arguments>(arguments)...);
     return true;
   }
 
@@ -56,17 +48,30 @@ class slot_engine {
           !books_.slots.grow(books_.first, books_.last, at_end, MayThrow))
         return false;
     } while (skip_retired<End>());
-    extend<End>(i, std::move(row));
+    fill<End>(i, false, std::move(row));
     return true;
   }
 
+  /// Effects: constructs a row in slot `i`, which was listed, or in the next one at that end.
   template <pool_end End, class... Arguments>
-  [[gnu::always_inline]] inline void extend(index_type& i, Arguments&&... arguments) {
-    if constexpr (End == pool_end::begin && Policy::is_ring) books_.slots.follow(next_index<End>());
-    i = next_index<End>();
-    Layout::construct(books_.slots, i, true, std::forward<Arguments>(arguments)...);
-    widen<End>();
+  [[gnu::always_inline]] inline void fill(index_type& i, bool is_listed, Arguments&&... arguments) {
+    if (!is_listed) {
+      if constexpr (End == pool_end::begin && Policy::is_ring)
+        books_.slots.follow(next_index<End>());
+      i = next_index<End>();
+    }
+    relist guard{books_, i, is_listed};
+    Layout::construct(books_.slots, i, !is_listed, std::forward<Arguments>(arguments)...);
+    guard.is_needed = false;
+    if (!is_listed) widen<End>();
     books_.mark(i);
+  }
+
+  /// Whether the slot beyond that end can be used.
+  template <pool_end End>
+  [[nodiscard]] bool has_next() const noexcept {
+    return books_.slots.has_room(books_.first, books_.last, End == pool_end::end) &&
+           !next_is_retired<End>();
   }
 
   template <pool_end End>
@@ -174,11 +179,11 @@ class slot_engine {
   books_type books_;
 
  private:
-  /// Puts a slot back when the constructor of its row throws.
+  /// Puts a slot back that was listed, when the constructor of its row throws.
   struct relist {
     books_type& books;
     index_type i;
-    bool is_needed = true;
+    bool is_needed;
     ~relist() {
       if (is_needed) books.list(i);
     }
