@@ -80,10 +80,11 @@ class slot_books {
       const std::uint64_t bits = word(i) >> bit(i);
       if (bits & 1) [[likely]]
         return i;
-      const std::size_t run = std::min<std::size_t>(64 - bit(i), slots.run(i));
+      // In a ring, the bits behind those of the window are those of its beginning.
+      const std::size_t left = static_cast<index>(last - i);
+      const std::size_t run = std::min({std::size_t{64 - bit(i)}, slots.run(i), left});
       if (bits != 0 && static_cast<std::size_t>(std::countr_zero(bits)) < run)
         return static_cast<index>(i + std::countr_zero(bits));
-      if (run >= static_cast<index>(last - i)) return last;
       i = static_cast<index>(i + run);
     }
     return last;

@@ -46,6 +46,18 @@ TEST(Pool, ReusesTheLastOneFirstAtEitherEnd) {
   EXPECT_EQ(p.try_allocate_end(0), std::nullopt);
 }
 
+TEST(Pool, ARingWithADeadSlotAtItsEndIsWalkedOnce) {
+  pool<int, policy::fixed, policy::free_list, policy::ring> p(5);
+  p.allocate_begin(-1);
+  p.allocate_begin(-2);
+  p.allocate_end(0);
+  p.deallocate(p.allocate_end(1));  // behind it in the block lie the slots of the beginning
+  std::vector<int> rows;
+  for (auto it = p.begin(); it != p.end() && rows.size() < 10; ++it) rows.push_back(*it);
+  EXPECT_EQ(rows, (std::vector{-2, -1, 0}));
+  EXPECT_EQ(p.check(), 0);
+}
+
 template <class Pool>
 void prefetch_anything(Pool p) {
   const std::uint32_t everywhere[] = {0, 1, 63, 64, 1u << 30, 0u - 1};
