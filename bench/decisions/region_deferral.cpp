@@ -2,10 +2,8 @@
 //
 // usage: region_deferral                  headers looked at by the longest call, and utilisation
 //        region_deferral DESIGN WORK N    N rounds of one row, for counting instructions
-//   DESIGN  immediate | fixed | default | low | unbounded | divided-never | divided-1K |
-//           divided-0
-//   WORK    list (32768 nodes come and go, first in first out) | random (80 % full) | full (98 %) |
-//           texts (800 nodes, each with a text of more than 16 KiB, come and go in this order)
+//   DESIGN  immediate | fixed | default | low | unbounded
+//   WORK    list (32768 nodes come and go, first in first out) | random (80 % full) | full (98 %)
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -20,7 +18,7 @@ namespace {
 namespace regions = heapsmith::regions;
 
 constexpr std::size_t memory_bytes = std::size_t{16} << 20;
-constexpr std::size_t nodes = 32768, node_bytes = 24, steps_a_round = 10'000, text_nodes = 800;
+constexpr std::size_t nodes = 32768, node_bytes = 24, steps_a_round = 10'000;
 
 template <class Frame>
 [[gnu::noinline]] void* region_allocate(regions::engine<Frame>& r, std::size_t bytes) {
@@ -41,29 +39,6 @@ class trial {
     list.reserve(nodes);
     for (std::size_t i = 0; i < nodes; ++i) list.push_back(allocate(node_bytes));
     for (void* p : list) deallocate(p);
-  }
-
-  /// A list of texts that become longer by and by, each looked at once more before it goes.
-  void texts_round() {
-    struct entry {
-      void* node;
-      char *first, *last;
-    };
-    std::vector<entry> texts;
-    texts.reserve(text_nodes);
-    for (std::size_t i = 0; i < text_nodes; ++i) {
-      void* const node = allocate(56);
-      const std::size_t bytes = (16 << 10) + i / 4;
-      char* const text = static_cast<char*>(allocate(bytes));
-      if (node == nullptr || text == nullptr) abort();
-      texts.push_back({node, text, text + bytes - 1});
-      *texts.back().first = *texts.back().last = 'a';
-    }
-    for (const entry& e : texts) {
-      if (*e.first != *e.last) abort();
-      deallocate(e.first);
-      deallocate(e.node);
-    }
   }
 
   void fill(std::size_t share) {
@@ -130,9 +105,8 @@ class trial {
 template <class Frame>
 void run(std::string_view work, unsigned rounds) {
   trial<Frame> t;
-  if (work == "random" || work == "full") t.fill(work == "full" ? 93 : 80);
-  for (unsigned i = 0; i < rounds; ++i)
-    work == "list" ? t.list_round() : work == "texts" ? t.texts_round() : t.random_round();
+  if (work != "list") t.fill(work == "full" ? 93 : 80);
+  for (unsigned i = 0; i < rounds; ++i) work == "list" ? t.list_round() : t.random_round();
 }
 
 template <class Frame>
@@ -154,13 +128,10 @@ struct contender {
   void (*report)(const char*);
   void (*run)(std::string_view, unsigned);
 };
-template <class Frame>
-constexpr contender entry_of(const char* name) {
-  return {name, report<Frame>, run<Frame>};
-}
 template <std::size_t Min, std::size_t Max>
 constexpr contender entry(const char* name) {
-  return entry_of<regions::with_deferred<Min, Max>>(name);
+  using frame = regions::with_deferred<Min, Max>;
+  return {name, report<frame>, run<frame>};
 }
 
 using regions::chosen;
@@ -169,10 +140,7 @@ constexpr contender contenders[] = {entry<0, 0>("immediate"),
                                     entry<chosen::deferred_min, chosen::deferred_min>("fixed"),
                                     entry<chosen::deferred_min, chosen::deferred_max>("default"),
                                     entry<chosen::deferred_min / 4, chosen::deferred_max>("low"),
-                                    entry<everything, everything>("unbounded"),
-                                    entry_of<regions::with_divided<everything>>("divided-never"),
-                                    entry_of<regions::with_divided<1024>>("divided-1K"),
-                                    entry_of<regions::with_divided<0>>("divided-0")};
+                                    entry<everything, everything>("unbounded")};
 
 }  // namespace
 

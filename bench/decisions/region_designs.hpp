@@ -16,7 +16,7 @@ using chosen = design<address_frame>;
 
 /// Counts how often a header is looked at: what an index costs, whatever else the machine does.
 template <template <class> class Large, std::size_t DeferredMin, std::size_t DeferredMax,
-          std::size_t Row = chosen::row_blocks, std::size_t Divided = chosen::divided_min>
+          std::size_t Row = chosen::row_blocks>
 class measured_frame : public address_frame {
  public:
   static inline std::uint64_t looks = 0;
@@ -28,12 +28,10 @@ class measured_frame : public address_frame {
   }
 };
 
-template <template <class> class Large, std::size_t Min, std::size_t Max, std::size_t Row,
-          std::size_t Divided>
-struct design<measured_frame<Large, Min, Max, Row, Divided>> {
-  using large = Large<measured_frame<Large, Min, Max, Row, Divided>>;
-  static constexpr std::size_t deferred_min = Min, deferred_max = Max, row_blocks = Row,
-                               divided_min = Divided;
+template <template <class> class Large, std::size_t Min, std::size_t Max, std::size_t Row>
+struct design<measured_frame<Large, Min, Max, Row>> {
+  using large = Large<measured_frame<Large, Min, Max, Row>>;
+  static constexpr std::size_t deferred_min = Min, deferred_max = Max, row_blocks = Row;
 };
 
 /// Two-level bitmap bins with a list each. `BestOf`: the smallest that suffices of the first bin
@@ -170,9 +168,6 @@ template <std::size_t Min, std::size_t Max>
 using with_deferred = measured_frame<digital_trees, Min, Max>;
 template <std::size_t Row>
 using with_row = measured_frame<digital_trees, chosen::deferred_min, chosen::deferred_max, Row>;
-template <std::size_t Divided>
-using with_divided = measured_frame<digital_trees, chosen::deferred_min, chosen::deferred_max,
-                                    chosen::row_blocks, Divided>;
 
 /// Memory for a region; pages that no block uses are never touched.
 class mapping {

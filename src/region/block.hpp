@@ -21,8 +21,6 @@ using region_bins::granule;
 inline constexpr std::size_t header_bytes = sizeof(std::uint64_t);
 /// A free block has room for a header, two links and its size at the end.
 inline constexpr std::size_t block_min = 2 * granule;
-/// What a cache loads at once.
-inline constexpr std::size_t line_bytes = 64;
 
 /// Flags in the low bits of a header.
 enum : std::uint64_t {

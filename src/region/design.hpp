@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "region/bins.hpp"
-
 namespace heapsmith::regions {
 
 template <class Frame>
@@ -26,8 +24,6 @@ struct design {
   using large = digital_trees<Frame>;  ///< the index of free blocks from 16 KiB on
   static constexpr std::size_t deferred_min = 4 << 10;
   static constexpr std::size_t deferred_max = 2 << 20;
-  /// Behind so large a free block, and in front of another, no block is deferred.
-  static constexpr std::size_t divided_min = region_bins::large_min;
   static constexpr std::size_t row_blocks = 7;  ///< blocks carved at once, when one size is wanted
 };
 

@@ -7,10 +7,9 @@
 namespace heapsmith::regions {
 
 /// A free block of 16 KiB or more. Those of equal size form a ring, one of which is in the tree.
-/// The others have no children, and leave those words as they are: they may be in another line.
 struct [[gnu::may_alias]] large_block : block {
-  word parent;  ///< 0: not in the tree; the block itself: its root
   word child[2];
+  word parent;  ///< 0: not in the tree; the block itself: its root
 };
 
 /**
@@ -70,7 +69,6 @@ class digital_trees : protected sealed_blocks<Frame> {
   static link get(const word& w) { return detail::probe::load(w); }
   static void set(word& w, link l) { detail::probe::store(w, l); }
 
-  void become_leaf(large_block* b, link parent);
   void join_ring(large_block* member, large_block* b);
   void replace(large_block* old, large_block* by, std::size_t bin);
   word& slot_of(large_block* b, std::size_t bin);

@@ -12,9 +12,11 @@ void digital_trees<Frame>::insert(block* small, std::size_t size) {
   const link self = this->link_to(b);
   set(b->next, self);
   set(b->previous, self);
+  set(b->child[0], 0);
+  set(b->child[1], 0);
   if (roots_[bin] == 0) {
     roots_[bin] = self;
-    become_leaf(b, self);
+    set(b->parent, self);
     return planted_.set(bin);
   }
   large_block* node = node_at(roots_[bin]);
@@ -23,16 +25,10 @@ void digital_trees<Frame>::insert(block* small, std::size_t size) {
     word& slot = node->child[(size >> bit) & 1];
     if (get(slot) == 0) {
       set(slot, self);
-      return become_leaf(b, this->link_to(node));
+      return set(b->parent, this->link_to(node));
     }
     node = node_at(get(slot));
   }
-}
-
-template <class Frame>
-void digital_trees<Frame>::become_leaf(large_block* b, link parent) {
-  set(b->parent, parent);
-  for (word& child : b->child) set(child, 0);
 }
 
 template <class Frame>

@@ -134,7 +134,6 @@ class engine : private free_index<Frame> {
 
   // Giving back.
   std::size_t release(block* b, block_info i);
-  [[nodiscard]] bool is_divider(block* b, block_info i) const;
   void defer(block* b, std::size_t i, std::uint64_t header);
   bool flush(std::size_t enough = region_bins::size_end);
   void release_one_deferred();

@@ -33,7 +33,7 @@ template <class Frame>
 
 /// Pushes a small block on the list of its size. Null and foreign pointers fail the first test, as
 /// do misaligned ones, whose low bits the rotation makes high; the same trick sorts out, in one
-/// comparison, what has no seal, is free, deferred or large, or lies behind a free block.
+/// comparison, what has no seal, is free, deferred or large.
 template <class Frame>
 [[gnu::always_inline]] inline void engine<Frame>::deallocate(void* p) {
   const link l = this->link_to(p);
@@ -41,7 +41,8 @@ template <class Frame>
     return deallocate_elsewhere(p);
   block* const b = block_of(p);
   const std::uint64_t header = detail::probe::load(b->header);
-  const std::uint64_t i = std::rotr(header ^ this->seal(b), region_bins::granule_shift);
+  const std::uint64_t bits = (header ^ this->seal(b)) & ~std::uint64_t{after_free};
+  const std::uint64_t i = std::rotr(bits, region_bins::granule_shift);
   if (i > quick_max / granule || deferred_room_ < static_cast<std::int64_t>(i)) [[unlikely]]
     return deallocate_slow(b);
   defer(b, i, header);

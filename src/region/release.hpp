@@ -36,14 +36,14 @@ void engine<Frame>::deallocate_elsewhere(void* p) {
   deallocate_slow(b);
 }
 
-/// A block that is large, behind a free one, or that there is no room to defer; or no block.
+/// A block that is large, or that there is no room to defer; or no block.
 template <class Frame>
 void engine<Frame>::deallocate_slow(block* b) {
   const block_info i = info(b);
   if (!i.is_sealed() || !i.is_live()) [[unlikely]]
     live_block(Frame::calls.free, b->payload());  // which says why
   const std::size_t size = i.size();
-  if (size <= quick_max && !is_divider(b, i)) {
+  if (size <= quick_max) {
     if (deferred_room_ < granules(size)) adapt_deferred_limit();
     if (deferred_room_ >= granules(size))
       return defer(b, size / granule, detail::probe::load(b->header));
@@ -51,15 +51,6 @@ void engine<Frame>::deallocate_slow(block* b) {
   }
   watch::freed(this, b->payload(), usable_bytes(size));
   release(b, info(b));
-}
-
-/// Whether it keeps two free blocks apart, of which the one in front is large. Deferred, it would
-/// break up the memory of large requests. A join makes one free block of two, so that there are no
-/// more of these joins than of calls that made another free block.
-template <class Frame>
-bool engine<Frame>::is_divider(block* b, block_info i) const {
-  if (!i.has(after_free) || b->size_in_front() < design::divided_min) return false;
-  return info(b->behind(i.size())).has(is_free);
 }
 
 template <class Frame>
@@ -94,9 +85,6 @@ std::size_t engine<Frame>::release(block* b, block_info i) {
   change_taken(0, size);
   block* start = b;
   block* const n = b->behind(size);
-  // Large blocks that are freed in order often have a small one between them, and then the line
-  // behind its header is the next one that is needed.
-  __builtin_prefetch(n->behind(line_bytes));
   const block_info behind = info(n);
   if (!behind.is_sealed()) os::stop_misuse(Frame::calls.free, b->payload(), overwritten);
   bool designated = false;

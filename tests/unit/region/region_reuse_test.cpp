@@ -171,53 +171,5 @@ TEST(RegionReuse, DefersWhileMemoryIsPlentifulWhereverItLies) {
   EXPECT_EQ(r.check(), 0);
 }
 
-TEST(RegionReuse, SmallBlocksBetweenLargeOnesAreJoinedWithThem) {
-  region r(buffer, sizeof buffer);
-  struct entry {
-    void *node, *text;
-  };
-  std::vector<entry> entries;
-  const auto add = [&](std::size_t bytes) {
-    void* const node = r.allocate(56);
-    entries.push_back({node, r.allocate(bytes)});
-    ASSERT_EQ(entries.back().text, at(node) + 64);
-  };
-  for (std::size_t i = 0; i < 40; ++i) add(20'000 + 16 * i);
-  for (const entry& e : entries) {
-    r.deallocate(e.text);
-    r.deallocate(e.node);
-    ASSERT_EQ(r.check(), 0);
-  }
-  EXPECT_EQ(r.stats().deferred_bytes, 64u) << "the first node, which has nothing in front";
-  EXPECT_EQ(r.survey().free_blocks, 1u);
-  // So the next texts, larger by a little, lie as close to their nodes.
-  for (std::size_t i = 0; i < 40; ++i) add(20'016 + 16 * i);
-  EXPECT_EQ(entries.front().node, entries[40].node);
-  EXPECT_EQ(r.check(), 0);
-}
-
-TEST(RegionReuse, SmallBlocksThatHaveAnotherNeighbourAreDeferred) {
-  region r(buffer, sizeof buffer);
-  const auto deferred_between = [&r](std::size_t in_front, std::size_t behind) {
-    void* const a = r.allocate(in_front);
-    void* const b = r.allocate(100);
-    void* const c = r.allocate(behind);
-    void* const d = r.allocate(2000);
-    r.deallocate(a);
-    if (behind > 1024) r.deallocate(c);
-    r.deallocate(b);
-    const std::size_t deferred = r.stats().deferred_bytes;
-    if (behind <= 1024) r.deallocate(c);
-    r.deallocate(d);
-    r.reset();
-    return deferred;
-  };
-  EXPECT_EQ(deferred_between(20'000, 20'000), 0u);
-  EXPECT_EQ(deferred_between(20'000, 2000), 0u);
-  EXPECT_EQ(deferred_between(20'000, 100), 112u) << "in use behind";
-  EXPECT_EQ(deferred_between(2000, 20'000), 112u) << "less than 16 KiB in front";
-  EXPECT_EQ(deferred_between(100, 20'000), 224u) << "deferred in front";
-}
-
 }  // namespace
 }  // namespace heapsmith
