@@ -43,6 +43,10 @@ class slot_engine {
   template <pool_end End, bool MayThrow>
   [[gnu::noinline]] bool place_slow(index_type& i, value_type&& row) {
     constexpr bool at_end = End == pool_end::end;
+    // With handles a slot keeps its place, so an empty window goes to the other end of what is
+    // held.
+    if (Policy::has_handles && books_.window() == 0 && books_.slots.capacity() != 0)
+      books_.first = books_.last = books_.slots.position(!at_end);
     do {
       if (!books_.slots.has_room(books_.first, books_.last, at_end) &&
           !books_.slots.grow(books_.first, books_.last, at_end, MayThrow))

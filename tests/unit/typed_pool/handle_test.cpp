@@ -81,6 +81,29 @@ TEST(Handle, AGrowablePoolRetiresAUsedUpSlot) {
   EXPECT_EQ(p.make(0).index(), 1u) << "retired slots stay retired";
 }
 
+template <class Pool>
+void clear_to_either_end() {
+  Pool p;
+  const auto first = p.make(7);
+  for (int i = 0; i < 15; ++i) p.allocate_end(i);
+  for (int i = 0; i < 16; ++i) p.allocate_begin(i);
+  const std::size_t capacity = p.capacity();
+  for (int round = 0; round < 20; ++round) {
+    p.clear_to_end();
+    for (int i = 0; i < 30; ++i) p.allocate_end(i);
+    p.clear_to_begin();
+    for (int i = 0; i < 30; ++i) p.allocate_begin(i);
+    ASSERT_EQ(p.check(), 0);
+  }
+  EXPECT_EQ(p.capacity(), capacity);
+  EXPECT_FALSE(p.contains(first));
+}
+
+TEST(Handle, AnEmptyPoolHasRoomAtEitherEnd) {
+  clear_to_either_end<pool<int, policy::with_handles>>();
+  clear_to_either_end<pool<int, policy::with_handles, policy::stable>>();
+}
+
 TEST(Handle, AFixedPoolBeginsAgain) {
   pool<int, policy::fixed, policy::with_handles> p(1);
   const auto first = p.make(0);
