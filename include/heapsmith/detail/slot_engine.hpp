@@ -43,10 +43,6 @@ class slot_engine {
   template <pool_end End, bool MayThrow>
   [[gnu::noinline]] bool place_slow(index_type& i, value_type&& row) {
     constexpr bool at_end = End == pool_end::end;
-    // With handles a slot keeps its place, so an empty window goes to the other end of what is
-    // held.
-    if (Policy::has_handles && books_.window() == 0 && books_.slots.capacity() != 0)
-      books_.first = books_.last = books_.slots.position(!at_end);
     do {
       if (!books_.slots.has_room(books_.first, books_.last, at_end) &&
           !books_.slots.grow(books_.first, books_.last, at_end, MayThrow))
@@ -165,6 +161,12 @@ class slot_engine {
   }
 
   void clear(bool at_end) noexcept {
+    if constexpr (Policy::has_handles) {
+      // Slots keep their places, with their generations. They are listed, the first one on top: an
+      // empty window at one end of the block would make it grow at the other.
+      for (index_type i = books_.last; books_.live != 0;) end_row(i = books_.live_before(i));
+      return;
+    }
     end_rows();
     books_.listed = 0;
     books_.first = books_.last = books_.slots.position(at_end);
