@@ -131,9 +131,11 @@ class slot_books {
   }
 
   void list(index i) noexcept {
-    Layout::set_link(slots, i, head);
-    head = i;
-    ++listed;
+    if constexpr (reuses) {
+      Layout::set_link(slots, i, head);
+      head = i;
+      ++listed;
+    }
   }
 
   /// Effects: drops the links to slots outside the window, before these may lose their memory.
