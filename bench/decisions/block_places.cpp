@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "home_allocator.hpp"
 #include "region_designs.hpp"
 
 namespace {
@@ -90,22 +91,6 @@ class slab_home {
   link* free_ = nullptr;
 };
 
-/// A standard allocator over either.
-template <class T, class Home>
-struct allocator {
-  using value_type = T;
-  Home* home;
-
-  explicit allocator(Home& h) : home(&h) {}
-  template <class Other>
-  allocator(const allocator<Other, Home>& other) : home(other.home) {}
-  [[gnu::noinline]] T* allocate(std::size_t count) {
-    return static_cast<T*>(home->allocate(count * sizeof(T)));
-  }
-  [[gnu::noinline]] void deallocate(T* p, std::size_t) { home->deallocate(p); }
-  bool operator==(const allocator&) const = default;
-};
-
 std::vector<int> shuffled() {
   std::vector<int> keys(elements);
   for (int i = 0; i < elements; ++i) keys[static_cast<std::size_t>(i)] = i;
@@ -115,7 +100,7 @@ std::vector<int> shuffled() {
 
 template <class Home>
 void fill_list(Home& home) {
-  std::list<long, allocator<long, Home>> list{allocator<long, Home>(home)};
+  std::list<long, home_allocator<long, Home>> list{home_allocator<long, Home>(home)};
   for (int i = 0; i < elements; ++i) list.push_back(i);
   long sum = 0;
   for (const long i : list) sum += i;
@@ -125,7 +110,7 @@ void fill_list(Home& home) {
 template <class Home>
 void fill_map(Home& home, const std::vector<int>* keys) {
   using value = typename Home::value;
-  using node_allocator = allocator<std::pair<const long, value>, Home>;
+  using node_allocator = home_allocator<std::pair<const long, value>, Home>;
   std::map<long, value, std::less<>, node_allocator> map{node_allocator(home)};
   for (int i = 0; i < elements; ++i) {
     const long key = keys == nullptr ? i : (*keys)[static_cast<std::size_t>(i)];

@@ -16,6 +16,8 @@
 #include <memory>
 #include <vector>
 
+#include "home_allocator.hpp"
+
 namespace {
 
 constexpr std::size_t memory_bytes = std::size_t{4} << 20;
@@ -64,28 +66,11 @@ class region {
   hs_region region_ = {};
 };
 
-template <class T, class Home>
-struct allocator {
-  using value_type = T;
-  Home* home;
-
-  explicit allocator(Home& h) : home(&h) {}
-  template <class Other>
-  allocator(const allocator<Other, Home>& other) : home(other.home) {}
-  [[gnu::noinline]] T* allocate(std::size_t count) {
-    return static_cast<T*>(home->allocate(count * sizeof(T)));
-  }
-  [[gnu::noinline]] void deallocate(T* p, std::size_t count) {
-    home->deallocate(p, count * sizeof(T));
-  }
-  bool operator==(const allocator&) const = default;
-};
-
 /// Returns: seconds for the insertions. The memory stays from one round to the next.
 template <class Home>
 double one_round(long elements) {
   using clock = std::chrono::steady_clock;
-  using node_allocator = allocator<std::pair<const long, long>, Home>;
+  using node_allocator = home_allocator<std::pair<const long, long>, Home>;
   static Home home;
   std::map<long, long, std::less<>, node_allocator> map{node_allocator(home)};
   const auto begin = clock::now();
