@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 
 export CARGO_TARGET_DIR=$PWD/build/cargo
+# CMake reads these when it configures a preset for the first time.
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
 assume_yes=
 if [[ ${CI:-} == true ]]; then assume_yes=1; fi
 
