@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "heapsmith/containers/detail/balance.hpp"
+#include "heapsmith/detail/containers/balance.hpp"
 #include "tree_designs.hpp"
 
 namespace {

@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-#include "heapsmith/detail/piece_lists.hpp"
+#include "heapsmith/detail/pool_resource/piece_lists.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace {

@@ -12,8 +12,8 @@
 #include <random>
 #include <vector>
 
-#include "heapsmith/containers/detail/balance.hpp"
-#include "heapsmith/containers/detail/tree_search.hpp"
+#include "heapsmith/detail/containers/balance.hpp"
+#include "heapsmith/detail/containers/tree_search.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "heapsmith/containers/detail/balance.hpp"
+#include "heapsmith/detail/containers/balance.hpp"
 
 namespace designs {
 

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <new>
 
-#include "heapsmith/detail/arena_exhausted.hpp"
-#include "heapsmith/detail/arena_pieces.hpp"
+#include "heapsmith/detail/arena/arena_exhausted.hpp"
+#include "heapsmith/detail/arena/arena_pieces.hpp"
+#include "heapsmith/detail/arena/cursor.hpp"
 #include "heapsmith/detail/check.hpp"
-#include "heapsmith/detail/cursor.hpp"
 #include "heapsmith/null_resource.hpp"
 #include "heapsmith/resource.hpp"
 
@@ -161,8 +161,8 @@ class arena {
     if (to.piece_ == pieces_.current() && to.position_ <= front_.position) [[likely]]
       front_.rewind(to.position_);
     else if (!pieces_.rewind(front_, to.piece_, to.position_))
-      detail::stop("rewound arena at %p to a checkpoint that it does not have (any more)",
-                   static_cast<const void*>(this));
+      detail::fatal("rewound arena at %p to a checkpoint that it does not have (any more)",
+                    static_cast<const void*>(this));
   }
 
   /// Effects: ends all blocks. The largest piece stays, so that rounds alike settle on one piece

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "heapsmith/arena.hpp"
-#include "heapsmith/detail/shared_cursor.hpp"
+#include "heapsmith/detail/arena/shared_cursor.hpp"
 
 namespace heapsmith {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <new>
 
-#include "heapsmith/detail/caching_region.hpp"
+#include "heapsmith/detail/region/caching_region.hpp"
 #include "heapsmith/region.hpp"
 #include "heapsmith/resource.hpp"
 

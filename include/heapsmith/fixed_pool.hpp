@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "heapsmith/detail/check.hpp"
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/fatal.hpp"
 
 namespace heapsmith {
 
@@ -65,7 +65,7 @@ class fixed_pool {
   template <class... Arguments>
   constexpr index_type allocate(Arguments&&... arguments) {
     if (full()) [[unlikely]]
-      detail::stop("fixed_pool: full: all %zu slots are in use", N);
+      detail::fatal("fixed_pool: full: all %zu slots are in use", N);
     const bool is_fresh = free_ == none;
     const index_type i = is_fresh ? touched_ : free_;
     const index_type next = is_fresh ? none : slots_[i].next;
@@ -151,8 +151,8 @@ class fixed_pool {
 
   constexpr void require_live(index_type i) const noexcept {
     if (!contains(i)) [[unlikely]]
-      detail::stop("fixed_pool: slot %u is not live: deallocated before, or never allocated",
-                   static_cast<unsigned>(i));
+      detail::fatal("fixed_pool: slot %u is not live: deallocated before, or never allocated",
+                    static_cast<unsigned>(i));
   }
 
   std::array<slot, N> slots_;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <new>
 
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {

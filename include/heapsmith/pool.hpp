@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
-#include "heapsmith/detail/slot_aos.hpp"
-#include "heapsmith/detail/slot_policies.hpp"
-#include "heapsmith/detail/whole_pool.hpp"
+#include "heapsmith/detail/pool/slot_aos.hpp"
+#include "heapsmith/detail/pool/slot_policies.hpp"
+#include "heapsmith/detail/pool/whole_pool.hpp"
 #include "heapsmith/handle.hpp"
 #include "heapsmith/resource.hpp"
 

@@ -4,11 +4,11 @@
 #include <cstddef>
 
 #include "heapsmith/detail/check.hpp"
-#include "heapsmith/detail/owned_pieces.hpp"
-#include "heapsmith/detail/piece_lists.hpp"
-#include "heapsmith/detail/piece_source.hpp"
+#include "heapsmith/detail/pool_resource/owned_pieces.hpp"
+#include "heapsmith/detail/pool_resource/piece_lists.hpp"
+#include "heapsmith/detail/pool_resource/piece_source.hpp"
+#include "heapsmith/detail/pool_resource/shared_pieces.hpp"
 #include "heapsmith/detail/probe.hpp"
-#include "heapsmith/detail/shared_pieces.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "heapsmith/arena.hpp"
+#include "heapsmith/detail/arena/object_runs.hpp"
+#include "heapsmith/detail/arena/scope_frame.hpp"
 #include "heapsmith/detail/check.hpp"
 #include "heapsmith/detail/lifetime.hpp"
-#include "heapsmith/detail/object_runs.hpp"
-#include "heapsmith/detail/scope_frame.hpp"
 
 namespace heapsmith {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <tuple>
 
-#include "heapsmith/detail/slot_policies.hpp"
-#include "heapsmith/detail/slot_soa.hpp"
-#include "heapsmith/detail/whole_pool.hpp"
+#include "heapsmith/detail/pool/slot_policies.hpp"
+#include "heapsmith/detail/pool/slot_soa.hpp"
+#include "heapsmith/detail/pool/whole_pool.hpp"
 #include "heapsmith/handle.hpp"
 #include "heapsmith/resource.hpp"
 

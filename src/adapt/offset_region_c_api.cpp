@@ -44,8 +44,8 @@ bool is_live(const engine& e, hs_offset_block b) {
 
 void require_live(const engine& e, hs_offset_block b, const char* call) {
   if (!is_live(e, b)) [[unlikely]]
-    heapsmith::os::stop_misuse(call, reinterpret_cast<const void*>(b.offset),
-                               "no live block: it was deallocated before, or never was one");
+    heapsmith::os::abort_misuse(call, reinterpret_cast<const void*>(b.offset),
+                                "no live block: it was deallocated before, or never was one");
 }
 
 bool is_table(const void* table, size_t bytes, size_t nodes) {

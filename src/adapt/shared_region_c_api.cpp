@@ -145,7 +145,7 @@ void* hs_shared_region_aligned_alloc(const hs_shared_region* region, size_t alig
 void hs_shared_region_free(const hs_shared_region* region, void* p) {
   if (p == nullptr) return;
   if (region->segment == nullptr)
-    heapsmith::os::stop_misuse("shared_region_free", p, regions::foreign_pointer);
+    heapsmith::os::abort_misuse("shared_region_free", p, regions::foreign_pointer);
   locked(region, 0, [&](shared_segment& s) { return s.deallocate(p), 0; });
 }
 

@@ -86,7 +86,7 @@ void free_in_slab(slab* s, block* b) {
   if (h->busy) return free_remote_now(s, b);
   if (s->account != nullptr && (h = sub_heap_of(*h, s)) == nullptr) return free_remote_now(s, b);
   if (h->owns(s)) {
-    if (b == s->free) os::stop_misuse("free", b, "freed twice in a row");
+    if (b == s->free) os::abort_misuse("free", b, "freed twice in a row");
     return push_local(*h, s, b);
   }
   if (s->home.load(relaxed) == h && free_in_own_full_slab(*h, s, b)) return;
@@ -102,7 +102,7 @@ void free_block(void* p, const foreign_handlers& others) {
   }
   if (s->kind == slice_kind::large) return free_large(s, p);
   slab* first = slab_of(s);
-  if (first == nullptr) os::stop_misuse("free", p, no_block_here);
+  if (first == nullptr) os::abort_misuse("free", p, no_block_here);
   require_block_start("free", first, p);
   free_in_slab(first, static_cast<block*>(p));
 }

@@ -30,7 +30,7 @@ inline void require_block_start(const char* call, const slab* s, const void* p) 
   const auto offset = static_cast<std::uint32_t>(static_cast<const char*>(p) - s->start);
   const std::uint32_t index = block_index(info, offset);
   if (index * info.bytes != offset || index >= s->carved.load(relaxed)) [[unlikely]]
-    os::stop_misuse(call, p, "points into the middle of a block");
+    os::abort_misuse(call, p, "points into the middle of a block");
 }
 
 }  // namespace heapsmith

@@ -6,7 +6,7 @@
 namespace heapsmith {
 
 void stop_foreign(const char* call, const void* p) {
-  os::stop_misuse(call, p, "is not a block of heapsmith's");
+  os::abort_misuse(call, p, "is not a block of heapsmith's");
 }
 
 constexpr foreign_handlers stop_at_foreign = {

@@ -94,7 +94,7 @@ std::size_t large_bytes(const slab* s) {
 }
 
 void free_large(slab* s, void* p) {
-  if (p != s->start) os::stop_misuse("free", p, inside_large);
+  if (p != s->start) os::abort_misuse("free", p, inside_large);
   const std::size_t slices = s->slices;
   s->kind = slice_kind::none;
   notice_fork();

@@ -47,7 +47,7 @@ void flush(outgoing_batch& out) {
 
 void mark_freed(slab* s, block* b) {
   const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
-  if (b->mark == mark) os::stop_misuse("free", b, "freed twice");
+  if (b->mark == mark) os::abort_misuse("free", b, "freed twice");
   b->mark = mark;
 }
 

@@ -24,8 +24,8 @@ namespace {
     require_block_start(call, first, p);
     return first;
   }
-  if (s->kind == slice_kind::none) os::stop_misuse(call, p, no_block_here);
-  if (p != s->start) os::stop_misuse(call, p, inside_large);
+  if (s->kind == slice_kind::none) os::abort_misuse(call, p, no_block_here);
+  if (p != s->start) os::abort_misuse(call, p, inside_large);
   return s;
 }
 

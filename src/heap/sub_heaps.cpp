@@ -118,7 +118,8 @@ void end_blocks_locked(const char* call, first_class_heap& f, std::uint64_t id) 
 
 /// What waits for a lock must not have come by a signal while this thread holds one.
 void require_no_interruption(const char* call, const first_class_heap& f) {
-  if (interrupts_the_heap()) os::stop_misuse(call, &f, "a signal handler interrupted an allocator");
+  if (interrupts_the_heap())
+    os::abort_misuse(call, &f, "a signal handler interrupted an allocator");
 }
 
 void visit_subs_locked(const first_class_heap& f, void (*visit)(thread_heap& sub)) {
@@ -164,7 +165,7 @@ first_class_heap* make_first_class_heap() {
 }
 
 void require_heap(const char* call, const first_class_heap& f) {
-  if (f.id == ended_heap_id) os::stop_misuse(call, &f, "the heap was destroyed before");
+  if (f.id == ended_heap_id) os::abort_misuse(call, &f, "the heap was destroyed before");
 }
 
 void end_all_blocks(first_class_heap& f) {

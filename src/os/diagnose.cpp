@@ -39,9 +39,9 @@ class line {
 
 }  // namespace
 
-void stop_misuse(const char* call, const void* pointer, const char* reason) {
+void abort_misuse(const char* call, const void* pointer, const char* reason) {
   line().add("heapsmith: ").add(call).add("(").add_pointer(pointer).add("): ").add(reason).write();
-  stop();
+  abort();
 }
 
 void warn(const char* text) {

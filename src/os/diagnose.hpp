@@ -3,8 +3,9 @@
 
 namespace heapsmith::os {
 
-/// Writes "heapsmith: CALL(POINTER): REASON" to stderr and ends the process.
-[[noreturn, gnu::cold]] void stop_misuse(const char* call, const void* pointer, const char* reason);
+/// Writes "heapsmith: CALL(POINTER): REASON" to stderr and aborts.
+[[noreturn, gnu::cold]] void abort_misuse(const char* call, const void* pointer,
+                                          const char* reason);
 
 /// Writes "heapsmith: TEXT" to stderr.
 void warn(const char* text);

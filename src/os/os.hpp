@@ -64,8 +64,8 @@ void set_before_waiting(void (*call)());
 /// Writes all of `text` to a file descriptor, as far as the OS takes it.
 void write_all(int fd, const char* text, std::size_t length);
 
-/// Ends the process after a diagnosis was written.
-[[noreturn]] void stop();
+/// Aborts the process, after a diagnosis was written.
+[[noreturn]] void abort();
 
 /// True when the process runs with more rights than its caller: the environment is not to be
 /// trusted.

@@ -188,8 +188,8 @@ void write_all(int fd, const char* text, std::size_t length) {
   }
 }
 
-void stop() {
-  abort();
+void abort() {
+  ::abort();
 }
 
 std::uint32_t thread_number() {

@@ -11,13 +11,13 @@ template <class Frame>
 block* engine<Frame>::live_block(const char* call, const void* p) const {
   const link l = this->link_to(p);
   const range* const r = ranges_.find(l);
-  if (r == nullptr) os::stop_misuse(call, p, foreign_pointer);
-  if (l % granule != 0) os::stop_misuse(call, p, no_block_here);
+  if (r == nullptr) os::abort_misuse(call, p, foreign_pointer);
+  if (l % granule != 0) os::abort_misuse(call, p, no_block_here);
   block* const b = block_of(const_cast<void*>(p));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   const block_info i = info(b);
   if (!i.is_sealed() || i.size() < block_min || i.size() > r->last + header_bytes - l)
-    os::stop_misuse(call, p, no_block_here);
-  if (!i.is_live()) os::stop_misuse(call, p, freed_twice);
+    os::abort_misuse(call, p, no_block_here);
+  if (!i.is_live()) os::abort_misuse(call, p, freed_twice);
   return b;
 }
 
@@ -86,7 +86,7 @@ std::size_t engine<Frame>::release(block* b, block_info i) {
   block* start = b;
   block* const n = b->behind(size);
   const block_info behind = info(n);
-  if (!behind.is_sealed()) os::stop_misuse(Frame::calls.free, b->payload(), overwritten);
+  if (!behind.is_sealed()) os::abort_misuse(Frame::calls.free, b->payload(), overwritten);
   bool designated = false;
   if (behind.has(is_free)) {
     designated = take_out(n, behind.size());

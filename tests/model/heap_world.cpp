@@ -161,7 +161,7 @@ std::size_t page_bytes() {
 bool single_threaded() {
   return false;
 }
-void stop_misuse(const char*, const void*, const char* reason) {
+void abort_misuse(const char*, const void*, const char* reason) {
   model::engine::current()->fail(reason);
 }
 }  // namespace os

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapsmith/containers/detail/nodes.hpp"
+#include "heapsmith/detail/containers/nodes.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 

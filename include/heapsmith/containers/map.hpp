@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "heapsmith/containers/detail/ordered.hpp"
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/containers/ordered.hpp"
+#include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 

@@ -7,7 +7,7 @@
 #include <ranges>
 #include <utility>
 
-#include "heapsmith/containers/detail/ordered.hpp"
+#include "heapsmith/detail/containers/ordered.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <utility>
 
-#include "heapsmith/containers/detail/sequence.hpp"
+#include "heapsmith/detail/containers/sequence.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 

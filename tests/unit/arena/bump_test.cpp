@@ -1,6 +1,6 @@
 // The arithmetic of arenas with every argument that 8 bits can hold, against arithmetic in plain
 // int.
-#include "heapsmith/detail/bump.hpp"
+#include "heapsmith/detail/arena/bump.hpp"
 
 #include <gtest/gtest.h>
 

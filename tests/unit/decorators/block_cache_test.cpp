@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "heapsmith/detail/cache_set.hpp"
-#include "heapsmith/detail/region_header.hpp"
+#include "heapsmith/detail/region/cache_set.hpp"
+#include "heapsmith/detail/region/region_header.hpp"
 #include "region/block.hpp"
 
 namespace heapsmith::detail {

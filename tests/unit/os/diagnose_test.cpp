@@ -10,14 +10,14 @@ namespace heapsmith::os {
 namespace {
 
 TEST(Diagnose, NamesCallPointerAndReasonThenAborts) {
-  EXPECT_EXIT(stop_misuse("free", reinterpret_cast<void*>(0x7f0012ab), "was freed before"),
+  EXPECT_EXIT(abort_misuse("free", reinterpret_cast<void*>(0x7f0012ab), "was freed before"),
               testing::KilledBySignal(SIGABRT),
               "^heapsmith: free\\(0x7f0012ab\\): was freed before\n");
 }
 
 TEST(Diagnose, PrintsTheSmallestAndTheLargestPointer) {
-  EXPECT_EXIT(stop_misuse("f", nullptr, "r"), testing::KilledBySignal(SIGABRT), "f\\(0x0\\): r\n");
-  EXPECT_EXIT(stop_misuse("f", reinterpret_cast<void*>(UINTPTR_MAX), "r"),
+  EXPECT_EXIT(abort_misuse("f", nullptr, "r"), testing::KilledBySignal(SIGABRT), "f\\(0x0\\): r\n");
+  EXPECT_EXIT(abort_misuse("f", reinterpret_cast<void*>(UINTPTR_MAX), "r"),
               testing::KilledBySignal(SIGABRT), "f\\(0xffffffffffffffff\\): r\n");
 }
 

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "heapsmith/detail/pool_classes.hpp"
+#include "heapsmith/detail/pool_resource/pool_classes.hpp"
 
 namespace heapsmith::detail {
 namespace {

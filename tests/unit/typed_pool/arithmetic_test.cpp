@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "heapsmith/detail/slot_arithmetic.hpp"
+#include "heapsmith/detail/pool/slot_arithmetic.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 

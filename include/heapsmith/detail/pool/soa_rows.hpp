@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/detail/aggregate.hpp"
+#include "heapsmith/detail/pool/aggregate.hpp"
 
 namespace heapsmith {
 

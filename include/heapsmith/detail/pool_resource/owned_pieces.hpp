@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "heapsmith/detail/piece_lists.hpp"
-#include "heapsmith/detail/piece_source.hpp"
+#include "heapsmith/detail/pool_resource/piece_lists.hpp"
+#include "heapsmith/detail/pool_resource/piece_source.hpp"
 
 namespace heapsmith::detail {
 

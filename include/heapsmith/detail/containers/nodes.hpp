@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/detail/aggregate.hpp"
-#include "heapsmith/detail/slot_policies.hpp"
-#include "heapsmith/detail/soa_rows.hpp"
+#include "heapsmith/detail/pool/aggregate.hpp"
+#include "heapsmith/detail/pool/slot_policies.hpp"
+#include "heapsmith/detail/pool/soa_rows.hpp"
 
 namespace heapsmith::detail {
 

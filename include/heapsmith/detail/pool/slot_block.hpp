@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "heapsmith/detail/slot_arithmetic.hpp"
+#include "heapsmith/detail/pool/slot_arithmetic.hpp"
 #include "heapsmith/detail/upstream.hpp"
 
 namespace heapsmith::detail {

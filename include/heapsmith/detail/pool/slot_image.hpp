@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
+#include "heapsmith/detail/pool/slot_arithmetic.hpp"
 #include "heapsmith/detail/probe.hpp"
-#include "heapsmith/detail/slot_arithmetic.hpp"
 
 namespace heapsmith::detail {
 

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/detail/slot_aos.hpp"
-#include "heapsmith/detail/slot_arithmetic.hpp"
-#include "heapsmith/detail/slot_block.hpp"
-#include "heapsmith/detail/soa_rows.hpp"
+#include "heapsmith/detail/pool/slot_aos.hpp"
+#include "heapsmith/detail/pool/slot_arithmetic.hpp"
+#include "heapsmith/detail/pool/slot_block.hpp"
+#include "heapsmith/detail/pool/soa_rows.hpp"
 
 namespace heapsmith::detail {
 

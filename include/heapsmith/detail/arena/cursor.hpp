@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heapsmith/detail/bump.hpp"
+#include "heapsmith/detail/arena/bump.hpp"
+#include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/probe.hpp"
-#include "heapsmith/detail/stop.hpp"
 
 /// For the closure of a slow path: were it a function, it would be given its captures in memory,
 /// and GCC writes them there before it knows whether there is room.
@@ -124,7 +124,7 @@ struct cursor_holder : cursor {
   /// Effects: stops the process when a scope is open here.
   void require_no_child(const char* deed) const noexcept {
     if (child != nullptr) [[unlikely]]
-      stop_misuse(deed);
+      abort_misuse(deed);
   }
 
  private:
@@ -140,9 +140,9 @@ struct cursor_holder : cursor {
     return out;
   }
 
-  [[noreturn, gnu::cold, gnu::noinline]] void stop_misuse(const char* deed) const noexcept {
+  [[noreturn, gnu::cold, gnu::noinline]] void abort_misuse(const char* deed) const noexcept {
     const label mine = describe(), childs = child->describe();
-    stop("%s %s while its %s is open", deed, mine.text, childs.text);
+    fatal("%s %s while its %s is open", deed, mine.text, childs.text);
   }
 };
 

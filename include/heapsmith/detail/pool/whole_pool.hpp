@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "heapsmith/detail/slot_handles.hpp"
-#include "heapsmith/detail/slot_image.hpp"
+#include "heapsmith/detail/pool/slot_handles.hpp"
+#include "heapsmith/detail/pool/slot_image.hpp"
 #include "heapsmith/detail/upstream.hpp"
 
 namespace heapsmith::detail {

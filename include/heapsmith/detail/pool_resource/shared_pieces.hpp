@@ -5,9 +5,9 @@
 #include <mutex>
 #include <new>
 
-#include "heapsmith/detail/piece_lists.hpp"
-#include "heapsmith/detail/piece_source.hpp"
-#include "heapsmith/detail/pool_shares.hpp"
+#include "heapsmith/detail/pool_resource/piece_lists.hpp"
+#include "heapsmith/detail/pool_resource/piece_source.hpp"
+#include "heapsmith/detail/pool_resource/pool_shares.hpp"
 
 namespace heapsmith::detail {
 

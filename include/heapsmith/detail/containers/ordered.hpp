@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/containers/detail/tree.hpp"
-#include "heapsmith/containers/detail/tree_check.hpp"
+#include "heapsmith/detail/containers/tree.hpp"
+#include "heapsmith/detail/containers/tree_check.hpp"
 
 namespace heapsmith::detail {
 
@@ -228,7 +228,7 @@ class ordered {
     tree_.build(n, [&] {
       const auto i = make(*it++);
       if (before != Tree::nil && !tree_.less()(tree_.key(before), tree_.key(i)))
-        stop("%s", "set or map: build() of keys that do not ascend");
+        fatal("%s", "set or map: build() of keys that do not ascend");
       return before = i;
     });
     size_ = n;

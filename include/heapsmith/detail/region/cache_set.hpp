@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "heapsmith/detail/block_cache.hpp"
+#include "heapsmith/detail/region/block_cache.hpp"
 
 namespace heapsmith::detail {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "heapsmith/detail/check.hpp"
-#include "heapsmith/detail/slot_engine.hpp"
-#include "heapsmith/detail/slot_iterator.hpp"
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/pool/slot_engine.hpp"
+#include "heapsmith/detail/pool/slot_iterator.hpp"
 #include "heapsmith/detail/upstream.hpp"
 
 namespace heapsmith::detail {
@@ -124,7 +124,7 @@ class slot_pool : protected slot_engine<Layout, Policy> {
   /// Effects: ends the last row. Requires: there is one; stops otherwise.
   void deallocate_end() noexcept {
     if (empty()) [[unlikely]]
-      stop("%s", "pool: deallocate_end() of an empty pool");
+      fatal("%s", "pool: deallocate_end() of an empty pool");
     this->end_last();
   }
   /// Effects: ends the first row. Requires: there is one; stops otherwise.
@@ -132,7 +132,7 @@ class slot_pool : protected slot_engine<Layout, Policy> {
     requires(!Policy::is_one_ended || Policy::is_ring)
   {
     if (empty()) [[unlikely]]
-      stop("%s", "pool: deallocate_begin() of an empty pool");
+      fatal("%s", "pool: deallocate_begin() of an empty pool");
     this->end_first();
   }
 
@@ -175,8 +175,8 @@ class slot_pool : protected slot_engine<Layout, Policy> {
 
   void require_live(index_type i) const noexcept {
     if (!books_.is_live(i)) [[unlikely]]
-      stop("pool: slot %lld is not live: deallocated before, or never allocated",
-           static_cast<long long>(i));
+      fatal("pool: slot %lld is not live: deallocated before, or never allocated",
+            static_cast<long long>(i));
   }
 };
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "heapsmith/detail/slot_pool.hpp"
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/pool/slot_pool.hpp"
 
 namespace heapsmith::detail {
 
@@ -93,12 +93,12 @@ class handle_pool : public slot_pool<Layout, Policy> {
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] void refuse(Handle h) const noexcept {
-    if (!h) stop("%s", "pool: null handle: it names no row of any pool");
+    if (!h) fatal("%s", "pool: null handle: it names no row of any pool");
     if (h.pool_id() != this->books_.id)
-      stop("pool: foreign handle: it is of pool %u, and this is pool %u", h.pool_id(),
-           this->books_.id);
-    stop("pool: stale handle: slot %u had it in generation %u, and that has ended", h.index(),
-         h.generation());
+      fatal("pool: foreign handle: it is of pool %u, and this is pool %u", h.pool_id(),
+            this->books_.id);
+    fatal("pool: stale handle: slot %u had it in generation %u, and that has ended", h.index(),
+          h.generation());
   }
 };
 

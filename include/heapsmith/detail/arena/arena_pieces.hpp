@@ -6,10 +6,10 @@
 #include <new>
 #include <utility>
 
-#include "heapsmith/detail/arena_exhausted.hpp"
-#include "heapsmith/detail/bump.hpp"
-#include "heapsmith/detail/cursor.hpp"
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/arena/arena_exhausted.hpp"
+#include "heapsmith/detail/arena/bump.hpp"
+#include "heapsmith/detail/arena/cursor.hpp"
+#include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/upstream.hpp"
 #include "heapsmith/detail/without_memory.hpp"
 

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/detail/arena_exhausted.hpp"
-#include "heapsmith/detail/arena_pieces.hpp"
-#include "heapsmith/detail/bump.hpp"
-#include "heapsmith/detail/cursor.hpp"
-#include "heapsmith/detail/object_runs.hpp"
+#include "heapsmith/detail/arena/arena_exhausted.hpp"
+#include "heapsmith/detail/arena/arena_pieces.hpp"
+#include "heapsmith/detail/arena/bump.hpp"
+#include "heapsmith/detail/arena/cursor.hpp"
+#include "heapsmith/detail/arena/object_runs.hpp"
 #include "heapsmith/detail/without_memory.hpp"
 
 namespace heapsmith::detail {

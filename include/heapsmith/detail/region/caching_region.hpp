@@ -7,9 +7,9 @@
 #include <mutex>
 #include <new>
 
-#include "heapsmith/detail/cache_set.hpp"
 #include "heapsmith/detail/probe.hpp"
-#include "heapsmith/detail/region_header.hpp"
+#include "heapsmith/detail/region/cache_set.hpp"
+#include "heapsmith/detail/region/region_header.hpp"
 
 namespace heapsmith::detail {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <new>
 
-#include "heapsmith/detail/piece_lists.hpp"
+#include "heapsmith/detail/pool_resource/piece_lists.hpp"
 #include "heapsmith/detail/probe.hpp"
 #include "heapsmith/detail/upstream.hpp"
 #include "heapsmith/detail/without_memory.hpp"

@@ -5,9 +5,9 @@
 #include <new>
 #include <utility>
 
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/pool/slot_books.hpp"
 #include "heapsmith/detail/probe.hpp"
-#include "heapsmith/detail/slot_books.hpp"
-#include "heapsmith/detail/stop.hpp"
 #include "heapsmith/detail/upstream.hpp"
 
 namespace heapsmith::detail {
@@ -177,8 +177,8 @@ class slot_engine {
     if constexpr (!Policy::is_fixed) {
       raise(std::bad_alloc());
     } else {
-      stop("pool: full: %zu of %zu slots are in use, and none is free at the %s", books_.size(),
-           books_.slots.capacity(), End == pool_end::end ? "end" : "beginning");
+      fatal("pool: full: %zu of %zu slots are in use, and none is free at the %s", books_.size(),
+            books_.slots.capacity(), End == pool_end::end ? "end" : "beginning");
     }
   }
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "heapsmith/detail/piece_lists.hpp"
+#include "heapsmith/detail/pool_resource/piece_lists.hpp"
 
 namespace heapsmith::detail {
 

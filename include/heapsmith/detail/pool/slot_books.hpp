@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "heapsmith/detail/check.hpp"
-#include "heapsmith/detail/slot_contiguous.hpp"
-#include "heapsmith/detail/slot_pieces.hpp"
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/pool/slot_contiguous.hpp"
+#include "heapsmith/detail/pool/slot_pieces.hpp"
 
 namespace heapsmith::detail {
 

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/containers/detail/balance.hpp"
-#include "heapsmith/containers/detail/nodes.hpp"
-#include "heapsmith/containers/detail/tree_search.hpp"
-#include "heapsmith/detail/stop.hpp"
+#include "heapsmith/detail/containers/balance.hpp"
+#include "heapsmith/detail/containers/nodes.hpp"
+#include "heapsmith/detail/containers/tree_search.hpp"
+#include "heapsmith/detail/fatal.hpp"
 
 namespace heapsmith::detail {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heapsmith/detail/check.hpp"
-#include "heapsmith/detail/pool_classes.hpp"
+#include "heapsmith/detail/pool_resource/pool_classes.hpp"
 #include "heapsmith/detail/probe.hpp"
 
 namespace heapsmith::detail {

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "heapsmith/detail/pool/slot_arithmetic.hpp"
+#include "heapsmith/detail/pool/slot_block.hpp"
 #include "heapsmith/detail/probe.hpp"
-#include "heapsmith/detail/slot_arithmetic.hpp"
-#include "heapsmith/detail/slot_block.hpp"
 
 namespace heapsmith::detail {
 

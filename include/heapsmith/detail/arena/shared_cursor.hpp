@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heapsmith/detail/bump.hpp"
+#include "heapsmith/detail/arena/bump.hpp"
 #include "heapsmith/detail/probe.hpp"
 
 namespace heapsmith::detail {

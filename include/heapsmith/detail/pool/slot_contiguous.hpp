@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "heapsmith/detail/slot_arithmetic.hpp"
-#include "heapsmith/detail/slot_block.hpp"
+#include "heapsmith/detail/pool/slot_arithmetic.hpp"
+#include "heapsmith/detail/pool/slot_block.hpp"
 #include "heapsmith/detail/upstream.hpp"
 
 namespace heapsmith::detail {

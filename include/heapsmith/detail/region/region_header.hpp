@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heapsmith/detail/block_cache.hpp"
 #include "heapsmith/detail/probe.hpp"
+#include "heapsmith/detail/region/block_cache.hpp"
 
 namespace heapsmith::detail {
 
