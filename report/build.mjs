@@ -7,10 +7,10 @@ import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-/** The element the command fills in. It must occur exactly once, byte for byte. */
+/** The element that the command fills in. It must occur exactly once, byte for byte. */
 export const placeholder = '<script type="application/json" id="heapsmith-data">null</script>';
 
-/** The page with its data must open quickly and travel by mail: the template alone stays small. */
+/** A filled page must open quickly and fit into a mail, so the template must stay small. */
 export const maxBytes = 2 * 1024 * 1024;
 
 /** @param {string} entry @returns {Promise<string>} */
@@ -22,7 +22,7 @@ async function bundle(entry) {
     write: false,
     format: 'iife',
     target: ['es2022'],
-    // The licenses stand in the page's footer, whole.
+    // The footer of the page contains the full licenses.
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
@@ -32,7 +32,7 @@ async function bundle(entry) {
   return output.text.trim();
 }
 
-/** Puts `text` in place of `marker`, which must occur exactly once.
+/** Replaces `marker`, which must occur exactly once, by `text`.
  * @param {string} html @param {string} marker @param {string} text @returns {string} */
 export function inline(html, marker, text) {
   const parts = html.split(marker);
@@ -42,7 +42,7 @@ export function inline(html, marker, text) {
   return parts.join(text);
 }
 
-/** Fills the template the way the command does: `<` escaped, so no text can close the element.
+/** Fills the template as the command does. It escapes `<`, so that no text can close the element.
  * @param {string} html @param {unknown} data @returns {string} */
 export function fill(html, data) {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -53,11 +53,12 @@ export function fill(html, data) {
   );
 }
 
-/** Everything that would make the page depend on more than its own bytes.
+/** Everything that would make the page depend on anything outside it.
  * @param {string} html @returns {string[]} */
 export function faults(html) {
   const found = [];
-  if (html.split(placeholder).length !== 2) found.push('the data placeholder is not there once');
+  if (html.split(placeholder).length !== 2)
+    found.push('the data placeholder does not occur exactly once');
   if (Buffer.byteLength(html) > maxBytes) found.push(`larger than ${maxBytes} bytes`);
   if (/<(script|img|iframe)[^>]*\ssrc=/i.test(html)) found.push('an element loads a source');
   if (/<link\s/i.test(html)) found.push('a link element');
@@ -65,7 +66,7 @@ export function faults(html) {
   return found;
 }
 
-/** The licenses of what is bundled: whoever passes the page on passes them on.
+/** The licenses of the bundled libraries, which must be distributed together with the page.
  * @returns {Promise<string>} */
 async function licenses() {
   const files = [
@@ -95,7 +96,7 @@ export async function buildPage() {
   return html;
 }
 
-/** Compiles the invented sample results and writes one filled page for each, for looking at.
+/** Compiles the invented sample results and writes one filled page for each, to look at.
  * @param {string} html */
 async function writeSamples(html) {
   const outfile = join(root, 'node_modules/.cache/heapsmith/sample.mjs');

@@ -21,7 +21,7 @@ export default defineConfig(
     rules: {
       'max-lines': ['error', 250],
       'max-lines-per-function': ['error', 60],
-      // tsc knows every name there is, also in .mjs files.
+      // tsc checks every name, also in .mjs files.
       'no-undef': 'off',
       'eqeqeq': 'error',
       'no-restricted-properties': [
@@ -30,7 +30,7 @@ export default defineConfig(
         { property: 'outerHTML', message: 'Results are untrusted text: build nodes with dom.ts.' },
       ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // node:test returns promises that the runner itself awaits.
+      // The runner awaits the promises that node:test returns.
       '@typescript-eslint/no-floating-promises': [
         'error',
         {

@@ -14,7 +14,7 @@ function card(context: Context, verdict: GoalVerdict): HTMLElement {
   const { leader, goal } = verdict;
   const name =
     leader === null
-      ? h('p', { class: 'winner none' }, verdict.outcome === 'none' ? 'no gain' : 'cannot tell')
+      ? h('p', { class: 'winner none' }, verdict.outcome === 'none' ? 'no gain' : 'inconclusive')
       : h('p', { class: 'winner' }, signOf(lookOf(context, leader)), leader);
   return h(
     'article',
@@ -26,29 +26,29 @@ function card(context: Context, verdict: GoalVerdict): HTMLElement {
   );
 }
 
-/** Everything measured that speaks against the contenders the cards name. */
+/** The measured reasons against the contenders that the cards name. */
 function risks(context: Context, q: Question, leaders: readonly string[]): string[] {
   const { failures, contenders } = context.table.results;
-  const failed = failures.map((f) => `${f.contender} is left out: ${ending(f)}.`);
+  const failed = failures.map((f) => `${f.contender} is excluded: ${ending(f)}.`);
   const missing = contenders
     .filter((c) => c.loaded === false)
-    .map((c) => `${c.name} was not loaded: its numbers are left out.`);
+    .map((c) => `${c.name} was not loaded, so its numbers are excluded.`);
   const costs = leaders.flatMap((name) =>
     [cpu, faults].flatMap((metric: Metric) => changeSentence(q, name, metric)),
   );
   return [...failed, ...missing, ...noiseWarning(context, q.caseId), ...costs];
 }
 
-/** From here on the page warns: a fair measurement of a quiet machine stays well below. */
+/** The page warns above this noise. On a quiet machine the noise stays well below it. */
 const loud = 0.05;
 
 function noiseWarning({ table, view }: Context, caseId: string): string[] {
   const sample = table.sample(caseId, wall.key, view.baseline);
   const part = sample === null ? null : relativeNoise(sample.median, sample.interval);
   if (part === null || part < loud) return [];
-  const advice = 'heapsmith doctor says what may disturb it.';
+  const advice = 'heapsmith doctor lists possible causes.';
   return [
-    `A noisy measurement (±${percent(part)} in wall time) shows large differences only; ${advice}`,
+    `This measurement is noisy (±${percent(part)} in wall time) and shows only large differences; ${advice}`,
   ];
 }
 
@@ -64,7 +64,7 @@ function noise({ table, view }: Context, caseId: string): string {
 
 function riskCard(context: Context, q: Question, leaders: readonly string[]): HTMLElement {
   const lines = risks(context, q, leaders);
-  const none = leaders.length > 0 ? 'Nothing measured speaks against a switch.' : 'Nothing failed.';
+  const none = leaders.length > 0 ? 'No measured metric gets worse.' : 'Nothing failed.';
   const said = lines.length === 0 ? [none] : lines;
   return h(
     'article',
@@ -96,7 +96,7 @@ function tallyRow(context: Context, line: Tally, head: HTMLElement | null): HTML
   );
 }
 
-/** All workloads at once: a sentence per goal, then the counts it rests on. */
+/** All workloads at once: a sentence for each goal, then the counts behind it. */
 function overview(context: Context, cases: readonly Case[], names: readonly string[]): HTMLElement {
   const { baseline } = context.view;
   const q = { table: context.table, baseline, names };
@@ -136,14 +136,14 @@ function overview(context: Context, cases: readonly Case[], names: readonly stri
     h(
       'p',
       { class: 'quiet' },
-      'No overall winner is named: the rows are not equally like your program. Find the one that is.',
+      'The page names no overall winner: some rows resemble your program more than others. Look for the row that resembles it most.',
     ),
   );
 }
 
 function subject(chosen: Case): string {
   if (chosen.suite === 'try') return 'Should I';
-  return `One of them, ${chosen.label}: should a program like this`;
+  return `One workload, ${chosen.label}: should a program like this`;
 }
 
 export function answer(context: Context, cases: readonly Case[]): HTMLElement[] {
@@ -169,13 +169,13 @@ export function answer(context: Context, cases: readonly Case[]): HTMLElement[] 
     ...verdicts.map((v) => card(context, v)),
     riskCard(context, q, leaders),
   );
-  const left = `Hidden, and not considered here: ${hidden.join(', ')}.`;
+  const left = `Hidden and not considered here: ${hidden.join(', ')}.`;
   const rest = hidden.length > 0 ? [h('p', { class: 'quiet' }, left)] : [];
   if (cases.length === 1) return [verdict, cards, ...rest];
-  // The program that was tried is no member of a suite of workloads.
+  // The program of `heapsmith try` does not belong to the suite of workloads.
   const suite = cases.filter((c) => c.suite !== 'try');
   const all = overview(context, suite.length > 0 ? suite : cases, names);
-  // The reader's own program comes first; one workload of many must not look like the answer.
+  // The reader's own program comes first. One workload of many must not look like the answer.
   if (chosen.suite === 'try') return [verdict, cards, ...rest, all];
   verdict.classList.add('minor');
   return [all, ...rest, verdict, cards];

@@ -1,8 +1,8 @@
-// Axes with ticks of our own: round numbers on linear and on logarithmic scales of any width.
+// Axes with round ticks, on linear and logarithmic scales of any width.
 import type { Scale } from './state';
 
 export interface Tick {
-  /** Where it stands, in plotted coordinates. */
+  /** Its position, in plotted coordinates. */
   readonly at: number;
   readonly label: string;
 }
@@ -11,11 +11,11 @@ export interface Axis {
   readonly min: number;
   readonly max: number;
   readonly ticks: readonly Tick[];
-  /** From a value to its plotted coordinate: the logarithm on a log scale. */
+  /** Maps a value to its plotted coordinate; on a log scale, its logarithm. */
   readonly plot: (value: number) => number;
 }
 
-/** The round step (1, 2 or 5 times a power of ten) that cuts `span` into about `count` parts. */
+/** The round step (1, 2 or 5 times a power of ten) that divides `span` into about `count` parts. */
 function roundStep(span: number, count: number): number {
   const raw = span / count;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -56,8 +56,8 @@ function decadeTicks(low: number, high: number): [number, string][] {
 }
 
 /**
- * An axis over `values`. On a linear scale it reaches down to `origin` if one is given; on a log
- * scale every value must be positive. `suffix` follows each label.
+ * An axis over `values`. On a linear scale it reaches down to `origin`, if given. On a log scale
+ * every value must be positive. `suffix` follows each label.
  */
 export function makeAxis(
   values: readonly number[],
@@ -68,14 +68,14 @@ export function makeAxis(
   const all = origin !== null && (scale === 'linear' || origin > 0) ? [...given, origin] : given;
   let low = Math.min(...all);
   let high = Math.max(...all);
-  // Values this close are equal but for rounding, and no tick could stand between them.
+  // Values this close differ by rounding only, and no tick fits between them.
   if (high - low <= 1e-9 * high) [low, high] = low === 0 ? [0, 1] : [low * 0.9, high * 1.1];
   if (scale === 'log') {
     const room = (high / low) ** pad;
     [low, high] = [low / room, high * room];
   } else {
     const room = (high - low) * pad;
-    // A bar's foot stands on the edge of the plot; there is nothing on the other side of zero.
+    // Bars start at the edge of the plot, since no value is below zero.
     [low, high] = [origin === 0 && low === 0 ? 0 : Math.max(low - room, 0), high + room];
   }
   const plot = scale === 'log' ? Math.log10 : (value: number): number => value;
@@ -92,8 +92,8 @@ export function makeAxis(
 export interface AxisOptions {
   readonly origin?: number | null;
   readonly suffix?: string;
-  /** About how many ticks. */
+  /** The approximate number of ticks. */
   readonly count?: number;
-  /** Free room at both ends, as a part of the width. */
+  /** Free space at both ends, as a part of the width. */
   readonly pad?: number;
 }

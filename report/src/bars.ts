@@ -1,7 +1,7 @@
 // One panel per metric: a bar per contender with its 95 % interval.
 import { makeAxis, type Axis } from './axis';
 import { fontFamily, tooltipBody, tooltipStyle, valueAxis, type Chart, type Option } from './chart';
-import { figures, lookOf, visible, type Context } from './context';
+import { lookOf, tooltipLines, visible, type Context } from './context';
 import { factor, quantity, unitFor } from './format';
 import { colours, type Colours } from './theme';
 import type { Outcome } from './compare';
@@ -19,7 +19,7 @@ interface Bar {
 interface Panel {
   readonly bars: readonly Bar[];
   readonly axis: Axis;
-  /** Where bars start, in plotted coordinates; null: there is no such place (log, absolute). */
+  /** Where bars start, in plotted coordinates; null on a log scale of absolute values. */
   readonly foot: number | null;
   readonly title: string;
 }
@@ -67,9 +67,9 @@ function makePanel(context: Context, caseId: string, metric: Metric, count: numb
     ? relativeBars(context, caseId, metric)
     : absoluteBars(context, caseId, metric, unit.size);
   const ends = bars.flatMap((b) => [b.low, b.high]);
-  // A log scale has no zero. Nothing may be lost for it: such a panel is drawn linear.
+  // A log scale has no zero. A panel with a zero is drawn on a linear scale, so no value is lost.
   const scale = ends.some((v) => v <= 0) ? 'linear' : view.scale;
-  // At least ±5 % are shown, or mere noise would fill a relative panel.
+  // The axis shows at least ±5 %. Otherwise noise would fill a relative panel.
   const values = relative ? [...ends, 0.95, 1.05] : ends;
   const origin = relative ? 1 : scale === 'linear' ? 0 : null;
   const axis = makeAxis(values, scale, { origin, suffix: relative ? '×' : '', count });
@@ -82,7 +82,7 @@ function makePanel(context: Context, caseId: string, metric: Metric, count: numb
   return { bars, axis, foot, title: `${metric.title} ${where}`.trim() };
 }
 
-/** Pale means: not told apart from the baseline. */
+/** Pale bars do not differ measurably from the baseline. */
 function opacity(outcome: Bar['outcome']): number {
   return outcome === 'same' || outcome === 'unknown' ? 0.35 : 1;
 }
@@ -164,7 +164,7 @@ function sides(panel: Panel, c: Colours): object[] {
 
 export function drawBars(chart: Chart, context: Context, caseId: string, metric: Metric): string {
   const c = colours();
-  // A tick per 70 pixels between the names and the numbers.
+  // One tick for each 70 pixels between the names and the numbers.
   const count = Math.max(Math.floor((chart.width - 208) / 70), 2);
   const panel = makePanel(context, caseId, metric, count);
   const names = panel.bars.map((b) => b.name);
@@ -178,7 +178,7 @@ export function drawBars(chart: Chart, context: Context, caseId: string, metric:
       trigger: 'item',
       formatter: ({ dataIndex }: { dataIndex: number }) => {
         const name = names[dataIndex] ?? '';
-        return tooltipBody(name, figures(context, caseId, metric, name));
+        return tooltipBody(name, tooltipLines(context, caseId, metric, name));
       },
     },
     series: [

@@ -1,4 +1,4 @@
-// The charting library, cut down to what the page draws, and the options all charts share.
+// The parts of the charting library that the page uses, and the options that all charts share.
 import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   AriaComponent,
@@ -40,7 +40,7 @@ export type Option = ComposeOption<
 
 export const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 
-/** A chart that is drawn anew when its box changes size: ticks depend on the room there is. */
+/** A chart that redraws when its box changes size, since its ticks depend on the size. */
 export class Chart {
   readonly element: HTMLElement;
   private chart: EChartsType | null = null;
@@ -61,7 +61,7 @@ export class Chart {
     return `${this.width}×${this.element.clientHeight}`;
   }
 
-  /** Draws; `summary` is what a screen reader says instead. A box without width draws nothing. */
+  /** Draws the chart. Screen readers read `summary` instead. A box without width draws nothing. */
   draw(option: Option, summary: string): void {
     this.element.setAttribute('aria-label', summary);
     if (this.width === 0) return;
@@ -77,7 +77,7 @@ export class Chart {
   }
 }
 
-/** A value axis drawn with our own ticks. */
+/** A value axis with the ticks of `axis`. */
 export function valueAxis(axis: Axis, name: string, c: Colours): object {
   const at = axis.ticks.map((tick) => tick.at);
   const labels = new Map(axis.ticks.map((tick) => [tick.at, tick.label]));

@@ -1,8 +1,8 @@
-// Looks results up by case and contender, and compares a contender with a baseline.
+// Finds results by case and contender, and compares a contender with a baseline.
 import type { Better, Interval, Params, Place, Ratio, Results, Sample } from './data';
 import { median, medianInterval, pairedRatios } from './stats';
 
-/** One thing that was run: a workload with its parameters. */
+/** A workload with its parameters. */
 export interface Case extends Place {
   readonly id: string;
   readonly label: string;
@@ -29,22 +29,22 @@ function caseId(row: Place): string {
   return [row.suite, row.workload, ...entries.map(([k, v]) => `${k}=${v}`)].join('/');
 }
 
-/** One key of several names; NUL cannot occur in a command line, so no two keys collide. */
+/** Joins names to one key. A command line cannot contain NUL, so keys do not collide. */
 function keyOf(...names: string[]): string {
   return names.join('\0');
 }
 
-/** An interval that contains 1 shows no difference; without an interval nothing is known. */
+/** `same` if the interval contains 1; `unknown` without an interval. */
 export function outcomeOf(interval: Interval | null, better: Better): Outcome {
   if (interval === null) return 'unknown';
   if (interval.low <= 1 && interval.high >= 1) return 'same';
   return interval.high < 1 === (better === 'lower') ? 'better' : 'worse';
 }
 
-/** The results, indexed. */
+/** An index over the results. */
 export class Table {
   readonly cases: readonly Case[];
-  /** Every contender with results, in the order of the file. */
+  /** The contenders that have results, in the order of the file. */
   readonly contenders: readonly string[];
   private readonly samples = new Map<string, Sample>();
   private readonly metricsOf = new Map<string, Set<string>>();
@@ -80,7 +80,7 @@ export class Table {
     return this.samples.get(keyOf(caseId, metric, contender)) ?? null;
   }
 
-  /** Why a contender is not compared in this case; null: it is. */
+  /** Why a contender is not compared in this case; null if it is compared. */
   absence(caseId: string, metric: string, contender: string): string | null {
     if (this.failed.has(keyOf(caseId, contender))) return 'failed';
     const found = this.sample(caseId, metric, contender);
@@ -88,7 +88,7 @@ export class Table {
     return found.loaded === false ? 'not loaded' : null;
   }
 
-  /** The contenders that have results for this case, were really loaded and never failed in it. */
+  /** The contenders that have results for this case, were loaded and did not fail in it. */
   present(caseId: string, metric: string): string[] {
     return this.contenders.filter((name) => this.absence(caseId, metric, name) === null);
   }
@@ -97,12 +97,12 @@ export class Table {
     return Math.max(...this.contenders.map((c) => this.sample(caseId, metric, c)?.n ?? 0));
   }
 
-  /** Metrics of a case in the order of the file. */
+  /** The metrics of a case, in the order of the file. */
   metrics(caseId: string): string[] {
     return [...(this.metricsOf.get(caseId) ?? [])];
   }
 
-  /** The command's own comparison if the file holds it, else the same one from the raw rounds. */
+  /** The command's comparison if the file has it; otherwise the same comparison from the rounds. */
   compare(caseId: string, metric: string, name: string, baseline: string): Comparison | null {
     const key = keyOf(caseId, metric, name, baseline);
     const known = this.cache.get(key);
@@ -121,13 +121,13 @@ export class Table {
     const a = this.sample(caseId, metric, name);
     const b = this.sample(caseId, metric, baseline);
     if (a === null || b === null) return null;
-    if ([name, baseline].some((who) => this.absence(caseId, metric, who) !== null)) return null;
+    if ([name, baseline].some((c) => this.absence(caseId, metric, c) !== null)) return null;
     const given = this.ratios.get(keyOf(caseId, metric, name, baseline));
     if (given !== undefined) {
       const outcome = outcomeOf(given.interval, a.better);
       return { ratio: given.median, interval: given.interval, n: given.n, outcome };
     }
-    // A contender that missed a round has fewer values, and nothing says which round it was.
+    // A contender that missed a round has fewer values, and the file does not say which round.
     if (a.n < this.rounds(caseId, metric)) return null;
     const rounds = pairedRatios(a.samples, b.samples);
     if (rounds === null) return null;
@@ -137,7 +137,7 @@ export class Table {
   }
 }
 
-/** The baseline the command used most; else the program as it was built; else glibc. */
+/** The baseline that the command used most; otherwise `as-built`; otherwise glibc. */
 export function defaultBaseline(table: Table): string {
   const uses = new Map<string, number>();
   for (const r of table.results.ratios) uses.set(r.baseline, (uses.get(r.baseline) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// What every section is drawn from: the indexed results, the view, and how contenders look.
+// The data that every section uses: the indexed results, the view, and the look of contenders.
 import type { Case, Comparison, Table } from './compare';
 import { factor, factorInterval, quantity, quantityInterval } from './format';
 import type { Metric } from './metrics';
@@ -15,10 +15,10 @@ export const outcomeText: Readonly<Record<Comparison['outcome'], string>> = {
   better: 'better',
   worse: 'worse',
   same: 'no measurable difference',
-  unknown: 'too few rounds to tell',
+  unknown: 'too few rounds',
 };
 
-/** The case the charts show. */
+/** The case that the charts show. */
 export function currentCase({ table, view }: Context): Case | null {
   return table.cases.find((c) => c.id === view.case) ?? table.cases[0] ?? null;
 }
@@ -33,7 +33,7 @@ export function lookOf({ looks }: Context, name: string): Look {
 }
 
 /** The lines of a tooltip about one contender and metric. */
-export function figures(
+export function tooltipLines(
   { table, view }: Context,
   caseId: string,
   metric: Metric,

@@ -1,4 +1,4 @@
-// The bar that steers every section: legend, baseline, workload, scale, and mode.
+// The control bar of all sections: legend, baseline, workload, scale and mode.
 import { h } from './dom';
 import { signOf, type Look } from './theme';
 import type { Table } from './compare';
@@ -6,7 +6,7 @@ import type { Store } from './state';
 
 type Option = readonly [value: string, label: string];
 
-/** A group of radio buttons that looks like one switch; arrow keys work by themselves. */
+/** A group of radio buttons that looks like one switch. The browser handles arrow keys. */
 export function choice(
   store: Store,
   key: 'scale' | 'mode' | 'time' | 'heat' | 'theme',
@@ -43,7 +43,7 @@ function picker(
   return h('label', { class: 'picker' }, h('span', {}, label), select);
 }
 
-/** One button per contender; pressed means shown. */
+/** A button for each contender. A pressed button shows the contender. */
 function legend(store: Store, table: Table, looks: ReadonlyMap<string, Look>): HTMLElement {
   const buttons = table.contenders.map((name) => {
     const look = looks.get(name);

@@ -1,16 +1,16 @@
-// The embedded results: their types, and a parser that says exactly what is wrong with a bad file.
+// The embedded results: their types, and a parser that reports the exact fault of a bad file.
 
 export type Better = 'lower' | 'higher';
 export type Params = Readonly<Record<string, string | number | boolean>>;
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** A 95 % interval; absent when there were too few rounds to have one. */
+/** A 95 % interval; null if there were too few rounds. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
-/** What was run. */
+/** A workload with its suite and parameters. */
 export interface Place {
   readonly suite: string;
   readonly workload: string;
@@ -25,18 +25,18 @@ interface Row extends Place {
   readonly interval: Interval | null;
 }
 
-/** What one contender did in one workload, for one metric. */
+/** The values of one contender in one workload, for one metric. */
 export interface Sample extends Row {
   readonly kind: 'sample';
   readonly version: string;
   readonly unit: string;
   readonly better: Better;
-  /** One value per round, in round order: equal indices of two contenders make a pair. */
+  /** One value for each round, in order. Equal indices of two contenders make a pair. */
   readonly samples: readonly number[];
   readonly loaded: boolean | null;
 }
 
-/** The median of per-round ratios contender / baseline, as the command computed it. */
+/** The median of the ratios contender / baseline of each round, as the command computed it. */
 export interface Ratio extends Row {
   readonly kind: 'ratio';
   readonly baseline: string;
@@ -47,17 +47,17 @@ export interface Contender {
   readonly name: string;
   readonly version: string;
   readonly library: string | null;
-  /** True or false when proven; null when there was nothing to prove. */
+  /** True or false if proven; null if there was nothing to prove. */
   readonly loaded: boolean | null;
 }
 
 export interface Failure {
   readonly contender: string;
-  /** What failed; null: nothing the file says, so everything under this contender. */
+  /** The workload that failed; null if the file names none, so every workload counts as failed. */
   readonly where: Place | null;
   readonly exit: number | null;
   readonly signal: string | null;
-  /** What went wrong in the command's own words; empty if it said nothing. */
+  /** The cause in the command's own words; empty if it gave none. */
   readonly why: string;
   readonly stderrTail: string;
 }
@@ -72,7 +72,7 @@ export interface Results {
   readonly failures: readonly Failure[];
 }
 
-/** The file is not what the schema says; the message names the place. */
+/** The file does not follow the schema. The message names the position. */
 export class DataError extends Error {
   constructor(where: string, expected: string, got: unknown) {
     const shown = got === undefined ? 'nothing' : JSON.stringify(got).slice(0, 60);
@@ -212,7 +212,7 @@ function commandLine(value: unknown, where: string): string {
   return text(value, where);
 }
 
-/** Parses the text of the embedded element. `null` means: a template nobody has filled yet. */
+/** Parses the text of the embedded element. Returns null for an empty template. */
 export function parseResults(json: string): Results | null {
   const root: unknown = JSON.parse(json);
   if (root === null) return null;

@@ -1,9 +1,9 @@
-// Builds DOM nodes. Text from the results only ever becomes text nodes, never markup.
+// Builds DOM nodes. Text from the results becomes text nodes, never markup.
 
 export type Child = Node | string | null;
 type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
-/** An element with attributes; `true` sets a bare attribute, `false` and `null` leave it out. */
+/** An element with attributes. `true` sets a bare attribute; `false` and `null` set none. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -26,14 +26,14 @@ export function svg(tag: string, attributes: Attributes, ...children: Node[]): S
   return element;
 }
 
-/** The element of the template with this id; a missing one is a fault of the template. */
+/** The element with this id. Throws if the template has none. */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no #${id}`);
   return element;
 }
 
-/** A table that scrolls by itself when the window is narrow, reachable by keyboard. */
+/** A table that scrolls on its own in a narrow window; the keyboard can reach it. */
 export function scrollable(label: string, table: HTMLTableElement): HTMLElement {
   return h(
     'div',

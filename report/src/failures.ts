@@ -1,9 +1,9 @@
-// The program's failures: under which contender it ended how, and its last words.
+// The program's failures: the contender, how the program ended, and the end of its stderr.
 import { caseLabel } from './compare';
 import { h } from './dom';
 import type { Failure, Results } from './data';
 
-/** The command's own words, else `ended by SIGSEGV` or `exit code 3`. */
+/** The command's own words; otherwise `ended by SIGSEGV` or `exit code 3`. */
 export function ending(failure: Failure): string {
   if (failure.why !== '') return failure.why;
   if (failure.signal !== null) {
@@ -15,8 +15,8 @@ export function ending(failure: Failure): string {
 
 export function failureList(results: Results): HTMLElement[] {
   const intro =
-    'These could not be measured. Such a contender is left out of every comparison here, also with the rounds ' +
-    'it finished before: an allocator the program dies under is no choice, however fast.';
+    'These runs failed. Every comparison excludes such a contender, including the rounds that it ' +
+    'finished before: an allocator under which the program fails is not an option, however fast it is.';
   const entries = results.failures.map((failure) => {
     const { where } = failure;
     const label = where === null ? '' : `${caseLabel(where.workload, where.params)}: `;

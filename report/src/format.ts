@@ -1,4 +1,4 @@
-// Numbers as people read them. Units stand last; spaces inside a quantity do not break.
+// Numbers for readers. Units come last; spaces inside a quantity do not break.
 import type { Interval } from './data';
 
 const space = '\u00a0';
@@ -6,7 +6,7 @@ const space = '\u00a0';
 /** Three significant digits, never in exponent form, with separators from 10,000 on. */
 export function digits(value: number, significant = 3): string {
   if (value === 0) return '0';
-  // Rounded first: 9.999 becomes 10.0, not 10.00.
+  // Round first: 9.999 becomes 10.0, not 10.00.
   const rounded = Math.abs(Number(value.toPrecision(significant)));
   const magnitude = Math.floor(Math.log10(rounded));
   const places = Math.min(Math.max(significant - 1 - magnitude, 0), 12);
@@ -19,7 +19,7 @@ export function digits(value: number, significant = 3): string {
 
 export interface Unit {
   readonly name: string;
-  /** How many of the recorded unit make one of this. */
+  /** The number of recorded units in one of this unit. */
   readonly size: number;
 }
 
@@ -38,10 +38,10 @@ const ladders: Readonly<Record<string, readonly Unit[]>> = {
   ],
 };
 
-/** Plain counts: the heading says what they count, so the number stands alone. */
+/** Plain counts. The heading names the unit, so the number has none. */
 const counts = new Set(['count', 'faults', 'instructions']);
 
-/** The unit in which `value` reads best. Counts keep their own name. */
+/** The most readable unit for `value`. Counts keep their own name. */
 export function unitFor(unit: string, value: number): Unit {
   const ladder = ladders[unit === 'B' || unit === 'byte' ? 'bytes' : unit];
   if (ladder === undefined) return { name: counts.has(unit) ? '' : unit, size: 1 };
@@ -51,7 +51,7 @@ export function unitFor(unit: string, value: number): Unit {
   return fitting ?? { name: unit, size: 1 };
 }
 
-/** A measured value with the unit that suits it: `1.23 s`, `45.6 MiB`, `12,345`. */
+/** A measured value with a suitable unit: `1.23 s`, `45.6 MiB`, `12,345`. */
 export function quantity(value: number, unit: string, scale = unitFor(unit, value)): string {
   const scaled = value / scale.size;
   const whole = scale.size === 1 && !(unit in ladders) && Number.isInteger(scaled);
@@ -59,7 +59,7 @@ export function quantity(value: number, unit: string, scale = unitFor(unit, valu
   return scale.name === '' ? shown : `${shown}${space}${scale.name}`;
 }
 
-/** A ratio as a factor, with as many places as it takes: 0.997 must not print as 1.00. */
+/** A ratio as a factor, with as many digits as it needs: 0.997 must not print as 1.00. */
 export function factor(ratio: number): string {
   const distance = Math.abs(ratio - 1);
   if (distance >= 0.1) return `${digits(ratio)}×`;
@@ -91,7 +91,7 @@ export function change(ratio: number, noun: string): string {
   return `${percent(ratio - 1)} ${ratio < 1 ? 'less' : 'more'} ${noun}`;
 }
 
-/** A date in the reader's own zone, or the text itself if it is no date. */
+/** A date in the reader's time zone, or the text itself if it is not a date. */
 export function date(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return text;

@@ -1,4 +1,4 @@
-// The table workload × contender: every number printed, coloured only where a difference shows.
+// The table workload × contender. It prints every number and colours measurable differences only.
 import { lookOf, outcomeText, type Context } from './context';
 import { h, scrollable } from './dom';
 import { factor, factorInterval, percent, quantity, quantityInterval } from './format';
@@ -7,19 +7,19 @@ import { signOf } from './theme';
 import type { Case, Comparison } from './compare';
 import type { Metric } from './metrics';
 
-/** How strong the colour of a ratio is, 0…1: a factor of 1.5 either way is full. */
+/** The strength of a ratio's colour, 0…1. A factor of 1.5 in either direction has full strength. */
 export function strength(ratio: number): number {
   return Math.min(Math.abs(Math.log(ratio)) / Math.log(1.5), 1);
 }
 
-/** Class and strength of a cell; equal or unknown stays uncoloured. */
+/** Sets the class and strength of a cell. Equal and unknown cells have no colour. */
 export function tint(cell: HTMLElement, c: Comparison): void {
   cell.classList.add(`is-${c.outcome}`);
   if (c.outcome !== 'better' && c.outcome !== 'worse') return;
   cell.style.setProperty('--strength', `${(12 + 48 * strength(c.ratio)).toFixed(0)}%`);
 }
 
-/** A dash where nothing was measured; what went wrong in words where something did. */
+/** A dash if nothing was measured; otherwise the cause in words. */
 export function emptyCell(why: string): HTMLTableCellElement {
   return h('td', { class: 'number empty' }, why === 'not measured' ? '–' : why);
 }
@@ -86,7 +86,7 @@ export function heatTable(context: Context, cases: readonly Case[], metric: Metr
   return scrollable(`${metric.title} by workload`, heat);
 }
 
-/** What the colours mean, in words for those who do not see them. */
+/** The meaning of the colours, also in words for readers who cannot see them. */
 export function heatKey(): HTMLElement {
   const swatch = (kind: string, text: string): HTMLElement => {
     const box = h('span', { class: `swatch is-${kind}`, style: '--strength: 45%' });

@@ -1,4 +1,4 @@
-// Instruction counts of warm paths: exact numbers, so no intervals; the fewest is marked.
+// Instruction counts of warm paths. They are exact and have no intervals; the lowest is marked.
 import type { Context } from './context';
 import { h, scrollable } from './dom';
 import { digits, quantity } from './format';
@@ -7,7 +7,7 @@ import type { Case } from './compare';
 
 export const instructionsSuite = 'instructions';
 
-/** Counts are exact: two digits after the point at most, none for whole numbers. */
+/** A count with at most two digits after the point, and none for whole numbers. */
 function count(value: number): string {
   return Number.isInteger(value) ? quantity(value, 'instructions') : digits(value);
 }

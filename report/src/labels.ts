@@ -1,4 +1,4 @@
-// Places the names beside the points of a scatter chart, off each other and off the crosses.
+// Positions the names beside the points of a scatter chart, clear of each other and of the crosses.
 
 export interface Box {
   readonly x: number;
@@ -7,7 +7,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** A point with its name's width and whatever is drawn around it, in pixels. */
+/** A point with the width of its name and the shapes drawn around it, in pixels. */
 export interface Anchor {
   readonly x: number;
   readonly y: number;
@@ -24,7 +24,7 @@ function overlap(a: Box, b: Box): number {
   return w > 0 && h > 0 ? w * h : 0;
 }
 
-/** The places a name may take, the most readable first. */
+/** The possible positions of a name, the most readable first. */
 function places({ x, y, textWidth: width }: Anchor): Box[] {
   const right = x + gap;
   const left = x - gap - width;
@@ -45,7 +45,7 @@ function places({ x, y, textWidth: width }: Anchor): Box[] {
   ];
 }
 
-/** For every anchor the box of its name: the place that hides least, preferring the first ones. */
+/** The box of each anchor's name: the first of the positions that hide least. */
 export function placeLabels(anchors: readonly Anchor[], area: Box): Box[] {
   const taken: Box[] = anchors.flatMap((a) => a.drawn);
   return anchors.map((anchor) => {

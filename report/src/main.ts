@@ -1,4 +1,4 @@
-// Starts the page: reads the embedded results, fills the sections, redraws on every choice.
+// Starts the page: reads the embedded results, fills the sections, and redraws on every choice.
 import { answer } from './answer';
 import { barsHeight, drawBars } from './bars';
 import { Chart } from './chart';
@@ -50,9 +50,9 @@ function showScatter({ store, context }: Page): void {
     [cpu.key, 'CPU'],
   ]);
   const text =
-    'Median points with their 95 % intervals; down and to the left is better. The line is the Pareto ' +
-    'front: whatever lies in the shaded part is beaten in both by a point on it. The dotted cross ' +
-    'marks the baseline. Axes need not start at zero.';
+    'Points are medians, with their 95 % intervals; lower and further left is better. The line is the ' +
+    'Pareto front: for each contender in the shaded area, a point on the front is better in both. The ' +
+    'dotted cross marks the baseline. Axes may not start at zero.';
   const box = open('scatter', 'Time and memory', h('div', { class: 'tools' }, note(text), time));
   const draw = (): void => {
     const chosen = currentCase(context());
@@ -84,8 +84,8 @@ function barFigure({ store, context }: Page, metric: Metric): HTMLElement {
 function showBars(page: Page): void {
   const { store, context } = page;
   const text =
-    'Whiskers are 95 % intervals. A pale bar is not measurably different from the baseline. On a log ' +
-    'scale absolute values are dots: such a scale has no zero for a bar to stand on.';
+    'Whiskers are 95 % intervals. A pale bar does not differ measurably from the baseline. On a log ' +
+    'scale absolute values are dots, since the scale has no zero where a bar could start.';
   const box = open('bars', 'Metric by metric', note(text));
   const figures = panels.map((metric) => barFigure(page, metric));
   const numbers = h('div');
@@ -109,8 +109,8 @@ function showHeatmap({ store, context, cases }: Page): void {
 
 function showInstructions({ store, context }: Page, cases: readonly Case[]): void {
   const text =
-    'Instructions inside the library on warm paths, counted under callgrind. They repeat exactly. ' +
-    'The fewest of a row is bold.';
+    'Instructions inside the library on warm paths, counted by callgrind. The counts repeat exactly. ' +
+    'The lowest count of a row is bold.';
   const box = open('instructions', 'Instruction counts', note(text));
   store.watch(() => {
     box.replaceChildren(instructionsTable(context(), cases));
@@ -126,7 +126,7 @@ function showContents(): void {
       { href: `#${target.id}` },
       target.dataset['nav'] ?? target.querySelector('h2')?.textContent ?? '',
     );
-    // The hash holds the view, so a jump must not replace it.
+    // The hash stores the view, so following a link must not replace it.
     link.addEventListener('click', (event) => {
       event.preventDefault();
       target.tabIndex = -1;
@@ -162,7 +162,7 @@ function makeStore(table: Table, cases: readonly Case[]): Store {
   return store;
 }
 
-/** Redraws when the system's theme changes, and in light colours for paper. */
+/** Redraws when the system's theme changes, and in light colours for printing. */
 function followSurroundings(store: Store): void {
   onSystemTheme(() => {
     store.set({});
@@ -170,7 +170,7 @@ function followSurroundings(store: Store): void {
   let before: View['theme'] | null = null;
   window.addEventListener('beforeprint', () => {
     before = store.view.theme;
-    // Charts are drawn before the paper's layout exists: give them its width now.
+    // Charts are drawn before the print layout exists, so set its width now.
     document.documentElement.classList.add('printing');
     store.set({ theme: 'light' });
   });
@@ -222,7 +222,7 @@ function start(): void {
   try {
     const results = parseResults(json);
     if (results !== null) show(results, json);
-    else notice('This is the empty template: the heapsmith command fills it with results.');
+    else notice('This is an empty template. The heapsmith command fills it with results.');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     notice(`The results in this file cannot be shown. ${reason}`);

@@ -1,8 +1,8 @@
-// What the page calls each metric. Unknown metrics are shown under their own names.
+// The page's names for metrics. An unknown metric is shown under its own name.
 
 export interface Metric {
   readonly key: string;
-  /** Heading of a panel or column. */
+  /** The heading of a panel or column. */
   readonly title: string;
   /** As in "12 % less …". */
   readonly noun: string;
@@ -13,7 +13,7 @@ export const cpu: Metric = { key: 'cpu_s', title: 'CPU time', noun: 'CPU time' }
 export const rss: Metric = { key: 'peak_rss_bytes', title: 'Peak memory', noun: 'peak memory' };
 export const faults: Metric = { key: 'page_faults', title: 'Page faults', noun: 'page faults' };
 
-/** The metrics that get a panel, in the order of a reader's interest. */
+/** The metrics that have a panel, the most interesting first. */
 export const panels: readonly Metric[] = [wall, cpu, rss, faults];
 
 export function metricFor(key: string): Metric {

@@ -1,4 +1,4 @@
-// One case as a table: contender × metric, with medians, ratios and intervals. Mirrors the charts.
+// One case as a table, contender × metric, with medians, ratios and intervals, like the charts.
 import { lookOf, outcomeText, type Context } from './context';
 import { h, scrollable } from './dom';
 import { factor, factorInterval, quantity, quantityInterval } from './format';
@@ -32,7 +32,7 @@ export function numbersTable(context: Context, row: Case): HTMLElement {
     const unit =
       table.sample(row.id, m, names[0] ?? '')?.better === 'higher'
         ? 'higher is better'
-        : 'less is better';
+        : 'lower is better';
     return h('th', { scope: 'col', class: 'number' }, metricFor(m).title, h('small', {}, unit));
   });
   const rows = names.map((name) =>

@@ -1,11 +1,11 @@
-// The Pareto front of points where less is better on both axes.
+// The Pareto front of points where lower is better on both axes.
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** The points no other point beats: sorted by rising x, so y falls. Ties keep every equal point. */
+/** The points that no other point beats, by rising x and falling y. Equal points all stay. */
 export function paretoFront<P extends Point>(points: readonly P[]): P[] {
   const beats = (a: P, b: P): boolean => a.x <= b.x && a.y <= b.y && (a.x < b.x || a.y < b.y);
   return points
@@ -13,7 +13,7 @@ export function paretoFront<P extends Point>(points: readonly P[]): P[] {
     .sort((a, b) => a.x - b.x || b.y - a.y);
 }
 
-/** The corners of the staircase that bounds everything the front dominates. */
+/** The corners of the staircase that bounds the area that the front dominates. */
 export function staircase(front: readonly Point[], right: number, top: number): Point[] {
   const corners: Point[] = [];
   let level = top;

@@ -1,4 +1,4 @@
-// Where the numbers come from: machine, command, date, and what was really loaded.
+// The origin of the numbers: machine, command, date, and the libraries that were really loaded.
 import { h, scrollable } from './dom';
 import { date, quantity } from './format';
 import type { Contender, Results } from './data';
@@ -17,7 +17,7 @@ export function factName(key: string): string {
   return spellings[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A fact about the machine as text, whatever shape the command gave it. */
+/** A fact about the machine as text; the command may give it in any JSON type. */
 export function factText(value: unknown, key = ''): string {
   if (value === null || value === undefined || value === '') return 'unknown';
   if (typeof value === 'number' && key.endsWith('_bytes')) return quantity(value, 'bytes');

@@ -4,7 +4,7 @@ import { h, scrollable } from './dom';
 import { plural, quantity, quantityInterval } from './format';
 import type { Results, Sample } from './data';
 
-/** Written out only when the reader opens it: a suite has hundreds of records. */
+/** Built only when the reader opens it, since a suite has hundreds of records. */
 function fillTable(body: HTMLTableSectionElement, samples: readonly Sample[]): void {
   if (body.childElementCount > 0) return;
   for (const s of samples) {
@@ -59,7 +59,7 @@ export function rawData(results: Results, json: string): HTMLElement[] {
     fillTable(body, results.samples);
   });
   const text =
-    `The page holds ${count} and ${plural(results.ratios.length, 'comparison')} ` +
-    'as the command wrote them. Nothing was filtered or smoothed.';
+    `The page contains ${count} and ${plural(results.ratios.length, 'comparison')}, ` +
+    'exactly as the command wrote them, without filtering or smoothing.';
   return [h('p', {}, text), h('p', {}, download(json)), details];
 }

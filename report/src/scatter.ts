@@ -1,7 +1,7 @@
-// Time against peak memory: one point per contender, its intervals as a cross, the Pareto front.
+// Time against peak memory: a point for each contender, its intervals as a cross, the Pareto front.
 import { makeAxis, type Axis } from './axis';
 import { fontFamily, tooltipBody, tooltipStyle, valueAxis, type Chart, type Option } from './chart';
-import { figures, lookOf, visible, type Context } from './context';
+import { lookOf, tooltipLines, visible, type Context } from './context';
 import { factor, quantity, unitFor } from './format';
 import { metricFor, rss, type Metric } from './metrics';
 import { paretoFront, staircase, type Point } from './pareto';
@@ -73,7 +73,7 @@ interface Api {
 
 type Pair = readonly [number, number];
 
-/** Every cross and every name, as one drawing: names must know of all that they could hide. */
+/** All crosses and names in one drawing, so that a name can avoid everything it could hide. */
 function crosses(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: Colours): object {
   const renderItem = ({ coordSys }: Frame, api: Api): object => {
     const at = (p: Pair): Pair => api.coord([x.plot(p[0]), y.plot(p[1])]);
@@ -183,7 +183,7 @@ function describe(marks: readonly Mark[], time: Dimension, memory: Dimension): s
   return `Scatter chart, ${time.title} against ${memory.title}. ${all.join('; ')}.`;
 }
 
-/** Draws the chart and returns the title of its upright axis. */
+/** Draws the chart and returns the title of its vertical axis. */
 export function drawScatter(chart: Chart, context: Context, caseId: string): string {
   const { view } = context;
   const dimension = view.mode === 'absolute' ? absolute : relative;
@@ -219,8 +219,8 @@ export function drawScatter(chart: Chart, context: Context, caseId: string): str
       trigger: 'item',
       formatter: ({ seriesName }: { seriesName: string }) =>
         tooltipBody(seriesName, [
-          ...figures(context, caseId, time.metric, seriesName),
-          ...figures(context, caseId, memory.metric, seriesName),
+          ...tooltipLines(context, caseId, time.metric, seriesName),
+          ...tooltipLines(context, caseId, memory.metric, seriesName),
         ]),
     },
     series: [

@@ -1,4 +1,4 @@
-// What the reader has chosen, kept in the URL's hash so that a link shows the same view.
+// The reader's choices, kept in the URL's hash so that a link shows the same view.
 
 export type Scale = 'log' | 'linear';
 export type Mode = 'absolute' | 'relative';
@@ -7,7 +7,7 @@ export type TimeMetric = 'wall_s' | 'cpu_s';
 
 export interface View {
   readonly baseline: string;
-  /** The case the charts show. */
+  /** The case that the charts show. */
   readonly case: string;
   readonly hidden: readonly string[];
   readonly scale: Scale;
@@ -18,7 +18,7 @@ export interface View {
   readonly theme: Theme;
 }
 
-/** What the file at hand allows; a link made for another file must not break the page. */
+/** The choices that this file allows. A link made for another file must not break the page. */
 export interface Choices {
   readonly baselines: readonly string[];
   readonly cases: readonly string[];
@@ -29,7 +29,7 @@ function oneOf<T extends string>(value: string | null, allowed: readonly T[], us
   return allowed.find((v) => v === value) ?? usual;
 }
 
-/** The view a hash asks for; whatever it does not say, or says wrongly, is as in `usual`. */
+/** The view that a hash describes. Missing and malformed parts are taken from `usual`. */
 export function parseHash(hash: string, usual: View, choices: Choices): View {
   const query = new URLSearchParams(hash.replace(/^#/, ''));
   const hidden = query.getAll('hide').filter((name) => choices.baselines.includes(name));
@@ -45,7 +45,7 @@ export function parseHash(hash: string, usual: View, choices: Choices): View {
   };
 }
 
-/** The shortest hash that leads back to `view`: only what differs from `usual`. */
+/** The shortest hash that restores `view`: it stores only the differences from `usual`. */
 export function formatHash(view: View, usual: View): string {
   const query = new URLSearchParams();
   for (const key of ['baseline', 'case', 'scale', 'mode', 'time', 'heat', 'theme'] as const) {
@@ -56,7 +56,7 @@ export function formatHash(view: View, usual: View): string {
   return text === '' ? '' : `#${text}`;
 }
 
-/** Holds the view and tells its listeners of every change. */
+/** Holds the view and notifies its listeners of every change. */
 export class Store {
   private readonly listeners: ((view: View) => void)[] = [];
 

@@ -1,4 +1,4 @@
-// The statistics of the method: medians, order-statistic intervals, paired ratios. Pure numbers.
+// The statistics of the method: medians, order-statistic intervals, paired ratios.
 import type { Interval } from './data';
 
 function sorted(values: readonly number[]): number[] {
@@ -6,7 +6,7 @@ function sorted(values: readonly number[]): number[] {
 }
 
 export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new RangeError('the median of nothing');
+  if (values.length === 0) throw new RangeError('median of an empty list');
   const s = sorted(values);
   const mid = s.length >> 1;
   const upper = s[mid] ?? NaN;
@@ -14,8 +14,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * How many values to drop at each end so that what remains still covers the true median with at
- * least 95 %: the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %. Zero when n < 6 (no interval).
+ * The number of values to drop at each end so that the rest still covers the true median with at
+ * least 95 %: the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %. Zero if n < 6 (no interval).
  */
 export function droppedRanks(n: number): number {
   let term = 0.5 ** n; // P(X = i), from i = 0
@@ -29,7 +29,7 @@ export function droppedRanks(n: number): number {
   return k;
 }
 
-/** The 95 % order-statistic interval of the median; null below 6 values. */
+/** The 95 % order-statistic interval of the median; null for fewer than 6 values. */
 export function medianInterval(values: readonly number[]): Interval | null {
   const k = droppedRanks(values.length);
   if (k === 0) return null;
@@ -39,18 +39,18 @@ export function medianInterval(values: readonly number[]): Interval | null {
   return low === undefined || high === undefined ? null : { low, high };
 }
 
-/** Per-round ratios a / b; null when the rounds do not pair up or a baseline value is zero. */
+/** The ratio a / b of each round; null if the rounds do not pair up or a baseline value is zero. */
 export function pairedRatios(a: readonly number[], b: readonly number[]): number[] | null {
   if (a.length === 0 || a.length !== b.length || b.some((v) => v <= 0)) return null;
   return a.map((v, i) => v / (b[i] ?? NaN));
 }
 
 export function geometricMean(values: readonly number[]): number {
-  if (values.length === 0) throw new RangeError('the geometric mean of nothing');
+  if (values.length === 0) throw new RangeError('geometric mean of an empty list');
   return Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length);
 }
 
-/** Half the width of an interval as a part of its median: how noisy a measurement was. */
+/** The noise of a measurement: half the width of the interval as a part of the median. */
 export function relativeNoise(mid: number, interval: Interval | null): number | null {
   if (interval === null || mid <= 0) return null;
   return (interval.high - interval.low) / 2 / mid;

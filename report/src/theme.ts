@@ -1,8 +1,8 @@
-// Colours and signs: one of each per contender, so neither has to be told apart by itself.
+// Colours and signs. Each contender has both, so readers need not rely on either alone.
 import { svg } from './dom';
 import type { Theme } from './state';
 
-/** Outlines in a box of 24 units, used both in legends and as chart symbols. */
+/** Outlines in a box of 24 units, for legends and chart symbols. */
 const signs = [
   'M12 2a10 10 0 1 0 .01 0ZM12 7a5 5 0 1 1-.01 0Z',
   'M3.5 3.5h17v17h-17Z',
@@ -16,7 +16,7 @@ const signs = [
   'M3 7.5V3h4.5L12 7.5 16.5 3H21v4.5L16.5 12l4.5 4.5V21h-4.5L12 16.5 7.5 21H3v-4.5L7.5 12Z',
 ] as const;
 
-/** The usual contenders look alike in every report; others take the slots left over. */
+/** Well-known contenders look the same in every report; others take the remaining slots. */
 const usual = [
   'as-built',
   'glibc',
@@ -39,7 +39,7 @@ export function looks(names: readonly string[]): ReadonlyMap<string, Look> {
   return new Map(
     names.map((name) => {
       const own = usual.indexOf(name);
-      // With more contenders than signs they repeat; the names beside them still differ.
+      // Signs repeat if there are more contenders than signs. The names beside them still differ.
       const slot = own >= 0 ? own : (free[next++ % free.length] ?? 0);
       return [name, { slot, path: signs[slot] ?? signs[0] }];
     }),
@@ -66,7 +66,7 @@ export interface Colours {
   readonly contender: readonly string[];
 }
 
-/** The style sheet's colours as the charts need them: resolved. */
+/** The style sheet's colours, resolved for the charts. */
 export function colours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string): string => style.getPropertyValue(`--${name}`).trim();
@@ -82,7 +82,7 @@ export function colours(): Colours {
 
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
 
-/** Sets the theme on the document; says whether that changed anything. */
+/** Sets the theme of the document. Returns whether it changed. */
 export function applyTheme(theme: Theme): boolean {
   const wanted = theme === 'auto' ? (prefersDark.matches ? 'dark' : 'light') : theme;
   const root = document.documentElement;

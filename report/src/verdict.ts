@@ -1,4 +1,4 @@
-// Turns comparisons into sentences: what is gained, what it costs, and what cannot be told.
+// Turns comparisons into sentences about gains, costs and inconclusive results.
 import type { Comparison, Table } from './compare';
 import { change, factor, factorInterval, percent } from './format';
 import { rss, wall, type Metric } from './metrics';
@@ -7,7 +7,7 @@ import { geometricMean } from './stats';
 export interface Goal {
   readonly title: string;
   readonly metric: Metric;
-  /** What reaching this goal may cost. */
+  /** The metric that may get worse when this goal is reached. */
   readonly other: Metric;
   readonly better: string;
   readonly worse: string;
@@ -18,7 +18,7 @@ export const goals: readonly Goal[] = [
   { title: 'Smallest', metric: rss, other: wall, better: 'smaller', worse: 'larger' },
 ];
 
-/** Below this a gain is real but rarely worth a change of allocator. */
+/** A smaller gain may be real, but is rarely worth a change of allocator. */
 const smallGain = 0.02;
 
 export interface GoalVerdict {
@@ -33,7 +33,7 @@ export interface Question {
   readonly table: Table;
   readonly caseId: string;
   readonly baseline: string;
-  /** Who takes part; the baseline does not stand against itself. */
+  /** The contenders to compare. The baseline is not compared with itself. */
   readonly names: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function compared(q: Question, metric: Metric): [string, Comparison][] {
   });
 }
 
-/** What choosing `name` does to another metric, as a sentence. */
+/** The effect of choosing `name` on another metric, as a sentence. */
 function costOf(q: Question, name: string, metric: Metric): string {
   const c = q.table.compare(q.caseId, metric.key, name, q.baseline);
   if (c === null || c.outcome === 'unknown') return `Its ${metric.noun} could not be compared.`;
@@ -67,7 +67,7 @@ function costOf(q: Question, name: string, metric: Metric): string {
   return `${verb} ${change(c.ratio, metric.noun)} ${evidence(c)}.`;
 }
 
-/** A further metric that gets worse for whoever follows the verdict; empty if it does not. */
+/** A sentence about a further metric that gets worse with `name`; empty if it does not. */
 export function changeSentence(q: Question, name: string, metric: Metric): string[] {
   const c = q.table.compare(q.caseId, metric.key, name, q.baseline);
   if (c?.outcome !== 'worse') return [];
@@ -78,7 +78,7 @@ function whyUnknown(q: Question, metric: Metric): string {
   const absence = q.table.absence(q.caseId, metric.key, q.baseline);
   const verb = absence === 'failed' ? 'failed' : `was ${absence ?? ''}`;
   if (absence !== null) return `Nothing to compare with: ${q.baseline} ${verb} here.`;
-  return 'Too few rounds to tell: an interval needs at least six.';
+  return 'Too few rounds: an interval needs at least six.';
 }
 
 function noGain(q: Question, goal: Goal, all: readonly [string, Comparison][]): GoalVerdict {
@@ -114,7 +114,7 @@ export function judge(q: Question, goal: Goal): GoalVerdict {
   const takes = `${leader} takes ${change(c.ratio, goal.metric.noun)} than ${q.baseline}`;
   const sentences = [
     `${takes} ${evidence(c)}.`,
-    c.ratio > 1 - smallGain ? 'Measurable, but small.' : '',
+    c.ratio > 1 - smallGain ? 'The gain is measurable but small.' : '',
     level.length > 0 ? `Not measurably different from it: ${list(level)}.` : '',
   ];
   return {
@@ -132,7 +132,7 @@ export interface Advice {
   readonly detail: string;
 }
 
-/** `12 % less wall time and 2.5 times the peak memory`, and what did not change. */
+/** `12 % less wall time and 2.5 times the peak memory`, then the metrics that did not change. */
 function effects(pair: readonly [Metric, Comparison][]): string {
   const changed = pair
     .filter(([, c]) => c.outcome !== 'same')
@@ -142,7 +142,7 @@ function effects(pair: readonly [Metric, Comparison][]): string {
   return list(changed) + rest;
 }
 
-/** Should the reader switch? A contender that wins something and loses nothing is a plain yes. */
+/** Should the reader switch? Yes, if a contender gains something and loses nothing. */
 export function advise(q: Question): Advice {
   const both = rivals(q).flatMap((name) => {
     const t = q.table.compare(q.caseId, wall.key, name, q.baseline);
@@ -156,7 +156,7 @@ export function advise(q: Question): Advice {
   });
   if (both.length === 0) {
     const detail = whyUnknown(q, wall);
-    return { answer: 'unknown', headline: 'The measurement cannot tell.', detail };
+    return { answer: 'unknown', headline: 'The measurement is inconclusive.', detail };
   }
   const winners = both.filter(({ t, m }) => t.outcome === 'better' || m.outcome === 'better');
   const byTime = (a: (typeof both)[0], b: (typeof both)[0]): number => a.t.ratio - b.t.ratio;
@@ -170,10 +170,10 @@ export function advise(q: Question): Advice {
     return { answer: 'no', headline: `No: stay with ${q.baseline}.`, detail };
   }
   if (Math.max(...winners.map((w) => w.gain)) < smallGain) {
-    const detail = `The most there is: ${trade.name} takes ${trade.text}, compared with ${q.baseline}.`;
+    const detail = `The largest gain: ${trade.name} takes ${trade.text}, compared with ${q.baseline}.`;
     return {
       answer: 'hardly',
-      headline: `Hardly: gains stay below ${percent(smallGain)}.`,
+      headline: `Hardly: every gain is below ${percent(smallGain)}.`,
       detail,
     };
   }
@@ -182,7 +182,11 @@ export function advise(q: Question): Advice {
     return { answer: 'yes', headline: `Yes, to ${best.name}.`, detail };
   }
   const detail = `Every gain has a price. Compared with ${q.baseline}, ${trade.name} takes ${trade.text}.`;
-  return { answer: 'trade', headline: 'Only as a trade of time against memory.', detail };
+  return {
+    answer: 'trade',
+    headline: 'Only if you trade time for memory, or memory for time.',
+    detail,
+  };
 }
 
 export interface Tally {
@@ -195,7 +199,7 @@ export interface Tally {
   readonly worst: { readonly label: string; readonly comparison: Comparison };
 }
 
-/** How a contender fares over many cases. No overall winner is named: the rows are not equal. */
+/** Each contender's results over many cases. There is no overall winner: rows are not equal. */
 export function tally(q: Omit<Question, 'caseId'>, metric: string, cases: Table['cases']): Tally[] {
   return rivals({ ...q, caseId: '' }).flatMap((name) => {
     const rows = cases.flatMap((c) => {
@@ -220,7 +224,7 @@ export function tally(q: Omit<Question, 'caseId'>, metric: string, cases: Table[
   });
 }
 
-/** A goal over many cases in one sentence, about whoever has the lowest mean. */
+/** One sentence about a goal over many cases: the contender with the lowest mean. */
 export function summary(goal: Goal, lines: readonly Tally[], baseline: string): string {
   const [first] = [...lines].sort((a, b) => a.mean - b.mean);
   if (first === undefined) return `Nothing here can be compared with ${baseline}.`;

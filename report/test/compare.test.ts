@@ -1,4 +1,4 @@
-// Comparisons: who takes part, which rounds make pairs, and whose arithmetic goes first.
+// Comparisons: which contenders and rounds they use, and which result takes precedence.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultBaseline, outcomeOf, Table } from '../src/compare';
@@ -6,7 +6,7 @@ import { advise } from '../src/verdict';
 import { suiteOnly, tryOnly } from './sample';
 import { parsed, question, tableOf } from './tables';
 
-test('an interval that contains 1 shows no difference, its ends included', () => {
+test('an interval that contains 1 or ends at 1 shows no difference', () => {
   assert.equal(outcomeOf({ low: 0.9, high: 1 }, 'lower'), 'same');
   assert.equal(outcomeOf({ low: 1, high: 1.1 }, 'lower'), 'same');
   assert.equal(outcomeOf({ low: 0.9, high: 0.99 }, 'lower'), 'better');
@@ -15,13 +15,13 @@ test('an interval that contains 1 shows no difference, its ends included', () =>
   assert.equal(outcomeOf(null, 'lower'), 'unknown');
 });
 
-test('a contender that was not loaded takes no part', () => {
+test('comparisons exclude a contender that was not loaded', () => {
   const q = question(tableOf({ base: [10, 100], fake: [5, 50, false] }));
   assert.equal(q.table.compare(q.caseId, 'wall_s', 'fake', 'base'), null);
   assert.equal(advise(q).answer, 'unknown');
 });
 
-test('the command’s own comparison goes before one from the rounds', () => {
+test('the command’s comparison takes precedence over one from the rounds', () => {
   const file = JSON.parse(JSON.stringify(tryOnly)) as { records: Record<string, unknown>[] };
   const ratio = file.records.find(
     (r) => r['kind'] === 'ratio' && r['contender'] === 'heapsmith' && r['metric'] === 'wall_s',
@@ -33,7 +33,7 @@ test('the command’s own comparison goes before one from the rounds', () => {
   assert.equal(q.table.compare(q.caseId, 'wall_s', 'heapsmith', 'as-built')?.ratio, 0.5);
 });
 
-test('comparing the rounds gives what the command gives', () => {
+test('comparing the rounds gives the same result as the command', () => {
   const results = parsed(tryOnly);
   const given = new Table(results);
   const computed = new Table({ ...results, ratios: [] });
@@ -66,7 +66,7 @@ test('cases differ by parameters; the order of parameters does not matter', () =
   assert.ok(table.cases.some((c) => c.label === 'server-heirs · 10 threads'));
 });
 
-test('the usual baseline is the one the command used', () => {
+test('the default baseline is the one that the command used', () => {
   const ofSuite = parsed(suiteOnly);
   assert.equal(defaultBaseline(new Table(parsed(tryOnly))), 'as-built');
   assert.equal(defaultBaseline(new Table(ofSuite)), 'glibc');

@@ -1,4 +1,4 @@
-// The parser: takes what the command writes, names the place of what is wrong.
+// The parser accepts the command's output and names the position of every fault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DataError, parseResults } from '../src/data';
@@ -22,7 +22,7 @@ function assertFault(json: string, message: RegExp): void {
   );
 }
 
-test('the sample parses with nothing lost', () => {
+test('the sample parses without loss', () => {
   const results = parseResults(JSON.stringify(tryOnly));
   assert.ok(results);
   assert.equal(results.contenders.length, 7);
@@ -40,7 +40,7 @@ test('the sample parses with nothing lost', () => {
   });
 });
 
-test('counts without an interval parse as such', () => {
+test('counts parse without an interval', () => {
   const results = parseResults(JSON.stringify(full));
   const counts = results?.samples.filter((s) => s.suite === 'instructions') ?? [];
   assert.equal(counts.length, 30);
@@ -52,19 +52,19 @@ test('a command may be a list of arguments', () => {
   assert.equal(parseResults(json)?.command, 'heapsmith try -- ls');
 });
 
-test('unknown members are no fault: the schema may grow', () => {
+test('unknown members are ignored, since the schema may grow', () => {
   const json = changed((file, first) => (file['colour'] = first['mood'] = 'blue'));
   assert.equal(parseResults(json)?.samples.length, 28);
 });
 
-test('another version is refused, not guessed at', () => {
+test('another version is refused', () => {
   assertFault(
     changed((file) => (file['version'] = 2)),
     /results\.version: expected 1, found 2/,
   );
 });
 
-test('every fault names its place', () => {
+test('every error names its position', () => {
   const faults: [(file: Json, first: Json) => void, RegExp][] = [
     [(_, r) => (r['median'] = 'fast'), /records\[0\]\.median: expected a finite number/],
     [(_, r) => (r['median'] = null), /records\[0\]\.median: expected a finite number, found null/],
@@ -84,6 +84,6 @@ test('every fault names its place', () => {
   for (const [change, message] of faults) assertFault(changed(change), message);
 });
 
-test('text that is no JSON is an error', () => {
+test('malformed JSON is an error', () => {
   assert.throws(() => parseResults('{'), SyntaxError);
 });

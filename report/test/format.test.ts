@@ -1,14 +1,14 @@
-// Numbers as text: units, digits, and nothing rounded into a falsehood.
+// Numbers as text: units, digits, and rounding that stays true.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as format from '../src/format';
 
-/** With plain spaces, to be readable here. */
+/** The text with plain spaces, for readable tests. */
 function plain(text: string): string {
   return text.replaceAll('\u00a0', ' ');
 }
 
-test('quantities choose their unit', () => {
+test('a quantity has a suitable unit', () => {
   const cases: [number, string, string][] = [
     [4.2, 's', '4.20 s'],
     [0.00179, 's', '1.79 ms'],
@@ -26,12 +26,12 @@ test('quantities choose their unit', () => {
   for (const [value, unit, text] of cases) assert.equal(plain(format.quantity(value, unit)), text);
 });
 
-test('an interval keeps one unit', () => {
+test('both ends of an interval have one unit', () => {
   assert.equal(plain(format.quantityInterval({ low: 0.99, high: 1.02 }, 's')), '0.990–1.02 s');
   assert.equal(format.quantityInterval(null, 's'), 'no interval');
 });
 
-test('a factor that is not one never prints as one', () => {
+test('a factor other than 1 never prints as 1', () => {
   const cases: [number, string][] = [
     [0.884, '0.884×'],
     [0.997, '0.997×'],
@@ -46,14 +46,14 @@ test('a factor that is not one never prints as one', () => {
   assert.equal(format.factorInterval({ low: 0.87, high: 0.893 }), '0.870–0.893×');
 });
 
-test('a change in words', () => {
+test('a change is described in words', () => {
   assert.equal(plain(format.change(0.88, 'wall time')), '12 % less wall time');
   assert.equal(plain(format.change(1.034, 'peak memory')), '3.4 % more peak memory');
   assert.equal(plain(format.change(0.998, 'CPU time')), '0.2 % less CPU time');
   assert.equal(format.change(2.5, 'peak memory'), '2.5 times the peak memory');
 });
 
-test('digits are significant ones, not places', () => {
+test('digits counts significant digits', () => {
   assert.equal(format.digits(0), '0');
   assert.equal(format.digits(0.012345), '0.0123');
   assert.equal(format.digits(9.999), '10.0');
@@ -61,7 +61,7 @@ test('digits are significant ones, not places', () => {
   assert.equal(format.digits(123_456), '123,456');
 });
 
-test('a text that is no date stays itself', () => {
+test('a malformed date is returned unchanged', () => {
   assert.equal(format.date('yesterday'), 'yesterday');
   assert.match(format.date('2025-06-07T12:00:00Z'), /June 2025/);
 });

@@ -6,21 +6,21 @@ import { parseResults } from '../src/data';
 
 const page = buildPage();
 
-test('the built page holds the placeholder once and loads nothing', async () => {
+test('the built page contains the placeholder once and loads nothing', async () => {
   const html = await page;
   assert.deepEqual(faults(html), []);
   assert.equal(html.split(placeholder).length, 2);
   assert.ok(Buffer.byteLength(html) <= maxBytes);
 });
 
-test('the licenses of the bundled libraries are in the page', async () => {
+test('the page contains the licenses of the bundled libraries', async () => {
   const html = await page;
   assert.match(html, /Apache License\s+Version 2\.0/);
   assert.match(html, /Baidu Inc/);
   assert.match(html, /Mike Bostock/);
 });
 
-test('each way of loading something from outside is found', () => {
+test('faults finds each way to load an outside resource', () => {
   const outside = [
     '<script src="x.js"></script>',
     '<link rel="stylesheet" href="x.css">',
@@ -32,7 +32,7 @@ test('each way of loading something from outside is found', () => {
   assert.deepEqual(faults(placeholder), []);
 });
 
-test('a missing or repeated placeholder is found', () => {
+test('faults finds a missing or repeated placeholder', () => {
   assert.equal(faults('').length, 1);
   assert.equal(faults(placeholder + placeholder).length, 1);
 });
@@ -46,11 +46,11 @@ test('no text in the results can close the data element', () => {
   assert.deepEqual(JSON.parse(html.slice(1 + start.length, end)), hostile);
 });
 
-test('the empty template parses to no results', () => {
+test('the empty template has no results', () => {
   assert.equal(parseResults('null'), null);
 });
 
-test('a marker that is missing or repeated stops the build', () => {
+test('a missing or repeated marker fails the build', () => {
   assert.throws(() => inline('a', 'x', 'y'), /expected once, found 0/);
   assert.throws(() => inline('xx', 'x', 'y'), /expected once, found 2/);
 });

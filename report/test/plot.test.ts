@@ -1,11 +1,11 @@
-// The geometry of the charts: Pareto front, ticks, and the places of names.
+// The geometry of the charts: Pareto front, ticks, and the positions of names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeAxis } from '../src/axis';
 import { placeLabels, type Anchor, type Box } from '../src/labels';
 import { paretoFront, staircase } from '../src/pareto';
 
-test('the front holds what nothing beats, from left to right', () => {
+test('the front contains the unbeaten points, from left to right', () => {
   const [a, b, c, d] = [
     { x: 3, y: 1 },
     { x: 1, y: 3 },
@@ -15,7 +15,7 @@ test('the front holds what nothing beats, from left to right', () => {
   assert.deepEqual(paretoFront([a, b, c, d]), [b, c, a]);
 });
 
-test('equal points stay together; a tie on one axis is beaten on the other', () => {
+test('the front keeps equal points; a point with a tie on one axis can be beaten on the other', () => {
   const twins = [
     { x: 1, y: 1 },
     { x: 1, y: 1 },
@@ -26,7 +26,7 @@ test('equal points stay together; a tie on one axis is beaten on the other', () 
   assert.deepEqual(paretoFront([]), []);
 });
 
-test('the front of random points: no member is beaten, every other is', () => {
+test('no point on the front of random points is beaten, and every other point is', () => {
   const points = Array.from({ length: 200 }, (_, i) => ({ x: (i * 73) % 211, y: (i * 151) % 223 }));
   const front = new Set(paretoFront(points));
   for (const p of points) {
@@ -60,13 +60,13 @@ test('the staircase goes down from the top and out to the right', () => {
 const labels = (axis: { ticks: readonly { label: string }[] }): string[] =>
   axis.ticks.map((t) => t.label);
 
-test('a linear axis from zero has round ticks and its foot at zero', () => {
+test('a linear axis from zero has round ticks and starts at zero', () => {
   const axis = makeAxis([3.72, 4.21], 'linear', { origin: 0, pad: 0.05 });
   assert.equal(axis.min, 0);
   assert.deepEqual(labels(axis), ['0', '1', '2', '3', '4']);
 });
 
-test('a narrow log axis has even ticks, a wide one decades', () => {
+test('a narrow log axis has even ticks, and a wide one has decades', () => {
   const narrow = makeAxis([0.88, 1.02], 'log', { suffix: '×', pad: 0 });
   assert.deepEqual(labels(narrow), [
     '0.88×',
@@ -120,13 +120,13 @@ function disjoint(a: Box, b: Box): boolean {
   return beside || a.y + a.height <= b.y || b.y + b.height <= a.y;
 }
 
-test('a lone name stands right of its point, or left at the right edge', () => {
+test('a lone name lies right of its point, or left of it at the right edge', () => {
   assert.ok((placeLabels([anchor(100, 100)], area)[0]?.x ?? 0) > 100);
   const [box] = placeLabels([anchor(590, 100)], area);
   assert.ok(box !== undefined && box.x + box.width < 590);
 });
 
-test('names of near points hide neither each other nor a point', () => {
+test('the names of close points hide neither each other nor a point', () => {
   const anchors = [anchor(300, 200), anchor(303, 201), anchor(310, 215), anchor(330, 190)];
   const boxes = placeLabels(anchors, area);
   boxes.forEach((box, i) => {

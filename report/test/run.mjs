@@ -11,7 +11,7 @@ const out = join(here, '../node_modules/.cache/heapsmith/test');
 const names = (await readdir(here)).filter((name) => name.endsWith('.test.ts'));
 if (names.length === 0) throw new Error('no tests found');
 
-/** build.mjs finds the sources relative to itself: it must run from its own place, unbundled.
+/** build.mjs finds the sources relative to itself, so it must run from its own folder, unbundled.
  * @type {import('esbuild').Plugin} */
 const inPlace = {
   name: 'in-place',

@@ -1,4 +1,4 @@
-// Invented results of realistic shape, for tests and for looking at the page. Not measurements.
+// Invented results of realistic shape, for tests and for looking at the page. They are not measured.
 import { median, medianInterval, pairedRatios } from '../src/stats';
 
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
 
 const rounds = 11;
 const machine = {
-  cpu: 'invented, as are all figures here',
+  cpu: 'invented, like all numbers here',
   cpus: 2,
   memory_bytes: 8_323_072_000,
   kernel: '6.1.0-40-amd64',
@@ -70,7 +70,7 @@ const character: Record<string, readonly [number, number, number]> = {
   'tbbmalloc': [0.975, 1.42, 1.7],
 };
 
-/** A small generator with a fixed seed: the sample is the same every time. */
+/** A small generator with a fixed seed, so that the sample is always the same. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -82,7 +82,7 @@ function generator(seed: number): () => number {
 const random = generator(20_240_607);
 
 function noisy(value: number, noise: number, whole: boolean): number {
-  // Times have a long tail upwards: a disturbed round is slow, never fast.
+  // Times have a long upper tail: a disturbance makes a round slower, never faster.
   const tail = random() < 0.08 ? random() * noise * 6 : 0;
   const result = value * (1 + (random() + random() - 1) * noise + tail);
   return whole ? Math.round(result) : Number(result.toPrecision(7));
@@ -187,12 +187,12 @@ function file(rows: readonly Row[], failures: readonly unknown[]): Record<string
   return { version: 1, command, created, machine, contenders, records, failures };
 }
 
-/** The program died in the fifth round under one contender: its rounds before remain. */
+/** The program died in the fifth round under one contender. Its earlier rounds remain. */
 const tried = measure('try', 'g++', {}, 1).map((row) =>
   row.contender === 'tbbmalloc' ? { ...row, samples: row.samples.slice(0, 4) } : row,
 );
 
-/** One program under every contender; it failed under one of them. */
+/** One program under every contender. It failed under one of them. */
 export const tryOnly = file(tried, [
   {
     suite: 'try',

@@ -1,4 +1,4 @@
-// The view in the hash: there and back, and harmless when it is nonsense.
+// The view in the hash: it survives a round trip, and malformed hashes do no harm.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatHash, parseHash, Store, type View } from '../src/state';
@@ -20,12 +20,12 @@ const choices = {
   metrics: ['wall_s', 'page_faults'],
 };
 
-test('the usual view has no hash', () => {
+test('the default view has no hash', () => {
   assert.equal(formatHash(usual, usual), '');
   assert.deepEqual(parseHash('', usual, choices), usual);
 });
 
-test('any view comes back from its hash, also with odd names', () => {
+test('a hash restores any view, also with unusual names', () => {
   const view: View = {
     baseline: 'a&b=c #1',
     case: 'heap/grow/threads=1',
@@ -39,14 +39,14 @@ test('any view comes back from its hash, also with odd names', () => {
   assert.deepEqual(parseHash(formatHash(view, usual), usual, choices), view);
 });
 
-test('what does not fit this file is as usual', () => {
+test('values that do not fit this file are replaced by the defaults', () => {
   const hash = '#baseline=other&case=x&scale=cubic&mode=&theme=pink&time=rss&heat=y&hide=other&z=1';
   assert.deepEqual(parseHash(hash, usual, choices), usual);
   assert.deepEqual(parseHash('#%%%', usual, choices), usual);
   assert.deepEqual(parseHash('#hide=glibc&hide=glibc', usual, choices).hidden, ['glibc']);
 });
 
-test('the store tells every watcher, at once and on each change', () => {
+test('the store notifies every watcher at once and on each change', () => {
   const store = new Store(usual);
   const seen: string[] = [];
   store.watch((view) => seen.push(view.hidden.join()));

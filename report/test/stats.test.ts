@@ -1,4 +1,4 @@
-// Statistics against values worked out by hand, and against the binomial distribution itself.
+// Compares statistics with values computed by hand and with the binomial distribution.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as stats from '../src/stats';
@@ -7,7 +7,7 @@ function near(actual: number, expected: number): void {
   assert.ok(Math.abs(actual - expected) <= 1e-12 * Math.abs(expected), `${actual} ≠ ${expected}`);
 }
 
-test('the median of odd and even counts, unsorted', () => {
+test('the median of odd and even numbers of unsorted values', () => {
   assert.equal(stats.median([3, 1, 2]), 2);
   assert.equal(stats.median([10, 9, 2, 1]), 5.5);
   assert.equal(stats.median([7]), 7);
@@ -25,7 +25,7 @@ function tail(n: number, k: number): number {
   return Number(sum) / 2 ** n;
 }
 
-test('as many ranks are dropped as 95 % allow, and no more', () => {
+test('the largest number of ranks that 95 % allow is dropped', () => {
   for (let n = 1; n <= 50; n += 1) {
     const k = stats.droppedRanks(n);
     assert.ok(tail(n, k) <= 0.025, `n = ${n}: covers less than 95 %`);
@@ -33,21 +33,21 @@ test('as many ranks are dropped as 95 % allow, and no more', () => {
   }
 });
 
-test('the ranks of the usual numbers of rounds', () => {
+test('the ranks for common numbers of rounds', () => {
   assert.deepEqual(
     [5, 6, 8, 9, 11, 12, 15, 20].map((n) => stats.droppedRanks(n)),
     [0, 1, 1, 2, 2, 3, 4, 6],
   );
 });
 
-test('an interval takes its ends from the sorted values', () => {
+test('the ends of an interval are sorted values', () => {
   const values = [5, 3, 11, 1, 9, 7, 2, 10, 4, 8, 6];
   assert.deepEqual(stats.medianInterval(values), { low: 2, high: 10 });
   assert.equal(stats.medianInterval([1, 2, 3, 4, 5]), null);
   assert.deepEqual(stats.medianInterval([6, 5, 4, 3, 2, 1]), { low: 1, high: 6 });
 });
 
-test('ratios pair equal rounds and refuse what cannot be paired', () => {
+test('ratios pair equal rounds and reject values that cannot be paired', () => {
   assert.deepEqual(stats.pairedRatios([2, 9], [1, 3]), [2, 3]);
   assert.equal(stats.pairedRatios([1, 2], [1]), null);
   assert.equal(stats.pairedRatios([], []), null);

@@ -1,17 +1,17 @@
-// Small invented results whose right answer is plain, for the tests of comparisons and verdicts.
+// Small invented results with an obvious answer, for the tests of comparisons and verdicts.
 import assert from 'node:assert/strict';
 import { Table } from '../src/compare';
 import { parseResults, type Results } from '../src/data';
 import type { Question } from '../src/verdict';
 
-/** Seven rounds around a value, every contender with its own small and fixed scatter. */
+/** Seven rounds around a value. Every contender has its own small, fixed scatter. */
 function rounds(value: number, shift: number): number[] {
   return [0, 1, 2, 3, 4, 5, 6].map((i) => value * (1 + (((i * 3 + shift) % 7) - 3) / 1000));
 }
 
 type Figures = Readonly<Record<string, readonly [wall: number, rss: number, loaded?: boolean]>>;
 
-/** Results without ratio records: the page has to compare the rounds itself. */
+/** Results without ratio records, so the page must compare the rounds itself. */
 export function tableOf(figures: Figures, count = 7): Table {
   const records = Object.entries(figures).flatMap(([contender, [wall, rss, loaded = true]], k) =>
     [
@@ -45,7 +45,7 @@ export function question(table: Table, baseline = 'base'): Question {
   return { table, caseId: first.id, baseline, names: table.contenders };
 }
 
-/** The sample, as the page reads it. */
+/** The sample, parsed as the page parses it. */
 export function parsed(file: unknown): Results {
   const results = parseResults(JSON.stringify(file));
   assert.ok(results);

@@ -1,4 +1,4 @@
-// The sentences made of comparisons, on small results whose right answer is plain.
+// The sentences about comparisons, on small results with an obvious answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Table } from '../src/compare';
@@ -13,7 +13,7 @@ function plain(text: string): string {
 const [fastest, smallest] = goals;
 assert.ok(fastest && smallest);
 
-test('faster at no cost is a yes', () => {
+test('a faster contender at no cost means yes', () => {
   const q = question(tableOf({ base: [10, 100], quick: [8, 100], slow: [12, 90] }));
   const advice = advise(q);
   assert.equal(advice.answer, 'yes');
@@ -24,7 +24,7 @@ test('faster at no cost is a yes', () => {
   );
 });
 
-test('a gain with a price is a trade, and the price is said', () => {
+test('a gain with a cost is a trade, and the sentence names the cost', () => {
   const q = question(tableOf({ base: [10, 100], quick: [8, 130] }));
   assert.equal(advise(q).answer, 'trade');
   const verdict = judge(q, fastest);
@@ -34,7 +34,7 @@ test('a gain with a price is a trade, and the price is said', () => {
   assert.equal(judge(q, smallest).outcome, 'none');
 });
 
-test('no gain is a no, and says who is level and who is worse', () => {
+test('without a gain the answer is no, and names equal and worse contenders', () => {
   const q = question(tableOf({ base: [10, 100], level: [10, 100], slow: [12, 120] }));
   assert.equal(advise(q).answer, 'no');
   const verdict = judge(q, fastest);
@@ -42,20 +42,20 @@ test('no gain is a no, and says who is level and who is worse', () => {
   assert.match(verdict.cost, /^level: no measurable difference\. slow: measurably slower\.$/);
 });
 
-test('a gain below two per cent is hardly worth it', () => {
+test('a gain below two per cent is hardly worth a switch', () => {
   const q = question(tableOf({ base: [10, 100], quick: [9.85, 100] }));
   assert.equal(advise(q).answer, 'hardly');
-  assert.match(judge(q, fastest).sentence, /Measurable, but small/);
+  assert.match(judge(q, fastest).sentence, /measurable but small/);
 });
 
-test('with five rounds nothing is claimed', () => {
+test('five rounds support no claim', () => {
   const q = question(tableOf({ base: [10, 100], quick: [5, 50] }, 5));
   assert.equal(advise(q).answer, 'unknown');
   assert.equal(judge(q, fastest).outcome, 'unknown');
   assert.equal(judge(q, fastest).leader, null);
 });
 
-test('a contender that failed takes no part in that case, whatever it did before', () => {
+test('a contender that failed is excluded from that case, with its earlier rounds', () => {
   const table = tableOf({ base: [10, 100], quick: [5, 50], other: [9, 100] });
   const place = { suite: 'try', workload: 'prog', params: {} };
   const failure = { contender: 'quick', exit: 1, signal: null, why: '', stderrTail: '' };
@@ -69,26 +69,26 @@ test('a contender that failed takes no part in that case, whatever it did before
   assert.equal(leaderAfter({ ...place, workload: 'another' }), 'quick');
 });
 
-test('a baseline without results is said to be missing', () => {
+test('the answer reports a baseline without results', () => {
   const q = question(tableOf({ base: [10, 100], quick: [5, 50] }), 'glibc');
   assert.equal(advise(q).answer, 'unknown');
   assert.match(advise(q).detail, /glibc was not measured here/);
 });
 
-test('a contender nobody can tell from the leader is named with it', () => {
+test('the sentence also names contenders that do not differ from the leader', () => {
   const q = question(
     tableOf({ base: [10, 100], first: [8, 100], second: [8.001, 100], far: [9, 100] }),
   );
   assert.match(judge(q, fastest).sentence, /Not measurably different from it: second\.$/);
 });
 
-test('who is hidden takes no part', () => {
+test('hidden contenders are excluded', () => {
   const table = tableOf({ base: [10, 100], quick: [8, 100], other: [9, 100] });
   const q = { ...question(table), names: ['base', 'other'] };
   assert.equal(judge(q, fastest).leader, 'other');
 });
 
-test('a tally counts every row once and finds the worst', () => {
+test('a tally counts every row once and finds the worst one', () => {
   const results = parsed(full);
   const table = new Table(results);
   const cases = table.cases.filter((c) => c.suite === 'heap');
@@ -102,7 +102,7 @@ test('a tally counts every row once and finds the worst', () => {
   }
 });
 
-test('only what gets worse is a risk', () => {
+test('only a metric that gets worse is a risk', () => {
   const q = question(tableOf({ base: [10, 100], quick: [8, 250] }));
   const memory = { key: 'peak_rss_bytes', title: 'Peak memory', noun: 'peak memory' };
   const [risk] = changeSentence(q, 'quick', memory);
@@ -110,7 +110,7 @@ test('only what gets worse is a risk', () => {
   assert.deepEqual(changeSentence(q, 'quick', { key: 'wall_s', title: '', noun: '' }), []);
 });
 
-test('a summary counts rows and names the worst', () => {
+test('a summary counts rows and names the worst one', () => {
   const worst = {
     label: 'grow · 1 thread',
     comparison: { ratio: 1.2, interval: null, n: 11, outcome: 'worse' as const },
