@@ -1,16 +1,17 @@
-// Starts one program and reports what it cost: the static parent of every measured process.
+// Starts one program and reports its time and memory: the static parent of every measured process.
 //
 // usage: launcher REPORT_FD TIMEOUT_MS PATH [NAME=VALUE | -NAME]... -- ARGV0 [ARG]...
 //
-// Why it exists: at exec Linux folds the old image's peak RSS into the new one's ru_maxrss, so a
-// program started by a large parent reads at least the parent's size. This parent is a few hundred
-// KiB, less than the smallest dynamic program, and posix_spawn shares its memory until the exec.
+// Why it exists: at exec Linux includes the old image's peak RSS in the new image's ru_maxrss. So a
+// program started by a large parent reports at least the parent's size. This parent has a few
+// hundred KiB, less than the smallest dynamic program, and posix_spawn shares its memory until
+// exec.
 //
-// NAME=VALUE and -NAME change the environment of the child alone. One line goes to REPORT_FD:
+// NAME=VALUE and -NAME change the child's environment only. One line goes to REPORT_FD:
 //   ran PID WALL_NS USER_US SYSTEM_US MAXRSS_KIB MINOR_FAULTS MAJOR_FAULTS WAIT_STATUS HOW
-// where HOW is ended, timeout or stopped; or, if nothing could be started, "refused ERRNO".
-// As `time` does, it ignores SIGINT and SIGQUIT while the child (which gets them from the
-// terminal) has them as they were. SIGTERM, SIGHUP or the end of its own parent stop the child.
+// where HOW is ended, timeout or stopped; or "refused ERRNO" if the child could not be started.
+// Like `time`, it ignores SIGINT and SIGQUIT. The child gets them from the terminal and keeps its
+// own handling. SIGTERM, SIGHUP or the end of the launcher's parent stops the child.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -65,7 +66,7 @@ static int read_order(int argc, char** argv, struct order* order) {
   return 0;
 }
 
-// The signals the launcher waits for; they stay blocked, so that none is lost between waits.
+// The signals that the launcher waits for. They stay blocked, so that none is lost between waits.
 static sigset_t awaited_signals(void) {
   sigset_t set;
   sigemptyset(&set);
@@ -131,7 +132,7 @@ int main(int argc, char** argv) {
   int usage = read_order(argc, argv, &order);
   if (usage != 0) return usage;
 
-  // Stopped with its parent, and foster parent of whatever the program leaves behind.
+  // Stops with its parent, and becomes the parent of processes that the program leaves behind.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 

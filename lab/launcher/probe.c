@@ -1,12 +1,12 @@
-// Says which library serves malloc in a process: preloaded after the allocator, in unmeasured runs.
+// Reports which library serves malloc in a process. Preloaded after the allocator, not when timing.
 //
-// Each process of the program appends one line to the file HEAPSMITH_PROBE_FILE names:
+// Each process of the program appends one line to the file that HEAPSMITH_PROBE_FILE names:
 //   PID <tab> path of the object that provides malloc <tab> the version it reports, or nothing
-// HEAPSMITH_PROBE_VERSION says how to ask for the version: KIND:SYMBOL, with the kinds
+// HEAPSMITH_PROBE_VERSION describes how to find the version: KIND:SYMBOL, with the kinds
 //   string   const char *SYMBOL()          int   int SYMBOL()
 //   mallctl  jemalloc's SYMBOL("version")
-// It runs in a constructor, before main, so a program cannot close the file or run out of memory
-// first; it calls only libc.
+// It runs in a constructor, before main, so the program cannot first close the file or run out of
+// memory. It calls only libc.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 enum { path_size = 4096, version_size = 128 };
 
-// dlsym gives object pointers; ISO C has no cast from them to functions, a copy does it.
+// dlsym returns object pointers. ISO C has no cast from them to functions, so this copies the bits.
 #define FUNCTION_FROM(type, name, symbol)                                                          \
   type name;                                                                                       \
   memcpy(&name, &(symbol), sizeof name)
@@ -29,7 +29,7 @@ static void ask_version(const char* how, char* out, size_t size) {
   void* found = dlsym(RTLD_DEFAULT, symbol + 1);
   if (found == NULL) return;
   if (strncmp(how, "string:", 7) == 0) {
-    // Three null arguments: tc_version takes optional out-pointers, the others take nothing.
+    // Three null arguments: tc_version takes optional out-pointers, other functions take nothing.
     typedef const char* (*string_version)(void*, void*, void*);
     FUNCTION_FROM(string_version, version, found);
     const char* text = version(NULL, NULL, NULL);
@@ -49,8 +49,8 @@ static void ask_version(const char* how, char* out, size_t size) {
   }
 }
 
-// Whether a symbol found at an address is only the program's jump to a function elsewhere: in
-// programs linked at a fixed address that jump is the function's official address.
+// Whether the symbol at an address is only the program's jump to a function elsewhere. In programs
+// linked at a fixed address, that jump is the function's official address.
 static int is_jump(void* function) {
   Dl_info info;
   void* symbol = NULL;
@@ -58,7 +58,7 @@ static int is_jump(void* function) {
   return ((const ElfW(Sym)*)symbol)->st_shndx == SHN_UNDEF;
 }
 
-// The first loaded library that defines malloc itself, in the order in which symbols are looked up.
+// The first loaded library that defines malloc itself, in the order of symbol lookup.
 static void* malloc_of_libraries(void) {
   for (const struct link_map* map = _r_debug.r_map; map != NULL; map = map->l_next) {
     if (map->l_name[0] == '\0') continue;
@@ -80,7 +80,7 @@ static void* find_malloc(void) {
   return malloc_of_libraries();
 }
 
-// The object's path; the main program is named by its own link, its dladdr name is argv[0].
+// The object's path. dladdr names the main program by argv[0], so its path comes from /proc/self.
 static void object_path(void* function, char* out, size_t size) {
   Dl_info info;
   if (function != NULL && dladdr(function, &info) != 0 && info.dli_fname != NULL &&
@@ -104,7 +104,7 @@ __attribute__((constructor)) static void report_malloc(void) {
   int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)getpid(), path, version);
   int fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (fd < 0) return;
-  // One write of a short line to an append-only file: lines of several processes never mix.
+  // One write of a short line to an append-only file, so lines of several processes never mix.
   ssize_t written = write(fd, line, (size_t)length);
   (void)written;
   close(fd);

@@ -28,7 +28,7 @@ void reap_ended(pid_t child, struct child_end* end) {
   }
 }
 
-// The parent's id as /proc/PID/stat gives it: the second field after the last ')' of the name.
+// The parent's id from /proc/PID/stat: the second field after the last ')' of the name.
 static pid_t parent_of(const char* pid) {
   char path[64];
   char text[512];
@@ -70,8 +70,8 @@ void stop_tree(pid_t child, struct child_end* end) {
     reap_ended(child, end);
   }
   if (!end->ended) kill(child, SIGKILL);
-  // Each pass kills one generation; its orphans are ours by the next pass. A process in an
-  // uninterruptible sleep cannot be waited for without end, so the passes are bounded.
+  // Each pass kills one generation. Its orphans are children of this process by the next pass. The
+  // number of passes is bounded, since a process may stay in an uninterruptible sleep.
   for (int pass = 0; pass < grace_steps; ++pass) {
     kill_own_children();
     reap_ended(child, end);

@@ -5,18 +5,18 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-// What is known of the measured child once it has ended.
+// How the measured child ended.
 struct child_end {
   int ended;
   int status;
   struct rusage usage;
 };
 
-// Reaps whatever has ended without waiting; remembers the end of `child`.
+// Reaps all ended processes without waiting. Records the end of `child` in *end.
 void reap_ended(pid_t child, struct child_end* end);
 
-// Asks `child` to end, gives it a second, then kills it and all its descendants, and reaps them.
-// The caller is a child subreaper: orphans of the program become children of the caller.
+// Sends SIGTERM to `child` and waits a second, then kills it and its descendants and reaps them.
+// The caller must be a child subreaper, so that orphans of the program become its children.
 void stop_tree(pid_t child, struct child_end* end);
 
 #endif

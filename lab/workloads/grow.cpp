@@ -1,9 +1,8 @@
 // Workload grow: documents grow record by record, several at a time, by realloc and as vectors.
 //
 // Idea: Vo, "Vmalloc: a general and efficient memory allocator", Software: Practice and Experience
-// 1996, which counts resizing among the calls an allocator is judged by. Text buffers and parsers
-// grow what they hold without knowing where it ends; as their buffers take turns, growth in place
-// is neither always possible nor never.
+// 1996, which judges allocators by resizing, too. Text buffers and parsers grow their data without
+// knowing its final size. Their buffers grow in turns, so growth in place is sometimes possible.
 
 #include <algorithm>
 #include <memory>
@@ -15,7 +14,7 @@ namespace {
 constexpr unsigned alive_per_task = 6;
 constexpr double words_per_task = 2400e3;
 
-// Words held by one realloc chain. The three ways to grow are those met in programs.
+// Words in one realloc chain. Real programs grow in these three ways.
 class realloc_chain {
  public:
   enum class growth { by_half, by_one_os_page, exactly };
@@ -58,7 +57,7 @@ class realloc_chain {
   std::size_t capacity_ = 0;
 };
 
-// Word i of a document is fixed by the document's seed, so the whole can be verified at the end.
+// The document's seed determines word i, so the whole document can be verified at the end.
 class document {
  public:
   explicit document(lab::random_source& random) : seed_(random.word() | 1) {
@@ -77,7 +76,7 @@ class document {
     }
   }
 
-  // Returns the words added; 0 when the document is complete.
+  // Returns the number of words added; 0 if the document is complete.
   std::size_t grow(lab::random_source& random) {
     std::uint64_t record[longest_record];
     const std::size_t count =
@@ -100,7 +99,8 @@ class document {
  private:
   static constexpr std::uint32_t longest_record = 48;
 
-  // A power of two between the given exponents, and some more: sizes of all magnitudes alike.
+  // A power of two between the given exponents, plus a random part: all magnitudes are equally
+  // likely.
   static std::size_t length(lab::random_source& random, std::uint32_t from, std::uint32_t to) {
     const std::size_t power = std::size_t{1} << (from + random.below(to - from));
     return power + random.below(static_cast<std::uint32_t>(power));

@@ -1,9 +1,9 @@
 // Workload large-blocks: blocks of 64 KiB to 16 MiB come and go, every OS page touched.
 //
-// Idea: analytical queries, whose hash tables, sort runs and column buffers are large and short of
-// life: Durner, Leis and Neumann, "On the impact of memory allocation on high-performance query
-// processing", DaMoN 2019. One word is written in each OS page, so the time goes to page faults and
-// to finding room, that is, to whether the allocator keeps and fits what it was given back.
+// Idea: analytical queries, whose hash tables, sort runs and column buffers are large and live
+// briefly: Durner, Leis and Neumann, "On the impact of memory allocation on high-performance query
+// processing", DaMoN 2019. The workload writes one word in each OS page. So the time goes to page
+// faults and to the search for a fit: it depends on whether the allocator keeps and reuses memory.
 
 #include <cmath>
 #include <memory>
@@ -20,7 +20,7 @@ constexpr double steps_per_task = 12;
 
 class large_block {
  public:
-  // A quarter of the blocks are wanted zeroed, as hash tables are.
+  // A quarter of the blocks come from calloc, like hash tables.
   large_block(std::size_t size, std::uint64_t seal, bool zeroed) : size_(size), seal_(seal) {
     void* got = zeroed ? std::calloc(1, size) : std::malloc(size);
     if (got == nullptr) lab::fail("no large block");
@@ -55,8 +55,8 @@ class large_block {
   }
 
   // Marks: each word of the first 4 KiB, the word at each OS page boundary, and the last word. Two
-  // blocks that share 4 KiB share a boundary; if they share less, the first 4 KiB of one meet the
-  // last word of the other. So the marks of two overlapping blocks always collide.
+  // blocks that share 4 KiB share a boundary. If they share less, the first 4 KiB of one contain
+  // the last word of the other. So the marks of two overlapping blocks always collide.
   template <class Visit>
   void for_each_mark(Visit visit) const {
     for (std::size_t at = 0; at < os_page; at += 8) visit(data_ + at, seal_ + at);
@@ -72,7 +72,7 @@ class large_block {
   std::uint64_t seal_;
 };
 
-// A task holds one block and one scratch block at a time, as an operator of a query does.
+// A task holds one block and one scratch block at a time, like an operator of a query.
 class task {
  public:
   explicit task(unsigned number) : random_(number) {}

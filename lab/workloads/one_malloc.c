@@ -1,10 +1,10 @@
-/* Workload small-process: what a process pays for an allocator it asks for one block. */
+/* Workload small-process: the cost of an allocator in a process that allocates one block. */
 
 #include <stdlib.h>
 #include <string.h>
 
 int main(void) {
-  /* The volatile pointer keeps the compiler from seeing through malloc and dropping the call. */
+  /* The volatile pointer keeps the compiler from removing the call of malloc. */
   char* volatile block = malloc(100);
   if (block == NULL) return 1;
   memset(block, 'x', 100);

@@ -3,8 +3,8 @@
 // Idea: the producer-consumer pattern by which Berger, McKinley, Blumofe and Wilson define blowup
 // ("Hoard: a scalable memory allocator for multithreaded applications", ASPLOS 2000), and the split
 // into purely allocating and purely freeing threads used in Kuszmaul, "SuperMalloc: a super fast
-// multithreaded malloc for 64-bit machines", ISMM 2015. No thread that frees ever allocates a
-// message: an allocator must carry memory back, in batches, or grow without end.
+// multithreaded malloc for 64-bit machines", ISMM 2015. A thread that frees messages never
+// allocates one, so an allocator must carry memory back in batches, or grow without end.
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +21,7 @@ constexpr double batch_count = 18e3;
 
 using batch = std::vector<lab::sealed_block>;
 
-// What a batch holds depends on its number alone, not on who makes it or when.
+// The contents of a batch depend only on its number, not on the thread or time that makes it.
 batch produce(std::uint64_t number) {
   lab::random_source random(number);
   batch made(messages_per_batch);
@@ -39,7 +39,7 @@ std::uint64_t consume(batch received) {
   return lab::retire(received);
 }
 
-// A bounded queue of batches; the ring is allocated once, so that it adds no traffic of its own.
+// A bounded queue of batches. The ring is allocated once, so it adds no allocations of its own.
 class batch_queue {
  public:
   void put(batch sent) {
@@ -50,7 +50,7 @@ class batch_queue {
     not_empty_.notify_one();
   }
 
-  // Returns false when the queue is closed and all it held has been taken.
+  // Returns false if the queue is closed and empty.
   bool take(batch& received) {
     std::unique_lock lock(mutex_);
     not_empty_.wait(lock, [this] { return count_ != 0 || closed_; });

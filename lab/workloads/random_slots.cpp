@@ -3,8 +3,8 @@
 // Idea: Knuth, The Art of Computer Programming, vol. 1, section 2.5, which studies allocators under
 // random sizes and lifetimes; run by several threads side by side as in Lever and Boreham,
 // "malloc() performance in a multithreaded Linux environment", USENIX 2000. Sizes follow Pareto's
-// law, since uniform ones hide what real mixes show (Wilson, Johnstone, Neely and Boles, "Dynamic
-// storage allocation: a survey and critical review", IWMM 1995): most blocks are small, and with
+// law, since uniform sizes hide effects of real mixes (Wilson, Johnstone, Neely and Boles, "Dynamic
+// storage allocation: a survey and critical review", IWMM 1995). Most blocks are small, and with
 // the exponent 1 each doubling of the size holds the same share of the bytes.
 
 #include "workload.hpp"
@@ -18,7 +18,7 @@ constexpr std::size_t slots_per_step = 8;
 constexpr double steps_per_task = 44e3;
 constexpr unsigned rounds = 8;
 
-// Sizes at 4096 equal steps of the distribution: a look-up costs less than Pareto's formula.
+// Sizes at 4096 equal steps of the distribution. A lookup costs less than Pareto's formula.
 class size_table {
  public:
   size_table() {
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   const std::uint64_t steps = options.scaled(steps_per_task / rounds);
   const size_table sizes;
   return lab::finish(lab::run_lanes(options.threads, [&](unsigned lane) {
-    // All tasks of a lane are alive together: live memory does not depend on the threads.
+    // All tasks of a lane are alive together, so live memory does not depend on the threads.
     std::vector<task> tasks;
     for (unsigned n = lane; n < lab::task_count; n += options.threads) {
       tasks.emplace_back(n, sizes);

@@ -1,4 +1,4 @@
-// Workload server-heirs: request threads die and their successors free the blocks they left.
+// Workload server-heirs: request threads end, and their successors free the blocks they left.
 //
 // Idea: Larson and Krishnan, "Memory allocation for long-running server applications", ISMM 1998:
 // a server's session outlives the threads that serve it. A thread replaces random blocks of its
@@ -18,7 +18,7 @@ constexpr std::uint32_t responses_per_session = 64;
 constexpr double requests_per_session = 28e3;
 constexpr unsigned generations = 25;
 
-// The answers to a client's recent requests; a new one takes the place of any of them.
+// The answers to a client's recent requests. A new answer replaces any of them.
 class session {
  public:
   explicit session(unsigned number) : random_(number), responses_(responses_per_session) {
@@ -58,8 +58,8 @@ class session {
   std::vector<response> responses_;
 };
 
-// One line of succession. Thread g first joins thread g-1, then works, then starts thread g+1:
-// what g-1 wrote, its successor's handle included, is therefore visible to g.
+// One line of succession. Thread g first joins thread g-1, then works, then starts thread g+1. So g
+// sees everything that g-1 wrote, including its successor's handle.
 class lane {
  public:
   lane(unsigned number, const lab::options& options)
@@ -79,7 +79,7 @@ class lane {
  private:
   void live(unsigned generation) {
     if (generation == 0) {
-      first_is_known_.wait();  // its successor will look for its handle
+      first_is_known_.wait();  // the successor reads the handle of this thread
       for (unsigned n = number_; n < lab::task_count; n += threads_) {
         sessions_.emplace_back(n);
       }

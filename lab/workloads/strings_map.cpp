@@ -1,11 +1,11 @@
 // Workload strings-map: a cache of strings with a byte budget, eviction and a change of value
 // sizes.
 //
-// Idea: the key-value stores whose fragmentation under several mallocs is measured in Rumble,
-// Kejriwal and Ousterhout, "Log-structured memory for DRAM-based storage", FAST 2014: values are
-// replaced at random while the budget is full, and half way the distribution of their sizes shifts,
-// so the room left by the old values must be made to fit the new. The cache is cut into shards that
-// change hands each round: a value is often evicted by another thread than the one that stored it.
+// Idea: Rumble, Kejriwal and Ousterhout, "Log-structured memory for DRAM-based storage", FAST 2014,
+// which measures the fragmentation of key-value stores under several mallocs. Values are replaced
+// at random while the budget is full. Half way the distribution of their sizes shifts, so the
+// memory of old values must be reused for new ones. The cache is split into shards that change
+// threads each round, so often one thread evicts a value that another thread stored.
 
 #include <barrier>
 #include <deque>
@@ -104,12 +104,12 @@ class shard {
 
   void insert(std::string key, bool shifted) {
     const auto [at, added] = entries_.emplace(std::move(key), entry{next_value(shifted)});
-    if (!added) lab::fail("a key that could not be found is there");
+    if (!added) lab::fail("a key that was not found exists");
     bytes_ += at->first.size() + at->second.value.size();
     order_.push_back(at);
   }
 
-  // First in, first out, with a second chance for what has been asked for meanwhile.
+  // First in, first out, with a second chance for entries that were read meanwhile.
   std::uint64_t evict() {
     for (;;) {
       const auto oldest = order_.front();

@@ -1,10 +1,10 @@
 // Workload tiny-objects: symbolic algebra; trees of small nodes are built, rewritten and freed.
 //
-// Idea: the allocation-bound C programs, cfrac, espresso and others of symbolic work, on which
-// allocators have been judged since Zorn and Grunwald, "Evaluating models of memory allocation",
-// TOMACS 1994, and Berger, Zorn and McKinley, "Reconsidering custom memory allocation", OOPSLA
-// 2002. Random expressions are differentiated, which makes subtrees shared, and simplified, which
-// makes them single again; results live until random others take their places.
+// Idea: allocation-bound C programs such as cfrac and espresso, by which allocators have been
+// judged since Zorn and Grunwald, "Evaluating models of memory allocation", TOMACS 1994, and
+// Berger, Zorn and McKinley, "Reconsidering custom memory allocation", OOPSLA 2002. Differentiating
+// random expressions makes subtrees shared; simplifying copies them. Results live until random
+// others replace them.
 
 #include <new>
 
@@ -19,7 +19,7 @@ constexpr double round_count = 22e3;
 
 enum class kind : std::uint8_t { constant, variable, sum, product };
 
-// A node is this header and, right behind it, `width` words: arguments or one number.
+// A node is this header, followed by `width` words: arguments or one number.
 struct node {
   std::uint32_t references;
   std::uint16_t seal;
@@ -31,7 +31,8 @@ struct node {
   std::uint64_t& word(unsigned i) { return reinterpret_cast<std::uint64_t*>(this + 1)[i]; }
   std::uint64_t& number() { return word(0); }
 
-  // Ties a node to its place, its shape and all its words: a block laid over it breaks the tie.
+  // Binds a node to its address, its shape and all its words: a block that overlaps breaks the
+  // seal.
   std::uint16_t expected_seal() {
     std::uint64_t tie = reinterpret_cast<std::uintptr_t>(this) + static_cast<unsigned>(what);
     for (unsigned i = 0; i < width; ++i) tie = tie * 3 + word(i);
@@ -45,7 +46,7 @@ struct node {
   }
 };
 
-// A node whose words are still to be filled in; close() then seals it.
+// A node without words yet. The caller fills them in, and close() then seals the node.
 node* open_node(kind what, unsigned width) {
   void* block = ::operator new(sizeof(node) + width * sizeof(std::uint64_t));
   return new (block) node{1, 0, what, static_cast<std::uint8_t>(width)};
@@ -63,7 +64,7 @@ node* retain(node* shared) {
   return shared;
 }
 
-// Returns what the nodes that were freed add to the checksum.
+// Returns the freed nodes' contribution to the checksum.
 std::uint64_t release(node* tree) {
   if (--tree->references != 0) return 0;
   tree->verify();
@@ -77,7 +78,7 @@ std::uint64_t release(node* tree) {
   return sum;
 }
 
-// The textbook rules with nothing simplified; subtrees that stay as they are become shared.
+// The textbook rules without simplification. Unchanged subtrees become shared.
 node* differentiate(node* tree) {
   tree->verify();
   if (tree->what == kind::constant) return make_leaf(kind::constant, 0);
@@ -103,8 +104,8 @@ std::uint64_t neutral(kind what) {
   return what == kind::sum ? 0 : 1;
 }
 
-// Collects the simplified arguments of a sum or product: constants folded into one number, nested
-// sums of a sum (products of a product) taken in as long as there is room.
+// Collects the simplified arguments of a sum or product. It folds constants into one number, and
+// flattens nested sums of a sum (products of a product) while there is room.
 struct collector {
   const kind what;
   std::uint64_t folded;
@@ -113,7 +114,7 @@ struct collector {
 
   explicit collector(kind of) : what(of), folded(neutral(of)) {}
 
-  // Leaves `room` places for what is still to come.
+  // Keeps `room` entries free for later arguments.
   void take(node* term, unsigned room) {
     if (term->what != what || count + term->width + room > widest) return add(term);
     for (unsigned i = 0; i < term->width; ++i) add(retain(term->argument(i)));
@@ -130,13 +131,13 @@ struct collector {
   }
 };
 
-// Rewrites a tree into a fresh one, leaves included.
+// Rewrites a tree into a new one, including its leaves.
 node* simplify(node* tree) {
   tree->verify();
   if (tree->is_leaf()) return make_leaf(tree->what, tree->number());
   collector found(tree->what);
   for (unsigned i = 0; i < tree->width; ++i) {
-    // Each argument still to come needs a place, and so does the folded constant.
+    // Each later argument needs an entry, and so does the folded constant.
     found.take(simplify(tree->argument(i)), tree->width - i);
   }
   const bool vanishes = tree->what == kind::product && found.folded == 0;

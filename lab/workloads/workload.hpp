@@ -1,4 +1,4 @@
-// What every workload shares: options, random numbers, sealed blocks, lanes and the check line.
+// Shared by every workload: options, random numbers, sealed blocks, lanes and the check line.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace lab {
 
-// Work is cut into this many tasks, each with its own seed, and a thread takes every n-th of them:
-// so neither the number of threads nor their timing changes what is computed. 40 divides evenly by
-// 1, 2, 4, 5, 8, 10 and 20 threads.
+// Work is split into this many tasks, each with its own seed. A thread takes every n-th of them, so
+// neither the number of threads nor their timing changes the result. 40 divides evenly by 1, 2, 4,
+// 5, 8, 10 and 20 threads.
 inline constexpr unsigned task_count = 40;
 
-// Says what was wrong and ends the process at once: after a wrong block nothing can be trusted,
-// destructors least of all.
+// Reports the fault and exits at once. After a wrong block nothing can be trusted, least of all
+// destructors.
 [[noreturn]] inline void fail(const char* what) {
   std::fprintf(stderr, "wrong: %s\n", what);
   std::_Exit(1);
@@ -28,7 +28,7 @@ struct options {
   unsigned threads = 1;
   double scale = 1.0;
 
-  // An amount of work at the chosen scale, never nothing.
+  // An amount of work at the chosen scale; at least 1.
   std::uint64_t scaled(double amount) const {
     const double wanted = amount * scale;
     return wanted < 1.0 ? 1 : static_cast<std::uint64_t>(wanted);
@@ -85,10 +85,10 @@ class random_source {
   std::uint64_t state_;
 };
 
-// A block of 8 bytes or more that carries its seal until it is freed: in the first word of every
-// 16 bytes and in its last word. malloc aligns blocks to 16 bytes and of two blocks that overlap
-// one starts inside the other, so the first word of that one meets a seal of the other: whichever
-// is sealed first no longer has its own.
+// A block of 8 bytes or more that carries its seal until it is freed: in the first word of every 16
+// bytes and in its last word. malloc aligns blocks to 16 bytes. If two blocks overlap, one starts
+// inside the other, and its first word lies on a seal of the other. So the block that was sealed
+// first has lost a seal.
 struct sealed_block {
   unsigned char* data = nullptr;
   std::uint32_t size = 0;
@@ -103,7 +103,7 @@ struct sealed_block {
     return made;
   }
 
-  // Stops the program if the block changed; returns its share of the checksum, read from it.
+  // Exits the program if the block changed. Returns its share of the checksum, read from the block.
   std::uint64_t verify() const {
     const std::uint64_t expected = sealing_word();
     std::uint64_t found = 0;
@@ -119,8 +119,8 @@ struct sealed_block {
  private:
   std::uint64_t sealing_word() const { return (seal | 1u) * 0x9e3779b97f4a7c15u; }
 
-  // The marks of a short block are visited without a branch that depends on its size: such a
-  // branch is mispredicted every other time and would cost as much as malloc does.
+  // The marks of a short block are visited without a branch that depends on its size. Such a branch
+  // is mispredicted half of the time, which would cost as much as malloc.
   template <class Visit>
   void for_each_mark(Visit visit) const {
     const std::uint32_t last = size - 8;
@@ -130,7 +130,7 @@ struct sealed_block {
   }
 };
 
-// Verifies all blocks, so that their cache misses overlap, then frees all.
+// Verifies all blocks first, so that their cache misses overlap, then frees all.
 inline std::uint64_t retire(std::span<const sealed_block> blocks) {
   std::uint64_t sum = 0;
   for (const auto& block : blocks) sum += block.verify();
@@ -138,8 +138,8 @@ inline std::uint64_t retire(std::span<const sealed_block> blocks) {
   return sum;
 }
 
-// Runs work(lane) for lanes 0 … threads-1 at the same time and adds up what they return. One lane
-// runs on the main thread, so that a single-threaded row is a single-threaded process.
+// Runs work(lane) for lanes 0 … threads-1 at the same time and returns the sum of the results. One
+// lane runs on the main thread, so that a single-threaded row is a single-threaded process.
 template <class Work>
 std::uint64_t run_lanes(unsigned threads, Work work) {
   if (threads == 1) return work(0u);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A workload must say what is wrong when the allocator's blocks overlap.
+# A workload must report a fault when the allocator's blocks overlap.
 # check_bites.sh FAULTY-PRELOAD PROGRAM [ARGS…]
 set -euo pipefail
 
 faulty=$1
 shift
 
-# Without overlaps the same library is a working allocator: what fails below fails by the overlaps.
+# Without overlaps the same library is a working allocator, so a failure below is due to overlaps.
 if ! sound=$(OVERLAP_PERIOD=0 LD_PRELOAD="$faulty" "$@"); then
   echo "$1 fails under the control library even without overlaps" >&2
   exit 1

@@ -1,9 +1,8 @@
-// A faulty allocator to be preloaded: every OVERLAP_PERIOD-th block begins inside the one before
-// it.
+// A faulty allocator to preload: every OVERLAP_PERIOD-th block begins inside the block before it.
 //
-// It is the negative control of the workloads' checks. Blocks are cut one after another from a
-// large range and never reused, so nothing else about it can be wrong; the overlap is the least
-// possible, the last 16 bytes or less of a block. With OVERLAP_PERIOD=0 no blocks overlap.
+// It is the negative control of the workloads' checks. It cuts blocks one after another from a
+// large range and never reuses them, so nothing else can be wrong. The overlap is the smallest
+// possible: the last 16 bytes of a block, or less. With OVERLAP_PERIOD=0 no blocks overlap.
 
 #include <cerrno>
 #include <cstdint>

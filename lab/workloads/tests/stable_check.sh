@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A workload prints one and the same check line: without and with a preload, at all thread counts,
-# run after run.   stable_check.sh PRELOAD-OR-EMPTY "THREADS…" PROGRAM [ARGS…]
+# A workload must print the same check line without and with a preload, at all thread counts, in
+# every run.   stable_check.sh PRELOAD-OR-EMPTY "THREADS…" PROGRAM [ARGS…]
 set -euo pipefail
 
 preload=$1
