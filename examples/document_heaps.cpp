@@ -1,5 +1,5 @@
-// Documents in heaps of their own: several threads fill one, each has a budget, and closing one
-// ends all of its blocks at once, without a destructor or a walk over them.
+// Each document has its own heap. Several threads fill a document, each document has a budget, and
+// closing it ends all its blocks at once, without destructors or a walk over the blocks.
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -22,13 +22,13 @@ class document {
  public:
   explicit document(std::size_t budget_bytes) : heap_(budget_bytes) {}
 
-  /// From any thread. Throws std::bad_alloc when the budget is spent.
+  /// Thread safety: any thread may call it. Errors: throws std::bad_alloc if the budget is spent.
   void add(const std::string& text) {
     auto* const added = static_cast<line*>(heap_.allocate(sizeof(line) + text.size()));
     added->length = text.size();
     std::memcpy(added->text, text.data(), text.size());
     added->next = lines_.load(std::memory_order_relaxed);  // a guess; the exchange checks it
-    // release pairs with the acquire in count(): who finds a line finds it written.
+    // release pairs with the acquire in count(), so count() sees the contents of each line.
     while (!lines_.compare_exchange_weak(added->next, added, std::memory_order_release,
                                          std::memory_order_relaxed)) {
     }
@@ -43,11 +43,11 @@ class document {
   heapsmith::heap_stats stats() const { return heap_.stats(); }
 
  private:
-  heapsmith::heap heap_;  // its end is that of all lines
+  heapsmith::heap heap_;  // its destructor ends all lines
   std::atomic<line*> lines_{nullptr};
 };
 
-/// Threads that fill a document; false when it had no room for all they had.
+/// Fills a document from several threads. Returns: whether all lines fitted.
 bool read_in(document& into, unsigned threads, unsigned lines_each) {
   std::atomic<bool> fits = true;
   std::vector<std::thread> readers;
@@ -74,7 +74,7 @@ int main() {
   {
     document draft(64 << 20);
     if (!read_in(draft, 2, 100000) || draft.count() != 200000) return 1;
-  }  // closed: its memory serves the next one
+  }  // the next document reuses this memory
   const bool flood_fits = read_in(flood, 2, 1000000);
   std::printf("the flood: stopped at %zu KiB\n", flood.stats().peak_bytes >> 10);
   return letter_fits && letter.count() == 20000 && !flood_fits &&

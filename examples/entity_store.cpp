@@ -1,4 +1,4 @@
-// An entity-component store: components in columns, entities named by handles that go stale.
+// An entity-component store: components in columns, and handles that detect dead entities.
 #include <cstdio>
 #include <numeric>
 #include <vector>
@@ -17,8 +17,8 @@ enum component { x, y, speed_x, speed_y, health };
 using store = heapsmith::soa_pool<entity, heapsmith::policy::with_handles>;
 using name = heapsmith::handle<entity>;
 
-/// Reads and writes four columns from end to end; health is not even loaded. Dead slots hold valid
-/// numbers, so that the loop needs no test for them.
+/// Reads and writes four columns from end to end and never loads health. The columns are sparse:
+/// dead slots lie in them and hold valid numbers, so the loop needs no check.
 void move_all(store& entities, float seconds) {
   const auto xs = entities.column<x>();
   const auto ys = entities.column<y>();
@@ -30,7 +30,7 @@ void move_all(store& entities, float seconds) {
   }
 }
 
-/// What aims at an entity keeps its name, and learns from it that the entity is gone.
+/// A missile stores the handle of its target, and so finds out whether the target still exists.
 struct missile {
   name target;
   int damage;
@@ -60,7 +60,7 @@ int main() {
     if (left <= 0) entities.deallocate(target);
   }
 
-  // Newcomers take the slots of the dead, and no old name leads to them.
+  // New entities reuse the slots of dead ones, and old handles do not find them.
   for (int i = 0; i < 100; ++i) entities.make(entity{5, 5, 0, 0, 1});
   for (int frame = 0; frame < 60; ++frame) move_all(entities, 1.0F / 64);
 

@@ -1,8 +1,8 @@
-// A plugin with a memory budget: what it allocates is counted, limited, and gone with it.
+// A plugin with a memory budget: its allocations are counted, limited, and end with it.
 //
-// The host hands a plugin one resource_ref. Behind it are, from the plugin's side: a pool, so that
-// its small blocks are cheap; a count, so that the host can tell what it holds; a limit, so that it
-// cannot take the host down; and operator new.
+// The host passes a resource_ref to the plugin. It refers to a stack of resources: a pool, which
+// makes small blocks cheap; a limit, which protects the host; a count, which shows the host how
+// much the plugin holds; and operator new.
 #include <cstdio>
 #include <map>
 #include <new>
@@ -20,7 +20,7 @@ using heapsmith::resource_ref;
 template <class T>
 using allocator = heapsmith::resource_allocator<T, resource_ref>;
 
-/// The plugin, compiled elsewhere: it knows nothing but the reference.
+/// The plugin. It may be compiled elsewhere, since it knows only the reference.
 class word_counter {
  public:
   explicit word_counter(resource_ref memory) : counts_(memory) {}
@@ -71,7 +71,7 @@ int main() {
     word_counter counter(greedy.pool);
     for (int i = 0;; ++i) counter.read("a-word-that-never-comes-twice-" + std::to_string(i));
   } catch (const std::bad_alloc&) {
-    was_stopped = true;  // the plugin is gone, and the host goes on
+    was_stopped = true;  // the plugin ended, and the host continues
   }
   const heapsmith::resource_counts& counts = greedy.budget.base().stats();
   std::printf("stopped at %zu bytes after %zu pieces\n", counts.peak_bytes, counts.allocations);

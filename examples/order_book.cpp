@@ -1,4 +1,4 @@
-// An order book: price levels in a map over a fixed pool, so that trading allocates nothing.
+// An order book: price levels in a map over a pool of fixed capacity, so trading never allocates.
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -12,8 +12,7 @@ struct level {
   std::uint32_t orders;
 };
 
-/// All levels of one side lie in one allocation, and the slot of an empty level is the next one
-/// used.
+/// All levels of one side lie in one allocation. The next level reuses the slot of an erased one.
 template <class Better>
 using side = heapsmith::map<std::uint32_t, level, Better, heapsmith::free_list_fixed>;
 
@@ -33,7 +32,7 @@ class order_book {
   [[nodiscard]] const side<std::less<>>& asks() const { return asks_; }
 
  private:
-  /// Returns: what is left when all levels that satisfy the limit have been used up.
+  /// Returns: the quantity that remains after all levels within the limit are used up.
   template <class Levels, class Limit>
   std::uint32_t match(Levels& levels, std::uint32_t quantity, Limit is_good) {
     while (quantity != 0 && !levels.empty()) {
@@ -86,7 +85,7 @@ int main() {
   const bool adds_up =
       bought == book.traded() + waiting_bids && sold == book.traded() + waiting_asks;
   const bool is_crossed = book.bids().min().first >= book.asks().min().first;
-  std::printf("every share is traded or waits: %s, best bid below best ask: %s\n",
+  std::printf("every share is traded or open: %s, best bid below best ask: %s\n",
               adds_up ? "yes" : "no", is_crossed ? "no" : "yes");
   return book.bids().check() + book.asks().check();
 }

@@ -1,5 +1,5 @@
-// A parser's tree in an arena: nodes are never freed one by one, and an attempt that failed is
-// taken back by a checkpoint.
+// A parser's tree in an arena. Nodes are never freed one by one, and a checkpoint frees the nodes
+// of a failed attempt.
 #include <cctype>
 #include <cstdio>
 #include <string_view>
@@ -21,7 +21,7 @@ class parser {
  public:
   parser(heapsmith::arena<>& memory, std::string_view text) : memory_(memory), text_(text) {}
 
-  /// Returns: the tree, or nullptr, and the arena is as it was before.
+  /// Returns: the tree, or nullptr. After nullptr the arena is unchanged.
   const node* parse() {
     const heapsmith::arena_checkpoint start = memory_.checkpoint();
     const node* tree = expression();

@@ -1,5 +1,5 @@
-// A game's scratch memory: one block for the whole game, a scope for each frame and each part of
-// it.
+// A game's scratch memory: one block for the whole game, a scope for each frame, and a child scope
+// for each part of a frame.
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -17,7 +17,7 @@ struct contact {
   int first, second;
 };
 
-/// A list that lives as long as a scope. It has a destructor, which the scope runs.
+/// A list that lives as long as a scope. The scope runs its destructor.
 class render_queue {
  public:
   explicit render_queue(int& submitted) : submitted_(submitted) {}
@@ -29,7 +29,7 @@ class render_queue {
   int pending_ = 0;
 };
 
-/// Neighbours that are closer than `reach`. The result is the frame's; what finds it is not.
+/// Neighbours closer than `reach`. The result lives in the frame; scratch data lives in a child.
 std::span<contact> find_contacts(heapsmith::scope<heapsmith::null_resource>& frame,
                                  std::span<const body> bodies, float reach) {
   std::size_t count = 0;
@@ -49,7 +49,7 @@ int main() {
   std::vector<body> bodies;
   for (int i = 0; i < 100; ++i) bodies.push_back({static_cast<float>(i), i % 3 == 0 ? 0.5f : 0.0f});
 
-  heapsmith::fixed_arena memory(16 * 1024);  // a frame that needs more is a bug to be heard of
+  heapsmith::fixed_arena memory(16 * 1024);  // a frame that needs more throws std::bad_alloc
   int submitted = 0;
   std::size_t contacts = 0, most = 0;
   for (int frame_number = 0; frame_number < 60; ++frame_number) {

@@ -1,4 +1,4 @@
-// A server's request memory: each thread keeps one arena, each request opens a scope on it.
+// A server's request memory. Each thread keeps an arena, and each request opens a scope on it.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// A connection that a request opens, and that must be closed however the request ends.
+/// A connection that a request opens. It must be closed however the request ends.
 struct connection {
   explicit connection(std::atomic<int>& open) : open(open) { ++open; }
   ~connection() { --open; }
@@ -25,7 +25,7 @@ struct header {
   header* next;
 };
 
-/// The headers of a request, copied, since its buffer is used again while it is served.
+/// Copies the headers of a request, since its buffer is reused while the request is served.
 header* parse(heapsmith::scope<>& request, std::string_view text) {
   header* first = nullptr;
   while (!text.empty()) {
@@ -40,7 +40,7 @@ header* parse(heapsmith::scope<>& request, std::string_view text) {
   return first;
 }
 
-/// Returns: the bytes of all values. Throws what parse() throws; nothing leaks then.
+/// Returns: the bytes of all values. Errors: throws what parse() throws, without a leak.
 std::size_t serve(heapsmith::arena<>& memory, std::string_view text, std::atomic<int>& open) {
   heapsmith::scope request(memory, "request");
   request.make<connection>(open);
