@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the installed libraries export, need and ask of the loader, and how large they are.
+# Checks what the installed libraries export, need and request from the loader, and their size.
 # binaries.sh PREFIX BUILD_TYPE
 set -euo pipefail
 lib=$(dirname "$(find "$1" -name libheapsmith.so)")
@@ -11,7 +11,7 @@ expect() {
   if "$@"; then echo "ok: $what"; else echo "FAILED: $what"; failures=$((failures + 1)); fi
 }
 
-# What the tools say of each library, asked once.
+# The output of the tools for each library, collected once.
 declare -A exported dynamic segments
 for library in libheapsmith.so libheapsmith_preload.so; do
   exported[$library]=$(nm -D --defined-only "$lib/$library" | awk '{ print $3 }')
@@ -29,7 +29,7 @@ needs_libc_alone() {
 
 text_below() { (($(size "$lib/$1" | awk 'END { print $1 }') < $2)); }
 
-expect "libheapsmith.so exports hs_ functions and nothing else" only_hs libheapsmith.so
+expect "libheapsmith.so exports only hs_ functions" only_hs libheapsmith.so
 expect "its soname is libheapsmith.so.0" says libheapsmith.so 'SONAME.*\[libheapsmith\.so\.0\]'
 expect "libheapsmith.so.0.1.0 is the file" \
   test "$(readlink -f "$lib/libheapsmith.so")" = "$(readlink -f "$lib")/libheapsmith.so.0.1.0"
@@ -44,7 +44,7 @@ for name in malloc calloc realloc reallocarray free cfree memalign posix_memalig
   expect "the preload exports $name" exports libheapsmith_preload.so "$name"
 done
 for library in libheapsmith.so libheapsmith_preload.so; do
-  expect "$library needs libc alone" needs_libc_alone "$library"
+  expect "$library needs only libc" needs_libc_alone "$library"
   expect "$library is never unloaded" says "$library" 'NODELETE'
   expect "$library is bound at load" says "$library" 'BIND_NOW|FLAGS_1.*NOW'
   expect "$library is read-only after relocation" \
@@ -52,7 +52,7 @@ for library in libheapsmith.so libheapsmith_preload.so; do
   expect "$library has no executable stack" \
     has_segment "$library" 'GNU_STACK.* RW '
 done
-# Other builds have assertions, or a sanitizer's checks.
+# Other builds are larger: they contain assertions or a sanitizer's checks.
 if [[ $2 == RelWithDebInfo ]]; then
   expect "libheapsmith.so is smaller than the README says" text_below libheapsmith.so $((144 * 1024))
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles a program with the flags of the pkg-config file and runs it, then does so again after
-# the installed tree has moved. Arguments: the prefix, the program's source.
+# Compiles a program with the flags of the pkg-config file and runs it. Then it moves the installed
+# tree and repeats that. Arguments: the prefix, the program's source.
 set -euo pipefail
 prefix=$1 source=$2
 scratch=$(mktemp -d)

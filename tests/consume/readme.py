@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles and runs the quickstarts of the README exactly as they are printed there.
+"""Compiles and runs the quickstarts of the README exactly as printed there.
 
 Arguments: the README, the installed prefix, the build directory, a directory to work in. Under a
-heading "Quickstart: …", a fenced block of C, C++ or CMake is the file its language suggests, and a
-block of sh is run after the blocks before it have been written."""
+heading "Quickstart: …", a fenced block of C, C++ or CMake becomes a file named after its language.
+A block of sh runs after the blocks before it have been written."""
 
 import os
 import re
@@ -17,20 +17,20 @@ SECTION = re.compile(r"^### Quickstart: (.+?)\n(.*?)(?=^##|\Z)", re.MULTILINE | 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def run(title: str, text: str, place: Path, environment: dict[str, str]) -> int:
-    """Plays one quickstart in its own directory; the number of sh blocks that were run."""
+def run(title: str, text: str, folder: Path, environment: dict[str, str]) -> int:
+    """Runs one quickstart in its own folder. Returns the number of sh blocks."""
     ran = 0
     for language, code in BLOCK.findall(text):
         if language != "sh":
-            (place / FILES[language]).write_text(code)
+            (folder / FILES[language]).write_text(code)
             continue
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=place, text=True,
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=folder, text=True,
                               env=environment, capture_output=True, timeout=120)
         print(f"--- {title}\n{code}{done.stdout}{done.stderr}")
         if done.returncode != 0:
             sys.exit(f"{title}: exit code {done.returncode}")
         if "PRELOAD" in code and "heapsmith" not in done.stderr:
-            sys.exit(f"{title}: no statistics appeared")
+            sys.exit(f"{title}: heapsmith printed no statistics")
         ran += 1
     return ran
 
@@ -45,11 +45,11 @@ def main() -> None:
     sections = SECTION.findall(readme.read_text())
     shutil.rmtree(scratch, ignore_errors=True)
     for number, (title, text) in enumerate(sections):
-        place = scratch / str(number)
-        # A quickstart that runs from the checkout finds its build where the README says.
-        (place / "build").mkdir(parents=True)
-        (place / "build" / "release").symlink_to(build)
-        if run(title, text, place, environment) == 0:
+        folder = scratch / str(number)
+        # A quickstart that runs from the checkout expects the build in build/release.
+        (folder / "build").mkdir(parents=True)
+        (folder / "build" / "release").symlink_to(build)
+        if run(title, text, folder, environment) == 0:
             sys.exit(f"{title}: has no commands")
     if [title for title, _ in sections] != ["C", "C++", "memory of your own", "any program"]:
         sys.exit(f"unexpected quickstarts: {[title for title, _ in sections]}")

@@ -1,4 +1,4 @@
-// Forced into every file compiled from the glibc tarball: names that its own build defines.
+// Included in every file compiled from the glibc tarball: names that glibc's own build defines.
 #pragma once
 #include <limits.h>
 

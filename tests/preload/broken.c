@@ -1,4 +1,4 @@
-// A preload that is wrong on purpose: the negative control of the tests that run other programs.
+// A preload that is faulty on purpose: the negative control of the tests that run other programs.
 #include <stddef.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ void* malloc(size_t size) {
   return __libc_malloc(size);
 }
 
-// Wrong: of a block of some length, the last bytes do not move along. Right for short ones, so that
-// a program starts, runs and gives a wrong answer.
+// Faulty: the last bytes of a long block are not copied. Short blocks are correct, so that a
+// program starts, runs and gives a wrong answer.
 void* realloc(void* old, size_t size) {
   if (!old) return __libc_malloc(size);
   if (size == 0) {
@@ -29,7 +29,7 @@ void* realloc(void* old, size_t size) {
   return moved;
 }
 
-// Wrong: the product is not checked for overflow.
+// Faulty: the product is not checked for overflow.
 void* reallocarray(void* old, size_t count, size_t size) {
   return realloc(old, count * size);
 }

@@ -1,6 +1,6 @@
-# What every program test uses: runs its job under glibc's malloc and under ours and compares.
-# A test is "NAME.sh PRELOAD WITNESS"; it defines job(), which works in the current directory on
-# nothing but fixed input, and calls same_run. It prints one line; exit status 0 pass, 1 fail.
+# Shared by every program test: runs its job under glibc's malloc and under ours, and compares.
+# A test is "NAME.sh PRELOAD WITNESS". It defines job(), which works in the current directory on
+# fixed input only, and calls same_run. It prints one line. Exit status: 0 pass, 1 fail.
 # shellcheck shell=bash
 set -euo pipefail
 export LC_ALL=C TZ=UTC
@@ -11,10 +11,10 @@ cases=$(dirname "$(realpath "$0")")/cases
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/heapsmith-programs.XXXXXX")
 verdict='' ran=0
 
-# Runs at every exit, so that a test that stops half-way says so too.
+# Runs at every exit, so that a test that ends half-way also reports a result.
 conclude() {
   local status=$?
-  if [[ -z $verdict ]]; then echo "FAIL  $program: stopped with status $status"; status=1; fi
+  if [[ -z $verdict ]]; then echo "FAIL  $program: ended with status $status"; status=1; fi
   rm -rf "$scratch"
   exit "$status"
 }
@@ -34,11 +34,11 @@ witness=$scratch/witness.so
 ln -s "$(realpath -m "$1")" "$preload"
 ln -s "$(realpath "$2")" "$witness"
 
-# run_under NAME LIBRARY: the job in a directory of its own; all it says and leaves is kept there.
+# run_under NAME LIBRARY: runs the job in its own directory and keeps its output and files.
 run_under() {
   local status
   mkdir -p "$scratch/$1/files"
-  # Not "( … ) || status": that would let the job go on after a command that fails.
+  # Not "( … ) || status": then the job would continue after a failing command.
   set +e
   (
     cd "$scratch/$1/files"
@@ -51,16 +51,16 @@ run_under() {
   echo "$status" >"$scratch/$1/status"
 }
 
-# same_run PROCESS…: the job behaves alike under both; each of the processes, and every other, took
-# its malloc from the library meant.
+# same_run PROCESS…: checks that the job behaves the same under both, and that every process, among
+# them those named, used malloc of the right library.
 same_run() {
   local part
-  # As a preload libc.so.6 also wins over an allocator that the program is linked with.
+  # A preloaded libc.so.6 also takes precedence over an allocator that the program is linked with.
   run_under glibc libc.so.6
   run_under preload "$preload"
   [[ $(<"$scratch/glibc/status") == 0 ]] ||
     fail "fails under glibc itself: $(tail -n 3 "$scratch/glibc/stderr")"
-  [[ -s $scratch/glibc/stdout ]] || fail "the job prints nothing that could be compared"
+  [[ -s $scratch/glibc/stdout ]] || fail "the job prints nothing to compare"
   for part in status stderr stdout files; do
     diff -r "$scratch/glibc/$part" "$scratch/preload/$part" >"$scratch/difference" ||
       fail "$part differs from glibc's: $(head -c 1500 "$scratch/difference")"
@@ -70,7 +70,8 @@ same_run() {
   ran=$(wc -l <"$scratch/preload/witnessed")
 }
 
-# malloc_from NAME PATTERN PROCESS…: every process of that run had its malloc from such a library.
+# malloc_from NAME PATTERN PROCESS…: checks that every process of that run used malloc of a library
+# that matches the pattern.
 malloc_from() {
   local report=$scratch/$1/witnessed pattern=$2 process library
   [[ -s $report ]] || fail "no process of the $1 run reported its malloc"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Negative control of this folder: "control.sh BROKEN WITNESS" is glad when the others complain.
+# Negative control of this folder: "control.sh BROKEN WITNESS" passes if the other tests fail.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
-# expect_failure REASON COMMAND…: the test ends with 1 and its one line gives that reason.
+# expect_failure REASON COMMAND…: the command must exit with 1 and name that reason in its line.
 expect_failure() {
   local reason=$1 status=0 said
   shift
   said=$("$@" 2>&1) || status=$?
   [[ $status == 1 && $said == FAIL*$reason* ]] ||
-    fail "expected a complaint about \"$reason\", got status $status: ${said:-nothing}"
+    fail "expected the failure \"$reason\", got status $status: ${said:-nothing}"
 }
 
 here=$(dirname "$(realpath "$0")")
@@ -19,7 +19,7 @@ done
 expect_failure "took its malloc from" "$here/perl.sh" "$witness" "$witness"
 expect_failure "cannot be preloaded" "$here/perl.sh" /nonexistent/preload.so "$witness"
 
-# A job whose output varies, and one that says nothing.
+# A job whose output varies, and a job that prints nothing.
 cat >"$scratch/varies.sh" <<END
 source "$here/common.sh"
 job() { echo \$RANDOM \$BASHPID | cat; }
@@ -33,4 +33,4 @@ expect_failure "no process" bash "$scratch/alone.sh" "$preload" "$witness"
 sed 's/echo.*/echo x | cat; false; true; }/' "$scratch/varies.sh" >"$scratch/failing.sh"
 expect_failure "fails under glibc itself" bash "$scratch/failing.sh" "$preload" "$witness"
 verdict=PASS
-echo "PASS  $program: a wrong, an absent and a useless preload, a bad job are found"
+echo "PASS  $program: detects a faulty, a missing and a useless preload, and a bad job"

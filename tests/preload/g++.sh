@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# g++ compiles and links a program full of templates: objects and executable are identical.
+# g++ compiles and links a program full of templates. Object and executable must be identical.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# git makes a history of many files, repacks, checks and clones it: the same objects throughout.
+# git makes a history of many files, repacks, checks and clones it. All objects must be the same.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
-# tree VERSION: 300 files that share much of their text, so that there are deltas to find.
+# tree VERSION: writes 300 files that share much of their text, so that git finds deltas.
 tree() {
   gawk -v version="$1" 'BEGIN {
     for (file = 0; file < 300; file++) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# redis-server under redis-benchmark: the digest of its data survives BGSAVE, reload and restart.
+# redis-server under redis-benchmark. BGSAVE, reload and restart must keep the digest of its data.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
@@ -22,7 +22,7 @@ stop_server() {
   wait "$server"
 }
 
-# The same data every time, of every type of value.
+# The same data in every run, with every type of value.
 fixed_data() {
   gawk 'BEGIN {
     for (i = 0; i < 20000; i++) {
@@ -37,7 +37,7 @@ fixed_data() {
   }'
 }
 
-# save_and_digest: BGSAVE forks while the benchmark goes on writing to another database.
+# save_and_digest: BGSAVE forks while the benchmark keeps writing to another database.
 save_and_digest() {
   local before
   timeout 60 redis-benchmark -s "$PWD/socket" --dbnum 1 -q -n 20000 -c 20 -P 8 -r 5000 -d 200 \
@@ -47,7 +47,7 @@ save_and_digest() {
   while [[ $(client INFO persistence) == *rdb_bgsave_in_progress:1* ]]; do sleep 0.05; done
   wait "$benchmark"
   client INFO persistence | grep -o 'rdb_last_bgsave_status:[a-z]*'
-  # All is quiet now: what a second BGSAVE writes must read back as what is in memory.
+  # No client writes now, so a second BGSAVE must read back the same as the data in memory.
   before=$(client DEBUG DIGEST)
   client BGSAVE >/dev/null
   while [[ $(client INFO persistence) == *rdb_bgsave_in_progress:1* ]]; do sleep 0.05; done

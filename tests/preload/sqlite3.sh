@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sqlite3 builds, changes and vacuums a database: dump, integrity and the file itself are the same.
+# sqlite3 builds, changes and vacuums a database. Dump, integrity and file must be the same.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The small tools of a system, in pipelines and in threads: sort, xz, gawk, tar, find, openssl.
+# Small tools of a system, in pipelines and threads: sort, xz, gawk, tar, find, openssl.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/common.sh"
 
@@ -14,7 +14,7 @@ job() {
   grep -cP '^(\d)\d*\1 ' sorted
   sed -E 's/([0-9]+) ([0-9]+)/\2-\1/' sorted | uniq -c -w 3 | tail -n 3
   mkdir tree && split -l 5000 rows tree/part.
-  # shellcheck disable=SC2012 # ls is what is tried
+  # shellcheck disable=SC2012 # the test runs ls on purpose
   ls -lR --time-style=+ tree | sha256sum
   find tree -type f -name '*.a?' | sort | tar -cf tree.tar --mtime=@0 --owner=0 --group=0 -T -
   gzip -n -9 <tree.tar | openssl dgst -sha3-256

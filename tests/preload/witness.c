@@ -1,5 +1,5 @@
-// Preloaded beside an allocator: each process reports which library its malloc comes from.
-// WITNESS_FILE names the report; a line is "LIBRARY<TAB>PROGRAM".
+// Preloaded beside an allocator. Each process reports the library that provides its malloc.
+// WITNESS_FILE names the report. A line is "LIBRARY<TAB>PROGRAM".
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,9 +14,9 @@ static struct iovec text(const char* string) {
   return (struct iovec){(void*)string, strlen(string)};
 }
 
-// The library that defines malloc. An executable that is not position-independent may hold a PLT
-// entry that stands for the address of malloc: a symbol it does not define. This library comes
-// first in LD_PRELOAD, so what follows it is then the definition.
+// The library that defines malloc. In an executable that is not position-independent, a PLT entry
+// may serve as the address of malloc, although the executable does not define malloc. This library
+// comes first in LD_PRELOAD, so the next symbol after it is the definition.
 static const char* library_of_malloc(void) {
   Dl_info found;
   const ElfW(Sym)* symbol = NULL;
@@ -27,7 +27,7 @@ static const char* library_of_malloc(void) {
   return found.dli_fname;
 }
 
-// Before main; one write, so that lines of concurrent processes do not mix. Allocates nothing.
+// Runs before main. One write, so that lines of concurrent processes do not mix. Allocates nothing.
 __attribute__((constructor)) static void report(void) {
   const char* path = getenv("WITNESS_FILE");
   if (!path) return;

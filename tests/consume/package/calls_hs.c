@@ -1,4 +1,4 @@
-/* Calls the C API from C: what it promises of a block holds, and libc's malloc is left alone. */
+/* Calls the C API from C. Blocks must be as promised, and libc's malloc must still work. */
 #include <heapsmith/heapsmith.h>
 #include <stdint.h>
 #include <stdio.h>

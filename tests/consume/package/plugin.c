@@ -1,4 +1,4 @@
-/* A plugin with a heapsmith of its own. */
+/* A plugin that contains its own heapsmith. */
 #include <heapsmith/heapsmith.h>
 
 void* plugin_allocate(void) {

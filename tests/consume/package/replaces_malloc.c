@@ -1,5 +1,5 @@
-/* Linked with heapsmith::malloc, malloc is heapsmith's, for libc's own calls too: hs_free stops the
-   process when it is given a block of any other allocator. */
+/* Linked with heapsmith::malloc, malloc is heapsmith's, also for calls inside libc. hs_free aborts
+   if it gets a block of another allocator. */
 #include <heapsmith/heapsmith.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Linked with heapsmith::malloc, operator new is heapsmith's, for the standard library's own calls
-// too: hs_free stops the process when it is given a block of any other allocator.
+// Linked with heapsmith::malloc, operator new is heapsmith's, also for calls inside the standard
+// library. hs_free aborts if it gets a block of another allocator.
 #include <heapsmith/heapsmith.h>
 
 #include <cstdlib>
@@ -13,7 +13,7 @@ int main() {
   hs_free(std::malloc(100));
   ::operator delete(hs_malloc(100));
 
-  // std::string's growth is compiled into libstdc++.so: it reaches us through the dynamic symbols.
+  // libstdc++.so contains the code that grows a std::string. It finds us through dynamic symbols.
   std::string text(64, 'x');
   text.append(1000, 'y');
   if (hs_malloc_usable_size(text.data()) < text.size()) return EXIT_FAILURE;

@@ -1,4 +1,4 @@
-/* A host that closes a plugin while a thread lives that allocated in it. */
+/* A host that closes a plugin while a thread that allocated in the plugin still runs. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ static void* use_and_close(void* allocated) {
   void* (*allocate)(void) = (void* (*)(void))dlsym(plugin, "plugin_allocate");
   *(void**)allocated = allocate == NULL ? NULL : allocate();
   dlclose(plugin);
-  return NULL; /* the heap is told of the thread's end now */
+  return NULL; /* the end of the thread now calls the heap */
 }
 
 int main(int argc, char** argv) {

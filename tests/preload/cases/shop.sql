@@ -1,4 +1,4 @@
--- A database with text, blobs, indices, a view, a trigger and much rewriting; nothing random in it.
+-- A database with text, blobs, indices, a view, a trigger and much rewriting, without randomness.
 PRAGMA foreign_keys = ON;
 CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT NOT NULL, price REAL, picture BLOB);
 CREATE TABLE sale(id INTEGER PRIMARY KEY, item REFERENCES item(id), day INTEGER, note TEXT);

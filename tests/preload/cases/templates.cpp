@@ -1,5 +1,5 @@
-// Something sizeable for a compiler: parses, evaluates and prints expressions, with much of the
-// standard library instantiated on the way.
+// A large input for a compiler: it parses, evaluates and prints expressions, and instantiates much
+// of the standard library.
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -62,7 +62,7 @@ node grow(std::minstd_rand& random, int depth) {
   return std::make_unique<product>(std::move(left), std::move(right));
 }
 
-// One distinct type for each I, so that every container below is instantiated anew.
+// A distinct type for each I, so that every container below is instantiated for each I.
 template <int I>
 struct key {
   int value;

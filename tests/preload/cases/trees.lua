@@ -1,4 +1,4 @@
--- Trees, buffers, closures and coroutines that come and go; prints sums and counts only.
+-- Creates and drops trees, buffers, closures and coroutines, and prints sums and counts only.
 local state = 42
 local function random(bound)
   state = (state * 1103515245 + 12345) % 2147483648

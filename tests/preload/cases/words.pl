@@ -1,4 +1,4 @@
-# Invented words counted, sorted, rewritten and indexed, in threads and in children; no randomness.
+# Counts, sorts, rewrites and indexes invented words in threads and children, without randomness.
 use strict;
 use warnings;
 use threads;

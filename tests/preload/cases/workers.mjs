@@ -1,4 +1,4 @@
-// Worker threads that make, compress and hand over buffers; each prints a digest of what it did.
+// Worker threads that make, compress and pass buffers. Each prints a digest of its results.
 import { createHash, createCipheriv, createDecipheriv } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { deflateSync, inflateSync, gzip } from "node:zlib";
@@ -15,7 +15,7 @@ function* numbers(seed, count) {
   }
 }
 
-// Buffers of many sizes, alive together, outside the JavaScript heap.
+// Buffers of many sizes that live together outside the JavaScript heap.
 function buffers(seed) {
   const all = [...numbers(seed, 1500)].map((n) => Buffer.alloc(n % 20000, String(n)));
   const packed = all.map((buffer) => deflateSync(buffer));

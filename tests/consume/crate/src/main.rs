@@ -1,4 +1,4 @@
-//! A user's program: heapsmith for all that it allocates, for a heap of its own, an arena and a pool.
+//! A user's program: heapsmith as the global allocator, a separate heap, an arena and a pool.
 use heapsmith::{Arena, Heap, HeapBox, Heapsmith, Soa, SoaPool};
 
 #[global_allocator]
