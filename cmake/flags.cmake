@@ -1,4 +1,4 @@
-# Compiler and linker flags, kept as interface targets so that each reaches only what it is meant for.
+# Compiler and linker flags, as interface targets so that each applies only where it is needed.
 
 # heapsmith_warnings: all code of this repository.
 add_library(heapsmith_warnings INTERFACE)
@@ -10,18 +10,18 @@ add_library(heapsmith_sanitizers INTERFACE)
 if(HEAPSMITH_SANITIZE)
   target_compile_options(heapsmith_sanitizers INTERFACE
     -fsanitize=${HEAPSMITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
-  # GCC 12 takes what a sanitizer adds to std::regex for reads of uninitialised memory.
+  # GCC 12 mistakes the code that a sanitizer adds to std::regex for reads of uninitialised memory.
   target_compile_options(heapsmith_sanitizers INTERFACE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(heapsmith_sanitizers INTERFACE -fsanitize=${HEAPSMITH_SANITIZE})
 endif()
 
-# heapsmith_common: what every program of the tests and the lab is compiled with.
+# heapsmith_common: the flags of every program of the tests and the lab.
 add_library(heapsmith_common INTERFACE)
 target_compile_features(heapsmith_common INTERFACE cxx_std_20)
 target_link_libraries(heapsmith_common INTERFACE heapsmith_warnings heapsmith_sanitizers)
 
-# Assertions are on in debug builds, for the libraries and for tests that see their insides.
+# Debug builds enable assertions, in the libraries and in tests that use their internals.
 target_compile_definitions(heapsmith_common INTERFACE $<$<CONFIG:Debug>:HEAPSMITH_DEBUG>)
 
 # heapsmith_runtime_free: the libraries themselves.
@@ -32,10 +32,10 @@ target_compile_options(heapsmith_runtime_free INTERFACE ${HEAPSMITH_RUNTIME_FREE
   "$<$<CXX_COMPILER_ID:GNU>:${HEAPSMITH_RUNTIME_FREE_GCC_FLAGS}>")
 target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_common)
 
-# heapsmith_shared_link: how the shared libraries are linked. Libgcc is taken from its archive and
-# libc is the only library needed at run time. A sanitizer build needs the default libraries: its
-# own runtime is one of them. The empty heap's tables are pointers, which packed relocations name by
-# a bit each where others take 24 bytes: loaders know them from glibc 2.36 on.
+# heapsmith_shared_link: how the shared libraries are linked. Libgcc comes from its archive, and
+# libc is the only library needed at run time. A sanitizer build needs the default libraries, since
+# its own runtime is one of them. The empty heap's tables consist of pointers. A packed relocation
+# takes one bit for each, another relocation 24 bytes. Loaders support them from glibc 2.36 on.
 include(CheckCXXSourceCompiles)
 check_cxx_source_compiles("
   #include <features.h>

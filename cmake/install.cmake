@@ -1,5 +1,5 @@
-# What `cmake --install` puts where: libraries, headers, the CMake package, the pkg-config file, and
-# the heapsmith command when it has been built.
+# The files that `cmake --install` installs: libraries, headers, the CMake package, the pkg-config
+# file, and the heapsmith command if it has been built.
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heapsmith)
@@ -25,7 +25,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/heapsmithConfig.cmake
               ${PROJECT_BINARY_DIR}/package/heapsmithConfigVersion.cmake
         DESTINATION ${cmake_dir})
 
-# The pkg-config file finds the prefix from its own place, so an installed tree may be moved.
+# The pkg-config file finds the prefix relative to itself, so an installed tree can be moved.
 file(RELATIVE_PATH PREFIX_FROM_PC "/${pkgconfig_dir}" "/")
 configure_file(cmake/heapsmith.pc.in ${PROJECT_BINARY_DIR}/package/heapsmith.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/heapsmith.pc DESTINATION ${pkgconfig_dir})

@@ -32,7 +32,7 @@ set(HEAPSMITH_SOURCES
   adapt/c_api.cpp
   adapt/heap_c_api.cpp)
 
-# Of these, what runs once in a process or a thread, if at all, or for the sake of a system call.
+# The sources among these that run at most once in a process or thread, or around a system call.
 set(HEAPSMITH_SELDOM_RUN_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
@@ -51,17 +51,18 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/print.cpp
   watch/at_exit.cpp)
 
-# What replaces the process's own allocator: in the preload and the override library only.
+# Sources that replace the process's own allocator. Only the preload and the override library have
+# them.
 set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/foreign_libc.cpp
   adapt/override/malloc.cpp
   adapt/override/new_handler.cpp
   adapt/override/operator_new.cpp)
 
-# An OS that refuses on demand: in tests/fault only, over os_linux.cpp.
+# An OS that fails on demand, over os_linux.cpp. Only tests/fault uses it.
 set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)
 
-# Regions: in libheapsmith.so and libheapsmith.a only.
+# Regions. Only libheapsmith.so and libheapsmith.a contain them.
 set(HEAPSMITH_REGION_SOURCES
   adapt/region_c_api.cpp
   region/offset_engine.cpp

@@ -8,18 +8,18 @@ install_page_modules() {
     npm --prefix report ci --no-audit --no-fund --loglevel=error
 }
 
-# build_page: report/dist/report.html, when its sources have changed.
+# build_page: builds report/dist/report.html if its sources have changed.
 build_page() {
   install_page_modules || return
   if [[ ! -f report/dist/report.html ]]; then rm -f build/stamps/page; fi
   unless_done page "$(digest report)" npm --prefix report run --silent build
 }
 
-# build_command: build/release/heapsmith.
+# build_command: builds build/release/heapsmith.
 build_command() {
   polite cargo build --release --locked --quiet --package heapsmith-cli || return
   mkdir -p build/release
-  # A copy is made under another name first: the command may be running.
+  # Copy under another name first, since the command may be running.
   cmp -s build/cargo/release/heapsmith build/release/heapsmith ||
     { cp build/cargo/release/heapsmith build/release/heapsmith.new &&
       mv build/release/heapsmith.new build/release/heapsmith; }
@@ -27,7 +27,7 @@ build_command() {
 
 configure() { cmake --preset "$1" --log-level=WARNING >&2; }
 
-# build_preset PRESET TARGETS…: the targets, by default everything, into build/PRESET/.
+# build_preset PRESET TARGETS…: builds the targets, by default all, in build/PRESET/.
 build_preset() {
   if [[ ! -f build/$1/build.ninja ]]; then configure "$1" || return; fi
   polite ninja -C "build/$1" -j "$(jobs)" --quiet "${@:2}"

@@ -1,4 +1,4 @@
-# Everything that can be said about the text of the repository without running it.
+# Checks the text of the repository without running the programs.
 # help: formats, lints, layers, documentation; seconds to two minutes
 # shellcheck shell=bash
 source tools/dev/build.sh
@@ -8,16 +8,16 @@ ours() { git ls-files --cached --others --exclude-standard -- "$@"; }
 
 check_cpp_format() { ours '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-19 -n -Werror --ferror-limit=1; }
 
-# Slow, and of the same opinion as long as the sources are the same.
+# Slow, so it runs only if the sources have changed.
 check_tidy() { unless_done tidy "$(digest src include .clang-tidy)" tidy; }
 
 tidy() {
   configure dev || return
-  # One file a process: several would number their files on lines that mix with the others'.
+  # One file for each process: with several, the progress lines of processes would mix.
   find src -name '*.cpp' -print0 |
     nice -n 5 xargs -0 -n 1 -P "$(jobs)" clang-tidy-19 -p build/dev --quiet \
       >build/results/tidy.log 2>&1
-  # Some lines only count suppressed warnings: what was said about a place decides.
+  # Some lines only count suppressed warnings. A warning with a position decides.
   if grep -qE ': (warning|error|fatal error): ' build/results/tidy.log; then
     grep -vE '^[0-9]+ warnings? ' build/results/tidy.log
     return 1
@@ -26,7 +26,7 @@ tidy() {
 
 check_rust_format() { cargo fmt --all --check; }
 check_clippy() {
-  # bench/rust.cmake says what the crates' word about their Rust is ignored for.
+  # bench/rust.cmake explains why the crates' minimum Rust version is ignored.
   build_page && cargo clippy --quiet --workspace --all-targets --locked --ignore-rust-version -- \
     -D warnings
 }

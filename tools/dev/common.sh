@@ -1,4 +1,4 @@
-# What every verb of ./dev uses: messages, stamps, the paths of what is built.
+# Shared by every verb of ./dev: messages, stamps, the paths of built files.
 # shellcheck shell=bash
 
 export CARGO_TARGET_DIR=$PWD/build/cargo
@@ -12,10 +12,10 @@ if [[ ${CI:-} == true ]]; then assume_yes=1; fi
 say() { printf '\e[1m== %s\e[0m\n' "$*" | uncoloured >&2; }
 die() { local code=$1; shift; echo "./dev: $*" >&2; exit "$code"; }
 
-# Drops colours where nobody can see them.
+# Removes colours if stderr is not a terminal.
 uncoloured() { if [[ -t 2 && -z ${NO_COLOR:-} ]]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
 
-# digest PATHS…: one hash of the names and contents of the files below the paths.
+# digest PATHS…: prints one hash of the names and contents of all files below the paths.
 digest() {
   find "$@" -type d \( -name node_modules -o -name dist \) -prune -o -type f -print0 |
     LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d' ' -f1
@@ -31,7 +31,7 @@ unless_done() {
   echo "$digest" >"$stamp"
 }
 
-# polite COMMAND…: for builds, at the lowest urgency that still ends.
+# polite COMMAND…: runs a build at low priority.
 polite() { nice -n 5 "$@"; }
 
 jobs() { nproc; }

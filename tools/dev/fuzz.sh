@@ -1,4 +1,4 @@
-# Fuzzes the C API against a model with libFuzzer; findings stay in build/fuzz/findings.
+# Fuzzes the C API against a model with libFuzzer. Findings stay in build/fuzz/findings.
 # help: [heap|region|shared|offset] [SECONDS]: random steps over a C API against a model, under ASan and UBSan
 # wants: fuzz/run
 # shellcheck shell=bash

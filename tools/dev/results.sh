@@ -1,11 +1,11 @@
-# Runs the parts of a verb one after another, whatever fails, and adds up what they report.
+# Runs all parts of a verb one after another, even if one fails, and adds up their results.
 # shellcheck shell=bash
 
 results=build/results/parts.tsv
 
 open_results() { mkdir -p build/results && : >"$results"; }
 
-# part NAME COMMAND…: runs the command, which sets passed, failed and skipped; shows its output.
+# part NAME COMMAND…: runs the command, which sets passed, failed and skipped, and shows its output.
 part() {
   local name=$1 passed=0 failed=0 skipped=0 begin=$EPOCHREALTIME
   shift
@@ -16,11 +16,11 @@ part() {
     "$passed" "$failed" "$skipped" >>"$results"
 }
 
-# The commands of parts. Each reads the counts from what the test runner wrote, and a runner that
-# reports no test at all counts as a failure.
+# The commands of parts. Each reads the counts from the test runner's output. A runner that reports
+# no test counts as a failure.
 counted_as_one() { if "$@"; then passed=1; else failed=1; fi; }
 
-# counted_by PASS FAIL COMMAND…: the sums of the numbers the two patterns find in the output.
+# counted_by PASS FAIL COMMAND…: adds up the numbers that the two patterns find in the output.
 counted_by() {
   local pass=$1 fail=$2 log=build/results/runner.log status=0
   shift 2
@@ -32,7 +32,7 @@ counted_by() {
 count_of() { grep -cE "$1" "$2" || true; }
 sum_of() { { grep -oP "$1" "$2" || true; } | awk '{ n += $1 } END { print n + 0 }'; }
 
-# counted_by_ctest PRESET ARGUMENTS…: builds the preset and runs those of its tests.
+# counted_by_ctest PRESET ARGUMENTS…: builds the preset and runs the tests that ctest selects.
 counted_by_ctest() {
   local preset=$1 report=$PWD/build/results/ctest.xml status=0
   shift
@@ -40,14 +40,14 @@ counted_by_ctest() {
   rm -f "$report"
   nice -n 5 ctest --test-dir "build/$preset" -j "$(jobs)" --timeout 600 --output-on-failure \
     --no-tests=error --output-junit "$report" "$@" || status=1
-  # A test whose program is missing is also "not run", but it was not skipped by its own choice.
+  # A test whose program is missing is also "not run", but the test did not choose to be skipped.
   passed=$(count_of '^\s*<testcase .* status="run"' "$report")
   skipped=$(count_of '^\s*<skipped message="SKIP_|^\s*<testcase .* status="disabled"' "$report")
   failed=$(($(count_of '^\s*<testcase ' "$report") - passed - skipped))
   if ((failed == 0 && status != 0)); then failed=1; fi
 }
 
-# close_results: the table, each part's share of the time, and the total as the last line.
+# close_results: prints the table, each part's share of the time, and the total as the last line.
 close_results() {
   awk -F'\t' '
     { name[NR] = $1; t[NR] = $2; p[NR] = $3; f[NR] = $4; s[NR] = $5

@@ -1,8 +1,8 @@
-# Installs the Debian packages that are missing, and only those.
+# Installs only the Debian packages that are missing.
 # shellcheck shell=bash
 
-# missing GROUPS…: the packages of tools/dev/packages.txt whose probe (a command or a file) is not
-# there. A line reads: group, package, probe, why.
+# missing GROUPS…: lists the packages of tools/dev/packages.txt whose probe (a command or a file)
+# does not exist. A line is: group, package, probe, purpose.
 missing() {
   local group package probe why
   while read -r group package probe why; do
@@ -13,29 +13,29 @@ missing() {
   done <tools/dev/packages.txt
 }
 
-# apt_install PACKAGES…: with apt-get, as root.
+# apt_install PACKAGES…: installs the packages with apt-get, as root.
 apt_install() {
   "${as_root[@]}" apt-get update -qq &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
       apt-get install -y -qq --no-install-recommends "$@"
 }
 
-# setup GROUPS…: makes sure that the packages of base and of the groups are installed.
+# setup GROUPS…: installs the packages of base and of the groups if they are missing.
 setup() {
   local list packages as_root=()
   list=$(missing "$@")
   if [[ -z $list ]]; then return; fi
   mapfile -t packages < <(cut -f1 <<<"$list" | sort -u)
   if ! command -v apt-get >/dev/null; then
-    die 3 "install what Debian 12 calls: ${packages[*]}"
+    die 3 "apt-get not found; install the equivalent of these Debian 12 packages: ${packages[*]}"
   fi
-  say "to be installed from the Debian archive"
+  say "Debian packages to install"
   awk -F'\t' '{ printf "%-24s %s\n", $1, $2 }' <<<"$list" >&2
   if ((EUID != 0)); then
-    command -v sudo >/dev/null || die 3 "as root: apt-get install ${packages[*]}"
+    command -v sudo >/dev/null || die 3 "no sudo; run as root: apt-get install ${packages[*]}"
     as_root=(sudo)
     if [[ -z $assume_yes ]]; then
-      [[ -t 0 ]] || die 3 "not installed: nobody to ask (--yes answers yes)"
+      [[ -t 0 ]] || die 3 "not installed: no terminal to ask at (--yes answers yes)"
       read -rp "Install them with sudo apt-get? [y/N] " reply
       [[ $reply == [yY]* ]] || die 3 "nothing was installed"
     fi
@@ -43,9 +43,9 @@ setup() {
   mkdir -p build
   if ! apt_install "${packages[@]}" >build/setup.log 2>&1; then
     tail -n 20 build/setup.log >&2
-    die 3 "apt-get failed; build/setup.log has all it said"
+    die 3 "apt-get failed; see build/setup.log"
   fi
-  # The tests start a server of their own; Debian's package would leave one running.
+  # The tests start their own server. Debian's package would leave another one running.
   if [[ " ${packages[*]} " == *" redis-server "* && -d /run/systemd/system ]]; then
     "${as_root[@]}" systemctl disable --quiet --now redis-server
   fi

@@ -1,5 +1,5 @@
-# Runs the stress programs for long and fails when one errs or memory keeps growing.
-# help: MINUTES: the stress programs in rotation; fails when RSS grows after warm-up
+# Runs the stress programs for a long time. Fails if one reports an error or memory keeps growing.
+# help: MINUTES: run the stress programs in rotation; fails if RSS grows after warm-up
 # wants: tests/stress/run_soak
 # shellcheck shell=bash
 source tools/dev/build.sh

@@ -1,5 +1,5 @@
-# The default program of `./dev try`: parses modules of Python's standard library, keeps their
-# syntax trees, writes the source of each out again and prints one digest of it all.
+# The default program of `./dev try`. It parses modules of Python's standard library, keeps their
+# syntax trees, turns each tree back into source and prints one digest of all sources.
 import ast
 import collections
 import hashlib

@@ -1,4 +1,4 @@
-# Runs check and every test, all of them even when one fails, and says what each part cost.
+# Runs check and every test, even if one fails, and prints the time of each part.
 # help: check and every test; ends with "N passed, N failed"
 # shellcheck shell=bash
 source tools/dev/build.sh
@@ -9,14 +9,14 @@ cargo_test() {
     polite cargo test --locked --quiet "$@"
 }
 
-# As on a machine without a heap: buffers only.
+# The crate for targets without a heap: buffers only.
 rust_without_alloc() {
   RUSTFLAGS="-D warnings" polite cargo check --quiet --locked --package heapsmith \
     --no-default-features --target-dir build/cargo-core
 }
 
-# As for a user who has what is published and nothing else: the crates are packed, without the rest
-# of the repository, and a program is built on what was packed.
+# The crates as users get them: packed without the rest of the repository. Then a program is built
+# with the packed crates.
 packed_crates() {
   local at=build/packed-crates crate name packages=() sources=() packed=()
   rm -rf "$at" "$CARGO_TARGET_DIR/package" && mkdir -p "$at" || return
@@ -34,7 +34,7 @@ packed_crates() {
   polite cargo run --quiet --offline --manifest-path "$at/user/Cargo.toml" "${packed[@]}"
 }
 
-# The library, what its headers show, and a program under it, by the other compiler.
+# The library, the examples of its headers, and a program under it, all built by Clang.
 by_clang() {
   build_preset clang src/all tests/headers/all || return
   build/clang/tests/headers/header_examples --gtest_brief=1 >&2 || return
@@ -42,7 +42,7 @@ by_clang() {
     == 111,222,333,444 ]]
 }
 
-# Every fuzzer through its verb, for as long as it takes to see that it builds and plays.
+# Every fuzzer through its verb, just long enough to see that it builds and runs.
 fuzz_shortly() {
   local target
   for target in heap region shared offset; do ./dev fuzz "$target" 2 >&2 || return; done

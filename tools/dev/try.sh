@@ -1,5 +1,5 @@
-# Sets up, builds and shows what changing the allocator changes in a real program.
-# help: [-- PROGRAM ARGUMENTS]: run it under every allocator and compare
+# Sets up, builds, and shows how the allocator changes a real program.
+# help: [-- PROGRAM ARGUMENTS]: run a program under every allocator and compare
 # shellcheck shell=bash
 source tools/dev/build.sh
 
