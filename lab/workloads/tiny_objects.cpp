@@ -137,7 +137,7 @@ node* simplify(node* tree) {
   if (tree->is_leaf()) return make_leaf(tree->what, tree->number());
   collector found(tree->what);
   for (unsigned i = 0; i < tree->width; ++i) {
-    // Each later argument needs an entry, and so does the folded constant.
+    // Each later argument needs an entry. The folded constant needs one, too.
     found.take(simplify(tree->argument(i)), tree->width - i);
   }
   const bool vanishes = tree->what == kind::product && found.folded == 0;

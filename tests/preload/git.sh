@@ -42,7 +42,7 @@ job() {
   git clone -q "file://$PWD/repository" clone
   git -C clone fsck --full
   git -C clone rev-parse HEAD
-  # What is compared file by file is the checkout: packs and the index hold times.
+  # Only the checkout is compared file by file: packs and the index contain times.
   rm -rf clone/.git repository
 }
 
