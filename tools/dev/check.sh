@@ -26,7 +26,7 @@ tidy() {
 
 check_rust_format() { cargo fmt --all --check; }
 check_clippy() {
-  # bench/rust.cmake explains why the crates' minimum Rust version is ignored.
+  # bench/rust/build explains why the crates' minimum Rust version is ignored.
   build_page && cargo clippy --quiet --workspace --all-targets --locked --ignore-rust-version -- \
     -D warnings
 }
