@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::busy;
-use crate::machine::{governor, huge_pages, line, meminfo_bytes};
-use crate::metric::show_bytes;
+use heapsmith_measure::machine::{governor, huge_pages, line, meminfo_bytes};
+use heapsmith_measure::metric::show_bytes;
 
 /// Below this, a program under test may be pushed out to swap or meet the out-of-memory killer.
 const LOW_MEMORY_BYTES: u64 = 1 << 30;

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use crate::args::DoctorArgs;
-use crate::contender::{Contender, Pinned};
 use crate::disturb;
-use crate::error::{ENVIRONMENT, OK};
-use crate::machine::Machine;
-use crate::metric::show_bytes;
-use crate::place::{self, Lab};
-use crate::prove::{Identity, identify};
-use crate::table::new_table;
+use heapsmith_measure::contender::{Contender, Pinned};
+use heapsmith_measure::error::{ENVIRONMENT, OK};
+use heapsmith_measure::machine::Machine;
+use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::place::{self, Lab};
+use heapsmith_measure::prove::{Identity, identify};
+use heapsmith_measure::table::new_table;
 
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let pinned = Pinned::load()?;

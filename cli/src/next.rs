@@ -1,12 +1,12 @@
 //! The command worth running next, after what was just seen.
 
 use crate::args::TryArgs;
-use crate::contender::AS_BUILT;
-use crate::failure::Failure;
-use crate::metric::Metric;
-use crate::program::quote;
-use crate::row::Row;
-use crate::stats::{self, Verdict};
+use heapsmith_measure::contender::AS_BUILT;
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::metric::Metric;
+use heapsmith_measure::program::quote;
+use heapsmith_measure::row::Row;
+use heapsmith_measure::stats::{self, Verdict};
 
 /// Rounds that scatter by more than this hide what allocators differ by.
 const NOISY: f64 = 0.05;
@@ -32,7 +32,7 @@ pub fn after_try(args: &TryArgs, row: &Row, baseline: &str, failures: &[Failure]
                 "heapsmith try --rounds 31 -- {program}   (more rounds see smaller differences)"
             )
         }
-        None => "heapsmith bench heap --quick   (programs where allocators do differ)".to_string(),
+        None => "./dev bench heap --quick   (programs where allocators do differ)".to_string(),
     }
 }
 

@@ -1,16 +1,14 @@
 //! The table `heapsmith try` prints: a row per contender, value, ratio and verdict per metric.
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::Write;
 
 use anyhow::Result;
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
-
-use crate::contender::AS_BUILT;
-use crate::failure::Failure;
-use crate::metric::{Metric, OF_A_RUN};
-use crate::row::{Row, Series};
-use crate::stats::{self, Estimate, MIN_ROUNDS, Verdict};
+use heapsmith_measure::contender::AS_BUILT;
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::metric::{Metric, OF_A_RUN};
+use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::stats::{self, MIN_ROUNDS, Verdict};
+use heapsmith_measure::table::{Attribute, Cell, judged_cell, new_table};
 
 pub fn print(out: &mut dyn Write, row: &Row, baseline: &str, failures: &[Failure]) -> Result<()> {
     let mut table = new_table();
@@ -44,32 +42,6 @@ pub fn print(out: &mut dyn Write, row: &Row, baseline: &str, failures: &[Failure
     Ok(())
 }
 
-/// A table that is coloured on a terminal only, and never under NO_COLOR.
-pub fn new_table() -> Table {
-    let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY);
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    if !colourful() {
-        table.force_no_tty();
-    }
-    table
-}
-
-fn colourful() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    stdout().is_terminal() && !refused
-}
-
-/// A right-aligned cell, green or red when there is a difference.
-pub fn judged_cell(text: String, verdict: Option<Verdict>) -> Cell {
-    let cell = Cell::new(text).set_alignment(CellAlignment::Right);
-    match verdict {
-        Some(Verdict::Better) => cell.fg(Color::Green),
-        Some(Verdict::Worse) => cell.fg(Color::Red),
-        Some(Verdict::Same) | None => cell,
-    }
-}
-
 /// The version, or, for the program as built, whose malloc it has.
 fn name_cell(series: &Series) -> Cell {
     let identity = &series.identity;
@@ -88,14 +60,9 @@ fn value_cell(row: &Row, series: &Series, baseline: &str, metric: Metric) -> Cel
         None => judged_cell(value, None),
         Some(estimate) => {
             let verdict = estimate.verdict();
-            judged_cell(format!("{value}\n{}\n{}", ratio(&estimate), word(verdict)), Some(verdict))
+            judged_cell(format!("{value}\n{estimate}\n{}", word(verdict)), Some(verdict))
         }
     }
-}
-
-fn ratio(estimate: &Estimate) -> String {
-    let Estimate { median, low, high, .. } = estimate;
-    format!("×{median:.3} [{low:.3}, {high:.3}]")
 }
 
 fn word(verdict: Verdict) -> &'static str {

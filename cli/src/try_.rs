@@ -10,20 +10,20 @@ use serde_json::Map;
 use tempfile::NamedTempFile;
 
 use crate::args::{Baseline, TryArgs};
-use crate::contender::{AS_BUILT, GLIBC, Installed, Pinned, choose};
-use crate::error::{INTERRUPTED, OK, REGRESSION, environment};
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::launch::{Ended, Exit, Launcher, Output};
-use crate::place::{self, Lab};
-use crate::program::Program;
-use crate::progress::Progress;
-use crate::prove::{preloads, prove};
-use crate::record::{self, Failed};
-use crate::results::{Files, Results};
-use crate::round::{Entrant, run_rounds};
-use crate::row::Row;
 use crate::{next, table};
+use heapsmith_measure::contender::{AS_BUILT, GLIBC, Installed, Pinned, choose};
+use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::interrupt::Interrupt;
+use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
+use heapsmith_measure::place::{self, Lab};
+use heapsmith_measure::program::Program;
+use heapsmith_measure::progress::Progress;
+use heapsmith_measure::prove::{preloads, prove};
+use heapsmith_measure::record::{self, Failed};
+use heapsmith_measure::results::{Files, Results};
+use heapsmith_measure::round::{Entrant, run_rounds};
+use heapsmith_measure::row::Row;
 
 const SUITE: &str = "try";
 
@@ -73,8 +73,9 @@ impl Input {
 
 fn spool_input(path: &Path) -> Result<Input> {
     if path != Path::new("-") {
-        std::fs::File::open(path)
-            .map_err(|error| crate::error::usage(format!("{}: {error}", path.display())))?;
+        std::fs::File::open(path).map_err(|error| {
+            heapsmith_measure::error::usage(format!("{}: {error}", path.display()))
+        })?;
         return Ok(Input::Named(path.to_path_buf()));
     }
     let mut copy = NamedTempFile::new().context("a file for the copy of stdin")?;
@@ -93,7 +94,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn measure(&self, chosen: Vec<Installed>, files: Files) -> Result<u8> {
-        let mut results = Results::new();
+        let mut results = Results::new(&["heapsmith"]);
         let mut entrants = self.prove_all(chosen, &mut results)?;
         if entrants.is_empty() && !self.interrupted() {
             self.progress.finish();
@@ -199,12 +200,12 @@ impl Session<'_> {
 
     fn failed(&self, failure: Failure) -> Failed {
         let workload = self.program.short_name();
-        Failed { suite: SUITE, workload, params: Map::new(), failure }
+        Failed { suite: SUITE.to_string(), workload, params: Map::new(), failure }
     }
 
     fn row(&self, entrants: &[Entrant]) -> Row {
         Row {
-            suite: SUITE,
+            suite: SUITE.to_string(),
             workload: self.program.short_name(),
             params: Map::new(),
             series: entrants.iter().filter_map(Entrant::series).collect(),

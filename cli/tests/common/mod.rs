@@ -1,49 +1,17 @@
-//! What the tests of the command share: the command itself, the lab beside it, its outputs.
+//! What the tests of the command share: the command, the lab beside it, and its output.
 
-#![allow(dead_code)] // Each test program uses its own part.
+#![allow(dead_code, unused_imports)] // Each test program uses its own part.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 use serde_json::Value;
 
-const PROGRAMS: [&str; 4] = ["launcher", "libprobe.so", "pairs", "one-malloc"];
+#[path = "../../../measure/tests/lab/mod.rs"]
+pub mod lab;
 
-/// The lab the tests use: HEAPSMITH_LAB_DIR, the built one, or one built here.
-pub fn lab() -> &'static Path {
-    static LAB: OnceLock<PathBuf> = OnceLock::new();
-    LAB.get_or_init(|| {
-        let built = source("build/release/lab");
-        let named = std::env::var_os("HEAPSMITH_LAB_DIR").map(PathBuf::from);
-        let places = named.into_iter().chain([built]);
-        let complete = |lab: &PathBuf| PROGRAMS.iter().all(|name| lab.join(name).is_file());
-        places.into_iter().find(complete).unwrap_or_else(build_lab)
-    })
-}
-
-pub fn source(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
-}
-
-fn build_lab() -> PathBuf {
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder").keep();
-    let launcher = ["lab/launcher/launcher.c", "lab/launcher/stop_tree.c"];
-    cc(&["-static"], &launcher, &folder.join("launcher"));
-    cc(&["-shared", "-fPIC"], &["lab/launcher/probe.c"], &folder.join("libprobe.so"));
-    cc(&["-fno-builtin"], &["lab/instructions/pairs.c"], &folder.join("pairs"));
-    cc(&[], &["lab/workloads/one_malloc.c"], &folder.join("one-malloc"));
-    folder
-}
-
-pub fn cc(options: &[&str], sources: &[&str], output: &Path) {
-    let sources = sources.iter().map(|path| source(path));
-    let mut command = Command::new("cc");
-    command.args(["-std=c11", "-D_GNU_SOURCE", "-O2"]).args(options).args(sources);
-    let status = command.arg("-o").arg(output).status().expect("cc runs");
-    assert!(status.success(), "cc builds {}", output.display());
-}
+pub use lab::{cc, lab};
 
 /// The command in a folder of its own, with the lab and without the caller's settings.
 pub fn heapsmith(folder: &Path) -> Command {

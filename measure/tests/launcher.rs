@@ -1,12 +1,12 @@
-//! The launcher's figures: peak RSS must not carry over from the parent, nor time from anything.
+//! What the launcher reports: peak RSS must not carry over from the parent.
 
-mod common;
+mod lab;
 
 use std::process::Command;
 
 /// The fields of the launcher's report on its fd 1.
 fn report(path: &str, argv: &[&str]) -> Vec<String> {
-    let mut command = Command::new(common::lab().join("launcher"));
+    let mut command = Command::new(lab::lab().join("launcher"));
     let output = command.args(["1", "0", path, "--"]).args(argv).output().expect("it runs");
     let text = String::from_utf8(output.stdout).expect("text");
     text.split_whitespace().map(str::to_string).collect()
@@ -77,7 +77,7 @@ fn exit_signal_and_refusal_are_told_apart() {
 
 #[test]
 fn only_the_child_gets_the_changed_environment() {
-    let mut command = Command::new(common::lab().join("launcher"));
+    let mut command = Command::new(lab::lab().join("launcher"));
     command.env("GONE", "1").args(["2", "0", "/bin/sh", "ADDED=a b", "-GONE", "--", "sh", "-c"]);
     let output = command.arg(r#"echo "$ADDED${GONE-gone}""#).output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "a bgone\n");

@@ -1,4 +1,4 @@
-//! Where the command's own pieces are: the lab programs and heapsmith's library.
+//! Where the launcher, the probe, the measured programs and heapsmith's library are.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::contender::require_preloadable_path;
 use crate::error::environment;
 
-/// The folder of the launcher, the probe and the workloads.
+/// The folder of the launcher and the probe.
 #[derive(Clone, Debug)]
 pub struct Lab {
     folder: PathBuf,
@@ -46,25 +46,14 @@ impl Lab {
         self.folder.join("libprobe.so")
     }
 
-    /// A program of the lab: a workload or the subject of the instruction counts.
-    pub fn program(&self, name: &str) -> Result<PathBuf> {
-        present(self.folder.join(name), "./dev build")
-    }
-
-    /// A program of a benchmark family, in the folder `bench` beside the lab's.
-    pub fn bench_program(&self, name: &str) -> Result<PathBuf> {
-        present(self.folder.join("../bench").join(name), "./dev bench")
+    /// The folder that one build puts everything in: the lab is one of its folders.
+    pub fn build(&self) -> &Path {
+        self.folder.parent().unwrap_or(Path::new("/"))
     }
 }
 
-/// The file under its real path.
-fn present(path: PathBuf, maker: &str) -> Result<PathBuf> {
-    let found = path.canonicalize().ok().filter(|found| found.is_file());
-    found.ok_or_else(|| environment(format!("no {}: {maker} makes it", path.display())))
-}
-
-/// The folders heapsmith's own library may be in; `named` (the option or HEAPSMITH_PRELOAD) is the
-/// library itself or its folder, and then the only place.
+/// The folders that may hold heapsmith's library. `named` (the option or HEAPSMITH_PRELOAD) is the
+/// library itself or its folder; if given, no other folder is searched.
 pub fn beside(named: Option<&Path>) -> Result<Vec<PathBuf>> {
     if let Some(named) = named {
         let full = named.canonicalize().map_err(|error| {

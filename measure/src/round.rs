@@ -12,6 +12,21 @@ use crate::launch::{Costs, Ended};
 use crate::progress::Progress;
 use crate::prove::Identity;
 use crate::row::Series;
+use crate::stats::MIN_ROUNDS;
+
+/// More rounds than this add no precision worth the night they take.
+const MAX_ROUNDS: usize = 10_000;
+
+/// The value of an option `--rounds`.
+pub fn parse_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (MIN_ROUNDS..=MAX_ROUNDS).contains(&n) => Ok(n),
+        Ok(_) => Err(format!(
+            "at least {MIN_ROUNDS} (fewer give no 95 % interval), at most {MAX_ROUNDS}"
+        )),
+        Err(_) => Err("not a whole number".to_string()),
+    }
+}
 
 /// A contender taking part in the rounds of one workload.
 pub struct Entrant {
@@ -74,8 +89,14 @@ pub fn run_rounds(
 
 #[cfg(test)]
 mod tests {
-    //! The rotation.
+    //! The rotation, and how many rounds there may be.
     use super::*;
+
+    #[test]
+    fn fewer_rounds_than_an_interval_needs_are_refused() {
+        assert!(parse_count("5").is_err() && parse_count("x").is_err());
+        assert_eq!(parse_count("6"), Ok(6));
+    }
 
     #[test]
     fn each_round_starts_one_further_on_and_has_everyone_once() {

@@ -20,7 +20,7 @@ pub enum Record {
 /// where there are fewer rounds than an interval needs.
 #[derive(Debug, Serialize)]
 pub struct Sample {
-    suite: &'static str,
+    suite: String,
     workload: String,
     params: Map<String, Value>,
     contender: String,
@@ -42,7 +42,7 @@ pub struct Sample {
 /// One contender against another: the median of the per-round ratios with its 95 % interval.
 #[derive(Debug, Serialize)]
 pub struct Ratio {
-    suite: &'static str,
+    suite: String,
     workload: String,
     params: Map<String, Value>,
     metric: &'static str,
@@ -58,7 +58,7 @@ pub struct Ratio {
 /// A contender under which the workload could not be measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failed {
-    pub suite: &'static str,
+    pub suite: String,
     pub workload: String,
     pub params: Map<String, Value>,
     #[serde(flatten)]
@@ -93,7 +93,7 @@ fn sample(row: &Row, series: &Series, metric: Metric, provenance: &Provenance) -
     let (low, high) = interval(metric, &values).unzip();
     let identity = &series.identity;
     Some(Record::Sample(Box::new(Sample {
-        suite: row.suite,
+        suite: row.suite.clone(),
         workload: row.workload.clone(),
         params: row.params.clone(),
         contender: identity.name.clone(),
@@ -137,7 +137,7 @@ pub fn ratios(row: &Row, baseline: &str) -> Vec<Record> {
 pub fn ratio(row: &Row, series: &Series, base: &Series, metric: Metric) -> Option<Record> {
     let estimate = series.against(base, metric)?;
     Some(Record::Ratio(Box::new(Ratio {
-        suite: row.suite,
+        suite: row.suite.clone(),
         workload: row.workload.clone(),
         params: row.params.clone(),
         metric: metric.name(),

@@ -21,7 +21,7 @@ pub struct Series {
 
 #[derive(Clone, Debug)]
 pub struct Row {
-    pub suite: &'static str,
+    pub suite: String,
     pub workload: String,
     pub params: Map<String, Value>,
     pub series: Vec<Series>,

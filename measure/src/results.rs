@@ -19,7 +19,7 @@ pub struct Results {
     pub failures: Vec<Failed>,
 }
 
-/// The files asked for, each known to be writable before anything is measured.
+/// The requested files, each known to be writable before anything is measured.
 pub struct Files {
     json: Option<OutFile>,
     report: Option<OutFile>,
@@ -33,22 +33,23 @@ impl Files {
 }
 
 impl Results {
-    pub fn new() -> Self {
-        // As a person would type it: without the path the command was found under.
-        let words = std::env::args_os().skip(1);
-        let command: Vec<_> = std::iter::once(OsString::from("heapsmith")).chain(words).collect();
+    /// Empty results of `command`, which is named as a person types it, without its path. The
+    /// arguments of this process follow it.
+    pub fn new(command: &[&str]) -> Self {
+        let words = command.iter().map(OsString::from).chain(std::env::args_os().skip(1));
+        let command: Vec<_> = words.collect();
         let provenance = Provenance { machine: Machine::look(), command: quote(&command) };
         Self { provenance, identities: Vec::new(), records: Vec::new(), failures: Vec::new() }
     }
 
-    /// Remembers who takes part; each contender once.
+    /// Adds a contender, unless it was added before.
     pub fn identify(&mut self, identity: &Identity) {
         if !self.identities.iter().any(|known| known.name == identity.name) {
             self.identities.push(identity.clone());
         }
     }
 
-    /// Writes the files; the page's path, if there is one.
+    /// Writes the files. Returns the page's path if a page was requested.
     pub fn write(&self, files: Files) -> Result<Option<PathBuf>> {
         if let Some(file) = files.json {
             file.write(&record::json_lines(&self.records, &self.failures)?)?;

@@ -1,0 +1,35 @@
+//! How heapsmith measures programs. The `heapsmith` command and the benchmark runner both stand on
+//! this crate.
+//!
+//! | step | modules |
+//! |---|---|
+//! | find the program, the launcher and the allocators | [`program`], [`place`], [`contender`] |
+//! | run one process and read what it cost | [`launch`], [`interrupt`], [`failure`] |
+//! | prove which allocator served it | [`prove`] |
+//! | run every contender once a round | [`round`], [`progress`] |
+//! | compare | [`metric`], [`row`], [`stats`] |
+//! | write results | [`machine`], [`record`], [`results`], [`table`] |
+//!
+//! [`error`] has the exit codes. Nothing here knows a suite or its targets.
+
+pub mod contender;
+mod drain;
+pub mod error;
+pub mod failure;
+pub mod interrupt;
+pub mod launch;
+pub mod machine;
+pub mod metric;
+mod outfile;
+mod page;
+pub mod place;
+pub mod program;
+pub mod progress;
+pub mod prove;
+pub mod record;
+pub mod results;
+pub mod round;
+pub mod row;
+pub mod stats;
+pub mod suggest;
+pub mod table;

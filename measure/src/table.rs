@@ -1,0 +1,55 @@
+//! How tables and ratios look on a terminal and in a pipe.
+
+use std::fmt;
+use std::io::{IsTerminal, stdout};
+
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{CellAlignment, Color, ContentArrangement};
+
+use crate::stats::{Estimate, Verdict};
+
+pub use comfy_table::{Attribute, Cell, Table};
+
+/// A table that is coloured on a terminal only, and never under NO_COLOR.
+pub fn new_table() -> Table {
+    let mut table = Table::new();
+    table.load_preset(UTF8_HORIZONTAL_ONLY);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    if !is_coloured() {
+        table.force_no_tty();
+    }
+    table
+}
+
+fn is_coloured() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    stdout().is_terminal() && !refused
+}
+
+/// A right-aligned cell: green for better, red for worse.
+pub fn judged_cell(text: String, verdict: Option<Verdict>) -> Cell {
+    let cell = Cell::new(text).set_alignment(CellAlignment::Right);
+    match verdict {
+        Some(Verdict::Better) => cell.fg(Color::Green),
+        Some(Verdict::Worse) => cell.fg(Color::Red),
+        Some(Verdict::Same) | None => cell,
+    }
+}
+
+/// The median with its interval: `×0.873 [0.851, 0.902]`.
+impl fmt::Display for Estimate {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        let Self { median, low, high, .. } = self;
+        write!(out, "×{median:.3} [{low:.3}, {high:.3}]")
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Same => "no measurable difference",
+        })
+    }
+}

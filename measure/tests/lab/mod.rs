@@ -1,0 +1,45 @@
+//! The launcher, the probe and small programs that tests run: those of a build, or compiled here.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+const PROGRAMS: [&str; 3] = ["launcher", "libprobe.so", "one-malloc"];
+
+/// HEAPSMITH_LAB_DIR, the lab of the release build, or one compiled here.
+pub fn lab() -> &'static Path {
+    static LAB: OnceLock<PathBuf> = OnceLock::new();
+    LAB.get_or_init(|| {
+        let built = source("build/release/lab");
+        let named = std::env::var_os("HEAPSMITH_LAB_DIR").map(PathBuf::from);
+        let places = named.into_iter().chain([built]);
+        let complete = |lab: &PathBuf| PROGRAMS.iter().all(|name| lab.join(name).is_file());
+        places.into_iter().find(complete).unwrap_or_else(build_lab)
+    })
+}
+
+/// A file of the repository.
+pub fn source(path: &str) -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.ancestors().find(|folder| folder.join("lab/contenders.toml").is_file());
+    root.expect("the package lies in the repository").join(path)
+}
+
+fn build_lab() -> PathBuf {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder").keep();
+    let folder = folder.join("lab");
+    std::fs::create_dir(&folder).expect("a folder");
+    let launcher = ["lab/launcher/launcher.c", "lab/launcher/stop_tree.c"];
+    cc(&["-static"], &launcher, &folder.join("launcher"));
+    cc(&["-shared", "-fPIC"], &["lab/launcher/probe.c"], &folder.join("libprobe.so"));
+    cc(&[], &["lab/workloads/one_malloc.c"], &folder.join("one-malloc"));
+    folder
+}
+
+pub fn cc(options: &[&str], sources: &[&str], output: &Path) {
+    let sources = sources.iter().map(|path| source(path));
+    let mut command = Command::new("cc");
+    command.args(["-std=c11", "-D_GNU_SOURCE", "-O2"]).args(options).args(sources);
+    let status = command.arg("-o").arg(output).status().expect("cc runs");
+    assert!(status.success(), "cc builds {}", output.display());
+}
