@@ -1,8 +1,11 @@
 //! What is measured, under the names results use.
 
+use serde::Deserialize;
+
 use crate::launch::Costs;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Metric {
     Wall,
     Cpu,
@@ -55,6 +58,18 @@ const ALL: [Metric; 17] = [
 
 /// What one run of a process gives.
 pub const OF_A_RUN: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakRss, Metric::PageFaults];
+
+impl TryFrom<String> for Metric {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        Self::named(&name).ok_or_else(|| {
+            let known = ALL.map(Self::name);
+            let hint = crate::suggest::did_you_mean(&name, &known);
+            format!("no metric is called '{name}'{hint}; there are {}", known.join(", "))
+        })
+    }
+}
 
 impl Metric {
     pub fn named(name: &str) -> Option<Self> {

@@ -1,19 +1,23 @@
-# Builds, then runs one suite of the laboratory.
-# help: SUITE [ARGUMENTS]: heap | region | arena | scope | pools | containers | …
+# Builds, then runs one suite of benchmarks.
+# help: [SUITE] [ARGUMENTS]: run a benchmark suite; without one, list them
 # shellcheck shell=bash
 source tools/dev/build.sh
 
+runner=build/release/heapsmith-bench
+
 verb_bench() {
   setup lab
-  build_everything || die 1 "the build failed"
-  local suite
-  for suite in region arena scope pool_resource allocator pools containers rust; do
-    [[ " $* " == *" $suite "* ]] || continue
-    say "the contenders"
-    local target=bench-$suite
-    if [[ $suite == region ]]; then target=bench/region/all; fi
-    if [[ $suite == rust ]]; then target=bench-rust-peers; fi
-    build_preset release "$target" || die 1 "the build failed"
+  { build_page && build_crate heapsmith-bench heapsmith-bench; } >&2 || die 1 "the build failed"
+  local word list targets=()
+  for word in "$@"; do
+    case $word in -h | --help | -V | --version | --list) exec "$runner" "$@" ;; esac
   done
-  exec build/release/heapsmith bench "$@"
+  # The manifest of the suite says what it needs; without a suite there is nothing to build.
+  list=$("$runner" --print-targets "$@") || exit
+  if [[ -n $list ]]; then
+    mapfile -t targets <<<"$list"
+    say "the libraries and the programs of the suite"
+    build_preset release src/all lab-build/all "${targets[@]}" || die 1 "the build failed"
+  fi
+  exec "$runner" "$@"
 }

@@ -15,15 +15,17 @@ build_page() {
   unless_done page "$(digest report)" npm --prefix report run --silent build
 }
 
-# build_command: builds build/release/heapsmith.
-build_command() {
-  polite cargo build --release --locked --quiet --package heapsmith-cli || return
+# build_crate PACKAGE PROGRAM: builds build/release/PROGRAM.
+build_crate() {
+  local built=build/cargo/release/$2 placed=build/release/$2
+  polite cargo build --release --locked --quiet --package "$1" || return
   mkdir -p build/release
-  # Copy under another name first, since the command may be running.
-  cmp -s build/cargo/release/heapsmith build/release/heapsmith ||
-    { cp build/cargo/release/heapsmith build/release/heapsmith.new &&
-      mv build/release/heapsmith.new build/release/heapsmith; }
+  # Copy under another name first, since the program may be running.
+  cmp -s "$built" "$placed" || { cp "$built" "$placed.new" && mv "$placed.new" "$placed"; }
 }
+
+# build_command: builds build/release/heapsmith.
+build_command() { build_crate heapsmith-cli heapsmith; }
 
 configure() { cmake --preset "$1" --log-level=WARNING >&2; }
 

@@ -1,27 +1,24 @@
-//! What a suite's program says it can run, and what of it is wanted.
+//! What a suite's program says it can run.
 
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::args::BenchArgs;
-use crate::error::usage;
-use crate::suggest::did_you_mean;
+use crate::bench::Side;
+use crate::manifest::Case;
 
 /// A contender in a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    pub workload: String,
-    pub contender: String,
-    pub threads: u32,
+struct Run {
+    workload: String,
+    contender: String,
+    threads: u32,
 }
 
 /// All runs, in the order of the list.
 #[derive(Clone, Debug)]
-pub struct Listed {
-    pub runs: Vec<Run>,
-}
+pub struct Listed(Vec<Run>);
 
 impl Listed {
     pub fn ask(program: &Path) -> Result<Self> {
@@ -42,79 +39,50 @@ impl Listed {
             let (workload, contender) = (workload.to_string(), contender.to_string());
             Ok(Run { workload, contender, threads })
         });
-        Ok(Self { runs: runs.collect::<Result<_>>()? })
+        Ok(Self(runs.collect::<Result<_>>()?))
     }
 
-    /// One more workload, which the program does not know.
-    pub fn with(mut self, workload: &str, contenders: &[&str]) -> Self {
-        let run = |name: &&str| {
-            let (workload, contender) = (workload.to_string(), name.to_string());
-            Run { workload, contender, threads: 1 }
-        };
-        self.runs.extend(contenders.iter().map(run));
-        self
+    pub fn has(&self, contender: &str) -> bool {
+        self.0.iter().any(|run| run.contender == contender)
     }
 
-    pub fn first_of(&self, contender: &str) -> Option<&Run> {
-        self.runs.iter().find(|run| run.contender == contender)
-    }
-
-    /// The runs that the command line asks for.
-    pub fn chosen(self, args: &BenchArgs) -> Result<Self> {
-        self.require_known("contender", &args.chosen.alloc, |run| &run.contender)?;
-        self.require_known("workload", &args.workload, |run| &run.workload)?;
-        let wanted = |run: &Run| {
-            (args.chosen.alloc.is_empty() || args.chosen.alloc.contains(&run.contender))
-                && (args.workload.is_empty() || args.workload.contains(&run.workload))
-                && (args.threads.is_empty() || args.threads.contains(&run.threads))
-        };
-        let runs: Vec<Run> = self.runs.into_iter().filter(wanted).collect();
-        if runs.is_empty() {
-            return Err(usage("no such contender runs such a workload with that many threads"));
-        }
-        Ok(Self { runs })
-    }
-
-    fn require_known(
-        &self,
-        what: &str,
-        names: &[String],
-        of: impl Fn(&Run) -> &String,
-    ) -> Result<()> {
-        let mut known: Vec<&str> = Vec::new();
-        for run in &self.runs {
-            if !known.contains(&of(run).as_str()) {
-                known.push(of(run));
+    /// The listed contenders that a suite does not have, by the names that `side` gives them.
+    pub fn unknown<'a>(&'a self, suite: &[&str], side: &Side) -> Vec<&'a str> {
+        let known: Vec<&str> =
+            suite.iter().map(|name| side.called(name, |name| self.has(name))).collect();
+        let mut unknown: Vec<&str> = Vec::new();
+        for run in &self.0 {
+            let name = run.contender.as_str();
+            if !known.contains(&name) && !unknown.contains(&name) {
+                unknown.push(name);
             }
         }
-        let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) else {
-            return Ok(());
-        };
-        let hint = did_you_mean(unknown, &known);
-        Err(usage(format!("no {what} is called '{unknown}'{hint}; there are {}", known.join(", "))))
+        unknown
     }
 
-    /// One run of each contender.
-    pub fn first_of_contenders(&self) -> Vec<&Run> {
-        let mut firsts: Vec<&Run> = Vec::new();
-        for run in &self.runs {
-            if !firsts.iter().any(|first| first.contender == run.contender) {
-                firsts.push(run);
-            }
-        }
-        firsts
-    }
-
-    /// The runs of the same workload with as many threads, together.
-    pub fn by_case(&self) -> Vec<Vec<&Run>> {
-        let mut cases: Vec<Vec<&Run>> = Vec::new();
-        for run in &self.runs {
-            let same = |runs: &&mut Vec<&Run>| {
-                runs[0].workload == run.workload && runs[0].threads == run.threads
+    /// The cases of a suite, with those of its contenders that take part.
+    pub fn cases(&self, suite: &[&str], side: &Side) -> Vec<Case> {
+        let mut cases: Vec<Case> = Vec::new();
+        for run in &self.0 {
+            let is_run = |name: &&&str| side.called(name, |name| self.has(name)) == run.contender;
+            let Some(contender) = suite.iter().find(is_run) else {
+                continue;
+            };
+            let same = |case: &&mut Case| {
+                case.workload == run.workload && case.threads == Some(run.threads)
             };
             match cases.iter_mut().find(same) {
-                Some(case) => case.push(run),
-                None => cases.push(vec![run]),
+                Some(case) => case.contenders.push(contender.to_string()),
+                None => cases.push(Case {
+                    workload: run.workload.clone(),
+                    program: None,
+                    threads: Some(run.threads),
+                    params: [("threads".to_string(), run.threads.into())].into_iter().collect(),
+                    arguments: Vec::new(),
+                    contenders: vec![contender.to_string()],
+                    exact: false,
+                    check: true,
+                }),
             }
         }
         cases
@@ -123,39 +91,27 @@ impl Listed {
 
 #[cfg(test)]
 mod tests {
-    //! A list, what is chosen of it, and what is no list.
-    use clap::Parser;
-
+    //! A list, and what is no list.
     use super::*;
-    use crate::args::{Cli, Command as Verb};
-
-    fn listed() -> Listed {
-        Listed::parse("list arena 1\nlist arena 10\nlist limit 1\nchurn pool 1\n").expect("good")
-    }
-
-    fn chosen(words: &[&str]) -> Result<Listed> {
-        let line = ["heapsmith", "bench", "arena"].iter().chain(words);
-        let Verb::Bench(args) = Cli::parse_from(line).command else { panic!("bench") };
-        listed().chosen(&args)
-    }
 
     #[test]
     fn runs_of_one_case_come_together() {
-        let listed = listed();
-        let sizes: Vec<usize> = listed.by_case().iter().map(Vec::len).collect();
-        assert_eq!(sizes, [2, 1, 1]);
-        let names: Vec<_> =
-            listed.first_of_contenders().iter().map(|run| run.contender.as_str()).collect();
-        assert_eq!(names, ["arena", "limit", "pool"]);
-    }
-
-    #[test]
-    fn what_is_wanted_is_chosen() {
-        assert_eq!(chosen(&["--alloc", "arena", "--threads", "10"]).expect("one").runs.len(), 1);
-        assert_eq!(chosen(&["--workload", "list"]).expect("three").runs.len(), 3);
-        assert!(chosen(&["--alloc", "arens"]).is_err());
-        assert!(chosen(&["--workload", "lists"]).is_err());
-        assert!(chosen(&["--alloc", "pool", "--threads", "10"]).is_err());
+        let text = "list arena 1\nlist arena 10\nlist limit 1\nchurn old-pool 1\nchurn x 1\n";
+        let listed = Listed::parse(text).expect("good");
+        let side = Side::renaming("old-pool", "pool");
+        let suite = ["limit", "arena", "pool"];
+        let cases = listed.cases(&suite, &side);
+        let short: Vec<_> = cases
+            .iter()
+            .map(|case| (case.workload.as_str(), case.threads, case.contenders.join(" ")))
+            .collect();
+        let expected = [
+            ("list", Some(1), "arena limit".to_string()),
+            ("list", Some(10), "arena".to_string()),
+            ("churn", Some(1), "pool".to_string()),
+        ];
+        assert_eq!(short, expected);
+        assert_eq!(listed.unknown(&suite, &side), ["x"]);
     }
 
     #[test]

@@ -1,11 +1,10 @@
-//! What a suite's program prints, line by line: bench/support/report.hpp writes it.
+//! What a measured program prints, line by line.
 
 use std::collections::HashMap;
 
+use heapsmith_measure::metric::Metric;
+use heapsmith_measure::row;
 use serde_json::{Map, Value};
-
-use crate::metric::Metric;
-use crate::row;
 
 /// One run's output.
 #[derive(Debug, Default, PartialEq)]

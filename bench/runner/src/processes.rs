@@ -1,113 +1,104 @@
-//! `heapsmith bench heap`: the lab's workloads, each run a whole process under each contender.
+//! Suites of whole processes: each workload is a program that runs under each allocator.
 
 use std::cell::RefCell;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
+use heapsmith_measure::contender::Installed;
+use heapsmith_measure::error::usage;
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
+use heapsmith_measure::program::Program;
+use heapsmith_measure::progress::{Progress, whole_seconds};
+use heapsmith_measure::prove::{preloads, prove};
+use heapsmith_measure::record::Failed;
+use heapsmith_measure::results::Results;
+use heapsmith_measure::round::{Entrant, run_rounds};
+use heapsmith_measure::row::Row;
 
-use super::manifest::{Case, Manifest};
-use super::{Setting, conclude, summary, tables};
-use crate::contender::{GLIBC, Installed};
-use crate::error::environment;
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::launch::{Ended, Exit, Launcher, Output};
-use crate::metric::{Metric, OF_A_RUN};
-use crate::place::Lab;
-use crate::progress::{Progress, whole_seconds};
-use crate::prove::{preloads, prove};
-use crate::record::{self, Failed};
-use crate::results::Results;
-use crate::round::{Entrant, run_rounds};
-use crate::row::Row;
+use crate::bench::{Bench, base_name, require_known};
+use crate::manifest::Case;
 
-const SUITE: &str = "heap";
-const ROUNDS: usize = 11;
-const QUICK_ROUNDS: usize = 6;
-/// What a suite should take at most.
-const LIMIT: Duration = Duration::from_secs(20 * 60);
-const QUICK_LIMIT: Duration = Duration::from_secs(2 * 60);
-/// No workload comes near it; an allocator that hangs should not hang the suite.
-const TIMEOUT: Duration = Duration::from_secs(300);
-
-pub fn run(setting: Setting) -> Result<u8> {
-    let Setting { args, lab, chosen, files } = setting;
-    let manifest = Manifest::load()?;
-    let cases = manifest.cases(&lab, &args.workload, &args.threads, args.quick)?;
-    let rounds = args.rounds.unwrap_or(if args.quick { QUICK_ROUNDS } else { ROUNDS });
-    let interrupt = Interrupt::listen()?;
-    let runs = cases.len() * chosen.len() * (rounds + 1);
-    let bench = Bench { lab: &lab, interrupt: &interrupt, rounds, progress: Progress::new(runs) };
-
-    let mut results = Results::new();
-    let mut fields = bench.prove_all(cases, &chosen, &mut results)?;
-    bench.tell_duration(&fields, if args.quick { QUICK_LIMIT } else { LIMIT });
+/// The rows of all wanted cases. Ends early when interrupted.
+pub fn measure(bench: &Bench, results: &mut Results) -> Result<Vec<Row>> {
+    let cases = wanted(bench)?;
+    let chosen = bench.allocators(&bench.chosen()?)?;
+    let runs = cases.len() * chosen.len() * (bench.rounds() + 1);
+    let processes = Processes { bench, progress: Progress::new(runs) };
+    let mut fields = processes.prove_all(cases, &chosen, results)?;
+    processes.tell_duration(&fields);
     let mut rows = Vec::new();
     for field in &mut fields {
-        if interrupt.asked() {
+        if bench.interrupt.asked() {
             break;
         }
-        rows.extend(bench.measure(field, &mut results)?);
+        rows.extend(processes.measure(field, results)?);
     }
-    bench.progress.finish();
-    if rows.is_empty() && !interrupt.asked() && results.failures.is_empty() {
-        return Err(environment("no workload could be measured"));
-    }
-    record_rows(&rows, &mut results);
-    let page = results.write(files)?;
-    tables::print(&rows, &[Metric::Wall, Metric::PeakRss])?;
-    summary::print(&rows)?;
-    let next = match (interrupt.asked(), args.quick) {
-        (false, true) => "heapsmith bench heap --json heap.json   (the whole suite)",
-        _ => "heapsmith bench instructions",
-    };
-    conclude(&results, page, interrupt.asked(), next)
+    processes.progress.finish();
+    Ok(rows)
 }
 
-struct Bench<'a> {
-    lab: &'a Lab,
-    interrupt: &'a Interrupt,
-    rounds: usize,
+fn wanted(bench: &Bench) -> Result<Vec<Case>> {
+    let cases = bench.manifest.cases(bench.args.quick);
+    let mut known: Vec<&str> = cases.iter().map(|case| case.workload.as_str()).collect();
+    known.dedup();
+    require_known("workload", &bench.args.workload, &known)?;
+    let wanted: Vec<Case> =
+        cases.iter().filter(|case| bench.wants(&case.workload, case.threads)).cloned().collect();
+    if wanted.is_empty() {
+        return Err(usage("no workload runs with that number of threads"));
+    }
+    Ok(wanted)
+}
+
+struct Processes<'a> {
+    bench: &'a Bench<'a>,
     progress: Progress,
 }
 
 /// One case with the contenders that can run it.
-struct Field {
+struct Field<'a> {
+    suite: &'a str,
     case: Case,
+    program: Program,
     entrants: Vec<Entrant>,
-    /// The check value all runs must print: that of the first contender, glibc unless chosen away.
+    /// The check value that all runs must print: that of the first contender.
     check: RefCell<Option<String>>,
     /// What one round takes, from the proof runs.
     round_s: f64,
 }
 
-impl Bench<'_> {
+impl<'a> Processes<'a> {
     fn launcher(&self) -> Launcher<'_> {
         Launcher {
-            lab: self.lab,
-            interrupt: self.interrupt,
+            lab: &self.bench.lab,
+            interrupt: &self.bench.interrupt,
             input: None,
             output: Output::Capture,
-            timeout: Some(TIMEOUT),
+            timeout: Some(Duration::from_secs(self.bench.manifest.timeout_s)),
         }
     }
 
-    /// The unmeasured runs: every allocator proven in every program, and the time foretold.
+    /// The unmeasured runs, which prove every allocator in every program.
     fn prove_all(
         &self,
         cases: Vec<Case>,
         chosen: &[Installed],
         results: &mut Results,
-    ) -> Result<Vec<Field>> {
+    ) -> Result<Vec<Field<'a>>> {
         let mut fields = Vec::new();
         for case in cases {
-            let mut field =
-                Field { case, entrants: Vec::new(), check: RefCell::default(), round_s: 0.0 };
-            for installed in chosen {
+            let mut field = self.field(case)?;
+            let taking_part = chosen.iter().filter(|one| {
+                field.case.contenders.iter().any(|name| name == base_name(one.name()))
+            });
+            for installed in taking_part.collect::<Vec<_>>() {
                 let (workload, name) = (&field.case.workload, installed.name());
                 self.progress.step(&format!("warming up {workload}, {name}"));
-                let proof = prove(&self.launcher(), &field.case.program, installed)?;
-                if self.interrupt.asked() {
+                let proof = prove(&self.launcher(), &field.program, installed)?;
+                if self.bench.interrupt.asked() {
                     return Ok(fields);
                 }
                 self.progress.done_one();
@@ -125,15 +116,35 @@ impl Bench<'_> {
         Ok(fields)
     }
 
-    fn tell_duration(&self, fields: &[Field], limit: Duration) {
-        let seconds: f64 = fields.iter().map(|field| field.round_s).sum::<f64>();
-        let left = Duration::from_secs_f64(seconds * self.rounds as f64);
-        let what = format!("{} rows, {} rounds", fields.len(), self.rounds);
-        self.progress.foretell(&what, left);
-        if left > limit {
+    fn field(&self, case: Case) -> Result<Field<'a>> {
+        let named = case.program.clone().unwrap_or_default();
+        let path = match Path::new(&named).is_absolute() {
+            true => PathBuf::from(named),
+            false => self.bench.sides[0].program(&named)?,
+        };
+        let mut argv = vec![path.into_os_string()];
+        if let Some(threads) = case.threads {
+            argv.extend(["--threads".into(), OsString::from(threads.to_string())]);
+        }
+        argv.extend(case.arguments.iter().map(OsString::from));
+        let program = Program::find(&argv)?;
+        program.require_preloadable()?;
+        let suite = self.bench.manifest.name.as_str();
+        let (entrants, check) = (Vec::new(), RefCell::default());
+        Ok(Field { suite, case, program, entrants, check, round_s: 0.0 })
+    }
+
+    fn tell_duration(&self, fields: &[Field]) {
+        let (rounds, seconds) =
+            (self.bench.rounds(), fields.iter().map(|field| field.round_s).sum::<f64>());
+        let left = Duration::from_secs_f64(seconds * rounds as f64);
+        self.progress.foretell(&format!("{} rows, {rounds} rounds", fields.len()), left);
+        let limits = self.bench.manifest.should_take_s;
+        let limit = limits.map(|[whole, quick]| if self.bench.args.quick { quick } else { whole });
+        if let Some(limit) = limit.map(Duration::from_secs).filter(|limit| left > *limit) {
             self.progress.note(&format!(
-                "that is longer than the {} a suite should take: fewer --rounds, --workload or \
-                 --quick shorten it",
+                "that is longer than the {} this suite should take: --rounds, --workload or --quick \
+                 shorten it",
                 whole_seconds(limit)
             ));
         }
@@ -142,20 +153,21 @@ impl Bench<'_> {
     fn measure(&self, field: &mut Field, results: &mut Results) -> Result<Option<Row>> {
         let launcher = self.launcher();
         let mut entrants = std::mem::take(&mut field.entrants);
-        let run =
-            |installed: &Installed| launcher.run(&field.case.program, &preloads(installed, None));
+        let run = |installed: &Installed| launcher.run(&field.program, &preloads(installed, None));
         let accept = |name: &str, ended: &Ended| field.accept(name, ended);
-        run_rounds(&mut entrants, self.rounds, self.interrupt, &self.progress, run, accept)?;
+        let (rounds, interrupt) = (self.bench.rounds(), &self.bench.interrupt);
+        run_rounds(&mut entrants, rounds, interrupt, &self.progress, run, accept)?;
         let failures = entrants.iter().filter_map(|entrant| entrant.failure.clone());
         results.failures.extend(failures.map(|failure| field.failed(failure)));
         let series: Vec<_> = entrants.iter().filter_map(Entrant::series).collect();
         let Case { workload, params, .. } = &field.case;
-        let (workload, params) = (workload.clone(), params.clone());
-        Ok((!series.is_empty()).then_some(Row { suite: SUITE, workload, params, series }))
+        let (suite, workload) = (field.suite.to_string(), workload.clone());
+        let params = params.clone();
+        Ok((!series.is_empty()).then_some(Row { suite, workload, params, series }))
     }
 }
 
-impl Field {
+impl Field<'_> {
     /// A run counts when it ends well and prints the check value every other run prints.
     fn accept(&self, name: &str, ended: &Ended) -> Result<(), Failure> {
         if ended.exit != Exit::Code(0) {
@@ -179,25 +191,7 @@ impl Field {
 
     fn failed(&self, failure: Failure) -> Failed {
         let Case { workload, params, .. } = &self.case;
-        Failed { suite: SUITE, workload: workload.clone(), params: params.clone(), failure }
-    }
-}
-
-/// Samples, ratios against glibc, and ratios against each row's best peer where that is another.
-fn record_rows(rows: &[Row], results: &mut Results) {
-    for row in rows {
-        results.records.extend(record::samples(row, &results.provenance));
-        results.records.extend(record::ratios(row, GLIBC));
-        for metric in OF_A_RUN {
-            let Some(best) = row.best_of(&summary::PEERS, metric) else {
-                continue;
-            };
-            if best.name() == GLIBC {
-                continue;
-            }
-            let others = row.series.iter().filter(|series| series.name() != best.name());
-            let ratios = others.filter_map(|series| record::ratio(row, series, best, metric));
-            results.records.extend(ratios);
-        }
+        let (workload, params) = (workload.clone(), params.clone());
+        Failed { suite: self.suite.to_string(), workload, params, failure }
     }
 }

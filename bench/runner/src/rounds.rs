@@ -1,25 +1,24 @@
-//! The rounds of suites whose contenders are programs: run in turns, and what they print collected
-//! and compared.
+//! The rounds of suites whose programs measure themselves. Their runs take turns; what they print is
+//! collected by setting and round.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
+use heapsmith_measure::program::Program;
+use heapsmith_measure::progress::Progress;
+use heapsmith_measure::prove::Identity;
+use heapsmith_measure::record::Failed;
+use heapsmith_measure::results::Results;
+use heapsmith_measure::round::order;
+use heapsmith_measure::row::{Row, Series};
 use serde_json::{Map, Value};
 
-use super::printed::{Collected, Printed, Setting};
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::launch::{Ended, Exit, Launcher, Output};
-use crate::place::Lab;
-use crate::program::Program;
-use crate::progress::Progress;
-use crate::prove::Identity;
-use crate::record::Failed;
-use crate::results::Results;
-use crate::round::order;
-use crate::row::{Row, Series};
+use crate::bench::{Bench, is_against};
+use crate::printed::{Collected, Printed, Setting};
 
 /// How a contender is run: its program, the words before those of the case, what is preloaded.
 #[derive(Clone, Debug)]
@@ -29,10 +28,12 @@ pub struct Call {
     pub preload: Option<PathBuf>,
 }
 
-/// A contender whose program is there and is what it says.
+/// A contender whose program runs.
 pub struct Player {
     pub identity: Identity,
-    pub call: Call,
+    /// The name that the program prints.
+    called: String,
+    call: Call,
 }
 
 impl Player {
@@ -41,12 +42,12 @@ impl Player {
     }
 }
 
-/// One workload with its arguments.
+/// One workload with the arguments of its programs.
 #[derive(Clone, Debug)]
-pub struct Case {
-    pub suite: &'static str,
+pub struct Task {
+    pub suite: String,
     pub workload: String,
-    /// What a failure is reported with; rows have the parameters that programs print.
+    /// What a failure is reported with. Rows have the parameters that programs print.
     pub params: Map<String, Value>,
     pub arguments: Vec<String>,
     pub rounds: usize,
@@ -54,72 +55,76 @@ pub struct Case {
     pub agrees: bool,
 }
 
-pub struct Programs<'a> {
+pub struct Rounds<'a> {
     launcher: Launcher<'a>,
 }
 
-/// A player in the rounds of one case.
+/// A player in the rounds of one task.
 struct Entrant<'a> {
     player: &'a Player,
     collected: Collected,
     failure: Option<Failure>,
 }
 
-impl<'a> Programs<'a> {
-    pub fn new(lab: &'a Lab, interrupt: &'a Interrupt, timeout: std::time::Duration) -> Self {
-        let (output, timeout) = (Output::Capture, Some(timeout));
+impl<'a> Rounds<'a> {
+    pub fn new(bench: &'a Bench) -> Self {
+        let timeout = Some(std::time::Duration::from_secs(bench.manifest.timeout_s));
+        let (lab, interrupt, output) = (&bench.lab, &bench.interrupt, Output::Capture);
         Self { launcher: Launcher { lab, interrupt, input: None, output, timeout } }
     }
 
-    /// An unmeasured run that tells the version. Who does not run is a failure and takes no part.
+    /// An unmeasured run that reads the version. A contender that fails it takes no part. `label` is
+    /// the name in results, `called` the one that the program prints.
     pub fn identify(
         &self,
-        name: &str,
+        [label, called]: [&str; 2],
         call: Call,
-        case: &Case,
+        task: &Task,
         results: &mut Results,
     ) -> Result<Option<Player>> {
-        let ended = self.run(&call, &case.arguments)?;
-        match accept(name, &ended) {
+        let ended = self.run(&call, &task.arguments)?;
+        match accept([label, called], &ended) {
             Ok(printed) => {
                 let identity = Identity {
-                    name: name.to_string(),
+                    name: label.to_string(),
                     version: printed.version,
                     library: call.preload.as_ref().unwrap_or(&call.program).clone(),
                     loaded: true,
                 };
                 results.identify(&identity);
-                Ok(Some(Player { identity, call }))
+                Ok(Some(Player { identity, called: called.to_string(), call }))
             }
             Err(failure) => {
-                results.failures.push(case.failed(failure));
+                results.failures.push(task.failed(failure));
                 Ok(None)
             }
         }
     }
 
-    /// The rows of a case, one for each setting its programs print. Ends early when interrupted.
+    /// The rows of a task, one for each setting its programs print. Ends early when interrupted.
     pub fn measure(
         &self,
-        case: &Case,
+        task: &Task,
         players: &[&Player],
         progress: &Progress,
         results: &mut Results,
     ) -> Result<Vec<Row>> {
         let entrant = |player| Entrant { player, collected: Collected::default(), failure: None };
         let mut entrants: Vec<Entrant> = players.iter().copied().map(entrant).collect();
-        let mut check = None;
-        for round in 0..case.rounds {
+        // Two builds may do different work, so each has a check value of its own.
+        let mut checks = [None, None];
+        for round in 0..task.rounds {
             for who in order(round, entrants.len()) {
                 let entrant = &mut entrants[who];
                 let (round, name) = (round + 1, entrant.player.name());
-                progress.step(&format!("{}, round {round}/{}, {name}", case.workload, case.rounds));
+                progress.step(&format!("{}, round {round}/{}, {name}", task.workload, task.rounds));
                 if entrant.failure.is_none() {
-                    let ended = self.run(&entrant.player.call, &case.arguments)?;
+                    let ended = self.run(&entrant.player.call, &task.arguments)?;
                     if self.launcher.interrupt.asked() {
-                        return Ok(rows(case, &entrants));
+                        return Ok(rows(task, &entrants));
                     }
-                    entrant.take(case, &ended, &mut check);
+                    let side = usize::from(is_against(entrant.player.name()));
+                    entrant.take(task, &ended, &mut checks[side]);
                 } else {
                     entrant.collected.add(None);
                 }
@@ -127,8 +132,8 @@ impl<'a> Programs<'a> {
             }
         }
         let failures = entrants.iter().filter_map(|entrant| entrant.failure.clone());
-        results.failures.extend(failures.map(|failure| case.failed(failure)));
-        Ok(rows(case, &entrants))
+        results.failures.extend(failures.map(|failure| task.failed(failure)));
+        Ok(rows(task, &entrants))
     }
 
     fn run(&self, call: &Call, arguments: &[String]) -> Result<Ended> {
@@ -140,25 +145,20 @@ impl<'a> Programs<'a> {
     }
 }
 
-impl Case {
-    /// The same as a test runs it.
-    pub fn shortened(mut self) -> Self {
-        self.arguments.push("--short".to_string());
-        self
-    }
-
+impl Task {
     fn failed(&self, failure: Failure) -> Failed {
         let (workload, params) = (self.workload.clone(), self.params.clone());
-        Failed { suite: self.suite, workload, params, failure }
+        Failed { suite: self.suite.clone(), workload, params, failure }
     }
 }
 
 impl Entrant<'_> {
     /// Collects a run that is sound and gives the answer all others give.
-    fn take(&mut self, case: &Case, ended: &Ended, check: &mut Option<String>) {
+    fn take(&mut self, task: &Task, ended: &Ended, check: &mut Option<String>) {
         let name = self.player.name();
-        let accepted = accept(name, ended).and_then(|printed| {
-            match disagreement(case.agrees, &printed, check) {
+        let called = self.player.called.as_str();
+        let accepted = accept([name, called], ended).and_then(|printed| {
+            match disagreement(task.agrees, &printed, check) {
                 Some(why) => Err(Failure::of_check(name, why, ended)),
                 None => Ok(printed),
             }
@@ -169,15 +169,15 @@ impl Entrant<'_> {
 }
 
 /// The output of a run that ended well and is of the contender that was meant.
-fn accept(name: &str, ended: &Ended) -> Result<Printed, Failure> {
+fn accept([label, called]: [&str; 2], ended: &Ended) -> Result<Printed, Failure> {
     if ended.exit != Exit::Code(0) {
-        return Err(Failure::of_run(name, ended));
+        return Err(Failure::of_run(label, ended));
     }
     let printed =
-        Printed::parse(&ended.stdout).map_err(|why| Failure::of_check(name, why, ended))?;
-    if printed.contender != name {
+        Printed::parse(&ended.stdout).map_err(|why| Failure::of_check(label, why, ended))?;
+    if printed.contender != called {
         let why = format!("is a program of '{}'", printed.contender);
-        return Err(Failure::of_check(name, why, ended));
+        return Err(Failure::of_check(label, why, ended));
     }
     Ok(printed)
 }
@@ -195,12 +195,12 @@ fn disagreement(agrees: bool, printed: &Printed, check: &mut Option<String>) -> 
     (found != expected).then(|| format!("check value {found}, not {expected} as before"))
 }
 
-fn rows(case: &Case, entrants: &[Entrant]) -> Vec<Row> {
+fn rows(task: &Task, entrants: &[Entrant]) -> Vec<Row> {
     let settings = entrants.iter().flat_map(|entrant| entrant.collected.settings());
     let ordered: BTreeSet<&Setting> = settings.collect();
     let row = |setting: &Setting| Row {
-        suite: case.suite,
-        workload: case.workload.clone(),
+        suite: task.suite.clone(),
+        workload: task.workload.clone(),
         params: setting.params(),
         series: entrants.iter().filter_map(|entrant| series(entrant, setting)).collect(),
     };

@@ -1,20 +1,17 @@
 //! The tables of the suites: a row per workload, a column per contender.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
-use comfy_table::Cell;
-
-use crate::metric::Metric;
-use crate::row::{Row, Series};
-use crate::stats::Verdict;
-use crate::table::{judged_cell, new_table};
+use heapsmith_measure::metric::Metric;
+use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::stats::Verdict;
+use heapsmith_measure::table::{Cell, judged_cell, new_table};
 
 /// One table per metric, of the rows that have it: the value and its share of the row's best,
 /// which is 1.
-pub fn print(rows: &[Row], metrics: &[Metric]) -> Result<()> {
+pub fn print(out: &mut dyn Write, rows: &[Row], metrics: &[Metric]) -> Result<()> {
     let names = contenders(rows);
-    let mut out = io::stdout().lock();
     for metric in metrics {
         let rows: Vec<_> =
             rows.iter().filter(|row| row.best_of(&names, *metric).is_some()).collect();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-const PROGRAMS: [&str; 3] = ["launcher", "libprobe.so", "one-malloc"];
+const PROGRAMS: [&str; 4] = ["launcher", "libprobe.so", "pairs", "one-malloc"];
 
 /// HEAPSMITH_LAB_DIR, the lab of the release build, or one compiled here.
 pub fn lab() -> &'static Path {
@@ -32,6 +32,7 @@ fn build_lab() -> PathBuf {
     let launcher = ["lab/launcher/launcher.c", "lab/launcher/stop_tree.c"];
     cc(&["-static"], &launcher, &folder.join("launcher"));
     cc(&["-shared", "-fPIC"], &["lab/launcher/probe.c"], &folder.join("libprobe.so"));
+    cc(&["-fno-builtin"], &["bench/instructions/pairs.c"], &folder.join("pairs"));
     cc(&[], &["lab/workloads/one_malloc.c"], &folder.join("one-malloc"));
     folder
 }

@@ -1,0 +1,186 @@
+//! A suite as data: what a file suite.toml says. bench/runner/README.md describes the keys.
+
+mod check;
+mod counted;
+mod rows;
+mod target;
+mod workload;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+use heapsmith_measure::error::environment;
+use heapsmith_measure::metric::Metric;
+use serde::Deserialize;
+
+pub use counted::Counted;
+pub use rows::Rows;
+pub use target::{Dominated, Largest, PEERS, Target};
+pub use workload::{Case, Workload};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub name: String,
+    pub about: String,
+    pub kind: Kind,
+    /// The CMake targets that build the measured programs.
+    #[serde(default)]
+    pub build: Vec<String>,
+    /// In the folder of a build; `{contender}` stands for the contender's name.
+    pub program: Option<String>,
+    #[serde(default = "usual_rounds")]
+    pub rounds: usize,
+    #[serde(default = "usual_quick_rounds")]
+    pub quick_rounds: usize,
+    /// No run comes near it: an allocator that hangs must not hang the suite.
+    #[serde(default = "usual_timeout_s")]
+    pub timeout_s: u64,
+    /// How long the suite should take at most, whole and with --quick.
+    pub should_take_s: Option<[u64; 2]>,
+    /// Set for programs that callgrind runs.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// The metrics that get a table, and that --against compares.
+    pub shown: Vec<Metric>,
+    /// Whether results also hold ratios to the best peer of each row.
+    #[serde(default)]
+    pub ratios_to_best_peer: bool,
+    /// The suite worth running next.
+    pub next: String,
+    /// What older builds call contenders: old name = new name.
+    #[serde(default)]
+    pub renamed: BTreeMap<String, String>,
+    #[serde(rename = "contender")]
+    pub contenders: Vec<Contender>,
+    /// Words that `{name}` stands for in the names of workloads.
+    #[serde(default)]
+    lists: BTreeMap<String, Vec<String>>,
+    #[serde(default, rename = "workload")]
+    workloads: Vec<Workload>,
+    #[serde(default)]
+    pub counted: Vec<Counted>,
+    #[serde(default, rename = "target")]
+    pub targets: Vec<Target>,
+    #[serde(default)]
+    pub largest: Vec<Largest>,
+    #[serde(default)]
+    pub dominated: Vec<Dominated>,
+}
+
+/// What is measured, and how its programs are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Whole processes, each run under every contender of lab/contenders.toml.
+    Processes,
+    /// One program with all contenders: PROGRAM CONTENDER WORKLOAD. It lists what it can run.
+    Program,
+    /// A program for each contender: PROGRAM WORKLOAD.
+    Programs,
+    /// Nothing is timed: instructions are counted.
+    Callgrind,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contender {
+    pub name: String,
+    pub role: Option<Role>,
+    /// One line for people.
+    pub about: Option<String>,
+    /// The allocator of lab/contenders.toml that its program runs with.
+    pub preload: Option<String>,
+    /// Whether ratios are taken against it.
+    #[serde(default)]
+    pub baseline: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Part of heapsmith.
+    Own,
+    /// Own contenders are compared with the best of these.
+    Peer,
+    /// Does the same work without an allocator.
+    Limit,
+}
+
+fn usual_rounds() -> usize {
+    11
+}
+
+fn usual_quick_rounds() -> usize {
+    6
+}
+
+fn usual_timeout_s() -> u64 {
+    300
+}
+
+impl Manifest {
+    /// Reads `root`/`file`. An error is one line that names the file and the key.
+    pub fn read(root: &Path, file: &Path) -> Result<Self> {
+        let shown = file.display();
+        let text = fs::read_to_string(root.join(file))
+            .map_err(|error| environment(format!("{shown}: {error}")))?;
+        Self::parse(&text).map_err(|why| environment(format!("{shown}:{why}")))
+    }
+
+    /// The error is `LINE: what is wrong`, or ` what is wrong` where no single line is.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let manifest: Self = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            format!("{line}: {}", error.message().replace('\n', " "))
+        })?;
+        check::check(&manifest).map_err(|why| format!(" {why}"))?;
+        Ok(manifest)
+    }
+
+    pub fn names_with(&self, role: Role) -> Vec<&str> {
+        let has_role = |one: &&Contender| one.role == Some(role);
+        self.contenders.iter().filter(has_role).map(|one| one.name.as_str()).collect()
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        self.contenders.iter().map(|one| one.name.as_str()).collect()
+    }
+
+    /// The contender that does the work without an allocator.
+    pub fn limit(&self) -> Option<&str> {
+        self.names_with(Role::Limit).first().copied()
+    }
+
+    /// Every case that the workloads of the manifest have.
+    pub fn cases(&self, quick: bool) -> Vec<Case> {
+        let of = |workload: &Workload| workload.cases(&self.lists, &self.names(), quick);
+        self.workloads.iter().flat_map(of).collect()
+    }
+}
+
+/// A string, or a list of strings.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(from = "Words")]
+pub struct OneOrMany(pub Vec<String>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Words {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl From<Words> for OneOrMany {
+    fn from(words: Words) -> Self {
+        match words {
+            Words::One(word) => Self(vec![word]),
+            Words::Many(words) => Self(words),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! The workloads of a manifest, and the cases that they have: one for each number of threads.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Workload {
+    /// `{list}` stands for each word of a list, in turn.
+    pub names: Vec<String>,
+    /// One line for people.
+    pub about: Option<String>,
+    /// In the folder of a build, or absolute. Only for processes.
+    pub program: Option<String>,
+    /// The numbers of threads, each a row. Without any, the program is not told one.
+    #[serde(default)]
+    pub threads: Vec<u32>,
+    quick_threads: Option<Vec<u32>>,
+    #[serde(default)]
+    arguments: Vec<String>,
+    #[serde(default)]
+    quick_arguments: Vec<String>,
+    /// Further parameters of the row.
+    #[serde(default)]
+    params: Map<String, Value>,
+    /// The contenders that take part, if not all do.
+    #[serde(default)]
+    pub contenders: Vec<String>,
+    /// Contenders that do not take part.
+    #[serde(default)]
+    pub except: Vec<String>,
+    /// Every run gives the same values: there is one round.
+    #[serde(default)]
+    exact: bool,
+    /// All contenders must print the same check value.
+    #[serde(default = "yes")]
+    check: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// One workload with one number of threads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    pub workload: String,
+    pub program: Option<String>,
+    pub threads: Option<u32>,
+    pub params: Map<String, Value>,
+    /// The program's arguments after the workload and the threads.
+    pub arguments: Vec<String>,
+    /// The names of the contenders that take part.
+    pub contenders: Vec<String>,
+    pub exact: bool,
+    pub check: bool,
+}
+
+impl Workload {
+    pub fn cases(
+        &self,
+        lists: &BTreeMap<String, Vec<String>>,
+        contenders: &[&str],
+        quick: bool,
+    ) -> Vec<Case> {
+        let names = self.names.iter().flat_map(|name| expand(name, lists));
+        let threads = match (&self.quick_threads, quick) {
+            (Some(threads), true) => threads,
+            _ => &self.threads,
+        };
+        let counts: Vec<Option<u32>> = if self.threads.is_empty() {
+            vec![None]
+        } else {
+            threads.iter().map(|n| Some(*n)).collect()
+        };
+        names
+            .flat_map(|name| counts.iter().map(move |n| (name.clone(), *n)).collect::<Vec<_>>())
+            .map(|(name, threads)| self.case(name, threads, contenders, quick))
+            .collect()
+    }
+
+    fn case(&self, workload: String, threads: Option<u32>, all: &[&str], quick: bool) -> Case {
+        let listed = |name: &&&str| {
+            self.contenders.is_empty() || self.contenders.iter().any(|one| one == **name)
+        };
+        let takes_part =
+            |name: &&&str| listed(name) && !self.except.iter().any(|one| one == **name);
+        let mut params = self.params.clone();
+        params.extend(threads.map(|count| ("threads".to_string(), count.into())));
+        let further = if quick { self.quick_arguments.as_slice() } else { &[] };
+        Case {
+            workload,
+            program: self.program.clone(),
+            threads,
+            params,
+            arguments: self.arguments.iter().chain(further).cloned().collect(),
+            contenders: all.iter().filter(takes_part).map(ToString::to_string).collect(),
+            exact: self.exact,
+            check: self.check,
+        }
+    }
+}
+
+impl Case {
+    /// Whether it runs the same work, for whichever contenders.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        (&self.workload, self.threads, &self.arguments)
+            == (&other.workload, other.threads, &other.arguments)
+    }
+}
+
+/// The names a pattern stands for: `random-{size}` is one name for each word of the list `size`.
+pub fn expand(pattern: &str, lists: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let Some((before, rest)) = pattern.split_once('{') else {
+        return vec![pattern.to_string()];
+    };
+    let Some((list, after)) = rest.split_once('}') else {
+        return vec![pattern.to_string()];
+    };
+    let words = lists.get(list).map_or(&[][..], Vec::as_slice);
+    words.iter().flat_map(|word| expand(&format!("{before}{word}{after}"), lists)).collect()
+}

@@ -1,0 +1,64 @@
+//! The largest values, and the rows where another contender is better in everything.
+
+use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::stats::Estimate;
+
+use super::word;
+use crate::manifest::{Dominated, Largest, Manifest, Role};
+
+/// A line; none where nothing of it was measured.
+pub fn largest(largest: &Largest, rows: &[Row]) -> Option<String> {
+    let Largest { what, own, metric, at_most, .. } = largest;
+    let included = largest.rows.of(rows);
+    let all = || included.iter().flat_map(|row| &row.series);
+    if own.0.is_empty() {
+        let mut each: Vec<(&str, f64)> = Vec::new();
+        for (name, value) in all().filter_map(|one| Some((one.name(), one.median(*metric)?))) {
+            match each.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, most)) => *most = most.max(value),
+                None => each.push((name, value)),
+            }
+        }
+        let shown = each.iter().map(|(name, most)| format!("{name} {}", metric.show(*most)));
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        return (!each.is_empty()).then(|| format!("{what}, {}: {shown}", metric.title()));
+    }
+    let is_own = |series: &&Series| own.0.iter().any(|name| name == series.name());
+    let values = all().filter(is_own).filter_map(|series| series.median(*metric));
+    let most = values.max_by(f64::total_cmp)?;
+    let head = format!("{}, {what}: at most {most:.1} {}", own.0.join(" and "), metric.title());
+    Some(match at_most {
+        None => head,
+        Some(bar) => format!("{head}, target ≤ {bar} {}", word(most <= *bar)),
+    })
+}
+
+/// A line for each row and other contender that is better in all the metrics.
+pub fn dominated(dominated: &Dominated, manifest: &Manifest, rows: &[Row]) -> Vec<String> {
+    let Dominated { what, own, metrics, .. } = dominated;
+    let others = dominated.others(&manifest.names_with(Role::Peer));
+    let mut lines = Vec::new();
+    let mut is_compared = false;
+    for row in rows {
+        let Some(own) = row.named(own) else {
+            continue;
+        };
+        for other in row.series.iter().filter(|one| others.iter().any(|name| name == one.name())) {
+            let estimates: Option<Vec<Estimate>> =
+                metrics.iter().map(|metric| own.against(other, *metric)).collect();
+            let Some(estimates) = estimates else { continue };
+            is_compared = true;
+            let is_worse = |estimate: &Estimate| estimate.low > 1.0;
+            if estimates.iter().all(is_worse) {
+                let each = metrics.iter().zip(&estimates);
+                let each = each.map(|(metric, estimate)| format!("{} {estimate}", metric.title()));
+                let each = each.collect::<Vec<_>>().join(", ");
+                lines.push(format!("{what} {}: {}, {each}", other.name(), row.label()));
+            }
+        }
+    }
+    if lines.is_empty() && is_compared {
+        lines.push(format!("rows where {own} is {what} one and the same peer: none"));
+    }
+    lines
+}

@@ -1,0 +1,194 @@
+//! The runner as `./dev bench` calls it: its lists, its refusals, and one small run of each kind.
+
+#[path = "../../../measure/tests/lab/mod.rs"]
+mod lab;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The exit code, stdout and stderr of the runner in `folder`.
+fn run_in(folder: &Path, lab: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapsmith-bench"));
+    command.current_dir(folder).env("HEAPSMITH_LAB_DIR", lab).args(arguments);
+    command.env_remove("HEAPSMITH_PRELOAD").env_remove("LD_PRELOAD").env("NO_COLOR", "1");
+    let output = command.output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let code = output.status.code().expect("it exits by itself");
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+fn run(arguments: &[&str]) -> (i32, String, String, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, out, err) = run_in(folder.path(), lab::lab(), arguments);
+    (code, out, err, folder)
+}
+
+fn json_lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("results");
+    text.lines().map(|line| serde_json::from_str(line).expect("one JSON object a line")).collect()
+}
+
+/// A build whose program `bench/arena` is a script: `time` is what it prints for a run.
+fn build_with_arena(time: &str, contenders: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let build = folder.path().join("build/release");
+    fs::create_dir_all(build.join("bench")).expect("made");
+    let real = lab::lab();
+    fs::create_dir(build.join("lab")).expect("made");
+    for name in ["launcher", "libprobe.so"] {
+        fs::copy(real.join(name), build.join("lab").join(name)).expect("copied");
+    }
+    let list: String =
+        contenders.iter().map(|name| format!("echo vector-uint8 {name} 1; ")).collect();
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = --list ]; then {list} exit; fi\n\
+         echo contender $1; echo version 1; echo \"value wall_s threads=1 {time}\"; echo check 1\n"
+    );
+    let program = build.join("bench/arena");
+    fs::write(&program, script).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("runnable");
+    let lab = build.join("lab");
+    (folder, lab)
+}
+
+#[test]
+fn without_a_suite_they_are_listed() {
+    let (code, out, _, _folder) = run(&[]);
+    assert_eq!(code, 0);
+    for line in ["heap           Whole programs", "region         Allocators over memory", "next: "]
+    {
+        assert!(out.contains(line), "{line}: {out}");
+    }
+    let (code, out, _, _folder) = run(&["region", "--list"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("boost-rbtree           peer   Boost.Interprocess"), "{out}");
+}
+
+#[test]
+fn the_targets_of_the_build_are_those_of_the_manifest() {
+    let (code, out, _, _folder) = run(&["--print-targets", "arena", "--quick"]);
+    assert_eq!((code, out.as_str()), (0, "bench-arena\n"));
+    let (code, out, _, _folder) = run(&["--print-targets"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+}
+
+#[test]
+fn wrong_command_lines_are_usage_errors() {
+    for (arguments, hint) in [
+        (&["nothing"][..], "no suite is called 'nothing'"),
+        (&["regoin"], "did you mean 'region'?"),
+        (&["heap", "--workload", "tiny-object"], "did you mean 'tiny-objects'?"),
+        (&["heap", "--alloc", "talk"], "no contender is called 'talk'"),
+        (&["heap", "--workload", "tiny-objects", "--threads", "3"], "that number of threads"),
+        (&["region", "--workload", "list-pull"], "no workload is called 'list-pull'"),
+        (&["heap", "--rounds", "5"], "at least 6"),
+        (&["heap", "--renamed", "a=b"], "--against"),
+    ] {
+        let (code, _, err, _folder) = run(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(err.contains(hint), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn the_heap_suite_writes_samples_and_ratios() {
+    let (code, out, err, folder) = run(&[
+        "heap",
+        "--workload",
+        "small-process",
+        "--alloc",
+        "glibc,jemalloc-debian",
+        "--rounds",
+        "6",
+        "--json",
+        "out.json",
+        "--report",
+        "out.html",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    let records = json_lines(&folder.path().join("out.json"));
+    let of = |kind: &str| records.iter().filter(|record| record["kind"] == kind).count();
+    assert_eq!((of("sample"), of("ratio"), of("failure")), (2 * 2 * 4, 2 * 4, 0));
+    assert!(records.iter().all(|record| record["suite"] == "heap"));
+    assert!(records[0]["command"].as_str().is_some_and(|it| it.starts_with("./dev bench heap")));
+    assert!(folder.path().join("out.html").is_file());
+    assert!(out.contains("next: ./dev bench instructions"), "{out}");
+}
+
+#[test]
+fn instructions_are_counted_in_the_allocator_alone() {
+    let (code, _, err, folder) = run(&[
+        "instructions",
+        "--workload",
+        "batch-64-lifo",
+        "--alloc",
+        "glibc,gperftools",
+        "--json",
+        "out.json",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    let records = json_lines(&folder.path().join("out.json"));
+    let samples: Vec<_> = records.iter().filter(|record| record["kind"] == "sample").collect();
+    assert_eq!(samples.len(), 2);
+    for sample in samples {
+        assert_eq!((&sample["metric"], &sample["n"]), (&"instructions".into(), &1.into()));
+        let count = sample["median"].as_f64().expect("a count");
+        // No malloc+free pair takes fewer than ten instructions, none of these two a thousand.
+        assert!((10.0..1000.0).contains(&count), "{sample}");
+    }
+}
+
+#[test]
+fn a_program_with_all_contenders_is_measured_and_judged() {
+    let (_build, lab) =
+        build_with_arena("0.5", &["arena", "new-glibc", "inline_arena", "unheard-of"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["arena", "--rounds", "6", "--json", "out.json"];
+    let (code, out, err) = run_in(folder.path(), &lab, &arguments);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("left out: unheard-of"), "{err}");
+    let judged = "vector-uint8 ×1, wall time, inline_arena against new-glibc: ×1.000 [1.000, 1.000], \
+                  target ≤ 0.35 missed";
+    assert!(out.contains(judged), "{out}");
+    let records = json_lines(&folder.path().join("out.json"));
+    assert_eq!(records.iter().filter(|record| record["kind"] == "sample").count(), 3);
+    assert_eq!(records.iter().filter(|record| record["kind"] == "ratio").count(), 2);
+}
+
+#[test]
+fn two_builds_are_compared_row_by_row() {
+    let (_this, lab) = build_with_arena("0.5", &["arena", "pool", "inline_arena"]);
+    let against = |time: &str| {
+        let (other, _) = build_with_arena(time, &["arena", "old-inline"]);
+        let path = other.path().to_str().expect("a path").to_string();
+        let folder = tempfile::tempdir().expect("a folder");
+        let arguments =
+            ["arena", "--rounds", "6", "--against", &path, "--renamed", "old-inline=inline_arena"];
+        run_in(folder.path(), &lab, &arguments)
+    };
+    let (code, out, err) = against("0.5");
+    assert_eq!(code, 0, "{out} {err}");
+    assert!(out.contains("2 comparisons: 0 worse, 0 better, 2 without"), "{out}");
+    assert!(out.contains("not compared: vector-uint8 ×1, pool: only in this build"), "{out}");
+
+    let (code, out, _) = against("0.4");
+    assert_eq!(code, 1, "{out}");
+    let worse = "worse: vector-uint8 ×1, arena, wall time ×1.250 [1.250, 1.250], again ×1.250";
+    assert!(out.contains(worse) && out.contains("2 comparisons: 2 worse"), "{out}");
+
+    let (code, out, _) = against("1");
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("2 comparisons: 0 worse, 2 better"), "{out}");
+}
+
+#[test]
+fn a_folder_without_a_build_is_refused() {
+    let (code, _, err, folder) = run(&["arena", "--against", "."]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("no build/release with programs"), "{err}");
+    drop(folder);
+}
