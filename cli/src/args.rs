@@ -59,11 +59,11 @@ pub struct TryArgs {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Where the HTML page goes
+    /// Write the HTML page to this file
     #[arg(long, value_name = "FILE", default_value = "heapsmith-report.html")]
     pub report: PathBuf,
 
-    /// What the ratios are taken against
+    /// The contender that ratios are taken against
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]
     pub baseline: Baseline,
 

@@ -1,4 +1,4 @@
-//! What on this machine would disturb a measurement, and how to mend it.
+//! Conditions on this machine that would disturb a measurement, and how to mend each.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `heapsmith doctor`: the allocators found, what would disturb a measurement, how to mend it.
+//! `heapsmith doctor`: the allocators found, disturbances of a measurement, how to mend them.
 
 use std::io::{self, Write};
 

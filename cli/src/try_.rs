@@ -212,7 +212,7 @@ impl Session<'_> {
         }
     }
 
-    /// The asked baseline, or, if the program has no figures under it, the first that has.
+    /// The requested baseline, or the first contender with results if the baseline has none.
     fn baseline<'r>(&self, row: &'r Row) -> Option<&'r str> {
         let asked = match self.args.baseline {
             Baseline::AsBuilt => AS_BUILT,

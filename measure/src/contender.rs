@@ -1,4 +1,4 @@
-//! The pinned allocators: what lab/contenders.toml says, and where each is on this machine.
+//! The pinned allocators of lab/contenders.toml, and where each one is on this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -71,11 +71,11 @@ impl Pinned {
         for (index, contender) in pinned.contenders.iter().enumerate() {
             let name = &contender.name;
             let twice = pinned.contenders[..index].iter().any(|other| other.name == *name);
-            anyhow::ensure!(!twice, "lab/contenders.toml: '{name}' is there twice");
+            anyhow::ensure!(!twice, "lab/contenders.toml: '{name}' is listed twice");
             let bare = contender.preload.is_empty();
             anyhow::ensure!(
                 bare == (name == AS_BUILT),
-                "lab/contenders.toml: '{name}': only {AS_BUILT} goes without a preload"
+                "lab/contenders.toml: '{name}': only {AS_BUILT} has no preload"
             );
         }
         Ok(pinned)

@@ -29,7 +29,7 @@ pub struct Drain {
 }
 
 impl Drain {
-    /// Keeps the first `limit` bytes; without a pipe there is nothing to keep.
+    /// Keeps the first `limit` bytes of the pipe, if there is a pipe.
     pub fn keep_first(pipe: Option<impl Into<OwnedFd>>, limit: usize) -> Self {
         let pipe = pipe.map(|pipe| File::from(pipe.into()));
         Self { pipe, kept: VecDeque::new(), limit, keeps_last: false }

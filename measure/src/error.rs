@@ -4,11 +4,11 @@ use std::io;
 
 use thiserror::Error;
 
-/// What was asked was measured.
+/// Everything was measured.
 pub const OK: u8 = 0;
 /// Something got worse: a program fails under one allocator only, a check value differs.
 pub const REGRESSION: u8 = 1;
-/// The command line asks for something that does not exist.
+/// The command line names something that does not exist.
 pub const USAGE: u8 = 2;
 /// This machine lacks something, or the program cannot be measured here.
 pub const ENVIRONMENT: u8 = 3;
@@ -31,7 +31,7 @@ pub fn environment(message: impl Into<String>) -> anyhow::Error {
     Stop { code: ENVIRONMENT, message: message.into() }.into()
 }
 
-/// The exit code for `error`: what was not foreseen is the environment's fault.
+/// The exit code for `error`. An unforeseen error counts as the environment's fault.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     error.downcast_ref::<Stop>().map_or(ENVIRONMENT, |stop| stop.code)
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first ends the rounds and keeps what there is, a later one ends at once.
+//! Ctrl-C and SIGTERM: the first ends the rounds and keeps their results, the next ends at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ impl Interrupt {
     }
 
     pub fn asked(&self) -> bool {
-        // Both flags pair with the signal handler's side; no other data goes with them.
+        // Pairs with the signal handler's store; no other data is published by it.
         self.asked.load(Ordering::Relaxed)
     }
 }

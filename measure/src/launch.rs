@@ -21,7 +21,7 @@ use crate::program::Program;
 const STDERR_TAIL_BYTES: usize = 4 << 10;
 const STDOUT_BYTES: usize = 64 << 10;
 
-/// What a run cost.
+/// The costs of one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     pub wall_s: f64,
@@ -75,7 +75,7 @@ pub enum Output {
     Capture,
 }
 
-/// What every run of one session has in common.
+/// The settings that all runs of one session share.
 #[derive(Clone, Debug)]
 pub struct Launcher<'a> {
     pub lab: &'a Lab,

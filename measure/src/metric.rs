@@ -1,4 +1,4 @@
-//! What is measured, under the names results use.
+//! The measured quantities, with the names that results use.
 
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ pub enum Metric {
     Instructions,
     /// Conditional ones.
     Branches,
-    /// What one call in a thousand takes longer than.
+    /// One call in a thousand takes longer than this.
     P999,
     /// The instructions of the longest single call that was counted.
     WorstInstructions,
@@ -24,7 +24,7 @@ pub enum Metric {
     Utilisation,
     /// The part of the wall time in which a container is filled.
     Push,
-    /// What it takes to make, to visit and to end one object.
+    /// The time to make, to visit and to end one object.
     Alloc,
     Iterate,
     Destroy,
@@ -32,7 +32,7 @@ pub enum Metric {
     Drop,
     /// The calls of operator new that a full container has made.
     Allocations,
-    /// What those that it keeps can hold, an element.
+    /// The bytes that its live blocks can hold, per element.
     BytesPerElement,
 }
 
@@ -56,7 +56,7 @@ const ALL: [Metric; 17] = [
     Metric::BytesPerElement,
 ];
 
-/// What one run of a process gives.
+/// The metrics of one run of a process.
 pub const OF_A_RUN: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakRss, Metric::PageFaults];
 
 impl TryFrom<String> for Metric {

@@ -11,7 +11,7 @@ const TEMPLATE: &str = include_str!(env!("HEAPSMITH_REPORT_TEMPLATE"));
 const OPENING: &str = r#"<script type="application/json" id="heapsmith-data">"#;
 const EMPTY: &str = "null</script>";
 
-/// What the page reads; the page checks `version`.
+/// The data that the page reads. It checks `version`.
 #[derive(Serialize)]
 pub struct Page<'a> {
     pub version: u32,

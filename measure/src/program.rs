@@ -94,7 +94,7 @@ fn search(name: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(name)).find(runnable)
 }
 
-/// What a script's #! line runs; none for a program of its own. `env NAME` is looked through.
+/// The interpreter of a script's #! line; none for other programs. `env NAME` is looked through.
 fn interpreter(path: &Path) -> Result<Option<PathBuf>> {
     let unreadable = |error| environment(format!("{}: {error}", path.display()));
     let mut head = Vec::new();
@@ -143,7 +143,7 @@ fn require_dynamic(path: &Path) -> Result<()> {
     }
 }
 
-/// The dynamic loader an ELF program asks for.
+/// The dynamic loader that an ELF program names.
 fn loader(cache: &ReadCache<File>) -> object::read::Result<Option<String>> {
     let header = FileHeader64::<Endianness>::parse(cache)?;
     let endian = header.endian()?;
@@ -156,7 +156,7 @@ fn loader(cache: &ReadCache<File>) -> object::read::Result<Option<String>> {
     Ok(None)
 }
 
-/// ld.so ignores LD_PRELOAD where the exec changes who the process is.
+/// ld.so ignores LD_PRELOAD if the exec changes the user, the group or the capabilities.
 fn require_same_rights(path: &Path) -> Result<()> {
     let meta = fs::metadata(path)?;
     // SAFETY: these calls have no preconditions.

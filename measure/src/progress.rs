@@ -30,7 +30,7 @@ impl Progress {
         Self { bar, shown }
     }
 
-    /// What is being run now.
+    /// Shows the current run.
     pub fn step(&self, what: &str) {
         self.bar.set_message(what.to_string());
     }
@@ -48,7 +48,7 @@ impl Progress {
         }
     }
 
-    /// Says how long the rounds will take; on no terminal this is all there is until the end.
+    /// Prints how long the rounds will take. Without a terminal nothing follows until the end.
     pub fn foretell(&self, what: &str, left: Duration) {
         self.note(&format!("{what}: about {} more", whole_seconds(left)));
     }
@@ -56,6 +56,11 @@ impl Progress {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// "1 row", "2 rows".
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// "1m 5s".

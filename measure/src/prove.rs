@@ -1,4 +1,4 @@
-//! The proof that an allocator was loaded: an unmeasured run with the probe says who serves malloc.
+//! The proof that an allocator was loaded: an unmeasured run with the probe shows whose malloc ran.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::launch::{Ended, Launcher, Setting};
 use crate::place::Lab;
 use crate::program::Program;
 
-/// A contender as results name it: what was really loaded.
+/// A contender as results name it, with the library that was really loaded.
 #[derive(Clone, Debug)]
 pub struct Identity {
     pub name: String,
@@ -29,7 +29,7 @@ struct Sighting {
     version: String,
 }
 
-/// What the unmeasured run showed.
+/// The outcome of the unmeasured run.
 pub struct Proof {
     pub ended: Ended,
     pub loaded: Result<Identity, Failure>,
@@ -137,7 +137,7 @@ fn package_version(package: &str) -> Option<String> {
     Some(plain(&text))
 }
 
-/// What serves malloc when `installed` is loaded into a program that does nothing.
+/// The library that serves malloc when `installed` is loaded into a program that does nothing.
 pub fn identify(lab: &Lab, installed: &Installed) -> Result<Result<Identity, Failure>> {
     let interrupt = crate::interrupt::Interrupt::default();
     let output = crate::launch::Output::Discard;

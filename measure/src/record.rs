@@ -1,4 +1,4 @@
-//! The result schema: what --json writes, a line per object, and what the page embeds.
+//! The result schema. --json writes one line per object; the page embeds the same objects.
 
 use serde::Serialize;
 use serde_json::{Map, Number, Value};

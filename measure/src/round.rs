@@ -1,6 +1,6 @@
 //! Interleaved rounds: every contender once a round, each round starting one further on.
 //!
-//! What drifts (heat, a neighbour's load) then falls on all contenders alike, and no contender
+//! Drift (heat, a neighbour's load) then affects all contenders alike, and no contender
 //! always runs after the same other one.
 
 use anyhow::Result;
@@ -48,7 +48,7 @@ impl Entrant {
     }
 }
 
-/// Who runs when in round `round`: A B C, then B C A, then C A B.
+/// The order of the contenders in round `round`: A B C, then B C A, then C A B.
 pub fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
     (0..count).map(move |step| (round + step) % count)
 }

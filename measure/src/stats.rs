@@ -20,7 +20,7 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// What an interval of ratios says about a metric.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Verdict {
     #[serde(rename = "better")]

@@ -32,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub alloc: Vec<String>,
 
-    /// Measured rounds (default: what the suite says)
+    /// Measured rounds (default: those of the suite)
     #[arg(long, value_name = "N", value_parser = round::parse_count)]
     pub rounds: Option<usize>,
 

@@ -1,4 +1,4 @@
-//! What one run of the runner is about: the suite, the options, and one build or two.
+//! The subject of one run of the runner: the suite, the options, and one build or two.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,13 +46,21 @@ pub struct Side {
     renamed: BTreeMap<String, String>,
 }
 
-/// What a contender of the other build is called in results.
+/// The name of a contender of the other build in results.
 pub fn against(contender: &str) -> String {
     contender.to_string() + AGAINST
 }
 
 pub fn is_against(label: &str) -> bool {
     label.ends_with(AGAINST)
+}
+
+impl Doubt {
+    /// Whether the row comes from this case. Rows do not all say their number of threads, and some
+    /// say 1 for a case without one.
+    fn is_about(&self, workload: &str, threads: Option<u32>) -> bool {
+        self.workload == workload && self.threads.is_none_or(|count| count == threads.unwrap_or(1))
+    }
 }
 
 impl<'a> Bench<'a> {
@@ -105,7 +113,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The allocators of lab/contenders.toml among `contenders`, in each build. Names the missing
-    /// ones, which are an error where --alloc asks for them.
+    /// ones; it is an error if --alloc names them.
     pub fn allocators(&self, contenders: &[&Contender]) -> Result<Vec<Installed>> {
         let pinned = Pinned::load()?;
         let mut found = Vec::new();
@@ -121,15 +129,15 @@ impl<'a> Bench<'a> {
         Ok(found)
     }
 
-    /// Whether --workload and --threads include it. What is not told a number of threads has one.
+    /// Whether --workload and --threads include it. A case without a number of threads has one.
     pub fn wants(&self, workload: &str, threads: Option<u32>) -> bool {
         let Args { workload: workloads, threads: counts, .. } = self.args;
-        let fits = |doubt: &Doubt| {
-            doubt.workload == workload && (doubt.threads.is_none() || doubt.threads == threads)
-        };
         (workloads.is_empty() || workloads.iter().any(|name| name == workload))
             && (counts.is_empty() || counts.contains(&threads.unwrap_or(1)))
-            && self.again.as_ref().is_none_or(|doubts| doubts.iter().any(fits))
+            && self
+                .again
+                .as_ref()
+                .is_none_or(|doubts| doubts.iter().any(|doubt| doubt.is_about(workload, threads)))
     }
 }
 
@@ -157,7 +165,7 @@ impl Side {
         Self { build: "/no/build".into(), beside: Vec::new(), suffix: AGAINST, renamed }
     }
 
-    /// What results call the contender.
+    /// The contender's name in results.
     pub fn label(&self, contender: &str) -> String {
         contender.to_string() + self.suffix
     }
@@ -167,7 +175,7 @@ impl Side {
         installed
     }
 
-    /// What this build calls the contender: its new name if `has` knows that, or else its old one.
+    /// The contender's name in this build: the new one if `has` knows it, or else the old one.
     pub fn called<'n>(&'n self, contender: &'n str, has: impl Fn(&str) -> bool) -> &'n str {
         match self.renamed.get(contender) {
             Some(old) if !has(contender) => old,
@@ -232,6 +240,14 @@ mod tests {
         assert_eq!(side.called("other", |_| false), "other");
         assert_eq!(base_name(&side.label("pool")), "pool");
         assert!(is_against(&against("pool")) && !is_against("pool"));
+    }
+
+    #[test]
+    fn a_doubt_is_about_the_case_of_its_row() {
+        let doubt = |threads| Doubt { workload: "w".into(), threads, contender: "c".into() };
+        assert!(doubt(Some(2)).is_about("w", Some(2)) && !doubt(Some(2)).is_about("w", Some(1)));
+        assert!(doubt(Some(1)).is_about("w", None) && doubt(None).is_about("w", Some(2)));
+        assert!(!doubt(None).is_about("v", None));
     }
 
     #[test]

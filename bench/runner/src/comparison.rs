@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION};
 use heapsmith_measure::metric::Metric;
+use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::{Row, Series};
@@ -96,7 +97,7 @@ impl<'a> Compared<'a> {
         record::ratio(self.row, self.own, self.other, self.metric)
     }
 
-    /// What must be measured again to believe it.
+    /// The row to measure again.
     fn doubt(&self) -> Doubt {
         let threads = self.row.params.get("threads").and_then(Value::as_u64);
         Doubt {
@@ -166,7 +167,7 @@ fn measure_again(bench: Bench, compared: &[Compared]) -> Result<Vec<Row>> {
     if doubts.is_empty() || bench.interrupt.asked() {
         return Ok(Vec::new());
     }
-    eprintln!("{} comparisons look worse and are measured again", doubts.len());
+    eprintln!("measuring again: {} that came out worse", counted(doubts.len(), "comparison"));
     let mut unused = Results::new(&[]);
     Ok(suite::measure(&bench.again(doubts), &mut unused)?.rows)
 }
@@ -189,8 +190,8 @@ fn summarise(out: &mut dyn Write, compared: &[Compared], again: &[Row]) -> Resul
     let same = compared.len() - worse - better;
     writeln!(
         out,
-        "of {} comparisons: {worse} worse, {better} better, {same} without a measurable difference",
-        compared.len()
+        "{}: {worse} worse, {better} better, {same} without a measurable difference",
+        counted(compared.len(), "comparison")
     )?;
     Ok(worse)
 }
@@ -205,7 +206,7 @@ fn second<'a>(one: &Compared, again: &'a [Row]) -> Option<Compared<'a>> {
 
 #[cfg(test)]
 mod tests {
-    //! What is worse, and what only looked so.
+    //! Rows that are worse, and rows that only look so.
     use std::collections::BTreeMap;
     use std::path::PathBuf;
 
@@ -249,7 +250,7 @@ mod tests {
         assert_eq!(worse, 1);
         assert!(text.starts_with("worse: churn ×2, pool, wall time ×1.100"), "{text}");
         assert!(
-            text.ends_with("1 comparisons: 1 worse, 0 better, 0 without a measurable difference\n")
+            text.ends_with("1 comparison: 1 worse, 0 better, 0 without a measurable difference\n")
         );
     }
 

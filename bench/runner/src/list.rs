@@ -1,4 +1,4 @@
-//! What a suite's program says it can run.
+//! The runs that a suite's program lists.
 
 use std::path::Path;
 use std::process::Command;

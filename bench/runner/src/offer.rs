@@ -1,4 +1,4 @@
-//! What each build can run, and what of it is wanted.
+//! The cases that each build can run, and those of them that are wanted.
 
 use anyhow::Result;
 use heapsmith_measure::error::usage;
@@ -9,7 +9,7 @@ use crate::list::Listed;
 use crate::manifest::{Case, Contender, Kind};
 use crate::rounds::Call;
 
-/// What the programs of one build can run.
+/// The cases that the programs of one build can run.
 pub struct Offer<'a> {
     pub side: &'a Side,
     cases: Vec<Case>,
@@ -58,7 +58,7 @@ impl<'a> Offer<'a> {
     }
 }
 
-/// The cases that the command line asks for, with the chosen contenders that every build runs; and
+/// The cases that the command line selects, with the chosen contenders that every build runs; and
 /// a line for each that only one build runs.
 pub fn shared(
     bench: &Bench,

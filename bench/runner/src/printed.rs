@@ -1,4 +1,4 @@
-//! What a measured program prints, line by line.
+//! The output of a measured program, line by line.
 
 use std::collections::HashMap;
 
@@ -90,7 +90,7 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// The next round: what was printed, or nothing.
+    /// Adds the next round: its output, or nothing.
     pub fn add(&mut self, printed: Option<&Printed>) {
         self.rounds += 1;
         for (setting, metric, value) in printed.iter().flat_map(|printed| &printed.values) {

@@ -11,7 +11,7 @@ use heapsmith_measure::error::usage;
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
 use heapsmith_measure::program::Program;
-use heapsmith_measure::progress::{Progress, whole_seconds};
+use heapsmith_measure::progress::{Progress, counted, whole_seconds};
 use heapsmith_measure::prove::{preloads, prove};
 use heapsmith_measure::record::Failed;
 use heapsmith_measure::results::Results;
@@ -66,7 +66,7 @@ struct Field<'a> {
     entrants: Vec<Entrant>,
     /// The check value that all runs must print: that of the first contender.
     check: RefCell<Option<String>>,
-    /// What one round takes, from the proof runs.
+    /// The duration of one round, from the proof runs.
     round_s: f64,
 }
 
@@ -138,7 +138,8 @@ impl<'a> Processes<'a> {
         let (rounds, seconds) =
             (self.bench.rounds(), fields.iter().map(|field| field.round_s).sum::<f64>());
         let left = Duration::from_secs_f64(seconds * rounds as f64);
-        self.progress.foretell(&format!("{} rows, {rounds} rounds", fields.len()), left);
+        let what = format!("{}, {rounds} rounds", counted(fields.len(), "row"));
+        self.progress.foretell(&what, left);
         let limits = self.bench.manifest.should_take_s;
         let limit = limits.map(|[whole, quick]| if self.bench.args.quick { quick } else { whole });
         if let Some(limit) = limit.map(Duration::from_secs).filter(|limit| left > *limit) {

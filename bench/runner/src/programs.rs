@@ -1,7 +1,7 @@
 //! Suites whose programs measure themselves: one with all contenders, or one for each.
 
 use anyhow::Result;
-use heapsmith_measure::progress::Progress;
+use heapsmith_measure::progress::{Progress, counted};
 use heapsmith_measure::results::Results;
 use heapsmith_measure::row::Row;
 
@@ -40,7 +40,7 @@ pub fn measure(bench: &Bench, results: &mut Results) -> Result<Measured> {
     };
     let runs = cases.iter().map(|case| taking_part(case).len() * rounds_of(bench, case)).sum();
     let progress = Progress::new(runs);
-    progress.note(&format!("{} workloads, {} rounds", cases.len(), bench.rounds()));
+    progress.note(&format!("{}, {} rounds", counted(cases.len(), "case"), bench.rounds()));
     let mut rows: Vec<Row> = Vec::new();
     for case in &cases {
         if bench.interrupt.asked() {

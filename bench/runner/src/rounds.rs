@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use crate::bench::{Bench, is_against};
 use crate::printed::{Collected, Printed, Setting};
 
-/// How a contender is run: its program, the words before those of the case, what is preloaded.
+/// How a contender is run: its program, the words before those of the case, the preload.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub program: PathBuf,
@@ -47,7 +47,7 @@ impl Player {
 pub struct Task {
     pub suite: String,
     pub workload: String,
-    /// What a failure is reported with. Rows have the parameters that programs print.
+    /// The parameters of a failure. Rows have those that programs print.
     pub params: Map<String, Value>,
     pub arguments: Vec<String>,
     pub rounds: usize,
@@ -182,7 +182,7 @@ fn accept([label, called]: [&str; 2], ended: &Ended) -> Result<Printed, Failure>
     Ok(printed)
 }
 
-/// What is wrong with a run's check value; the first one seen is remembered in `check`. Runs that
+/// The fault of a run's check value; `check` keeps the first value seen. Runs that
 /// lack a setting answer less.
 fn disagreement(agrees: bool, printed: &Printed, check: &mut Option<String>) -> Option<String> {
     let Some(found) = &printed.check else {

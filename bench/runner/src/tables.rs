@@ -40,7 +40,7 @@ pub fn print(out: &mut dyn Write, rows: &[Row], metrics: &[Metric]) -> Result<()
     Ok(())
 }
 
-/// What was measured once, because it is the same every time, has no noise to show.
+/// Values that were measured once, because they are always the same, have no noise.
 fn is_noisy(rows: &[&Row], metric: Metric) -> bool {
     rows.iter().flat_map(|row| &row.series).any(|series| series.samples(metric).len() > 1)
 }

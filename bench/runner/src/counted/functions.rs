@@ -19,7 +19,7 @@ use crate::manifest::Counted;
 
 const EVENTS: [(Metric, &str); 2] = [(Metric::Instructions, "Ir"), (Metric::Branches, "Bc")];
 
-/// What a call of each chosen contender's function costs, in each build.
+/// The cost of a call of each chosen contender's function, in each build.
 pub fn count(
     bench: &Bench,
     counted: &Counted,
@@ -65,7 +65,7 @@ impl<'a> Profiles<'a> {
         Ok(Self { counted, few: few?, many: many? })
     }
 
-    /// What one call of a function costs, without what an empty one does.
+    /// The cost of one call of a function, less that of an empty one.
     fn series(&self, identity: Identity, function: &str) -> Result<Series> {
         let mut values = std::collections::BTreeMap::new();
         for (metric, event) in EVENTS {

@@ -1,4 +1,4 @@
-//! What an allocator's own libraries spend on a path, such as a pair of malloc and free.
+//! The instructions that an allocator's own libraries spend on a path, such as malloc and free.
 //!
 //! Only instructions in the allocator's objects count: the program itself and the PLT do not.
 

@@ -1,4 +1,4 @@
-//! Reads a callgrind profile: what was spent of an event, such as Ir, in each object's functions.
+//! Reads a callgrind profile: the count of an event, such as Ir, in each object's functions.
 //!
 //! A profile is a list of lines in the context of the last `ob=` (object) and `fn=` lines. A cost
 //! line starts with a position (a number, `+n`, `-n` or `*`) and ends with its own ("self") cost.
@@ -72,7 +72,7 @@ impl Reader {
             return Ok(());
         }
         let event = self.place.context("a cost before any 'events:' line")?;
-        // Without a 'positions:' line there is one, the line number.
+        // Without a 'positions:' line the line number is the only position.
         let cost = line.split_whitespace().nth(self.positions.max(1) + event);
         // Trailing zero costs may be left out.
         let cost: u64 = cost.unwrap_or("0").parse().context("not a cost")?;

@@ -1,4 +1,4 @@
-//! What one suite.toml must agree on with itself. Each error is one line: key, what, what to do.
+//! Checks that a suite.toml is consistent. Each error is one line: key, reason, remedy.
 
 use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::stats::MIN_ROUNDS;
@@ -47,7 +47,7 @@ fn contenders(manifest: &Manifest) -> Checked {
     let pinned = Pinned::load().map_err(|error| format!("{error:#}"))?;
     for (index, one) in manifest.contenders.iter().enumerate() {
         let twice = manifest.contenders[..index].iter().any(|other| other.name == one.name);
-        refuse(twice, || format!("contender: '{}' is there twice: remove one", one.name))?;
+        refuse(twice, || format!("contender: '{}' is listed twice: remove one", one.name))?;
         let is_compiled_in = manifest
             .counted
             .iter()

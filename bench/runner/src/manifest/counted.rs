@@ -1,4 +1,4 @@
-//! What callgrind counts: the work of an allocator's libraries, or of single functions.
+//! The instructions that callgrind counts: of an allocator's libraries, or of single functions.
 
 use serde::Deserialize;
 
@@ -21,7 +21,7 @@ pub struct Counted {
     /// Of preloaded allocators: those that take part, if not all do.
     #[serde(default)]
     pub contenders: Vec<String>,
-    /// Contender and function: what is counted is in the program itself.
+    /// Contender and function. The functions are in the program itself.
     #[serde(default)]
     pub functions: Vec<(String, String)>,
     /// The function whose cost is taken off the others'.

@@ -1,4 +1,4 @@
-//! A suite as data: what a file suite.toml says. bench/runner/README.md describes the keys.
+//! A suite as data: the contents of a suite.toml. bench/runner/README.md describes the keys.
 
 mod check;
 mod counted;
@@ -50,7 +50,7 @@ pub struct Manifest {
     pub ratios_to_best_peer: bool,
     /// The suite worth running next.
     pub next: String,
-    /// What older builds call contenders: old name = new name.
+    /// The names of contenders in older builds: old name = new name.
     #[serde(default)]
     pub renamed: BTreeMap<String, String>,
     #[serde(rename = "contender")]
@@ -70,7 +70,7 @@ pub struct Manifest {
     pub dominated: Vec<Dominated>,
 }
 
-/// What is measured, and how its programs are called.
+/// How the measured programs are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -130,7 +130,7 @@ impl Manifest {
         Self::parse(&text).map_err(|why| environment(format!("{shown}:{why}")))
     }
 
-    /// The error is `LINE: what is wrong`, or ` what is wrong` where no single line is.
+    /// An error reads `LINE: reason`, or ` reason` if no single line is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         let manifest: Self = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());

@@ -1,4 +1,4 @@
-//! What a suite's contenders should reach.
+//! The targets of a suite's contenders.
 
 use heapsmith_measure::metric::Metric;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ pub const PEERS: &str = "peers";
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
-    /// What the rows are, for the line of a mean.
+    /// The name of the rows in the line of a mean.
     pub what: Option<String>,
     /// Each is judged by itself.
     #[serde(default)]
@@ -47,7 +47,7 @@ pub struct Target {
     /// Met if the whole interval is below 1.
     #[serde(default)]
     pub ahead: bool,
-    /// Of a mean: what the worst row may reach.
+    /// Of a mean: the bar of its worst row.
     pub worst_at_most: Option<f64>,
     /// Of a mean of shares: how many hundredths one row may lose.
     pub most_points_lost: Option<f64>,

@@ -105,7 +105,7 @@ fn names_that_no_contender_has_are_refused() {
     assert!(refused("except = ['c']", "except = ['d']").starts_with(" workload 2: except: "));
     assert!(refused("contenders = ['c']", "contenders = ['d']").contains("workload 3: contenders"));
     assert!(refused("role = 'peer'", "about = 'z'").contains("no contender has the role peer"));
-    assert!(refused("name = 'b'", "name = 'a'").contains("'a' is there twice"));
+    assert!(refused("name = 'b'", "name = 'a'").contains("'a' is listed twice"));
     assert!(
         refused("name = 'b'", "preload = 'glibcc', name = 'b'").contains("lab/contenders.toml")
     );

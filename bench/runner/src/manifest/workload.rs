@@ -14,7 +14,7 @@ pub struct Workload {
     pub about: Option<String>,
     /// In the folder of a build, or absolute. Only for processes.
     pub program: Option<String>,
-    /// The numbers of threads, each a row. Without any, the program is not told one.
+    /// The numbers of threads, each a row. If empty, the program gets no `--threads`.
     #[serde(default)]
     pub threads: Vec<u32>,
     quick_threads: Option<Vec<u32>>,
@@ -31,7 +31,7 @@ pub struct Workload {
     /// Contenders that do not take part.
     #[serde(default)]
     pub except: Vec<String>,
-    /// Every run gives the same values: there is one round.
+    /// Every run gives the same values, so one round suffices.
     #[serde(default)]
     exact: bool,
     /// All contenders must print the same check value.

@@ -1,6 +1,7 @@
 //! A target's verdicts: on each row, or on the geometric mean of its rows.
 
 use heapsmith_measure::metric::Metric;
+use heapsmith_measure::progress::counted;
 use heapsmith_measure::row::{Row, Series, label};
 use heapsmith_measure::stats::Estimate;
 use serde_json::{Map, Value};
@@ -61,7 +62,7 @@ impl<'a> Judged<'a> {
         Some(format!("{head}, {judged}{}", of_limit.unwrap_or_default()))
     }
 
-    /// What the limit takes, as a part of what `other` takes.
+    /// The limit's value as a part of the other's.
     fn limit_share(&self, row: &Row, other: &Series) -> Option<f64> {
         let metric = self.target.metric;
         Some(row.named(self.limit?)?.median(metric)? / other.median(metric)?)
@@ -95,10 +96,9 @@ impl<'a> Judged<'a> {
         };
         let (title, count) = (self.target.metric.title(), standings.len());
         let against = self.against(others);
+        let (mean_shown, count) = (show(&mean), counted(count, "row"));
         let head = format!(
-            "{what}, {title} of {own} against {against}: geometric mean {} over {count} {}",
-            show(&mean),
-            if count == 1 { "row" } else { "rows" }
+            "{what}, {title} of {own} against {against}: geometric mean {mean_shown} over {count}"
         );
         if self.target.metric.higher_is_better() {
             return vec![format!("{head}{}", self.shares(&mean, &standings))];
@@ -137,7 +137,7 @@ impl<'a> Judged<'a> {
         let Some(at_least) = self.target.at_least else { return shown };
         let most = self.target.most_points_lost;
         let is_met = mean.high >= at_least && most.is_none_or(|most| lost <= most / 100.0);
-        let points = most.map_or(String::new(), |most| format!(", at most {most} points lost"));
+        let points = most.map_or(String::new(), |most| format!(", at most {most:.1} points lost"));
         format!("{shown}, target ≥ {at_least:.2}{points} {}", word(is_met))
     }
 

@@ -212,7 +212,7 @@ fn utilisation_is_judged_by_the_mean_and_the_largest_loss() {
     };
     let good = judge(&[(0.90, 0.80), (0.895, 0.90)]);
     assert!(good.contains("least -0.50 points in fill-1"), "{good}");
-    assert!(good.ends_with("target ≥ 1.00, at most 1 points lost met"), "{good}");
+    assert!(good.ends_with("target ≥ 1.00, at most 1.0 points lost met"), "{good}");
     assert!(judge(&[(0.95, 0.80), (0.88, 0.90)]).ends_with(" missed"), "two points lost");
     assert!(judge(&[(0.895, 0.90)]).ends_with(" missed"), "less on the whole");
 }
