@@ -58,7 +58,7 @@ pub fn governor() -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// The mode in brackets: "always [madvise] never" is madvise.
+/// The mode in brackets: `always [madvise] never` is madvise.
 pub fn huge_pages() -> Option<String> {
     let text = line("/sys/kernel/mm/transparent_hugepage/enabled");
     let (_, rest) = text.split_once('[')?;

@@ -21,7 +21,7 @@ const MAX_INTERPRETERS: usize = 5;
 #[derive(Clone, Debug)]
 pub struct Program {
     pub path: PathBuf,
-    /// As given: argv[0] is not the path that was found.
+    /// As given: `argv[0]` is not the path that was found.
     pub argv: Vec<OsString>,
 }
 
