@@ -14,7 +14,7 @@ fn start(folder: &Path, rounds: &str, program: &[&str]) -> Child {
     let mut command: Command = heapsmith(folder);
     command.args(["try", "--rounds", rounds, "--json", "out.json", "--alloc", "as-built,glibc"]);
     command.arg("--").args(program).stdout(Stdio::null()).stderr(Stdio::null());
-    // Whoever runs the tests in the background may ignore SIGINT, and then so would the command.
+    // A shell that runs tests in the background ignores SIGINT, which the command would inherit.
     // SAFETY: signal() may be called between fork and exec.
     unsafe {
         command.pre_exec(|| {

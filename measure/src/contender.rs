@@ -37,7 +37,7 @@ pub struct Pinned {
     pub contenders: Vec<Contender>,
 }
 
-/// A contender that is here: `preload` is none for `as-built` alone.
+/// An installed contender. Only `as-built` has no `preload`.
 #[derive(Clone, Debug)]
 pub struct Installed {
     pub contender: Contender,

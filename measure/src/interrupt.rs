@@ -22,7 +22,7 @@ fn is_ignored(signal: i32) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
-    /// From now on a signal ends the process.
+    /// Set once the next signal is to exit at once.
     armed: Arc<AtomicBool>,
 }
 

@@ -9,7 +9,7 @@ use crate::metric::{Metric, OF_A_RUN};
 use crate::prove::Identity;
 use crate::stats::{self, Estimate};
 
-/// Values by metric and round; a round without a value is none.
+/// Values by metric and round; None for a round without a value.
 pub type Values = BTreeMap<Metric, Vec<Option<f64>>>;
 
 /// One contender's values.

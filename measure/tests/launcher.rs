@@ -1,4 +1,4 @@
-//! What the launcher reports: peak RSS must not carry over from the parent.
+//! The launcher's report: peak RSS must not carry over from the parent.
 
 mod lab;
 
@@ -19,7 +19,7 @@ fn median_rss_kib_of_true() -> i64 {
     all[4]
 }
 
-/// What the kernel says of a child that this very process starts.
+/// The kernel's report on a child that this very process starts.
 #[allow(clippy::zombie_processes)] // wait4 reaps it, and unlike wait tells its usage.
 fn rss_kib_started_directly() -> i64 {
     let child = Command::new("/bin/true").spawn().expect("it runs");

@@ -91,7 +91,7 @@ impl Listed {
 
 #[cfg(test)]
 mod tests {
-    //! A list, and what is no list.
+    //! Good lists and malformed ones.
     use super::*;
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused() {
+    fn malformed_lists_are_refused() {
         assert!(Listed::parse("list arena").is_err());
         assert!(Listed::parse("list arena one").is_err());
     }

@@ -1,4 +1,4 @@
-//! The runner of the benchmark suites: `./dev bench`. What a suite is stands in its suite.toml.
+//! The runner of the benchmark suites: `./dev bench`. A suite.toml describes each suite.
 
 mod args;
 mod bench;

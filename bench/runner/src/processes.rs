@@ -144,8 +144,7 @@ impl<'a> Processes<'a> {
         let limit = limits.map(|[whole, quick]| if self.bench.args.quick { quick } else { whole });
         if let Some(limit) = limit.map(Duration::from_secs).filter(|limit| left > *limit) {
             self.progress.note(&format!(
-                "that is longer than the {} this suite should take: --rounds, --workload or --quick \
-                 shorten it",
+                "this suite should take at most {}: --rounds, --workload or --quick shorten it",
                 whole_seconds(limit)
             ));
         }

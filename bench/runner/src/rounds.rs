@@ -1,4 +1,4 @@
-//! The rounds of suites whose programs measure themselves. Their runs take turns; what they print is
+//! The rounds of suites whose programs measure themselves. Their runs take turns; their output is
 //! collected by setting and round.
 
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ impl<'a> Rounds<'a> {
         Self { launcher: Launcher { lab, interrupt, input: None, output, timeout } }
     }
 
-    /// An unmeasured run that reads the version. A contender that fails it takes no part. `label` is
+    /// An unmeasured run that reads the version. A contender that fails it is left out. `label` is
     /// the name in results, `called` the one that the program prints.
     pub fn identify(
         &self,

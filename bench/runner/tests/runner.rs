@@ -151,8 +151,8 @@ fn a_program_with_all_contenders_is_measured_and_judged() {
     let (code, out, err) = run_in(folder.path(), &lab, &arguments);
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("left out: unheard-of"), "{err}");
-    let judged = "vector-uint8 ×1, wall time, inline_arena against new-glibc: ×1.000 [1.000, 1.000], \
-                  target ≤ 0.35 missed";
+    let judged = "vector-uint8 ×1, wall time, inline_arena against new-glibc: \
+                  ×1.000 [1.000, 1.000], target ≤ 0.35 missed";
     assert!(out.contains(judged), "{out}");
     let records = json_lines(&folder.path().join("out.json"));
     assert_eq!(records.iter().filter(|record| record["kind"] == "sample").count(), 3);

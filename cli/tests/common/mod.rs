@@ -1,4 +1,4 @@
-//! What the tests of the command share: the command, the lab beside it, and its output.
+//! Shared by the tests of the command: the command, the lab beside it, and its output.
 
 #![allow(dead_code, unused_imports)] // Each test program uses its own part.
 
