@@ -11,7 +11,7 @@ interrupted.";
 
 /// Run a benchmark suite; without a suite, list them
 #[derive(Debug, Parser)]
-#[command(name = "./dev bench", version, after_help = EXIT_CODES)]
+#[command(name = "./dev bench", bin_name = "./dev bench", version, after_help = EXIT_CODES)]
 pub struct Args {
     /// The suite to run
     pub suite: Option<String>,

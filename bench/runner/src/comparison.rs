@@ -172,7 +172,7 @@ fn measure_again(bench: Bench, compared: &[Compared]) -> Result<Vec<Row>> {
     Ok(suite::measure(&bench.again(doubts), &mut unused)?.rows)
 }
 
-/// Prints the comparisons that are worse both times, and the totals. Returns the number of the worse.
+/// Prints the comparisons that are worse both times, and the totals. Returns how many are worse.
 fn summarise(out: &mut dyn Write, compared: &[Compared], again: &[Row]) -> Result<usize> {
     let mut worse = 0;
     for one in compared.iter().filter(|one| one.verdict() == Verdict::Worse) {
