@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "contenders/overlapping_elements.hpp"
-#include "workloads/sequences.hpp"
-#include "workloads/trees.hpp"
+#include "containers/overlapping_elements.hpp"
+#include "containers/sequence_workloads.hpp"
+#include "containers/tree_workloads.hpp"
 
 namespace {
 

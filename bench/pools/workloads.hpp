@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "contenders/slots.hpp"
+#include "pools/slots.hpp"
 #include "workloads/cases.hpp"
 
 namespace bench {

@@ -2,15 +2,15 @@
 
 #include <vector>
 
+#include "arena/list.hpp"
+#include "arena/vector.hpp"
 #include "contenders/arenas.hpp"
 #include "contenders/limit.hpp"
 #include "contenders/new.hpp"
 #include "contenders/overlapping.hpp"
 #include "contenders/polymorphic.hpp"
 #include "contenders/protobuf.hpp"
-#include "workloads/list.hpp"
 #include "workloads/objects.hpp"
-#include "workloads/vector.hpp"
 
 namespace {
 

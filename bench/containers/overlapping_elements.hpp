@@ -1,18 +1,17 @@
-// The negative control of the suites pools and containers: elements in blocks that overlap.
+// The negative control of the suite `containers`: elements in blocks that overlap.
 //
-// What finds the elements is sound, so that a fault shows in them alone and ends in a failed check.
+// The structure that finds the elements is sound, so a fault shows in the elements alone and ends
+// in a failed check.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 #include <new>
 #include <set>
-#include <span>
 
+#include "containers/sequences.hpp"
+#include "containers/trees.hpp"
 #include "contenders/overlapping.hpp"
-#include "contenders/sequences.hpp"
-#include "contenders/slots.hpp"
-#include "contenders/trees.hpp"
 
 namespace bench {
 
@@ -71,23 +70,6 @@ class ordered<overlapping, P> {
  private:
   overlapping_blocks blocks_;
   std::set<element*, before> all_;
-};
-
-/// Blocks of one size.
-class overlapping_slots {
- public:
-  explicit overlapping_slots(std::size_t bytes) : bytes_(bytes) {}
-  void* allocate() { return blocks_.allocate(bytes_); }
-  void deallocate(void* block) { blocks_.deallocate(block, bytes_); }
-
- private:
-  std::size_t bytes_;
-  overlapping_blocks blocks_;
-};
-
-template <class E>
-class slots<overlapping, E> : public slots_of_blocks<overlapping_slots, E> {
-  using slots_of_blocks<overlapping_slots, E>::slots_of_blocks;
 };
 
 }  // namespace bench

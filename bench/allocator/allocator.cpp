@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "contenders/heaps.hpp"
+#include "allocator/ending.hpp"
+#include "allocator/grow.hpp"
+#include "allocator/heaps.hpp"
+#include "allocator/own_allocator.hpp"
 #include "contenders/limit.hpp"
 #include "contenders/new.hpp"
 #include "contenders/overlapping.hpp"
-#include "contenders/own_allocator.hpp"
-#include "workloads/ending.hpp"
-#include "workloads/grow.hpp"
 #include "workloads/nodes.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <deque>
 #include <vector>
 
-#include "contenders/trees.hpp"
+#include "containers/trees.hpp"
 #include "workloads/cases.hpp"
 
 namespace bench {

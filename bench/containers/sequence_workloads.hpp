@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contenders/sequences.hpp"
+#include "containers/sequences.hpp"
 #include "workloads/cases.hpp"
 
 namespace bench {

@@ -5,7 +5,7 @@
 #include "contenders/new.hpp"
 #include "contenders/overlapping.hpp"
 #include "contenders/polymorphic.hpp"
-#include "contenders/pools.hpp"
+#include "pool_resource/own_pools.hpp"
 #include "workloads/nodes.hpp"
 
 namespace {

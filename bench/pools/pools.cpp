@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "contenders/overlapping_elements.hpp"
-#include "workloads/slots.hpp"
+#include "pools/overlapping_slots.hpp"
+#include "pools/workloads.hpp"
 
 namespace {
 
