@@ -2,33 +2,11 @@
 
 #include <vector>
 
-#include "containers/overlapping_elements.hpp"
-#include "containers/sequence_workloads.hpp"
-#include "containers/tree_workloads.hpp"
-
-namespace {
-
-using namespace bench;
-
-template <class... Contenders>
-void add(std::vector<entry>& all) {
-  (add_sequences<Contenders>(all), ...);
-  (add_trees<Contenders>(all), ...);
-}
-
-std::vector<entry> entries() {
-  std::vector<entry> all;
-  add_sequences<limit>(all);
-  add<new_glibc, new_heapsmith, standard_containers, standard_on_heapsmith, boost_pool, pool_fixed,
-      pool_growable, free_list_fixed, free_list_growable, soa_fixed, soa_growable,
-      soa_free_list_fixed, soa_free_list_growable>(all);
-  add_trees<absl_btree>(all);
-  add<overlapping>(all);
-  return all;
-}
-
-}  // namespace
+#include "containers/entries.hpp"
 
 int main(int argc, char** argv) {
-  return bench::suite("containers", entries()).main(argc, argv);
+  std::vector<bench::entry> all = bench::sequence_entries();
+  const std::vector<bench::entry> trees = bench::tree_entries();
+  all.insert(all.end(), trees.begin(), trees.end());
+  return bench::suite("containers", all).main(argc, argv);
 }

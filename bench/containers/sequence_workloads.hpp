@@ -46,14 +46,14 @@ void measure_sequence(const request& wanted, std::size_t n, report& report) {
   box held(n);
   push_and_pop<box, element<P>>(held, n);
   const std::size_t rounds = turns(wanted, what);
-  report.value("wall_s", what.phase("push-pop"),
-               time_of_turn(rounds, [&] { push_and_pop<box, element<P>>(held, n); }));
+  report_time(report, what, "push-pop",
+              time_of_turn(rounds, [&] { push_and_pop<box, element<P>>(held, n); }));
 
   push_all<box, element<P>>(held, n);
   const long keys = static_cast<long>(n * (n + 1) / 2);
   expect(sum_keys(held) == keys, "a key changed");
-  report.value("wall_s", what.phase("keys"),
-               time_of_turn(rounds, [&] { expect(sum_keys(held) == keys, "a key changed"); }));
+  report_time(report, what, "keys",
+              time_of_turn(rounds, [&] { expect(sum_keys(held) == keys, "a key changed"); }));
   expect(pop_all(held) == sum_up_to(n), "an element changed");
 }
 

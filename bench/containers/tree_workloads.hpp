@@ -54,11 +54,39 @@ void check_full(const Box& box, int n) {
   expect(next == n + 1, "keys are missing");
 }
 
-/// Small containers take turns, several in a row, so that the clock is read seldom.
+/// Several small containers take turns, so that the clock is read seldom.
 inline std::size_t in_a_row(const size_case& what) {
   const std::size_t bytes = 2 * what.n * (32 + 8 * what.payload);
   return std::clamp<std::size_t>((32U << 10) / bytes, 1, 32);
 }
+
+/// The times of the phases of each round.
+class tree_times {
+ public:
+  [[gnu::noinline]] void add(double insert, double probe, double erase) {
+    insert_.push_back(insert);
+    probe_.push_back(probe);
+    erase_.push_back(erase);
+  }
+
+  void restart() {
+    for (auto* times : {&insert_, &probe_, &erase_}) times->clear();
+  }
+
+  /// Effects: reports the medians of the rounds, for one of so many boxes. Other processes may have
+  /// had the processor in a few rounds.
+  [[gnu::noinline]] void tell(report& to, const size_case& what, std::size_t boxes) const {
+    const auto of_one = [boxes](const std::vector<double>& times) {
+      return median(times) / static_cast<double>(boxes);
+    };
+    report_time(to, what, "insert", of_one(insert_));
+    report_time(to, what, "probe", of_one(probe_));
+    report_time(to, what, "erase", of_one(erase_));
+  }
+
+ private:
+  std::vector<double> insert_, probe_, erase_;
+};
 
 template <class Contender, std::size_t P>
 class tree_rounds {
@@ -74,45 +102,34 @@ class tree_rounds {
     watch.start();
     for (box& each : boxes_) insert_all<box, P>(each, n_);
     watch.stop();
-    insert_.push_back(watch.take());
+    const double insert = watch.take();
     watch.start();
     std::size_t found = 0;
     for (box& each : boxes_) found += probe_all(each, n_);
     watch.stop();
-    probe_.push_back(watch.take());
-    expect(found == 2 * what_.n * boxes_.size(), "probes found what is not there, or missed");
+    const double probe = watch.take();
+    expect(found == 2 * what_.n * boxes_.size(), "probes found a missing key, or missed one");
     if (!is_checked_)
       for (box& each : boxes_) check_full<box, P>(each, n_);
     is_checked_ = true;
     watch.start();
     for (box& each : boxes_) erase_all(each, n_);
     watch.stop();
-    erase_.push_back(watch.take());
+    times_.add(insert, probe, watch.take());
     for (box& each : boxes_) {
       expect(each.empty(), "something was not erased");
-      each.clear();  // without a free list, this is how slots come back
+      each.clear();  // kinds that do not reuse erased slots reuse them only after this
     }
   }
 
-  void restart() {
-    for (auto* times : {&insert_, &probe_, &erase_}) times->clear();
-  }
-
-  /// The medians of the rounds: others may have had the processor in a few.
-  void tell(report& report) const {
-    const auto of_one = [this](const std::vector<double>& times) {
-      return median(times) / static_cast<double>(boxes_.size());
-    };
-    report.value("wall_s", what_.phase("insert"), of_one(insert_));
-    report.value("wall_s", what_.phase("probe"), of_one(probe_));
-    report.value("wall_s", what_.phase("erase"), of_one(erase_));
-  }
+  void restart() { times_.restart(); }
+  void tell(report& to) const { times_.tell(to, what_, boxes_.size()); }
 
  private:
   int n_;
   size_case what_;
   std::deque<box> boxes_;
-  std::vector<double> insert_, probe_, erase_;
+  tree_times times_;
   bool is_checked_ = false;
 };
 
@@ -165,7 +182,7 @@ template <class Box>
   return found;
 }
 
-/// What is in the set at the end, and what was found in it, is the same for everyone.
+/// The keys that remain in the set and the number of hits are the same for all contenders.
 template <class Contender>
 void run_churn(const request& wanted, report& report) {
   const size_case what{large(wanted), 0};
@@ -177,11 +194,11 @@ void run_churn(const request& wanted, report& report) {
   watch.start();
   churn_keys(box, steps, keys);
   watch.stop();
-  report.value("wall_s", what.phase("churn"), watch.take());
+  report_time(report, what, "churn", watch.take());
   watch.start();
   const std::size_t found = look_up_keys(box, steps, keys);
   watch.stop();
-  report.value("wall_s", what.phase("probe"), watch.take());
+  report_time(report, what, "probe", watch.take());
   report.answer(found);
   int before = 0;
   box.each([&](int key, double) {

@@ -88,9 +88,9 @@ void measure_scan(const request& wanted, std::size_t n, report& report) {
   filled.check();
   const std::size_t rounds = turns(wanted, what);
   const long expected = static_cast<long>(n * (n + 1) / 2);
-  report.value("wall_s", what.phase("scan"), time_of_turn(rounds, [&] {
-                 expect(scan_all(filled.held, filled.all) == expected, "a key changed");
-               }));
+  report_time(report, what, "scan", time_of_turn(rounds, [&] {
+                expect(scan_all(filled.held, filled.all) == expected, "a key changed");
+              }));
   report.answer(n);
 }
 
@@ -108,7 +108,7 @@ void measure_reads(const request& wanted, std::size_t n, report& report) {
     sum += read_some(filled.held, filled.all, at, steps);
     watch.stop();
   }
-  report.value("wall_s", size_case{n, P}.phase("read"), watch.take());
+  report_time(report, {n, P}, "read", watch.take());
   report.answer(static_cast<std::uint64_t>(2 * sum));
 }
 
@@ -124,7 +124,7 @@ void measure_churn(const request& wanted, std::size_t n, report& report) {
   replace_some<box, element<P>>(filled.held, filled.all, at, steps);
   watch.stop();
   filled.check();
-  report.value("wall_s", size_case{n, P}.phase("churn"), watch.take());
+  report_time(report, {n, P}, "churn", watch.take());
   report.answer(steps);
 }
 

@@ -1,4 +1,4 @@
-// How the suites pools and containers name what they measure, and how often they repeat it.
+// The suites pools and containers: the names of the measured cases, and how often they repeat.
 #pragma once
 
 #include <algorithm>
@@ -26,48 +26,72 @@ struct size_case {
   }
 };
 
-/// How many turns make up some 40 million doubles, or 4 million elements.
+/// Returns: the turns that make up about 40 million doubles, or 4 million elements.
 inline std::size_t turns(const request& wanted, const size_case& what) {
   const std::size_t weight = what.n * std::max<std::size_t>(what.payload, 10);
   const std::size_t budget = wanted.choose(40'000'000U, 4'000'000U, 1'000U);
   return std::max<std::size_t>(budget / weight, wanted.choose(3U, 2U, 1U));
 }
 
-/// Returns: the time of one turn, the median of some twenty spells of them: others may have had the
-/// processor in a few.
-template <class Work>
-double time_of_turn(std::size_t turns, Work work) {
-  const std::size_t spell = std::max<std::size_t>(turns / 20, 1);
+/// Effects: reports the time of one phase. Out of line, as all here that runs between measurements:
+/// the suites have hundreds of instances of it.
+[[gnu::noinline]] inline void report_time(report& to, const size_case& what, const char* phase,
+                                          double seconds) {
+  to.value("wall_s", what.phase(phase), seconds);
+}
+
+/// Runs the work that it is given so many times in a row.
+using turns_of_work = void (*)(const void* work, std::size_t turns);
+
+/// Returns: the time of one turn: the median of about twenty groups of turns, since other processes
+/// may have had the processor in a few.
+[[gnu::noinline]] inline double time_of_turn(std::size_t turns, turns_of_work run,
+                                             const void* work) {
+  const std::size_t group = std::max<std::size_t>(turns / 20, 1);
   std::vector<double> times;
   stopwatch watch;
-  for (std::size_t done = 0; done < turns; done += spell) {
+  for (std::size_t done = 0; done < turns; done += group) {
     watch.start();
-    for (std::size_t i = 0; i < spell; ++i) work();
+    run(work, group);
     watch.stop();
-    times.push_back(watch.take() / static_cast<double>(spell));
+    times.push_back(watch.take() / static_cast<double>(group));
   }
   return median(std::move(times));
 }
 
-/// The largest of the seed's sizes, or what a test has time for.
+template <class Work>
+double time_of_turn(std::size_t turns, const Work& work) {
+  const auto run = [](const void* same, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) (*static_cast<const Work*>(same))();
+  };
+  return time_of_turn(turns, run, &work);
+}
+
+/// The size of a large container; tests take a smaller one.
 inline std::size_t large(const request& wanted) {
   return wanted.choose(100'000U, 100'000U, 500U);
 }
 
-/// Effects: reports what `fill` of a fresh `Box` takes of operator new, an element.
-/// `end` ends them.
+/// Effects: reports what operator new has handed out for so many elements.
+[[gnu::noinline]] inline void report_memory(report& to, const size_case& what,
+                                            std::size_t elements) {
+  const handed_out now = counted_new::so_far();
+  const std::string setting = what.phase("fill");
+  to.value("allocations", setting, static_cast<double>(now.calls));
+  to.value("bytes_per_element", setting,
+           static_cast<double>(now.live_bytes) / static_cast<double>(elements));
+}
+
+/// Effects: reports the memory that `fill` of a fresh `Box` takes from operator new, per element;
+/// then calls `end`, which may erase the elements.
 template <class Box, class Fill, class End = void (*)(Box&)>
 void count_memory(
     const size_case& what, std::size_t elements, report& report, Fill fill, End end = [](Box&) {}) {
-  const std::string setting = what.phase("fill");
   const counted_new counting;
   {
     Box box(elements);
     fill(box);
-    const handed_out now = counted_new::so_far();
-    report.value("allocations", setting, static_cast<double>(now.calls));
-    report.value("bytes_per_element", setting,
-                 static_cast<double>(now.live_bytes) / static_cast<double>(elements));
+    report_memory(report, what, elements);
     end(box);
   }
   expect(counted_new::so_far().live_bytes == 0, "memory did not come back");
@@ -87,7 +111,7 @@ class random_keys {
   std::uint64_t state_ = 1;
 };
 
-/// A fixed pool without a free list has no room for what comes after what has gone.
+/// A fixed pool without a free list cannot reuse the slots of erased elements.
 template <class Contender>
 constexpr bool can_churn() {
   if constexpr (requires { Contender::reuses; })
