@@ -5,8 +5,10 @@
 #include "containers/entries.hpp"
 
 int main(int argc, char** argv) {
-  std::vector<bench::entry> all = bench::sequence_entries();
-  const std::vector<bench::entry> trees = bench::tree_entries();
-  all.insert(all.end(), trees.begin(), trees.end());
+  std::vector<bench::entry> all;
+  for (const auto& some :
+       {bench::sequence_entries(), bench::other_tree_entries(), bench::pool_tree_entries()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
   return bench::suite("containers", all).main(argc, argv);
 }

@@ -18,7 +18,8 @@ void add(std::vector<bench::entry>& all, bench::contenders<Contenders...>) {
 std::vector<bench::entry> bench::sequence_entries() {
   std::vector<entry> all;
   add_sequences<limit>(all);
-  add(all, of_all_workloads());
+  add(all, their_peers());
+  add(all, typed_pools());
   add_sequences<overlapping>(all);
   return all;
 }

@@ -1,4 +1,4 @@
-// The suite `containers`: all runs of set, map and churn.
+// The suite `containers`: all runs of set, map and churn elsewhere.
 
 #include <vector>
 
@@ -15,9 +15,9 @@ void add(std::vector<bench::entry>& all, bench::contenders<Contenders...>) {
 
 }  // namespace
 
-std::vector<bench::entry> bench::tree_entries() {
+std::vector<bench::entry> bench::other_tree_entries() {
   std::vector<entry> all;
-  add(all, of_all_workloads());
+  add(all, their_peers());
   add_trees<absl_btree>(all);
   add_trees<overlapping>(all);
   return all;
