@@ -9,20 +9,26 @@ target_compile_options(heapsmith_warnings INTERFACE
 add_library(heapsmith_sanitizers INTERFACE)
 if(HEAPSMITH_SANITIZE)
   target_compile_options(heapsmith_sanitizers INTERFACE
-    -fsanitize=${HEAPSMITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    -fsanitize=${HEAPSMITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -g1)  # a report names functions and lines; full debug information takes a third more time
   # GCC 12 mistakes the code that a sanitizer adds to std::regex for reads of uninitialised memory.
   target_compile_options(heapsmith_sanitizers INTERFACE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(heapsmith_sanitizers INTERFACE -fsanitize=${HEAPSMITH_SANITIZE})
 endif()
 
-# heapsmith_common: the flags of every program of the tests and the lab.
-add_library(heapsmith_common INTERFACE)
-target_compile_features(heapsmith_common INTERFACE cxx_std_20)
-target_link_libraries(heapsmith_common INTERFACE heapsmith_warnings heapsmith_sanitizers)
+# heapsmith_language: the flags of all C++ in this repository. Debug builds enable assertions, in the
+# libraries and in tests that use their internals.
+add_library(heapsmith_language INTERFACE)
+target_compile_features(heapsmith_language INTERFACE cxx_std_20)
+target_compile_definitions(heapsmith_language INTERFACE $<$<CONFIG:Debug>:HEAPSMITH_DEBUG>)
+target_link_libraries(heapsmith_language INTERFACE heapsmith_warnings heapsmith_sanitizers)
 
-# Debug builds enable assertions, in the libraries and in tests that use their internals.
-target_compile_definitions(heapsmith_common INTERFACE $<$<CONFIG:Debug>:HEAPSMITH_DEBUG>)
+# heapsmith_common: the flags of every program of the tests, the benchmarks and the lab. Full debug information of
+# optimised templates doubles the memory of a compilation; lines are enough to profile a program.
+add_library(heapsmith_common INTERFACE)
+target_compile_options(heapsmith_common INTERFACE $<$<NOT:$<CONFIG:Debug>>:-g1>)
+target_link_libraries(heapsmith_common INTERFACE heapsmith_language)
 
 # heapsmith_runtime_free: the libraries themselves.
 include(cmake/runtime_free.cmake)
@@ -30,7 +36,7 @@ add_library(heapsmith_runtime_free INTERFACE)
 target_compile_features(heapsmith_runtime_free INTERFACE cxx_std_20)
 target_compile_options(heapsmith_runtime_free INTERFACE ${HEAPSMITH_RUNTIME_FREE_FLAGS}
   "$<$<CXX_COMPILER_ID:GNU>:${HEAPSMITH_RUNTIME_FREE_GCC_FLAGS}>")
-target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_common)
+target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_language)
 
 # heapsmith_shared_link: how the shared libraries are linked. Libgcc comes from its archive, and
 # libc is the only library needed at run time. A sanitizer build needs the default libraries, since
