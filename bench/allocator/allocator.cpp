@@ -1,5 +1,5 @@
 // The suite `allocator`: vectors that grow, in memory from std::allocator and heapsmith::allocator;
-// and first-class heaps against the global one.
+// and first-class heaps compared with the global heap.
 
 #include <vector>
 

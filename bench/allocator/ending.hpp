@@ -1,6 +1,6 @@
-// end-million-BYTES: a million blocks are made and filled, and all of them end: at once where a
-// contender can do that, otherwise one by one, in the order in which they were made. The first
-// round brings the memory; the medians of the others are reported, per block.
+// end-million-BYTES: a million blocks are allocated and filled, and all are freed: at once if the
+// contender can, otherwise one by one in the order of allocation. The first round maps the memory;
+// the medians of the other rounds are reported, per block.
 #pragma once
 
 #include <cstddef>

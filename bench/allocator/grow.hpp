@@ -1,5 +1,5 @@
-// vector-grow-N: a vector of a random number of elements is made, and another random number is
-// pushed to it, together at most N. Reported per vector.
+// vector-grow-N: a vector of a random number of elements gets a random number of further ones, at
+// most N together. Reported per vector.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void run_growth(const request& wanted, report& report) {
   const std::size_t elements = wanted.choose<std::size_t>(24 << 20, 6 << 20, 1 << 16);
   const std::size_t count = std::clamp<std::size_t>(elements / Most, 6, 200'000);
   const std::vector<growth> drawn = draw_growths(count, Most);
-  // A vector that doubles holds up to three times its elements, and `limit` nothing again.
+  // A vector that doubles uses up to three times its elements, and `limit` reuses nothing.
   const buffer buffer(std::size_t{Most} * 4 * sizeof(std::uint32_t) + 4096);
   lanes all(1, 2);
   all.run([&](unsigned) {

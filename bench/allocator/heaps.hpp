@@ -1,5 +1,5 @@
-// Contenders heap and global_heap: a first-class heap, and heapsmith's one for all, in a process
-// that has glibc's malloc.
+// Contenders heap and global_heap: a first-class heap, and heapsmith's heap for the whole process,
+// in a process whose malloc is glibc's.
 #pragma once
 
 #include <cstddef>

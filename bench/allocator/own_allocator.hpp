@@ -1,4 +1,5 @@
-// Contender allocator: heapsmith::allocator, on heapsmith's heap, in a process that has glibc's.
+// Contender allocator: heapsmith::allocator, on heapsmith's heap, in a process whose malloc is
+// glibc's.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace {
 
 using namespace bench;
 
-/// As many as stay in the processor's second cache: what is compared is the code, not the memory.
+/// As many objects as fit in the second-level cache, so that the code is compared, not the memory.
 template <std::size_t Bytes>
 object_counts in_cache(const request& wanted) {
   return {(256 << 10) / Bytes, wanted.choose(2000U, 500U, 2U)};

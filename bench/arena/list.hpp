@@ -1,5 +1,5 @@
-// list-int16: a list of 100,000 elements is made; then, 1000 times, every element is incremented,
-// the first one goes and one comes at the end; then the list and its memory end.
+// list-int16: a list of 100,000 elements is filled; then, 1000 times, every element is incremented,
+// the first one is removed and one is appended; then the list and its memory end.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class list_lane {
     return static_cast<std::int16_t>(number % 1000);
   }
 
-  // Functions of their own, or GCC would take them for cold, as what main calls once.
+  // Separate functions, since GCC treats code that main calls once as cold.
   [[gnu::noinline]] void fill() {
     if (!memory_) memory_.emplace(buffer_.memory());
     values_.emplace(memory_->template of<std::int16_t>());
@@ -69,7 +69,7 @@ class list_lane {
       memory_.reset();
   }
 
-  /// Element `i` was there in all rounds but those before it came, and was incremented in each.
+  /// Element `i` was incremented in each round since it was appended.
   void check(unsigned rounds) const {
     std::size_t i = rounds;
     for (const std::int16_t found : *values_) {
@@ -89,8 +89,8 @@ class list_lane {
 template <class Contender>
 void run_list(const request& wanted, report& report) {
   const unsigned rounds = wanted.choose(1000U, 40U, 3U);
-  // Shorter turns first, which are not reported: allocators get their memory, and keep it if they
-  // can. An arena settles on one piece, and has used all of its pages after the third.
+  // First shorter turns, which are not reported: allocators get their memory, and keep it if they
+  // can. An arena keeps one piece and has used all of its OS pages after the third turn.
   using lane = list_lane<Contender>;
   constexpr unsigned turns = 4;
   lanes all(wanted.threads, turns * lane::phases);

@@ -14,7 +14,7 @@ namespace bench {
 
 inline constexpr unsigned pushes = 50;
 
-/// One vector from its beginning to its end. `seen` is one of its elements in the end.
+/// One vector from construction to destruction. `seen` is one of its elements at the end.
 template <class Contender>
 [[gnu::noinline]] void push_once(std::span<std::byte> buffer, unsigned number, std::uint8_t& seen) {
   typename Contender::memory memory(buffer);

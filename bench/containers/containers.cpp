@@ -1,4 +1,4 @@
-// The suite `containers`: lists, stacks, queues, sets and maps in typed pools, and others.
+// The suite `containers`: lists, stacks, queues, sets and maps in typed pools, and their peers.
 
 #include <vector>
 

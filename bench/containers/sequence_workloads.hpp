@@ -1,5 +1,5 @@
 // list, stack, queue: `n` elements are pushed, then all are summed up as they are popped; and the
-// keys of a full one are summed up. The container is made once, before, as is its memory.
+// keys of a full one are summed up. The container and its memory exist before the measurement.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// Functions of their own for every contender, whose loops lie apart.
+/// Separate functions for every contender, so that their loops are laid out independently.
 template <class Box, class E>
 [[gnu::noinline]] void push_all(Box& box, std::size_t n) {
   numbered<E> all;

@@ -20,7 +20,7 @@ namespace bench {
 
 enum class order { list, stack, queue };
 
-/// A row's key, of rows and of references to columns.
+/// The key of a row, or of references into columns.
 template <class Row>
 inline int key_of(Row&& row) {
   if constexpr (requires { row.key; })
@@ -74,7 +74,7 @@ class sequence {
   container held_;
 };
 
-/// A vector with as much memory as it needs; a queue is read from where it was read last.
+/// A vector with enough memory from the start; a queue continues reading after the last element.
 template <order Order, class E>
 class sequence<limit, Order, E> {
  public:
@@ -102,7 +102,7 @@ class sequence<limit, Order, E> {
   std::size_t first_ = 0;
 };
 
-/// std::forward_list, or a std::deque as std::stack and std::queue have it.
+/// std::forward_list, or a std::deque as in std::stack and std::queue.
 template <order Order, class E>
 class sequence<standard_containers, Order, E> {
   static constexpr bool is_list = Order == order::list;

@@ -142,7 +142,7 @@ void measure_tree(const request& wanted, std::size_t n, report& report) {
   tree_rounds<Contender, P> all(what);
   all.run();
   all.restart();
-  // An insertion, a probe and an erasure take as long as some ten doubles each.
+  // An insertion, a probe and an erasure each take as long as about ten doubles.
   const std::size_t rounds = turns(wanted, {n, std::max<std::size_t>(P, 40)});
   for (std::size_t left = std::max<std::size_t>(rounds / in_a_row(what), 1); left != 0; --left)
     all.run();

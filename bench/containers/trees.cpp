@@ -1,4 +1,4 @@
-// The suite `containers`: all runs of set, map and churn elsewhere.
+// The suite `containers`: all runs of set, map and churn in the peers of typed pools.
 
 #include <vector>
 

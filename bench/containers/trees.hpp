@@ -19,7 +19,7 @@
 
 namespace bench {
 
-/// What the interfaces of the standard library and of heapsmith have in common.
+/// The containers of the standard library and of heapsmith, whose interfaces are alike.
 template <class Container, std::size_t P>
 class keyed {
  public:

@@ -1,4 +1,4 @@
-// Contenders arena, inline_arena, scope and pool-on-arena: heapsmith's, each over its own memory.
+// heapsmith's contenders arena, inline_arena, scope and pool-on-arena, each over its own memory.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct arena {
   static constexpr const char* name = "arena";
   static std::string version() { return hs_version(); }
 
-  /// Over operator new, as a program writes it that knows no better.
+  /// Over operator new, as in a program that does not configure the arena.
   class memory {
    public:
     explicit memory(std::span<std::byte>) {}
@@ -54,7 +54,7 @@ struct arena {
   };
 };
 
-/// On the stack, where it is large enough for what the workload needs.
+/// On the stack, and large enough for the workload.
 struct inline_arena {
   static constexpr const char* name = "inline_arena";
   static std::string version() { return hs_version(); }
@@ -72,7 +72,7 @@ struct inline_arena {
   };
 };
 
-/// Blocks can be used again, and their pieces come from an arena.
+/// A pool, which reuses blocks; its pieces come from an arena.
 struct pool_on_arena {
   static constexpr const char* name = "pool";
   static std::string version() { return hs_version(); }
@@ -102,7 +102,7 @@ struct scope {
   static constexpr const char* name = "scope";
   static std::string version() { return hs_version(); }
 
-  /// A scope is open on the arena from one end to the next.
+  /// A scope is always open on the arena; ending the objects opens the next one.
   class objects {
    public:
     explicit objects(std::span<std::byte> buffer)

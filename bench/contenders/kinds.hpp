@@ -16,7 +16,7 @@ struct own_kind {
   static constexpr bool reuses = Reuses;
   static std::string version() { return hs_version(); }
 
-  /// A pool, or a container in one: only fixed ones are told how many they will hold.
+  /// A pool, or a container in one. Only fixed ones take a capacity.
   template <class T>
   static T made(std::size_t capacity) {
     if constexpr (IsFixed)

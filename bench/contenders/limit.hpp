@@ -1,7 +1,7 @@
-// Contender limit: the same work on an array that is there already, with no allocator.
+// Contender limit: the same work on an array that exists beforehand, without an allocator.
 //
-// What is left of an allocator is an index that goes up. It lies in memory, as it must for whoever
-// hands out memory in more than one place; nothing asks whether there is room.
+// All that remains of an allocator is an index that goes up. It lies in memory, as in any allocator
+// with more than one caller; nothing checks whether the array has room.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class counted_array {
   std::size_t index_ = 0;
 };
 
-/// For a vector that grows: two halves of the array in turns, as no more than two blocks are alive.
+/// For a vector that grows: the two halves of the array alternate, since at most two blocks live.
 class two_halves {
  public:
   explicit two_halves(std::span<std::byte> buffer)
@@ -123,7 +123,7 @@ struct limit {
     [[gnu::always_inline]] T* make(std::uint32_t number) {
       return ::new (array_.next(sizeof(T), alignof(T))) T(number);
     }
-    /// Objects lie side by side, so a loop over the array destroys them.
+    /// Destroys the objects in a loop, since they lie side by side.
     template <class T>
     void end(std::span<T*> all) {
       if constexpr (!std::is_trivially_destructible_v<T>)

@@ -1,4 +1,4 @@
-// Contenders new-glibc and new-heapsmith: operator new, over the malloc the process was given.
+// Contenders new-glibc and new-heapsmith: operator new, over the malloc of the process.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// The file that serves malloc in this process.
+/// The file whose malloc serves this process.
 inline std::string malloc_library() {
   Dl_info found{};
   expect(dladdr(dlsym(RTLD_DEFAULT, "malloc"), &found) != 0, "nobody serves malloc");
@@ -22,7 +22,7 @@ inline std::string malloc_library() {
 }
 
 struct plain_new {
-  /// Where containers have their memory. The buffer is for those that want one.
+  /// The memory of containers. Some contenders use the buffer.
   class memory {
    public:
     explicit memory(std::span<std::byte>) {}
@@ -39,7 +39,7 @@ struct plain_new {
     void deallocate(void* block, std::size_t bytes) { ::operator delete(block, bytes); }
   };
 
-  /// Single objects, until all of them end.
+  /// Single objects, which all end together.
   class objects {
    public:
     explicit objects(std::span<std::byte>) {}

@@ -1,5 +1,5 @@
 // The negative control of the checks: every OVERLAP_PERIOD-th block begins within the one before
-// it and is written to at once, as its owner would. Without that variable all blocks are sound.
+// it and is written to at once, as its owner would do. Without this variable all blocks are sound.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace bench {
 
-/// Blocks are cut off pieces one after another and never used again.
+/// Blocks are cut from pieces one after another and never reused.
 class overlapping_blocks {
  public:
   overlapping_blocks() {

@@ -1,5 +1,5 @@
-// Contenders std, std-heapsmith, boost-pool and absl-btree of typed pools and containers, and where
-// nodes come from.
+// The peers of typed pools and containers: std, std-heapsmith, boost-pool and absl-btree; and the
+// blocks of their nodes.
 #pragma once
 
 #include <absl/base/config.h>
@@ -45,8 +45,8 @@ class new_blocks {
   std::size_t bytes_;
 };
 
-/// Those of boost::pool, unordered: what object_pool has below it, whose own free() looks for the
-/// block's place among all free ones.
+/// Blocks of boost::pool, unordered. object_pool is built on it, but its free() searches all free
+/// blocks for the position of the block.
 class boost_blocks {
  public:
   explicit boost_blocks(std::size_t bytes) : pool_(bytes) {}

@@ -1,5 +1,5 @@
 // Contenders pmr-… and boost-…: the polymorphic resources of the standard library and of Boost,
-// which have the same interface under different names.
+// which have equal interfaces under different names.
 #pragma once
 
 #include <boost/container/pmr/monotonic_buffer_resource.hpp>
@@ -43,7 +43,7 @@ struct boost_container {
   static constexpr const char* shared_pool_name = "boost-sync-pool";
 };
 
-/// Over operator new; with `OnBuffer` over the buffer, which the caller has on the stack.
+/// Over operator new; with `OnBuffer` over the buffer on the stack of the caller.
 template <class Library, bool OnBuffer = false>
 struct monotonic {
   static constexpr const char* name = Library::monotonic_name;

@@ -1,4 +1,4 @@
-// Contender protobuf-arena: the arena of Protocol Buffers, which runs destructors too.
+// Contender protobuf-arena: the arena of Protocol Buffers, which also runs destructors.
 #pragma once
 
 #include <cstddef>

@@ -24,8 +24,8 @@ using namespace heapsmith;
 
 constexpr std::size_t bytes = 64, memory_bytes = std::size_t{64} << 20;
 
-/// One position for all threads, moved by fetch_add. There is no piece to follow this one, no
-/// alignment and no giving back: it can only become slower.
+/// One position for all threads, moved by fetch_add. It has no further piece, no alignment and no
+/// deallocation; an arena that had them would be slower.
 class one_fetch_add {
  public:
   void* allocate(std::size_t n, unsigned) {
@@ -50,7 +50,7 @@ class one_share {
   detail::shared_cursor cursor_;
 };
 
-/// An arena for each thread: what a program can do that need not share.
+/// An arena for each thread, for programs that need not share one.
 class own_arenas {
  public:
   void* allocate(std::size_t n, unsigned thread) { return arenas_[thread].a.allocate(n, 8); }

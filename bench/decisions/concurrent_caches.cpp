@@ -1,4 +1,4 @@
-// docs/decisions/0013: what stands between many threads and the lock of one region?
+// Decision 0013: ways to keep many threads from contending for the lock of one region.
 //
 //   concurrent_caches                          the table: designs, threads, two patterns
 //   concurrent_caches count DESIGN PAIRS       one thread, for a tool that counts instructions
@@ -34,8 +34,8 @@ namespace lists = heapsmith::detail::cache_lists;
 
 constexpr std::size_t buffer_bytes = std::size_t{64} << 20;
 
-/// A cache for each thread, which nobody else looks into: no lock and no atomic on the way, and
-/// nobody can empty it when memory runs out. What any design could gain at most.
+/// A cache for each thread, which no other thread uses: no lock and no atomic operation, but also
+/// no way to empty it when memory runs out. It is the upper bound for any design.
 class thread_caches {
  public:
   thread_caches(void* buffer, std::size_t bytes) : region_(buffer, bytes) {
@@ -57,8 +57,7 @@ class thread_caches {
   }
 
  private:
-  /// Left behind when its thread ends: the table makes few enough of them. No thread here uses two
-  /// regions.
+  /// Leaks when its thread ends: the table makes few of them. No thread here uses two regions.
   detail::block_cache& mine() {
     static constinit thread_local detail::block_cache* cache = nullptr;
     if (cache == nullptr) {
@@ -102,7 +101,8 @@ class shared_stacks {
     std::atomic<std::uint64_t>& top = tops_[list].word;
     std::uint64_t seen = top.load(std::memory_order_acquire);
     while (block_in(seen) != nullptr) {
-      // The block may be another's by now; then the count has moved on, and the exchange fails.
+      // Another thread may own the block by now; then the count has changed, and the exchange
+      // fails.
       const std::uint64_t next = block_in(seen)->next.load(std::memory_order_relaxed);
       if (top.compare_exchange_weak(seen, next | next_count(seen), std::memory_order_acquire))
         return block_in(seen);

@@ -3,8 +3,8 @@
 // usage: giving_back   with HEAPSMITH_CACHE_BYTES in the environment, or without it for the
 // adaptive cap
 //
-// Three programs in one, each with its own process: buffers that come and go, a working set that
-// shrinks for good, and a load that swings.
+// Three programs in one, each in its own process: buffers that are allocated and freed, a working
+// set that shrinks for good, and a load that swings.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ void buffers() {
   for (int i = 0; i < 200; ++i) hs_free(touched(16 * MiB));
 }
 
-/// 64 MiB in blocks of 256 KiB; all but four go; the program lives on with small work.
+/// 64 MiB in blocks of 256 KiB, of which all but four are freed; then small work goes on.
 void shrinks() {
   std::vector<void*> blocks;
   for (int i = 0; i < 256; ++i) blocks.push_back(touched(MiB / 4));

@@ -1,9 +1,9 @@
-// Makes a known number of calls of functions that hold nothing but one inlined allocation: what
-// callgrind counts in such a function is the allocation and a return.
+// Makes a known number of calls of functions that consist of one inlined allocation: callgrind
+// counts the instructions of the allocation and of a return.
 //
 // usage: inlined SIZE COUNT      SIZE is 16, 64 or 256
 //
-// `nothing` has a return alone, which is taken off the others.
+// `nothing` consists of a return, which is subtracted from the others.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

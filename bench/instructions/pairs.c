@@ -1,4 +1,4 @@
-// Makes a known number of warm allocate+free pairs: the program callgrind counts instructions of.
+// Makes a known number of warm allocate+free pairs, whose instructions callgrind counts.
 //
 // usage: pairs SHAPE SIZE COUNT
 //   malloc   malloc(SIZE), free                       one pair a step
@@ -7,12 +7,12 @@
 //   batch    64 times malloc(SIZE), then 64 times free, last first: 64 pairs a step
 //   heap     hs_heap_malloc(heap, SIZE), hs_heap_free, where the allocator has them: as malloc
 //
-// A few blocks of the size stay allocated throughout: what is counted is the warm path, not the
+// A few blocks of the size stay allocated throughout, so that the warm path is counted, not the
 // first use or the emptying of a size class with every pair.
 //
 // COUNT is the number of pairs (of calls for realloc). Running it with two counts and dividing the
-// difference by the difference of the counts removes start-up, warm-up and exit from the figure.
-// The calls stay real calls: the compiler is told not to know them, and every block escapes.
+// difference by the difference of the counts removes start-up, warm-up and exit from the result.
+// -fno-builtin keeps the calls, and every block escapes.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

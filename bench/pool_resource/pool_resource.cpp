@@ -1,4 +1,5 @@
-// The suite `pool_resource`: nodes that come and go one by one, within threads and between them.
+// The suite `pool_resource`: nodes allocated and deallocated one by one, within a thread and
+// between threads.
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The suite `pools`: elements in the slots of typed pools, and elsewhere.
+// The suite `pools`: elements in the slots of typed pools, and of their peers.
 
 #include <vector>
 

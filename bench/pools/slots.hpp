@@ -1,4 +1,4 @@
-// Elements by the slot they are in: typed pools, and what else keeps elements where they are.
+// Elements addressed by slot: typed pools, and other containers that do not move their elements.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,7 @@
 
 namespace bench {
 
-/// The caller keeps the slots of all elements there are. A scan adds up their keys; end() ends
-/// them.
+/// The caller keeps the slots of all elements. A scan adds up their keys; end() ends them.
 template <class Contender, class E>
 class slots {
   using pool = typename Contender::template pool<E>;
@@ -46,7 +45,7 @@ class slots {
   pool pool_;
 };
 
-/// A vector: an element that goes leaves its place to the next one that comes.
+/// A vector: the next element takes the slot of the one erased last.
 template <class E>
 class slots<limit, E> {
  public:
@@ -95,7 +94,7 @@ class slots<standard_on_heapsmith, E> : public slots<standard_containers, E> {
   using slots<standard_containers, E>::slots;
 };
 
-/// Every element in a block of its own; a scan follows the caller's pointers.
+/// Each element in a separate block; a scan follows the caller's pointers.
 template <class Blocks, class E>
 class slots_of_blocks {
  public:

@@ -1,5 +1,5 @@
 // scan-column: the keys of all elements are summed up. random-access: elements are read in random
-// order. churn: a random element goes, and another one comes.
+// order. churn: a random element is erased and another one added.
 #pragma once
 
 #include <cstddef>

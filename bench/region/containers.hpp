@@ -37,8 +37,8 @@ inline std::span<const container_workload> container_workloads() {
   return all;
 }
 
-// What the largest of the sizes needs: big strings reach 24 KiB, other elements 64 bytes, and a
-// vector that doubles holds three times its elements.
+// The bytes that the largest size needs: big strings reach 24 KiB, other elements 64 bytes, and a
+// vector that doubles uses three times its elements.
 inline std::size_t container_bytes(std::string_view workload, std::size_t largest_count) {
   const bool strings = workload.starts_with("bigstring");
   const std::size_t element = strings ? (16 << 10) + largest_count / 4 + 1024 : 128;
@@ -47,7 +47,7 @@ inline std::size_t container_bytes(std::string_view workload, std::size_t larges
 
 // The time of one phase: the median of up to 25 batches, each the mean of its repetitions. Batches
 // are long enough to hold what an allocator does now and then, and short enough that most of them
-// end before the kernel gives the processor to someone else.
+// end before the kernel gives the processor to another process.
 inline double time_of(const container_workload& workload, contender& timed, std::size_t count,
                       double budget_s, std::uint64_t expected) {
   constexpr int most_batches = 25;

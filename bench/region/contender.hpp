@@ -1,8 +1,8 @@
 // The contender that a program is linked with, as its workloads see it: a few functions.
 //
-// The workloads are compiled once, and the same code runs on every contender. Were they compiled
-// with each of them, the size of its code would decide what the compiler inlines into a container's
-// loop and how it aligns that, and both cost more than an allocator does.
+// The workloads are compiled once, and the same code runs on every contender. If they were compiled
+// with each contender, the size of its code would decide what the compiler inlines into a loop and
+// how it aligns the loop. Both can cost more than an allocator does.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-// What a header of contenders/ defines.
+// Defined by each header of contenders/.
 class contender;
 
 struct contender_facts {
@@ -34,7 +34,7 @@ contender_handle make_contender(std::span<std::byte> buffer);
 // Returns: a block, or null.
 void* allocate_from(contender& from, std::size_t bytes);
 void deallocate_to(contender& to, void* block, std::size_t bytes);
-// Between repetitions, with no block live, a contender may start afresh.
+// Between repetitions, when no block is live, a contender may start from scratch.
 void renew(contender& renewed);
 
 }  // namespace bench

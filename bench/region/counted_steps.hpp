@@ -1,6 +1,6 @@
 // Counts the instructions of single calls by letting the processor trap after each of them.
 //
-// callgrind sums over calls and has no greatest one. Setting the trap flag makes the kernel send
+// callgrind adds up calls and reports no maximum. Setting the trap flag makes the kernel send
 // SIGTRAP after every instruction; the handler counts. That costs microseconds for each, so only
 // some calls are counted: those that took longest when they were timed, and others at even
 // distances, in case what is long in instructions is not in time.
@@ -25,7 +25,7 @@ class step_counter {
     nothing_ = count([] {});
   }
 
-  // The instructions of the call itself: what the two switches take is taken off.
+  // The instructions of the call alone, without those of the two switches.
   template <class Call>
   std::uint64_t count(Call call) {
     count_ = 0;
@@ -37,7 +37,7 @@ class step_counter {
   }
 
  private:
-  // The stack pointer is moved first: below it may lie what the compiler keeps there.
+  // Moves the stack pointer first: the compiler may keep data below it.
   static void trap_after_each_instruction() {
     asm volatile("lea -128(%%rsp), %%rsp\n\t"
                  "pushfq\n\t"
@@ -80,7 +80,7 @@ inline std::vector<bool> chosen_calls(std::span<const std::uint32_t> taken, std:
   return chosen;
 }
 
-// The script is played twice from a fresh contender on: timed, then counted.
+// Plays the script twice, each time with a fresh contender: first timed, then counted.
 inline void run_counted(const mix_name& mix, std::span<std::byte> buffer, const effort& effort,
                         report& report) {
   const std::size_t steps = effort.latency_steps;

@@ -1,4 +1,5 @@
-// How much a run does: all of it, what fits into two minutes for the suite, or a test's share.
+// The amount of work of a run: all, as much as fits in two minutes for the suite, or a test's
+// share.
 #pragma once
 
 #include <cstddef>

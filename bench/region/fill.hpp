@@ -13,11 +13,11 @@
 
 namespace bench {
 
-// So large that one block of the largest size is less than half a point of it.
+// So large that one block of the largest size is less than half a percent of it.
 inline constexpr std::size_t fill_buffer_bytes = std::size_t{16} << 20;
 
-// Two blocks come for each one that goes, until one cannot come: the holes that the others left
-// must be found again and filled.
+// Allocates two blocks for each one that it frees, until a request fails: the contender must find
+// and reuse the holes.
 inline double utilisation(const distribution& sizes, std::span<std::byte> buffer,
                           std::uint64_t seed) {
   const contender_handle filled = make_contender(buffer);

@@ -13,17 +13,17 @@
 
 namespace bench {
 
-// How much of a block is written and later compared.
+// The part of a block that is written and later compared.
 enum class marks {
-  // The first word alone, in the cache line that a program touches at least: for timing.
+  // The first word only, in a cache line that any program touches: for timing.
   light,
-  // A word at every 16th byte, and at the end where that leaves bytes behind. Blocks are aligned to
-  // 16, and of two that overlap one begins inside the other, so whoever writes later hits a word
-  // of the other: for checking.
+  // A word at every 16th byte, and one at the end if bytes remain: for checking. Blocks are aligned
+  // to 16, and of two that overlap one begins inside the other, so the later write changes a word
+  // of the other.
   full,
 };
 
-// Around a call of the contender nothing is done.
+// Does nothing around a call of the contender.
 struct plainly {
   template <class Call>
   void operator()(Call call) const {
@@ -35,7 +35,7 @@ class player {
  public:
   player(contender& played, std::size_t slots) : contender_(&played), slots_(slots) {}
 
-  // `around` is given every call of the contender, to make it and to measure it.
+  // `around` gets every call of the contender, makes it and may measure it.
   template <marks Marks, class Around = plainly>
   void play(std::span<const step> steps, Around&& around = {}) {
     for (const step& each : steps) {
@@ -47,16 +47,16 @@ class player {
     }
   }
 
-  // Deallocates what is left, comparing all that was written.
+  // Deallocates the remaining blocks and compares everything written to them.
   void end() {
     for (held& slot : slots_) deallocate<marks::full>(slot, plainly{});
   }
 
-  // How many requests the contender could not serve.
+  // The number of requests that the contender could not serve.
   std::uint64_t refused() const { return refused_; }
 
-  // The sum of the words found in blocks when they were deallocated. A block that was refused
-  // counts as if it had been there, so that all contenders give the same answer.
+  // The sum of the words found in blocks when they were deallocated. A refused block counts as if
+  // it had existed, so that all contenders give the same answer.
   std::uint64_t answer() const { return answer_; }
 
   std::uint64_t live_bytes() const {

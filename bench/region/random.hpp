@@ -1,4 +1,4 @@
-// The random mixes: how long a stretch of one takes, and what its slowest calls take.
+// The random mixes: the time of a stretch of steps, and the times of its slowest calls.
 #pragma once
 
 #include <barrier>
@@ -39,7 +39,7 @@ struct mix_name {
   }
 };
 
-// Notes how long each call of the contender took, in ticks.
+// Records the time of each call of the contender, in ticks.
 class call_timer {
  public:
   explicit call_timer(std::size_t calls) { taken_.reserve(calls); }
@@ -58,7 +58,7 @@ class call_timer {
   std::vector<std::uint32_t> taken_;
 };
 
-// One thread's part: a script of its own, within its share of the occupied bytes.
+// The part of one thread: its own script, within its share of the occupied bytes.
 class lane {
  public:
   lane(contender& played, const mix_name& mix, const effort& effort, unsigned threads,

@@ -3,8 +3,7 @@
 // usage: region-CONTENDER WORKLOAD [--threads N] [--quick | --short] [--count-instructions]
 //        region-CONTENDER --list
 //
-// What is printed is described in report.hpp. A check that fails ends the program with "wrong: …"
-// and exit code 1.
+// report.hpp describes the output. A failed check prints "wrong: …" and exits with 1.
 #include <cstdio>
 #include <cstdlib>
 #include <span>
@@ -53,11 +52,11 @@ options parse(std::span<char*> words) {
     } else if (chosen.workload.empty() && !word.starts_with("-")) {
       chosen.workload = word;
     } else {
-      refuse("what is this?");
+      refuse("unknown argument");
     }
   }
-  if (chosen.threads < 1 || chosen.threads > 100) refuse("1 to 100 threads");
-  if (chosen.threads > 1 && !facts.is_thread_safe) refuse("this contender has no lock");
+  if (chosen.threads < 1 || chosen.threads > 100) refuse("--threads takes 1 to 100");
+  if (chosen.threads > 1 && !facts.is_thread_safe) refuse("this contender is not thread-safe");
   return chosen;
 }
 

@@ -27,7 +27,7 @@ class random_source {
   std::uint64_t state_;
 };
 
-// A distribution of sizes as 4096 equal steps of it: a look-up instead of its formula.
+// A distribution of sizes as a table of 4096 equally likely sizes.
 class distribution {
  public:
   static constexpr std::array<std::string_view, 5> names = {
@@ -65,7 +65,7 @@ struct step {
   std::uint32_t size;
 };
 
-// What a block counts for occupancy: its size in units of 16 bytes and a header of 16. A buffer is
+// A block counts for occupancy as its size in units of 16 bytes and a header of 16. A buffer is
 // never "95 % occupied" by blocks of 64 bytes alone: no contender fits that many.
 inline std::size_t footprint(std::uint32_t size) {
   return (size + std::size_t{31}) / 16 * 16;

@@ -1,7 +1,7 @@
 // Workloads over sequences: vector, deque, list, and a list of strings of more than 16 KiB.
 //
-// A scenario fills what it needs, times one phase and checks the contents; it returns what it read
-// from the container, which must not depend on the allocator. Elements are read when they are
+// A scenario fills its container, times one phase and checks the contents. It returns a sum of the
+// elements, which must not depend on the allocator. Elements are read when they are
 // popped, as programs do.
 #pragma once
 

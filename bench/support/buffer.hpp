@@ -1,4 +1,4 @@
-// The memory all contenders get: of one size, with every OS page behind it already there.
+// The memory of all contenders: of one size, with all OS pages already mapped.
 #pragma once
 
 #include <cstddef>

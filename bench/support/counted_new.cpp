@@ -1,4 +1,4 @@
-// Operator new as the standard library has it, over malloc, which counts when it is told to.
+// Operator new over malloc, as in the standard library, that counts while a counted_new exists.
 
 #include "support/counted_new.hpp"
 

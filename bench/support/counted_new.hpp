@@ -1,4 +1,4 @@
-// What operator new hands out, in programs that link counted_new.cpp.
+// Counts what operator new returns, in programs that link counted_new.cpp.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@ namespace bench {
 
 struct handed_out {
   std::size_t calls = 0;
-  /// What live blocks can hold, which is more than what was asked for.
+  /// The usable size of all live blocks, which exceeds the requested size.
   std::size_t live_bytes = 0;
 };
 
-/// Counts from its construction to its destruction; there is one at a time. What is timed runs
-/// without any, and pays for a branch that is never taken.
+/// Counts from its construction to its destruction; only one may exist. Timed code runs without
+/// one, and pays for a branch that is never taken.
 class counted_new {
  public:
   counted_new();

@@ -1,4 +1,4 @@
-// What pools and containers hold: a key, and a payload that is one member.
+// The elements of pools and containers: a key, and a payload that is one member.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ inline void number(payload<P>& value, std::size_t i) {
 
 /// The elements of 1, 2, 3… in memory, each written a few turns before it is taken. A compiler that
 /// sees an element written and copied makes the copy of constants in some containers, and not in
-/// others; and who copies at once what was just written waits for the write.
+/// others; and a copy right after the write waits for the write.
 template <class Element>
 class numbered {
  public:

@@ -1,4 +1,4 @@
-// The same work by several threads at once, in phases that they begin together.
+// Runs the same work in several threads, in phases that all threads begin together.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace bench {
 
-/// Times each phase from when the first thread begins it to when the last one is done.
+/// Times each phase from the first thread's begin to the last thread's end.
 class lanes {
  public:
   lanes(unsigned threads, unsigned phases)
       : threads_(threads), together_(static_cast<std::ptrdiff_t>(threads)), phases_(phases) {}
 
-  /// Calls `work(number)` in every thread. With one the process stays single-threaded: allocators
-  /// take notice.
+  /// Calls `work(number)` in every thread. With one thread the process stays single-threaded,
+  /// which allocators notice.
   template <class Work>
   void run(Work work) {
     std::vector<std::thread> others;

@@ -11,7 +11,7 @@
 
 namespace bench {
 
-// The compiler must take the object as read and changed by someone it cannot see.
+// Makes the compiler assume that other code reads and changes the object.
 template <class T>
 inline void keep(T& object) {
   asm volatile("" : : "g"(&object) : "memory");
@@ -36,7 +36,7 @@ class stopwatch {
     elapsed_ += end - begin_;
   }
 
-  // What was measured since the last take.
+  // Returns the time measured since the last take.
   double take() { return std::exchange(elapsed_, 0.0); }
 
  private:
@@ -52,7 +52,7 @@ inline std::uint64_t ticks() {
   return now;
 }
 
-// What two readings with nothing between them differ by.
+// The difference of two readings with nothing between them.
 inline std::uint64_t ticks_of_nothing() {
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 1000; ++i) {
@@ -62,8 +62,8 @@ inline std::uint64_t ticks_of_nothing() {
   return least;
 }
 
-// The shares-th part of the values, from below: 999 of 1000 is the latency that one in a thousand
-// exceeds. Orders the values.
+// The quantile of the values: part 999 of 1000 is the latency that one in a thousand exceeds.
+// Reorders the values.
 inline std::uint32_t quantile(std::vector<std::uint32_t>& values, std::size_t part,
                               std::size_t of) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * part / of);

@@ -1,4 +1,4 @@
-// What a benchmark program prints: values, refusals and the check line the runner compares.
+// The output of a benchmark program: values, refusals and the check line the runner compares.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace bench {
 
-// Says what was wrong and ends the process at once: after a wrong block nothing can be trusted,
-// destructors least of all.
+// Prints what was wrong and exits at once: after a wrong block nothing can be trusted, least of all
+// destructors.
 [[noreturn]] inline void fail(const char* what) {
   std::fprintf(stderr, "wrong: %s\n", what);
   std::_Exit(1);
@@ -29,7 +29,7 @@ inline std::uint64_t mix(std::uint64_t x) {
 }
 
 // Lines are "value METRIC SETTING VALUE" and "refused SETTING"; a setting is PARAMETER=VALUE, or
-// several of them with commas between.
+// several of them separated by commas.
 class report {
  public:
   void value(const char* metric, const char* parameter, std::size_t setting, double value) {
@@ -46,7 +46,7 @@ class report {
     std::printf("refused %s=%zu\n", parameter, setting);
   }
 
-  // Every answer that does not depend on the allocator goes into the check line.
+  // Adds an answer that must not depend on the allocator to the check line.
   void answer(std::uint64_t value) { check_ = mix(check_ + value); }
 
   void finish() const { std::printf("check %016llx\n", static_cast<unsigned long long>(check_)); }

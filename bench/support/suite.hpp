@@ -1,10 +1,10 @@
-// The programs of the suites arena, scope, pool_resource and allocator: every run by its name.
+// The command line of the suites' programs: selects a run by its contender and workload.
 //
 // usage: SUITE CONTENDER WORKLOAD [--threads N] [--quick | --short]
 //        SUITE --list
 //
-// The list has a line for each run there is: workload, contender, threads. What a run prints is
-// described in report.hpp. A check that fails ends the program with "wrong: …" and exit code 1.
+// The list has a line for each run: workload, contender, threads. report.hpp describes the output.
+// A failed check prints "wrong: …" and exits with 1.
 #pragma once
 
 #include <cstdio>
@@ -18,7 +18,7 @@
 
 namespace bench {
 
-/// How much a run does: the whole workload, a part of it for a first look, or a test's share.
+/// The amount of work of a run: the whole workload, a part of it, or the little that a test does.
 enum class effort { whole, quick, brief };
 
 struct request {
@@ -41,11 +41,11 @@ struct entry {
   bool is_listed = true;
 };
 
-/// A contender that is only there to be found wanting.
+/// A negative control: a contender that must fail.
 template <class Contender>
 concept faulty = requires { Contender::is_faulty; };
 
-/// `Contender` says its name and version.
+/// Requires: `Contender` has a name and a version().
 template <class Contender>
 entry make_entry(std::string workload, std::vector<unsigned> threads,
                  void (*run)(const request&, report&)) {
@@ -60,7 +60,7 @@ class suite {
   int main(int argc, char** argv) const {
     const std::span<char*> words(argv + 1, static_cast<std::size_t>(argc - 1));
     if (words.size() == 1 && std::string_view(words[0]) == "--list") return list();
-    if (words.size() < 2) refuse("a contender and a workload are needed");
+    if (words.size() < 2) refuse("missing contender or workload");
     request wanted;
     for (std::size_t i = 2; i < words.size(); ++i) {
       const std::string_view word = words[i];
@@ -71,7 +71,7 @@ class suite {
       else if (word == "--threads" && i + 1 < words.size())
         wanted.threads = static_cast<unsigned>(std::strtoul(words[++i], nullptr, 10));
       else
-        refuse("what is this?");
+        refuse("unknown argument");
     }
     return run(find(words[0], words[1], wanted.threads), wanted);
   }

@@ -33,14 +33,14 @@ inline std::size_t turns(const request& wanted, const size_case& what) {
   return std::max<std::size_t>(budget / weight, wanted.choose(3U, 2U, 1U));
 }
 
-/// Effects: reports the time of one phase. Out of line, as all here that runs between measurements:
-/// the suites have hundreds of instances of it.
+/// Effects: reports the time of one phase. This and the functions below run between measurements.
+/// They are not templates, of which the suites would compile hundreds of instances.
 [[gnu::noinline]] inline void report_time(report& to, const size_case& what, const char* phase,
                                           double seconds) {
   to.value("wall_s", what.phase(phase), seconds);
 }
 
-/// Runs the work that it is given so many times in a row.
+/// Runs the work `turns` times in a row.
 using turns_of_work = void (*)(const void* work, std::size_t turns);
 
 /// Returns: the time of one turn: the median of about twenty groups of turns, since other processes

@@ -1,5 +1,5 @@
-// churn-nodes and producer-consumer: nodes of a few sizes, as lists, sets and maps have them, come
-// and go. Each carries its number at both ends.
+// churn-nodes and producer-consumer: nodes of a few sizes, such as those of lists, sets and maps,
+// are allocated and deallocated. Each stores its number at both ends.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +17,7 @@
 
 namespace bench {
 
-/// Of list<int>, set<int>, map<int, string> and a larger one.
+/// The sizes of nodes of list<int>, set<int>, map<int, string> and of a larger one.
 inline constexpr std::uint32_t node_sizes[] = {24, 40, 72, 120};
 
 struct node {
@@ -45,7 +45,7 @@ template <class Blocks>
   blocks.deallocate(one.block, one.bytes);
 }
 
-/// What to do, written down beforehand: a random number costs as much as an allocation.
+/// The steps, drawn beforehand: a random number costs as much as an allocation.
 struct churn_step {
   std::uint32_t slot;
   std::uint32_t bytes;
@@ -68,7 +68,7 @@ class churn_script {
   std::vector<churn_step> steps_;
 };
 
-/// One thread's nodes: each step replaces one of them by another.
+/// The nodes of one thread: each step replaces one of them.
 template <class Blocks>
 class churn_lane {
  public:
@@ -114,7 +114,7 @@ void run_churn(const request& wanted, report& report) {
   report.answer(of_lane);
 }
 
-/// Full batches on their way from a producer to its consumer: at most `most` at a time.
+/// Full batches between a producer and its consumer: at most `most` at a time.
 class batch_queue {
  public:
   using batch = std::vector<node>;
@@ -158,7 +158,7 @@ template <class Blocks>
   for (const node& each : taken) end_node(blocks, each);
 }
 
-/// With one thread the queue is a line: 16 batches wait, one comes and one goes.
+/// With one thread, 16 batches wait in a queue; each step adds one and takes one.
 template <class Blocks>
 void run_line(Blocks& blocks, std::deque<batch_queue::batch>& line, std::size_t batches) {
   for (std::size_t i = 0; i < batches; ++i) {

@@ -1,6 +1,5 @@
-// objects-BYTES-trivial and objects-BYTES-dtor: objects are made, a sum over them is taken, and all
-// of them end. The first round brings the memory; the medians of the others are reported, per
-// object.
+// objects-BYTES-trivial and objects-BYTES-dtor: objects are made, summed up and ended. The first
+// round maps the memory; the medians of the other rounds are reported, per object.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +15,10 @@
 
 namespace bench {
 
-/// What destructors have seen.
+/// The sum of the numbers of all destroyed objects.
 inline std::uint64_t destroyed_sum = 0;
 
-/// All its words are its number.
+/// An object whose words all equal its number.
 template <std::size_t Bytes>
 struct trivial_object {
   explicit trivial_object(std::uint32_t number) {
@@ -46,7 +45,7 @@ class object_work {
  public:
   explicit object_work(object_counts counts)
       : counts_(counts),
-        // Entries for destructors take room besides: never more than 16 bytes for each.
+        // Entries for destructors take room too: at most 16 bytes each.
         buffer_(counts.objects * (sizeof(Object) + (is_trivial ? 0 : 16)) + (1 << 20)),
         memory_(buffer_.memory()),
         objects_(counts.objects) {}
@@ -85,9 +84,9 @@ class object_work {
 
   std::uint64_t expected() const { return counts_.objects * (counts_.objects - 1) / 2; }
 
-  // Functions of their own, or GCC would take them for cold, as what main calls once. Unrolled, for
-  // a loop of more than 64 bytes takes the processor a cycle more in each turn, of the three that
-  // an object of 64 bytes costs: what fits in 64 bytes is not the allocators' merit.
+  // Separate functions, since GCC treats code that main calls once as cold. Unrolled, since a loop
+  // of more than 64 bytes takes one cycle more per turn, of the three that an object of 64 bytes
+  // costs; the size of a loop is not the merit of an allocator.
   [[gnu::noinline]] void make() {
     std::uint32_t number = 0;
 #pragma GCC unroll 8

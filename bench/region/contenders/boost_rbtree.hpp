@@ -1,5 +1,5 @@
-// Contender boost-rbtree: Boost.Interprocess' best fit over a red-black tree, with raw pointers and
-// without a lock, since nothing is shared here.
+// Contender boost-rbtree: best fit over a red-black tree from Boost.Interprocess, with raw pointers
+// and without a lock, since no other process shares the buffer.
 #pragma once
 
 #include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>

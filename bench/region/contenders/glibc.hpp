@@ -1,7 +1,7 @@
 // Contender glibc: malloc, which takes its memory from the kernel instead of the buffer.
 //
-// So that it need not do so while it is timed, its heap is grown to the size of the buffer first,
-// and told neither to give memory back nor to map blocks one by one.
+// To keep the kernel out of the measurement, the heap first grows to the size of the buffer, and
+// mallopt() forbids it to return memory or to map single blocks.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What heapsmith's regions have in common as contenders: all but their type.
+// The common code of heapsmith's regions as contenders.
 #pragma once
 
 #include <cstddef>

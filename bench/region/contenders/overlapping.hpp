@@ -1,8 +1,8 @@
 // The negative control of the programs' checks: every OVERLAP_PERIOD-th block begins inside the one
-// before it; without that variable none does.
+// before it; without this variable none does.
 //
-// Blocks are cut one after another from the buffer and never used again, so nothing else about it
-// can be wrong; the overlap is the least possible, the last 16 bytes of a block.
+// Blocks are cut one after another from the buffer and never reused, so nothing else can be wrong.
+// The overlap is the smallest possible one: the last 16 bytes of a block.
 #pragma once
 
 #include <cstddef>

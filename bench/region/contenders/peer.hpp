@@ -23,7 +23,7 @@ HS_DECLARE_PEER(talc);
 
 namespace bench {
 
-// Calls is one peer's functions, as static constants.
+// `Calls` holds the functions of one peer as static constants.
 template <class Calls>
 class peer {
  public:

@@ -31,7 +31,7 @@ class contender {
 
   void deallocate(void* block, std::size_t bytes) { pools_.deallocate(block, rounded(bytes), 16); }
 
-  // Blocks larger than its pools' are never used again: between repetitions it starts afresh.
+  // Blocks too large for its pools are never reused, so it starts from scratch between repetitions.
   void renew() {
     pools_.release();
     memory_.release();
