@@ -5,10 +5,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <type_traits>
+#include <version>
 
+#if defined(__cpp_lib_allocate_at_least)
+#include <memory>
+#endif
+
+#include "heapsmith/detail/address.hpp"
+#include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/upstream.hpp"
 #include "heapsmith/heap.hpp"
 #include "heapsmith/resource.hpp"
@@ -34,7 +40,7 @@ namespace detail {
 template <class T>
 constexpr std::size_t bytes_of(std::size_t n) {
   if constexpr (sizeof(T) > 1)
-    if (n > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length();
+    if (n > SIZE_MAX / sizeof(T)) raise(std::bad_array_new_length());
   return n * sizeof(T);
 }
 
@@ -181,7 +187,7 @@ class resource_allocator {
     else if constexpr (detail::resource_handle<R>)
       return a.base() == b.base();
     else
-      return std::addressof(a.base()) == std::addressof(b.base());
+      return detail::address_of(a.base()) == detail::address_of(b.base());
   }
 
  private:

@@ -5,9 +5,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
+#include "heapsmith/detail/address.hpp"
 #include "heapsmith/detail/upstream.hpp"
 #include "heapsmith/offset_region.h"
 #include "heapsmith/resource.hpp"
@@ -144,7 +144,7 @@ class offset_region {
     };
     using visitor = std::remove_cv_t<std::remove_reference_t<Visit>>;
     hs_offset_region_for_each_block(&control_, call,
-                                    const_cast<visitor*>(std::addressof(visit)));  // NOLINT
+                                    const_cast<visitor*>(detail::address_of(visit)));  // NOLINT
   }
 
   /// Returns: 0, or the number of a broken invariant; see hs_offset_region_check.

@@ -1,12 +1,11 @@
 // Between resources and std::pmr, both ways: pmr_adaptor.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <memory_resource>
 
+#include "heapsmith/detail/address.hpp"
 #include "heapsmith/detail/upstream.hpp"
 #include "heapsmith/resource.hpp"
 
@@ -68,7 +67,8 @@ class pmr_adaptor final : public std::pmr::memory_resource {
     if constexpr (detail::resource_handle<R> && std::equality_comparable<R>)
       return base() == same->base();
     else
-      return !detail::resource_handle<R> && std::addressof(base()) == std::addressof(same->base());
+      return !detail::resource_handle<R> &&
+             detail::address_of(base()) == detail::address_of(same->base());
   }
 
   [[no_unique_address]] detail::upstream<R> resource_;
@@ -121,7 +121,7 @@ class pmr_adaptor<std::pmr::memory_resource> {
   static constexpr std::size_t default_align = alignof(std::max_align_t);
 
   /// Blocks of no bytes need not be unique in std::pmr.
-  static constexpr std::size_t some(std::size_t bytes) { return std::max<std::size_t>(bytes, 1); }
+  static constexpr std::size_t some(std::size_t bytes) { return bytes + (bytes == 0); }
 
   std::pmr::memory_resource* memory_;
 };

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <type_traits>
 
+#include "heapsmith/detail/address.hpp"
 #include "heapsmith/region.h"
 #include "heapsmith/resource.hpp"
 
@@ -147,7 +147,7 @@ class region {
     };
     using visitor = std::remove_cv_t<std::remove_reference_t<Visit>>;
     hs_region_for_each_block(&control_, call,
-                             const_cast<visitor*>(std::addressof(visit)));  // NOLINT
+                             const_cast<visitor*>(detail::address_of(visit)));  // NOLINT
   }
 
   /// Returns: 0, or the number of a broken invariant; see hs_region_check.

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <type_traits>
 
+#include "heapsmith/detail/address.hpp"
 #include "heapsmith/region.h"
 #include "heapsmith/resource.hpp"
 #include "heapsmith/shared_region.h"
@@ -172,7 +172,7 @@ class shared_region {
     };
     using visitor = std::remove_cv_t<std::remove_reference_t<Visit>>;
     hs_shared_region_for_each_block(&control_, call,
-                                    const_cast<visitor*>(std::addressof(visit)));  // NOLINT
+                                    const_cast<visitor*>(detail::address_of(visit)));  // NOLINT
   }
 
   /// Returns: 0, or the number of a broken invariant; see hs_region_invariant.

@@ -1,7 +1,6 @@
 // Resizing by moving, for resources that offer nothing better.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -13,7 +12,7 @@ template <class From, class To>
 void* move_block(From& from, To& to, void* p, std::size_t old_bytes, std::size_t new_bytes,
                  std::size_t align) {
   void* moved = to.allocate(new_bytes, align);
-  std::memcpy(moved, p, std::min(old_bytes, new_bytes));
+  std::memcpy(moved, p, old_bytes < new_bytes ? old_bytes : new_bytes);
   from.deallocate(p, old_bytes, align);
   return moved;
 }

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <concepts>
-#include <memory>
+
+#include "heapsmith/detail/address.hpp"
 
 namespace heapsmith::detail {
 
@@ -16,7 +17,7 @@ concept resource_handle = std::copy_constructible<R>;
 template <class R>
 class upstream {
  public:
-  explicit upstream(R& r) noexcept : referred_(std::addressof(r)) {}
+  explicit upstream(R& r) noexcept : referred_(address_of(r)) {}
 
   R& operator*() const noexcept { return *referred_; }
   R* operator->() const noexcept { return referred_; }
@@ -35,7 +36,7 @@ class upstream<R> {
 
   /// Const, as through a pointer: to use a handle does not change it.
   R& operator*() const noexcept { return handle_; }
-  R* operator->() const noexcept { return std::addressof(handle_); }
+  R* operator->() const noexcept { return address_of(handle_); }
 
  private:
   [[no_unique_address]] mutable R handle_;
