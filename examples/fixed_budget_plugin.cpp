@@ -73,7 +73,7 @@ int main() {
   } catch (const std::bad_alloc&) {
     was_stopped = true;  // the plugin ended, and the host continues
   }
-  const heapsmith::resource_counts& counts = greedy.budget.base().stats();
+  const heapsmith::counting_stats& counts = greedy.budget.base().stats();
   std::printf("stopped at %zu bytes after %zu pieces\n", counts.peak_bytes, counts.allocations);
   return was_stopped && counts.peak_bytes <= 64 << 10 ? 0 : 1;
 }

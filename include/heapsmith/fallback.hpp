@@ -1,4 +1,4 @@
-// Two resources as one: the second serves what the first cannot.
+// Two resources as one: the second serves requests that the first one refuses.
 #pragma once
 
 #include <concepts>
@@ -11,24 +11,26 @@
 namespace heapsmith {
 
 /**
- * Asks `Primary`, and `Secondary` when that has no memory; each block goes back where it came from.
+ * Allocates from `Primary`, and from `Secondary` if `Primary` has no memory. Each block returns to
+ * the resource that it came from.
  *
  * # Requires
- * `Primary` tells its own blocks by `owns`. A resource that can be copied is copied; any other is
- * referred to and must outlive this object.
+ * `Primary` has `owns`, and recognises its blocks by it. A resource that can be copied is copied;
+ * any other is referred to and must outlive this object.
  *
  * # Operations
- * Those of a resource, and reallocate, which moves a block into the other resource when its own
- * has no room; try_expand when both have it, owns when the second has it too.
+ * Those of a resource, and reallocate, which moves a block to `Secondary` if `Primary` has no room
+ * for it. try_expand if both resources have it; owns if `Secondary` has it. Not release and reset:
+ * call them on the two resources.
  *
- * Errors: those of `Secondary`. Complexity: one call of each, and of `owns`.
- * Thread safety: that of the two.
+ * Errors: those of `Secondary`. Complexity: one call of each resource, and of `owns`.
+ * Thread safety: that of the two resources.
  * Source: Berger, Zorn, McKinley, "Composing High-Performance Memory Allocators" (2001).
  *
  * ```cpp
  * heapsmith::region local(buffer, sizeof buffer);
  * heapsmith::fallback memory(local, heapsmith::default_resource());
- * void* p = memory.allocate(100);                // from the buffer while there is room
+ * void* p = memory.allocate(100);                // from the buffer while it has room
  * ```
  */
 template <owning_resource Primary, resource Secondary = default_resource>
@@ -66,19 +68,18 @@ class fallback {
   }
 
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
-    primary_->owns(p) ? primary_->deallocate(p, bytes, align)
-                      : secondary_->deallocate(p, bytes, align);
+    on_owner(p, [=](auto& owner) { owner.deallocate(p, bytes, align); });
   }
 
   [[nodiscard]] bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,
                                 std::size_t align = default_align) noexcept
     requires expanding_resource<Primary> && expanding_resource<Secondary>
   {
-    return primary_->owns(p) ? primary_->try_expand(p, old_bytes, new_bytes, align)
-                             : secondary_->try_expand(p, old_bytes, new_bytes, align);
+    return on_owner(p,
+                    [=](auto& owner) { return owner.try_expand(p, old_bytes, new_bytes, align); });
   }
 
-  /// A block of the second stays there: the first once had no room for it.
+  /// A block of `Secondary` stays there, even if `Primary` has room again.
   [[nodiscard]] void* reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes,
                                  std::size_t align = default_align) {
     if (!primary_->owns(p))
@@ -94,6 +95,11 @@ class fallback {
 
  private:
   static constexpr std::size_t default_align = alignof(std::max_align_t);
+
+  template <class F>
+  auto on_owner(const void* p, F f) noexcept {
+    return primary_->owns(p) ? f(*primary_) : f(*secondary_);
+  }
 
   template <class From, class To>
   static void* resized(From& from, To& to, void* p, std::size_t old_bytes, std::size_t new_bytes,

@@ -1,0 +1,166 @@
+// The base of decorators: it owns a resource and passes every operation on to it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/resource.hpp"
+
+namespace heapsmith {
+
+enum class resource_call { allocate, deallocate, expand, reallocate, release, reset };
+
+/// One call of a resource.
+struct resource_event {
+  resource_call call;
+  void* pointer = nullptr;      ///< the block after the call; null if the request was refused
+  std::size_t bytes = 0;        ///< its requested size
+  std::size_t align = 0;        ///< 0 for release and reset
+  void* old_pointer = nullptr;  ///< the block before expand or reallocate …
+  std::size_t old_bytes = 0;    ///< … and its size
+};
+
+}  // namespace heapsmith
+
+namespace heapsmith::detail {
+
+/**
+ * Offers the operations that `R` has. `Self`, which derives from this class, changes them by
+ * declaring any of these functions:
+ *
+ * - `enter()`: its result lives until the operation has ended, such as a lock;
+ * - `admits(event)`: returns false to refuse a request before `R` gets it;
+ * - `note(event)`: is called after each operation of `R`, also if `R` threw.
+ */
+template <class Self, class R>
+class decorator {
+ public:
+  static constexpr std::size_t min_alignment = resource_traits<R>::min_alignment;
+
+  /// Effects: constructs the resource from the arguments.
+  template <class... Arguments>
+    requires std::constructible_from<R, Arguments...>
+  explicit(sizeof...(Arguments) == 1) decorator(Arguments&&... arguments)
+      : resource_(std::forward<Arguments>(arguments)...) {}
+
+  decorator(const decorator&) = delete;
+  decorator& operator=(const decorator&) = delete;
+
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = default_align) {
+    return call({resource_call::allocate, nullptr, bytes, align},
+                [&] { return resource_.allocate(bytes, align); });
+  }
+
+  [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = default_align) noexcept {
+    [[maybe_unused]] const auto entered = self().enter();
+    resource_event e{resource_call::allocate, nullptr, bytes, align};
+    if (!self().admits(e)) return nullptr;
+    e.pointer = resource_.try_allocate(bytes, align);
+    self().note(e);
+    return e.pointer;
+  }
+
+  void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
+    [[maybe_unused]] const auto entered = self().enter();
+    resource_.deallocate(p, bytes, align);
+    self().note({resource_call::deallocate, p, bytes, align});
+  }
+
+  [[nodiscard]] bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,
+                                std::size_t align = default_align) noexcept
+    requires expanding_resource<R>
+  {
+    [[maybe_unused]] const auto entered = self().enter();
+    resource_event e{resource_call::expand, nullptr, new_bytes, align, p, old_bytes};
+    if (!self().admits(e)) return false;
+    if (resource_.try_expand(p, old_bytes, new_bytes, align)) e.pointer = p;
+    self().note(e);
+    return e.pointer != nullptr;
+  }
+
+  [[nodiscard]] void* reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes,
+                                 std::size_t align = default_align)
+    requires reallocating_resource<R>
+  {
+    return call({resource_call::reallocate, nullptr, new_bytes, align, p, old_bytes},
+                [&] { return resource_.reallocate(p, old_bytes, new_bytes, align); });
+  }
+
+  [[nodiscard]] sized_block allocate_at_least(std::size_t bytes, std::size_t align = default_align)
+    requires generous_resource<R>
+  {
+    sized_block b{};
+    call({resource_call::allocate, nullptr, bytes, align}, [&] {
+      b = resource_.allocate_at_least(bytes, align);
+      return b.pointer;
+    });
+    return b;
+  }
+
+  [[nodiscard]] bool owns(const void* p) const noexcept
+    requires owning_resource<R>
+  {
+    [[maybe_unused]] const auto entered = self().enter();
+    return resource_.owns(p);
+  }
+
+  void release() noexcept
+    requires releasing_resource<R>
+  {
+    [[maybe_unused]] const auto entered = self().enter();
+    resource_.release();
+    self().note({resource_call::release});
+  }
+
+  void reset() noexcept
+    requires resettable_resource<R>
+  {
+    [[maybe_unused]] const auto entered = self().enter();
+    resource_.reset();
+    self().note({resource_call::reset});
+  }
+
+  [[nodiscard]] auto stats() const
+    requires measured_resource<R>
+  {
+    [[maybe_unused]] const auto entered = self().enter();
+    return resource_.stats();
+  }
+
+  /// Returns: the resource.
+  [[nodiscard]] R& base() noexcept { return resource_; }
+  [[nodiscard]] const R& base() const noexcept { return resource_; }
+
+ protected:
+  static constexpr std::size_t default_align = alignof(std::max_align_t);
+  ~decorator() = default;
+
+  struct nothing {};
+  static nothing enter() noexcept { return {}; }
+  static bool admits(const resource_event&) noexcept { return true; }
+  static void note(const resource_event&) noexcept {}
+
+  R resource_;
+
+ private:
+  Self& self() noexcept { return static_cast<Self&>(*this); }
+  const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+
+  template <class F>
+  void* call(resource_event e, F f) {
+    [[maybe_unused]] const auto entered = self().enter();
+    if (!self().admits(e)) raise(std::bad_alloc());
+    struct at_end {
+      Self& decorated;
+      resource_event& event;
+      ~at_end() { decorated.note(event); }
+    } const noted{self(), e};
+    e.pointer = f();
+    return e.pointer;
+  }
+};
+
+}  // namespace heapsmith::detail
