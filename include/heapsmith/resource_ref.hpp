@@ -1,13 +1,14 @@
-// One type for all resources: resource_ref, which refers to one, and any_resource, which owns one.
+// One type for all resources: resource_ref refers to a resource, any_resource owns one.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "heapsmith/detail/address.hpp"
 #include "heapsmith/detail/lifetime.hpp"
 #include "heapsmith/detail/move_block.hpp"
 #include "heapsmith/resource.hpp"
@@ -16,7 +17,7 @@ namespace heapsmith {
 
 namespace detail {
 
-/// What can be done with a resource whose type is forgotten. Null: the resource does not offer it.
+/// The operations of a resource whose type is erased. Null: the resource does not have it.
 struct resource_table {
   void* (*allocate)(void*, std::size_t, std::size_t);
   void* (*try_allocate)(void*, std::size_t, std::size_t) noexcept;
@@ -67,19 +68,19 @@ inline constexpr resource_table table_of_resource = make_resource_table<R>();
 class any_resource;
 
 /**
- * Refers to a resource of any type, where a template would be in the way: in the interface of a
+ * Refers to a resource of any type. Use it where a template is not possible: in the interface of a
  * compiled library, or for a choice at run time.
  *
- * Two pointers, copied freely; each operation is a call through one of them. The resource must
- * outlive its references.
+ * It consists of two pointers and is cheap to copy. Each operation is a call through one of them.
+ * The resource must outlive its references.
  *
  * # Operations
- * Those of a resource, and where the resource itself lacks one: try_expand returns false,
- * reallocate moves, allocate_at_least gives what was asked. What ends many blocks (release, reset)
- * or asks about all (owns, stats) is left to whoever has the resource.
+ * Those of a resource, and try_expand, reallocate and allocate_at_least. If the resource lacks one
+ * of these, try_expand returns false, reallocate moves the block, and allocate_at_least returns a
+ * block of the requested size. Not release, reset, owns and stats: call them on the resource.
  *
  * Errors and thread safety: those of the resource.
- * Equal: references to one resource, or to two of one type that are equal themselves.
+ * Equal: references to the same resource, or to two equal resources of one type.
  * Source: std::pmr::memory_resource with the table beside the object, as in Rust's trait objects.
  *
  * ```cpp
@@ -90,11 +91,11 @@ class any_resource;
  */
 class resource_ref {
  public:
-  /// Refers to `r`. What refers to another resource itself is copied instead.
+  /// Refers to `r`. A resource_ref is copied instead.
   template <resource R>
     requires(!std::same_as<R, resource_ref> && !std::same_as<R, any_resource>)
-  resource_ref(R& r HS_LIFETIMEBOUND) noexcept  // implicit, as every resource may be passed
-      : object_(std::addressof(r)), table_(&detail::table_of_resource<R>) {}
+  resource_ref(R& r HS_LIFETIMEBOUND) noexcept  // implicit, so that any resource can be passed
+      : object_(detail::address_of(r)), table_(&detail::table_of_resource<R>) {}
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = default_align) {
     return table_->allocate(object_, bytes, align);
@@ -145,13 +146,13 @@ class resource_ref {
 /**
  * Owns a resource of any type.
  *
- * Small resources lie in this object, others in a block of the upstream. Neither copies nor moves,
- * as the resource does not.
+ * A small resource lies in this object, a large one in a block of the upstream. Neither copies nor
+ * moves.
  *
  * # Operations
  * Those of resource_ref, to which it converts.
  *
- * Errors: those of the resource; the constructor throws what the resource's constructor or the
+ * Errors: those of the resource. The constructor throws what the resource's constructor or the
  * upstream throws.
  * Thread safety: that of the resource.
  *
@@ -162,27 +163,52 @@ class resource_ref {
  * ```
  */
 class any_resource {
+  /// Only this class can name the constructor that std::optional calls.
+  class taken {
+    friend class any_resource;
+    explicit taken(void* p) noexcept : at(p) {}
+    void* at;
+  };
+
  public:
-  /// Effects: constructs an `R` from the arguments, in operator new's memory if it is not small.
+  /// Effects: constructs an `R` from the arguments. If it is not small, its memory comes from
+  /// operator new.
   template <resource R, class... Arguments>
     requires std::constructible_from<R, Arguments...>
   explicit any_resource(std::in_place_type_t<R> type, Arguments&&... arguments)
-      : any_resource(std::allocator_arg, operator_new, type,
-                     std::forward<Arguments>(arguments)...) {}
+      : any_resource(operator_new, type, std::forward<Arguments>(arguments)...) {}
 
-  /// The same with `upstream` instead of operator new; it must outlive this object.
+  /// Effects: the same, with memory from `upstream`, which must outlive this object.
   template <resource R, class... Arguments>
     requires std::constructible_from<R, Arguments...>
-  any_resource(std::allocator_arg_t, resource_ref upstream HS_LIFETIMEBOUND,
-               std::in_place_type_t<R>, Arguments&&... arguments)
-      : upstream_(upstream),
-        memory_(fits<R> ? buffer_ : upstream_.allocate(sizeof(R), alignof(R))),
-        resource_(construct<R>(std::forward<Arguments>(arguments)...)),
-        end_(&end<R>) {}
+  any_resource(resource_ref upstream HS_LIFETIMEBOUND, std::in_place_type_t<R> type,
+               Arguments&&... arguments)
+      : any_resource(taken(fits<R> ? nullptr : upstream.allocate(sizeof(R), alignof(R))), upstream,
+                     type, std::forward<Arguments>(arguments)...) {}
+
+  /// Returns: an owner of an `R` with memory from `upstream`, or nothing if there is no memory.
+  template <resource R, class... Arguments>
+    requires std::is_nothrow_constructible_v<R, Arguments...>
+  [[nodiscard]] static std::optional<any_resource>
+  try_create(resource_ref upstream HS_LIFETIMEBOUND, std::in_place_type_t<R> type,
+             Arguments&&... arguments) noexcept {
+    void* const p = fits<R> ? nullptr : upstream.try_allocate(sizeof(R), alignof(R));
+    if (!fits<R> && p == nullptr) return std::nullopt;
+    return std::optional<any_resource>(std::in_place, taken(p), upstream, type,
+                                       std::forward<Arguments>(arguments)...);
+  }
 
   any_resource(const any_resource&) = delete;
   any_resource& operator=(const any_resource&) = delete;
-  ~any_resource() { end_(*this); }
+  ~any_resource() { destroy_(*this); }
+
+  template <resource R, class... Arguments>
+  any_resource(taken memory, resource_ref upstream HS_LIFETIMEBOUND, std::in_place_type_t<R>,
+               Arguments&&... arguments)
+      : upstream_(upstream),
+        memory_(fits<R> ? buffer_ : memory.at),
+        resource_(construct<R>(std::forward<Arguments>(arguments)...)),
+        destroy_(&destroy<R>) {}
 
   operator resource_ref() noexcept HS_LIFETIMEBOUND { return resource_; }
 
@@ -217,24 +243,31 @@ class any_resource {
 
   static inline constinit default_resource operator_new;
 
+  /// Deallocates the memory of an `R` if its constructor throws.
+  template <class R>
+  struct pending {
+    ~pending() {
+      if (owner != nullptr) owner->template deallocate_memory<R>();
+    }
+    any_resource* owner;
+  };
+
   template <class R, class... Arguments>
   R& construct(Arguments&&... arguments) {
-    try {
-      return *new (memory_) R(std::forward<Arguments>(arguments)...);
-    } catch (...) {
-      give_memory_back<R>();
-      throw;
-    }
+    pending<R> memory{this};
+    R& made = *new (memory_) R(std::forward<Arguments>(arguments)...);
+    memory.owner = nullptr;
+    return made;
   }
 
   template <class R>
-  static void end(any_resource& self) noexcept {
-    std::destroy_at(static_cast<R*>(self.memory_));
-    self.give_memory_back<R>();
+  static void destroy(any_resource& self) noexcept {
+    static_cast<R*>(self.memory_)->~R();
+    self.deallocate_memory<R>();
   }
 
   template <class R>
-  void give_memory_back() noexcept {
+  void deallocate_memory() noexcept {
     if constexpr (!fits<R>) upstream_.deallocate(memory_, sizeof(R), alignof(R));
   }
 
@@ -242,7 +275,7 @@ class any_resource {
   resource_ref upstream_;
   void* memory_;
   resource_ref resource_;
-  void (*end_)(any_resource&) noexcept;
+  void (*destroy_)(any_resource&) noexcept;
 };
 
 }  // namespace heapsmith

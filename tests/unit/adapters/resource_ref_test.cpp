@@ -99,18 +99,18 @@ TEST(AnyResource, Example) {
   memory.deallocate(p, 100);
 }
 
-TEST(AnyResource, SmallOnesNeedNoMemory) {
+TEST(AnyResource, SmallResourcesNeedNoMemory) {
   strict_upstream upstream;
-  any_resource small(std::allocator_arg, upstream, std::in_place_type<global_heap>);
+  any_resource small(upstream, std::in_place_type<global_heap>);
   EXPECT_EQ(upstream.calls, 0u);
   void* p = small.allocate(10, 1);
   small.deallocate(p, 10, 1);
 }
 
-TEST(AnyResource, LargeOnesLieInTheUpstream) {
+TEST(AnyResource, LargeResourcesLieInTheUpstream) {
   strict_upstream upstream;
   {
-    any_resource large(std::allocator_arg, upstream, std::in_place_type<bump_buffer<500>>);
+    any_resource large(upstream, std::in_place_type<bump_buffer<500>>);
     EXPECT_EQ(upstream.held_bytes(), sizeof(bump_buffer<500>));
     EXPECT_NE(large.try_allocate(500, 1), nullptr);
     EXPECT_EQ(large.try_allocate(1, 1), nullptr);
@@ -118,7 +118,22 @@ TEST(AnyResource, LargeOnesLieInTheUpstream) {
   EXPECT_EQ(upstream.held_blocks(), 0u);
 }
 
-TEST(AnyResource, PassesArgumentsAndEndsTheResource) {
+TEST(AnyResource, TryCreateReturnsNothingIfThereIsNoMemory) {
+  strict_upstream upstream;
+  upstream.limit_bytes = 100;
+  auto small = any_resource::try_create(upstream, std::in_place_type<global_heap>);
+  EXPECT_TRUE(small.has_value());
+  EXPECT_FALSE(any_resource::try_create(upstream, std::in_place_type<bump_buffer<500>>));
+  upstream.limit_bytes = SIZE_MAX;
+  {
+    auto large = any_resource::try_create(upstream, std::in_place_type<bump_buffer<500>>);
+    ASSERT_TRUE(large.has_value());
+    EXPECT_NE(large->try_allocate(500, 1), nullptr);
+  }
+  EXPECT_EQ(upstream.held_blocks(), 0u);
+}
+
+TEST(AnyResource, PassesArgumentsAndDestroysTheResource) {
   strict_upstream upstream;
   {
     any_resource pool(std::in_place_type<unsynchronized_pool<strict_upstream>>, upstream);
@@ -130,14 +145,13 @@ TEST(AnyResource, PassesArgumentsAndEndsTheResource) {
   EXPECT_EQ(upstream.held_blocks(), 0u);
 }
 
-struct refuses_to_exist : bump_buffer<500> {
-  refuses_to_exist() { throw std::runtime_error("no"); }
+struct throwing : bump_buffer<500> {
+  throwing() { throw std::runtime_error("no"); }
 };
 
-TEST(AnyResource, GivesItsMemoryBackWhenTheConstructorThrows) {
+TEST(AnyResource, DeallocatesItsMemoryIfTheConstructorThrows) {
   strict_upstream upstream;
-  EXPECT_THROW(any_resource(std::allocator_arg, upstream, std::in_place_type<refuses_to_exist>),
-               std::runtime_error);
+  EXPECT_THROW(any_resource(upstream, std::in_place_type<throwing>), std::runtime_error);
   EXPECT_EQ(upstream.calls, 1u);
   EXPECT_EQ(upstream.held_blocks(), 0u);
 }
