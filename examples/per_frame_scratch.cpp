@@ -34,7 +34,7 @@ std::span<contact> find_contacts(heapsmith::scope<heapsmith::null_resource>& fra
                                  std::span<const body> bodies, float reach) {
   std::size_t count = 0;
   const std::span<contact> found = frame.make_span<contact>(bodies.size());
-  heapsmith::scope part(frame, "broad phase");
+  auto part = frame.child("broad phase");
   const std::span<float> positions = part.make_span<float>(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) positions[i] = bodies[i].x;
   for (std::size_t i = 1; i < positions.size(); ++i)

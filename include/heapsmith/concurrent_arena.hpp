@@ -6,37 +6,44 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <type_traits>
 
 #include "heapsmith/arena.hpp"
+#include "heapsmith/detail/arena/object_maker.hpp"
 #include "heapsmith/detail/arena/shared_cursor.hpp"
 
 namespace heapsmith {
 
 /**
- * A monotonic resource for many threads: each allocates from a share of the arena that few others
- * use, with one atomic exchange. Shares are cut off an `arena<Upstream>` under a lock, 32 KiB at a
- * time; the last one cut grows in place. Requests above 2 KiB go to the arena itself.
+ * A monotonic resource for many threads. Each thread allocates from a share of the arena that few
+ * other threads use, with one atomic exchange. The arena cuts shares off an `arena<Upstream>` under
+ * a lock, 32 KiB at a time. Requests above 2 KiB go to that arena directly.
  *
- * A thread that finds no room, neither in its share nor in the arena, takes it from the others'
- * shares, so nothing up to 2 KiB is refused while there is room for it anywhere.
+ * If neither a thread's share nor the arena has room, the thread allocates from the other shares.
+ * So a request up to 2 KiB is served as long as any share has room for it.
+ *
+ * Use an arena for each thread if you can: it is cheaper.
  *
  * # Requires
- * As for arena. Where each thread can have an arena of its own, that is cheaper still.
+ * As for arena.
  *
- * Errors: arena_exhausted, as for arena.
- * Complexity: constant; one atomic operation on a line that as a rule only this thread uses.
- * Thread safety: allocate, try_allocate, deallocate, try_expand, owns, stats and set_limit by any
- * thread; construction, destruction, reset and release by one thread alone.
- * Source: the shares are the thread-local allocation buffers of garbage collectors (as in HotSpot);
- * docs/decisions/0012-concurrent-arena.md has what was measured.
+ * # Objects
+ * make(), make_array(), make_span() and their `try_` forms, as for arena.
+ *
+ * Errors: throws arena_exhausted, as arena does.
+ * Complexity: constant; one atomic operation, usually on a cache line that no other thread uses.
+ * Thread safety: any thread may allocate, deallocate, make objects, and call try_expand, owns,
+ * stats and set_limit. Construction, destruction, reset and release need exclusive access.
+ * Source: the thread-local allocation buffers of garbage collectors, as in HotSpot. What was
+ * measured is in docs/decisions/0012-concurrent-arena.md.
  *
  * ```cpp
- * heapsmith::concurrent_arena symbols;          // filled by all threads of a compiler
+ * heapsmith::concurrent_arena symbols;           // all threads of a compiler fill it
  * void* p = symbols.allocate(sizeof(symbol), alignof(symbol));
  * ```
  */
 template <resource Upstream = default_resource>
-class concurrent_arena {
+class concurrent_arena : public detail::object_maker<concurrent_arena<Upstream>> {
  public:
   static constexpr bool deallocate_is_trivial = true;
   static constexpr bool is_thread_safe = true;
@@ -48,7 +55,7 @@ class concurrent_arena {
   explicit concurrent_arena(const Upstream& up) noexcept
     requires std::copy_constructible<Upstream>
       : arena_(up) {}
-  /// Effects: the first blocks lie in the buffer.
+  /// Effects: the first blocks lie in the buffer, which has no header.
   concurrent_arena(void* buffer, std::size_t bytes) noexcept
     requires std::default_initializable<detail::upstream<Upstream>>
       : arena_(buffer, bytes) {}
@@ -78,8 +85,8 @@ class concurrent_arena {
     return allocate_slow(bytes, align);
   }
 
-  /// Effects: frees the memory of the last block of this thread's share, or of the arena if it is
-  /// above 2 KiB; of another one nothing.
+  /// Effects: frees the memory of `p` if it is the last block of this thread's share, or the last
+  /// block of the arena and above 2 KiB; does nothing otherwise.
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
     if (bytes > largest_shared_bytes) {
       const std::lock_guard guard(lock_);
@@ -90,15 +97,16 @@ class concurrent_arena {
     my_cursor().move(begin + detail::cursor::occupied(bytes), begin);
   }
 
-  /// Returns: true when the block is now `new_bytes` long: any block shrinks, the last one grows as
-  /// far as there is room, but not from below 2 KiB to above.
+  /// Effects: resizes the block in place. Any block can shrink; the last block of a share can grow
+  /// to 2 KiB.
+  /// Returns: true if the block now has `new_bytes` bytes.
   [[nodiscard]] bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,
                                 std::size_t align = default_align) noexcept {
     if (old_bytes > largest_shared_bytes) {
       const std::lock_guard guard(lock_);
       return arena_.try_expand(p, old_bytes, new_bytes, align);
     }
-    // A block of a share stays one that deallocate() knows for one: it never ends the arena.
+    // deallocate() tells blocks of shares from others by their size.
     if (new_bytes > largest_shared_bytes) return false;
     if (new_bytes < old_bytes)
       detail::probe::taken(static_cast<char*>(p) + new_bytes, old_bytes - new_bytes);
@@ -109,33 +117,35 @@ class concurrent_arena {
     return is_last || new_bytes <= old_bytes;
   }
 
-  /// Effects: ends all blocks; as arena::reset. By one thread alone.
+  /// Effects: ends all blocks and keeps the largest piece, as arena::reset().
+  /// Requires: no other thread uses this object.
   void reset() noexcept {
     for (detail::shared_cursor& c : cursors_) c.close();
     arena_.reset();
   }
 
-  /// Effects: ends all blocks and gives all memory upstream. By one thread alone.
+  /// Effects: ends all blocks and gives all memory upstream.
+  /// Requires: no other thread uses this object.
   void release() noexcept {
     for (detail::shared_cursor& c : cursors_) c.close();
     arena_.release();
   }
 
-  /// Effects: takes no more from upstream when it holds `bytes` bytes.
+  /// Effects: limits what the arena holds from upstream to `bytes` bytes.
   void set_limit(std::size_t bytes) noexcept {
     const std::lock_guard guard(lock_);
     arena_.set_limit(bytes);
   }
 
-  /// Whether `p` points into a block, or into a share of which blocks are still to be cut. Linear
-  /// in the pieces, under the lock.
+  /// Returns: whether `p` points into a block or a share.
+  /// Complexity: linear in the pieces, under the lock.
   [[nodiscard]] bool owns(const void* p) const noexcept {
     const std::lock_guard guard(lock_);
     return arena_.owns(p);
   }
 
-  /// Returns: figures in which what is left of the shares is free. Threads that allocate meanwhile
-  /// may be counted or not.
+  /// Returns: the statistics of the arena. The unused parts of shares count as free. Allocations
+  /// that happen at the same time may be missing.
   [[nodiscard]] arena_stats stats() const noexcept {
     const std::lock_guard guard(lock_);
     arena_stats out = arena_.stats();
@@ -151,6 +161,7 @@ class concurrent_arena {
   }
 
  private:
+  friend class detail::object_maker<concurrent_arena>;
   static constexpr std::size_t default_align = alignof(std::max_align_t);
   static constexpr std::size_t share_step_bytes = 32 << 10;
   static constexpr std::size_t largest_shared_bytes = share_step_bytes / 16;
@@ -164,11 +175,21 @@ class concurrent_arena {
     return cursors_[number % shares];
   }
 
+  template <class T, detail::on_failure Otherwise, class Construct>
+  T* build(std::size_t count,
+           Construct construct) noexcept(Otherwise == detail::on_failure::returns_null &&
+                                         std::is_nothrow_invocable_v<Construct&, T*>) {
+    const std::size_t bytes = count * sizeof(T);
+    void* const at = Otherwise == detail::on_failure::throws ? allocate(bytes, alignof(T))
+                                                             : try_allocate(bytes, alignof(T));
+    return detail::construct_in<T, Otherwise>(*this, at, bytes, construct);
+  }
+
   [[gnu::noinline, gnu::cold]] void* allocate_slow(std::size_t bytes, std::size_t align) noexcept {
     const std::lock_guard guard(lock_);
     if (bytes > largest_shared_bytes) return arena_.try_allocate(bytes, align);
     detail::shared_cursor& mine = my_cursor();
-    // Another thread of the same share may have renewed it meanwhile, or be emptying it again.
+    // Another thread of this share may have renewed it meanwhile, or may be using it up again.
     do
       if (void* p = mine.try_allocate(bytes, align)) return p;
     while (align <= largest_shared_bytes && renew_locked(mine));
@@ -178,7 +199,7 @@ class concurrent_arena {
     return nullptr;
   }
 
-  /// Returns: whether the share has grown, or is another one.
+  /// Effects: extends the share, or replaces it. Returns: false if the arena is full.
   bool renew_locked(detail::shared_cursor& c) noexcept {
     const std::size_t grown = c.share_bytes() + share_step_bytes;
     void* share = c.share();

@@ -1,20 +1,22 @@
-// Arenas that bring memory along: within the object, or one block taken when they are made.
+// Arenas with memory of their own: inside the object, or one block taken when they are constructed.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 #include "heapsmith/arena.hpp"
 
 namespace heapsmith {
 
 /**
- * An arena whose first `Bytes` bytes are part of the object: on the stack, nothing is allocated
- * until they are used up. With null_resource as upstream nothing ever is.
+ * An arena whose first `Bytes` bytes are part of the object. An inline_arena on the stack allocates
+ * nothing until they are used up; with null_resource as upstream it never allocates anything.
  *
- * All else is as for `arena<Upstream>`, which it is: a scope opens on it alike. The memory is not
- * initialised; constructing one is a dozen stores.
- * Source: the short vectors of LLVM; Hinnant's short_alloc.
+ * It is an `arena<Upstream>`, with the same operations; a scope opens on it as on any arena.
+ * The memory is not initialised. Construction is a dozen stores.
+ * Source: the small vectors of LLVM; Hinnant's short_alloc.
  *
  * ```cpp
  * heapsmith::inline_arena<1024> scratch;
@@ -37,18 +39,20 @@ class inline_arena : public arena<Upstream> {
   // NOLINTEND(clang-analyzer-optin.cplusplus.UninitializedObject)
 
  private:
-  static_assert(Bytes > 0, "an arena without memory of its own is an arena<Upstream>");
+  static_assert(Bytes > 0, "use arena<Upstream> for an arena without memory of its own");
   alignas(std::max_align_t) std::byte storage_[Bytes];
 };
 
 namespace detail {
 
-/// One block of an upstream, for as long as this object lives.
+/// One block of an upstream. The destructor deallocates it.
 template <resource Upstream>
 class owned_block {
  protected:
-  owned_block(std::size_t bytes, const upstream<Upstream>& up)
-      : upstream_(up), bytes_(bytes), block_(upstream_->allocate(bytes, align)) {}
+  static constexpr std::size_t align = alignof(std::max_align_t);
+
+  owned_block(void* block, std::size_t bytes, const upstream<Upstream>& up) noexcept
+      : upstream_(up), bytes_(bytes), block_(block) {}
   owned_block(const owned_block&) = delete;
   owned_block& operator=(const owned_block&) = delete;
   ~owned_block() { upstream_->deallocate(block_, bytes_, align); }
@@ -56,20 +60,17 @@ class owned_block {
   [[no_unique_address]] upstream<Upstream> upstream_;
   std::size_t bytes_;
   void* block_;
-
- private:
-  static constexpr std::size_t align = alignof(std::max_align_t);
 };
 
 }  // namespace detail
 
 /**
- * A linear arena over one block of `bytes` bytes, which is taken when the arena is made and never
- * grows: the memory a program needs is known, and needing more is a mistake to be heard of.
+ * An arena over one block of `bytes` bytes, which it takes when it is constructed. It never grows:
+ * use it if you know how much memory the program needs, and needing more is a mistake.
  *
- * All else is as for `arena<null_resource>`, which it is.
- * Errors: the constructor throws what `Upstream` throws; allocate throws arena_exhausted, whose
- * what() says how much was asked for and how much was left.
+ * It is an `arena<null_resource>`, with the same operations.
+ * Errors: the constructor throws what `Upstream` throws; allocate() throws arena_exhausted, whose
+ * what() names the requested size and the bytes that remain.
  *
  * ```cpp
  * heapsmith::fixed_arena frame_memory(1 << 20);
@@ -77,17 +78,51 @@ class owned_block {
  */
 template <resource Upstream = default_resource>
 class fixed_arena : private detail::owned_block<Upstream>, public arena<null_resource> {
+  using block = detail::owned_block<Upstream>;
+  using upstream = detail::upstream<Upstream>;
+
+  /// Only this class can name the constructor that std::optional calls.
+  class taken {
+    friend class fixed_arena;
+    explicit taken(void* p) noexcept : at(p) {}
+    void* at;
+  };
+
  public:
   explicit fixed_arena(std::size_t bytes)
-    requires std::default_initializable<detail::upstream<Upstream>>
-      : fixed_arena(bytes, detail::upstream<Upstream>()) {}
-  fixed_arena(std::size_t bytes, Upstream& up)
-      : fixed_arena(bytes, detail::upstream<Upstream>(up)) {}
+    requires std::default_initializable<upstream>
+      : fixed_arena(bytes, upstream()) {}
+  fixed_arena(std::size_t bytes, Upstream& up) : fixed_arena(bytes, upstream(up)) {}
+
+  /**
+   * Returns: an arena, or nothing if the upstream has no memory.
+   *
+   * ```cpp
+   * if (auto buffer = heapsmith::fixed_arena<>::try_create(1 << 20)) buffer->make<int>(1);
+   * ```
+   */
+  [[nodiscard]] static std::optional<fixed_arena> try_create(std::size_t bytes) noexcept
+    requires std::default_initializable<upstream>
+  {
+    return try_create(bytes, upstream());
+  }
+  [[nodiscard]] static std::optional<fixed_arena> try_create(std::size_t bytes,
+                                                             Upstream& up) noexcept {
+    return try_create(bytes, upstream(up));
+  }
+
+  fixed_arena(taken memory, std::size_t bytes, const upstream& up) noexcept
+      : block(memory.at, bytes, up), arena<null_resource>(memory.at, bytes) {}
 
  private:
-  fixed_arena(std::size_t bytes, const detail::upstream<Upstream>& up)
-      : detail::owned_block<Upstream>(bytes, up),
-        arena<null_resource>(detail::owned_block<Upstream>::block_, bytes) {}
+  fixed_arena(std::size_t bytes, const upstream& up)
+      : fixed_arena(taken(up->allocate(bytes, block::align)), bytes, up) {}
+
+  static std::optional<fixed_arena> try_create(std::size_t bytes, const upstream& up) noexcept {
+    void* const p = up->try_allocate(bytes, block::align);
+    if (p == nullptr) return std::nullopt;
+    return std::optional<fixed_arena>(std::in_place, taken(p), bytes, up);
+  }
 };
 
 fixed_arena(std::size_t) -> fixed_arena<>;

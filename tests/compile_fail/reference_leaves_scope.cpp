@@ -1,4 +1,4 @@
-// clang: a reference to an object of a scope does not leave the function that the scope is in.
+// clang: a function must not return a reference to an object of its own scope.
 #include "heapsmith/scope.hpp"
 
 int& keep(heapsmith::scope<>& s) {

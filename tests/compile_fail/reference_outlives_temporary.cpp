@@ -1,4 +1,4 @@
-// clang: a scope that is gone at the end of the line takes its objects with it.
+// clang: objects of a temporary scope end with the full expression.
 #include "heapsmith/scope.hpp"
 
 int use(heapsmith::arena<>& memory) {

@@ -1,4 +1,4 @@
-// A scope runs destructors when it closes: a type whose destructor may throw is refused.
+// Scopes refuse types whose destructors may throw.
 #include "heapsmith/scope.hpp"
 
 struct sound {

@@ -1,4 +1,4 @@
-// One misuse of an arena or a scope in one process: arenas CASE. It is expected to be stopped.
+// One misuse of an arena or a scope in one process, which must abort: arenas CASE.
 #include <cstdio>
 #include <memory>
 #include <string_view>
@@ -17,7 +17,7 @@ void use(void* p) {
   escaped = p;
 }
 
-/// Says which arena is about to be misused, for the diagnosis names it.
+/// Prints the address of the arena that is about to be misused. The message names it.
 void announce(const arena<>& a) {
   std::printf("%p\n", static_cast<const void*>(&a));
   std::fflush(stdout);
@@ -33,7 +33,7 @@ void arena_under_scope() {
 void parent_under_child() {
   arena a;
   scope frame(a, "frame");
-  scope level(frame, "level");
+  auto level = frame.child("level");
   frame.make<int>(1);
 }
 
@@ -41,22 +41,22 @@ void parent_makes_object_with_destructor() {
   arena a;
   scope frame(a, "frame");
   frame.make<std::unique_ptr<int>>();
-  scope level(frame, "level");
+  auto level = frame.child("level");
   frame.make<std::unique_ptr<int>>();
 }
 
 void parent_tries_to_make() {
   arena a;
   scope frame(a, "frame");
-  scope level(frame, "level");
+  auto level = frame.child("level");
   static_cast<void>(frame.try_make<int>(1));
 }
 
 void grandparent() {
   arena a;
   scope frame(a, "frame");
-  scope level(frame, "level");
-  scope room(level, "room");
+  auto level = frame.child("level");
+  auto room = level.child("room");
   frame.make_array<char>(100'000);
 }
 
@@ -70,8 +70,8 @@ void siblings_on_arena() {
 void siblings_on_scope() {
   arena a;
   scope frame(a, "frame");
-  scope first(frame, "first");
-  scope second(frame, "second");
+  auto first = frame.child("first");
+  auto second = frame.child("second");
 }
 
 void reset_under_scope() {
@@ -106,14 +106,14 @@ void checkpoint_under_scope() {
 void scope_reset_under_child() {
   arena a;
   scope frame(a, "frame");
-  scope level(frame, "level");
+  auto level = frame.child("level");
   frame.reset();
 }
 
 void closed_out_of_order() {
   arena a;
   auto frame = std::make_unique<scope<>>(a, "frame");
-  scope level(*frame, "level");
+  auto level = frame->child("level");
   frame.reset();
 }
 
@@ -152,7 +152,7 @@ void foreign_checkpoint() {
   a.rewind(other.checkpoint());
 }
 
-// Only tools see these: the memory is the arena's, but no user has it any more.
+// Only tools see these: the memory belongs to the arena, and no user has it any more.
 void read_after_rewind() {
   arena a;
   const heapsmith::arena_checkpoint start = a.checkpoint();

@@ -59,13 +59,13 @@ TEST(Scope, FitsExactly) {
   for (int round = 0; round < 2; ++round) {
     scope s(a);
     EXPECT_EQ(static_cast<void*>(&s.make<std::array<char, 64>>()), buffer);
-    scope inner(s);  // on an exactly full block
+    auto inner = s.child();  // on an exactly full block
     EXPECT_THROW(inner.make<char>(), arena_exhausted);
     EXPECT_EQ(inner.remaining(), 0u);
   }
 }
 
-TEST(Scope, SaysWhatWasAskedForAndWhatRemains) {
+TEST(Scope, ExhaustionNamesTheRequestAndTheBytesThatRemain) {
   fixed_arena a(100);
   scope s(a);
   s.make<std::array<char, 60>>();
@@ -94,15 +94,15 @@ TEST(Scope, Nest) {
   outer.make<witness<>>(log, 1);
   const std::size_t used = a.stats().used_bytes;
   {
-    scope inner(outer, "inner");
+    auto inner = outer.child("inner");
     inner.make<witness<>>(log, 2);
-    scope innermost(inner);
+    auto innermost = inner.child();
     innermost.make<witness<100'000>>(log, 3);
   }
   EXPECT_EQ(log, (std::vector{3, 2}));
   EXPECT_EQ(a.stats().used_bytes, used);
   {
-    scope second(outer);  // after its sibling, not beside it
+    auto second = outer.child();  // after its sibling, not beside it
     second.make<witness<>>(log, 4);
   }
   outer.make<witness<>>(log, 5);
@@ -111,7 +111,7 @@ TEST(Scope, Nest) {
   outer.make<witness<>>(log, 6);
 }
 
-TEST(Scope, AScopeOpenedAgainAndAgainLeavesUpstreamAlone) {
+TEST(Scope, RepeatedScopesDoNotCallUpstream) {
   watched_upstream up;
   arena a(up);
   for (int i = 0; i < 100; ++i) {
@@ -131,10 +131,9 @@ TEST(Scope, ServesContainersAsAResource) {
   EXPECT_EQ(s.allocate(1, 1), p);
 }
 
-/// Random objects in random nests of scopes: all are destroyed, in reverse of how they were made.
-void grow_at_random(auto& parent, std::mt19937& random, int depth) {
+/// Random objects in random nests of scopes. All are destroyed, in reverse order.
+void grow_at_random(auto&& s, std::mt19937& random, int depth) {
   std::vector<int> log, expected;
-  scope s(parent);
   for (int i = 0; i < 30; ++i) {
     const auto kind = random() % 6;
     if (kind < 2) s.template make<witness<1>>(log, i);
@@ -142,7 +141,7 @@ void grow_at_random(auto& parent, std::mt19937& random, int depth) {
     if (kind <= 2) expected.insert(expected.begin(), i);
     if (kind == 3) s.template make_array<char>(random() % 100);
     if (kind == 4) s.template make_span<std::string>(random() % 4);
-    if (kind == 5 && depth > 0) grow_at_random(s, random, depth - 1);
+    if (kind == 5 && depth > 0) grow_at_random(s.child(), random, depth - 1);
   }
   EXPECT_TRUE(log.empty());
   s.reset();
@@ -154,7 +153,7 @@ TEST(ScopeModel, RandomNests) {
     std::mt19937 random(seed);
     watched_upstream up;
     arena a(up);
-    grow_at_random(a, random, 3);
+    grow_at_random(scope(a), random, 3);
     EXPECT_EQ(a.stats().used_bytes, 0u);
   }
 }

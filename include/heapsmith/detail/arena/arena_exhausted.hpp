@@ -1,4 +1,4 @@
-// How arenas and scopes say that there is no room.
+// The exception that arenas and scopes throw if they are full.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace heapsmith {
 
-/// Thrown when an arena has no room and gets none. `what()` names the bytes, the alignment and what
-/// remains.
+/// Thrown by arenas that are full and get no memory from upstream. what() names the requested size,
+/// the alignment, and the bytes that remain.
 class arena_exhausted : public std::bad_alloc {
  public:
   arena_exhausted(std::size_t bytes, std::size_t align, std::size_t remaining) noexcept {

@@ -1,4 +1,4 @@
-// The pieces an arena took from its upstream, oldest last, and how they come and go.
+// The pieces that an arena takes from its upstream.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 #include "heapsmith/detail/arena/bump.hpp"
 #include "heapsmith/detail/arena/cursor.hpp"
 #include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/on_failure.hpp"
 #include "heapsmith/detail/upstream.hpp"
-#include "heapsmith/detail/without_memory.hpp"
 
 namespace heapsmith::detail {
 
-/// Where a piece lies; in a piece from upstream, its first bytes.
+/// Describes a piece. It is the header of each piece from upstream.
 struct alignas(16) arena_piece {
   arena_piece* older = nullptr;
-  char* begin = nullptr;   ///< of what can be handed out
-  char* filled = nullptr;  ///< where bumping stopped when a newer piece was taken
+  char* begin = nullptr;   ///< of the memory for blocks
+  char* filled = nullptr;  ///< the position when a newer piece was taken
   char* end = nullptr;
 
   std::size_t bytes() const noexcept {
@@ -27,8 +27,8 @@ struct alignas(16) arena_piece {
   }
 };
 
-/// Where the memory of an arena lies; all of it is derived from the positions in the pieces.
-struct arena_figures {
+/// How the memory of an arena is used, derived from the positions in the pieces.
+struct arena_usage {
   std::size_t used_bytes = 0;
   std::size_t free_bytes = 0;
   std::size_t lost_bytes = 0;
@@ -36,11 +36,12 @@ struct arena_figures {
 };
 
 /**
- * The pieces in use, the current one first. The last in the list is the caller's buffer, which is
- * empty when there is none, so the list never is.
+ * The list of pieces in use, the current one first. The last one is the caller's buffer, or an
+ * empty piece if there is no buffer, so the list is never empty.
  *
- * One piece more may be spare: the largest of those that a rewind or reset has emptied. It serves
- * the next need, so that a loop around the end of a piece does not call upstream in every round.
+ * One more piece may be the spare: the largest piece that a rewind or reset has emptied. It is the
+ * next piece to be used, so that a loop around the end of a piece does not call upstream in every
+ * round.
  */
 template <class Upstream>
 class arena_pieces {
@@ -67,8 +68,8 @@ class arena_pieces {
   void set_limit(std::size_t bytes) noexcept { limit_ = bytes; }
   Upstream& source() const noexcept { return *upstream_; }
 
-  /// Effects: the cursor points into a piece with room for the block, the spare or a new one.
-  /// Returns: false, and only the spare may be gone, when there is none.
+  /// Effects: makes the spare or a new piece current, which has room for the block.
+  /// Returns: false if there is no memory. Nothing has changed then, but the spare may be gone.
   [[gnu::noinline, gnu::cold]] bool refill(cursor& c, std::size_t bytes,
                                            std::size_t align) noexcept {
     const std::size_t need = piece_for(sizeof(arena_piece), alignof(arena_piece), bytes, align);
@@ -82,20 +83,21 @@ class arena_pieces {
     return true;
   }
 
-  /// A block for the holder of the cursor, which found no room for it.
-  template <without_memory Otherwise>
+  /// Returns: a block from another piece, for a holder whose cursor has no room for it.
+  template <on_failure Otherwise>
   [[gnu::noinline, gnu::cold]] void*
   allocate_slow(cursor_holder& h, std::size_t bytes,
-                std::size_t align) noexcept(Otherwise == without_memory::is_null) {
-    h.require_no_child("a block was asked of");
+                std::size_t align) noexcept(Otherwise == on_failure::returns_null) {
+    h.require_no_child("used");
     if (refill(h, bytes, align)) return h.allocate(bytes, align, [] { return nullptr; });
-    if constexpr (Otherwise == without_memory::throws)
+    if constexpr (Otherwise == on_failure::throws)
       raise(arena_exhausted(bytes, align, h.remaining()));
     return nullptr;
   }
 
-  /// Effects: pieces newer than `to` go, but for the spare; the cursor is at `position` of `to`.
-  /// Returns: false, and nothing has changed, when `to` is not in use or was not filled so far.
+  /// Effects: moves the cursor to `position` in `to`. Gives newer pieces upstream, except the
+  /// spare. Returns: false if `to` is not in use or was not filled that far. Nothing has changed
+  /// then.
   [[gnu::noinline, gnu::cold]] bool rewind(cursor& c, arena_piece* to, char* position) noexcept {
     current_->filled = c.position;
     const arena_piece* found = current_;
@@ -108,16 +110,16 @@ class arena_pieces {
     return true;
   }
 
-  /// Effects: the spare, if there is one, is the current piece. So a scope that opens on an arena
-  /// without pieces, and later ones, come back to the same piece when they close.
+  /// Effects: makes the spare the current piece, if there is one. So the scopes on an arena without
+  /// pieces return to the same piece when they close.
   void use_spare(cursor& c) noexcept {
     if (spare_ != nullptr) push(c, std::exchange(spare_, nullptr));
   }
 
-  /// Effects: all blocks end; of the pieces, the largest stays as the spare.
+  /// Effects: ends all blocks. The largest piece becomes the spare.
   void reset(cursor& c) noexcept { rewind(c, &buffer_, buffer_.begin); }
 
-  /// Effects: all blocks end; all pieces are upstream's again.
+  /// Effects: ends all blocks and gives all pieces upstream.
   void release(cursor& c) noexcept {
     reset(c);
     give_spare();
@@ -135,8 +137,8 @@ class arena_pieces {
     return false;
   }
 
-  arena_figures figures(const cursor& c) const noexcept {
-    arena_figures out;
+  arena_usage usage(const cursor& c) const noexcept {
+    arena_usage out;
     out.free_bytes = static_cast<std::size_t>(c.end - c.position);
     out.used_bytes = static_cast<std::size_t>(c.position - current_->begin);
     out.pieces = current_->begin != nullptr;
@@ -162,9 +164,10 @@ class arena_pieces {
     c.end = p->end;
   }
 
-  /// A piece of at least `need` bytes: as long as growth wants, or as the limit and upstream allow.
+  /// Returns: a piece of at least `need` bytes, or nullptr. It is as large as next_piece() says, if
+  /// the limit and upstream allow it.
   arena_piece* take(std::size_t need) noexcept {
-    give_spare();  // it is too short, and the next one will be longer
+    give_spare();  // it is too small, and the next piece will be larger
     if (need > limit_ || held_ > limit_ - need) return nullptr;
     std::size_t bytes = next_piece(need, peak_, first_piece_bytes);
     if (bytes > limit_ - held_) bytes = limit_ - held_;
@@ -203,8 +206,8 @@ class arena_pieces {
 
   arena_piece* current_ = nullptr;
   arena_piece* spare_ = nullptr;
-  std::size_t held_ = 0;  ///< bytes of pieces from upstream, the spare's too
-  std::size_t peak_ = 0;  ///< the most that was held since the last release
+  std::size_t held_ = 0;  ///< bytes of pieces from upstream, the spare included
+  std::size_t peak_ = 0;  ///< the maximum of held_ since the last release
   std::size_t limit_ = SIZE_MAX;
   [[no_unique_address]] upstream<Upstream> upstream_;
   arena_piece buffer_;

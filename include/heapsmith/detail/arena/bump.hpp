@@ -1,5 +1,4 @@
-// The arithmetic of arenas, apart from memory: where the next block lies, how large a piece is
-// taken.
+// The arithmetic of arenas: where the next block lies, and how large the next piece is.
 #pragma once
 
 #include <concepts>
@@ -8,23 +7,23 @@
 namespace heapsmith::detail {
 
 /**
- * Where a block would lie that is bumped off the interval [position, limit).
+ * Where a block lies that is cut off the interval [position, limit).
  *
- * A template over the integer, so that tests try every argument there is with 8 bits.
+ * The integer is a template parameter, so that tests can try all arguments of 8 bits.
  */
 template <std::unsigned_integral U>
-struct bump_place {
+struct bump_result {
   U begin;    ///< where the block starts
   U end;      ///< where it ends, and the next one may start
-  bool fits;  ///< the other members mean something only then
+  bool fits;  ///< if false, the other members mean nothing
 };
 
-/// No program on x86-64 has addresses above this one, half of what the integer counts. An interval
-/// that begins here holds no block.
+/// Half of the integer's range. No program on x86-64 has addresses above it, so an interval that
+/// begins here has room for no block.
 template <std::unsigned_integral U>
 inline constexpr U highest_position = static_cast<U>(std::numeric_limits<U>::max() / 2 + 1);
 
-/// As large as the largest object that C++ knows.
+/// The size of the largest object that C++ allows.
 template <std::unsigned_integral U>
 inline constexpr U largest_request = std::numeric_limits<U>::max() / 2;
 
@@ -39,13 +38,14 @@ constexpr U bump_align(U position, U align) noexcept {
 /**
  * Requires: `position` and `limit` are at most highest_position, `align` is a power of two.
  *
- * Invariant, no_overflow: begin is at most highest_position and a request that may fit at most
- * largest_request, and their sum is the largest integer. So one comparison decides; the second is
- * known to the compiler when the size is, and a block of no bytes gets one, to be unlike others.
+ * Invariant, no_overflow: `begin` is at most highest_position, a request that may fit is at most
+ * largest_request, and the sum of both limits is the largest integer. So one comparison decides.
+ * The compiler evaluates the other one if it knows the size. A block of 0 bytes takes 1, so that
+ * its address is unique.
  */
 template <std::unsigned_integral U>
-[[gnu::always_inline]] constexpr bump_place<U> bump(U position, U limit, U bytes,
-                                                    U align) noexcept {
+[[gnu::always_inline]] constexpr bump_result<U> bump(U position, U limit, U bytes,
+                                                     U align) noexcept {
   const U begin = bump_align(position, align);
   const U end = static_cast<U>(begin + bytes + (bytes == 0 ? 1 : 0));
   return {begin, end,
@@ -53,8 +53,8 @@ template <std::unsigned_integral U>
 }
 
 /// Requires: `piece_align` and `align` are powers of two.
-/// Returns: how long a piece must be to hold a header and then the block, wherever the piece lies
-/// at a multiple of `piece_align`; 0: no piece is that long.
+/// Returns: the bytes of a piece that holds a header and then the block, at any multiple of
+/// `piece_align`; 0 if no piece can be that large.
 template <std::unsigned_integral U>
 constexpr U piece_for(U header, U piece_align, U bytes, U align) noexcept {
   const U padding = static_cast<U>(align > piece_align ? align - piece_align : 0);
@@ -65,8 +65,9 @@ constexpr U piece_for(U header, U piece_align, U bytes, U align) noexcept {
              : U{0};
 }
 
-/// How long the next piece should be: as long as all that were held at a time, so that their number
-/// grows with the logarithm of the bytes, and what one round needed is one piece in a later one.
+/// Returns: the bytes of the next piece: as many as were ever held at a time. So the number of
+/// pieces grows with the logarithm of the bytes, and the memory of one round is one piece in a
+/// later round.
 template <std::unsigned_integral U>
 constexpr U next_piece(U need, U held, U least) noexcept {
   const U grown = held < least ? least : held;

@@ -1,20 +1,22 @@
-// Objects side by side in a scope: how they are constructed, and destroyed as runs of one type.
+// Objects side by side in an arena: how they are constructed, and destroyed in runs of one type.
 #pragma once
 
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <new>
-#include <ranges>
+#include <span>  // brings std::ranges::sized_range, too
 #include <type_traits>
+#include <utility>
+
+#include "heapsmith/detail/on_failure.hpp"
 
 namespace heapsmith::detail {
 
 /**
- * Objects of one type at [begin, end), without gaps, to be destroyed from the last to the first.
+ * Objects of one type at [begin, end), without gaps. They are destroyed from the last to the first.
  *
  * A run lies before its first object in the scope's memory. Objects of the same type that follow
- * lengthen it, so a million objects cost one entry and are destroyed in a loop without calls.
+ * lengthen the run, so a million objects need one entry, and a loop without calls destroys them.
  */
 struct object_run {
   using destroy_function = void (*)(char* begin, char* end) noexcept;
@@ -25,7 +27,7 @@ struct object_run {
   char* end = nullptr;
 };
 
-/// The oldest run of every scope. No type's objects lengthen it, and nothing is ever written to it.
+/// The oldest run of every scope. No object lengthens it, and it is never written to.
 inline constinit object_run no_objects;
 
 template <class T>
@@ -34,8 +36,8 @@ void destroy_run(char* begin, char* end) noexcept {
   for (T* i = reinterpret_cast<T*>(end); i != first;) (--i)->~T();
 }
 
-/// Effects: `construct(at + i)` for each i below `count`. When one throws, those before it are
-/// destroyed, last first, as the language does with an array.
+/// Effects: calls `construct(at + i)` for each i below `count`. If a call throws, destroys the
+/// objects before it, last first, as the language does with an array.
 template <class T, class Construct>
 void construct_each(T* at, std::size_t count, Construct construct) {
   struct partial {
@@ -47,25 +49,50 @@ void construct_each(T* at, std::size_t count, Construct construct) {
   made.first = made.next;
 }
 
-/// No array has more objects.
+/// Memory in which objects are being constructed. It is freed if a constructor throws.
+template <class Front>
+struct pending_block {
+  [[gnu::always_inline]] ~pending_block() {
+    if (at != nullptr) front.deallocate(at, bytes);
+  }
+  Front& front;
+  void* at;
+  std::size_t bytes;
+};
+
+/// Effects: constructs objects in the block at `at`, which `front` has allocated.
+/// Returns: the objects; nullptr if `at` is null.
+template <class T, on_failure Otherwise, class Front, class Construct>
+[[gnu::always_inline]] inline T* construct_in(Front& front, void* at, std::size_t bytes,
+                                              Construct& construct) {
+  static_assert(std::is_trivially_destructible_v<T>,
+                "an arena runs no destructors: make this object in a heapsmith::scope");
+  if (Otherwise == on_failure::returns_null && at == nullptr) return nullptr;
+  pending_block<Front> memory{front, at, bytes};
+  construct(static_cast<T*>(at));
+  memory.at = nullptr;
+  return static_cast<T*>(at);
+}
+
+/// The most objects that an array can have.
 template <class T>
 inline constexpr std::size_t longest_array =
     static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(T);
 
-/// Constructs objects from no arguments, all or none.
+/// Value-initialises objects: all of them, or none if a constructor throws.
 template <class T>
 struct construct_values {
   static constexpr bool is_nothrow = std::is_nothrow_default_constructible_v<T>;
 
   void operator()(T* at, std::size_t count) const noexcept(is_nothrow) {
     if constexpr (is_nothrow)
-      std::uninitialized_value_construct_n(at, count);
+      for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(at + i)) T();
     else
       construct_each(at, count, [](T* one) { ::new (one) T(); });
   }
 };
 
-/// Constructs copies of a range's first objects, all or none.
+/// Copies the elements of a range: all of them, or none if a constructor throws.
 template <class T, std::ranges::range Range>
 struct construct_copies {
   std::remove_reference_t<Range>& range;

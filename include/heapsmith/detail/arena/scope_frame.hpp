@@ -1,4 +1,4 @@
-// What a scope is made of: its parent's cursor, and the objects to destroy when it closes.
+// The state of a scope: its parent's cursor, and the objects to destroy when it closes.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 #include "heapsmith/detail/arena/bump.hpp"
 #include "heapsmith/detail/arena/cursor.hpp"
 #include "heapsmith/detail/arena/object_runs.hpp"
-#include "heapsmith/detail/without_memory.hpp"
+#include "heapsmith/detail/on_failure.hpp"
 
 namespace heapsmith::detail {
 
-/// An open scope: it has the cursor from its construction to its end, and then gives it back.
+/// An open scope. It takes its parent's cursor when it opens, and gives it back when it closes.
 template <class Upstream>
 class scope_frame : public cursor_holder {
   using pieces = arena_pieces<Upstream>;
@@ -32,7 +32,7 @@ class scope_frame : public cursor_holder {
   scope_frame(const scope_frame&) = delete;
   scope_frame& operator=(const scope_frame&) = delete;
   ~scope_frame() {
-    require_no_child("the life ended of");
+    require_no_child("destroyed");
     clear();
     parent_->child = nullptr;
     parent_->position = position;
@@ -41,31 +41,28 @@ class scope_frame : public cursor_holder {
 
   pieces& all_pieces() const noexcept { return *pieces_; }
 
-  template <without_memory Otherwise>
+  template <on_failure Otherwise>
   [[gnu::always_inline]] void*
-  get(std::size_t bytes, std::size_t align) noexcept(Otherwise == without_memory::is_null) {
+  get(std::size_t bytes, std::size_t align) noexcept(Otherwise == on_failure::returns_null) {
     return this->allocate(bytes, align, [=, this]() HS_INLINED {
       return pieces_->template allocate_slow<Otherwise>(*this, bytes, align);
     });
   }
 
   /**
-   * Returns: `count` objects that `construct(at)` has constructed, side by side; nullptr when there
-   * is no room for them, or for what destroys them. Nothing was made then.
+   * Returns: `count` objects, side by side, that `construct(at)` has constructed; nullptr if there
+   * is no memory for them or for their entry in the list of runs. No object was made then.
    * Requires: count * sizeof(T) does not overflow. `construct` constructs all objects, or throws
    * and leaves none.
    */
-  template <class T, without_memory Otherwise, class Construct>
+  template <class T, on_failure Otherwise, class Construct>
   [[gnu::always_inline]] T* build(std::size_t count, Construct construct) noexcept(
-      Otherwise == without_memory::is_null && std::is_nothrow_invocable_v<Construct&, T*>) {
+      Otherwise == on_failure::returns_null && std::is_nothrow_invocable_v<Construct&, T*>) {
     static_assert(std::is_nothrow_destructible_v<T>,
                   "a scope runs destructors when it closes: they must not throw");
     const std::size_t bytes = count * sizeof(T);
     if constexpr (std::is_trivially_destructible_v<T>) {
-      pending memory{*this, static_cast<char*>(get<Otherwise>(bytes, alignof(T))), bytes};
-      if (Otherwise == without_memory::is_null && memory.at == nullptr) return nullptr;
-      construct(reinterpret_cast<T*>(memory.at));
-      return reinterpret_cast<T*>(std::exchange(memory.at, nullptr));
+      return construct_in<T, Otherwise>(*this, get<Otherwise>(bytes, alignof(T)), bytes, construct);
     } else {
       char* at = position;
       if (const object_run* run = runs_; run->destroy == &destroy_run<T> && run->end == at &&
@@ -73,10 +70,10 @@ class scope_frame : public cursor_holder {
         this->take(bytes);
       } else {
         at = start_run<Otherwise>(&destroy_run<T>, bytes, alignof(T));
-        if (Otherwise == without_memory::is_null && at == nullptr) return nullptr;
+        if (Otherwise == on_failure::returns_null && at == nullptr) return nullptr;
       }
       object_run* const run = runs_;
-      pending memory{*this, at, bytes};
+      pending_block memory{static_cast<cursor&>(*this), at, bytes};
       construct(reinterpret_cast<T*>(at));
       memory.at = nullptr;
       if (run == runs_) [[likely]]
@@ -87,8 +84,8 @@ class scope_frame : public cursor_holder {
     }
   }
 
-  /// Effects: destroys the objects, last first, and frees all memory of the scope. Destructors may
-  /// make objects here: they are destroyed too.
+  /// Effects: destroys the objects, last first, and frees all memory of the scope. Objects that
+  /// destructors make in this scope are destroyed, too.
   void clear() noexcept {
     while (runs_ != &no_objects) {
       const object_run* const run = std::exchange(runs_, runs_->older);
@@ -101,46 +98,36 @@ class scope_frame : public cursor_holder {
   }
 
  private:
-  /// Memory of an object that is being constructed: free again when the constructor throws.
-  struct pending {
-    [[gnu::always_inline]] ~pending() {
-      if (at != nullptr) front.deallocate(at, bytes);
-    }
-    cursor& front;
-    char* at;
-    std::size_t bytes;
-  };
-
-  /// The arena has no piece, or the parent has lent its cursor.
+  /// The parent has no cursor to lend: the arena has no piece, or a scope is open.
   [[gnu::noinline, gnu::cold]] void open_slow() noexcept {
-    parent_->require_no_child("a scope was opened on");
+    parent_->require_no_child("given a second scope");
     pieces_->use_spare(*parent_);
   }
 
-  /// Effects: begins a run, which is empty yet. Returns: memory for its first objects; or nullptr.
-  template <without_memory Otherwise>
+  /// Effects: begins an empty run. Returns: memory for its first objects, or nullptr.
+  template <on_failure Otherwise>
   [[gnu::noinline]] char* start_run(object_run::destroy_function destroy, std::size_t bytes,
                                     std::size_t align) noexcept(Otherwise ==
-                                                                without_memory::is_null) {
+                                                                on_failure::returns_null) {
     if (align < alignof(object_run)) align = alignof(object_run);
     const std::size_t offset = bump_align(sizeof(object_run), align);
-    auto* const at = static_cast<char*>(get<without_memory::is_null>(offset + bytes, align));
-    if (Otherwise == without_memory::throws && at == nullptr) refuse(bytes, align);
+    auto* const at = static_cast<char*>(get<on_failure::returns_null>(offset + bytes, align));
+    if (Otherwise == on_failure::throws && at == nullptr) refuse(bytes, align);
     if (at == nullptr) return nullptr;
     runs_ = ::new (at) object_run{runs_, destroy, at + offset, at + offset};
     return at + offset;
   }
 
-  /// The constructor has made objects with destructors of its own, which were complete first.
-  /// Returns: false, and the object has ended, when there is no room to remember it.
-  template <without_memory Otherwise>
+  /// Effects: registers objects whose constructor made other objects here, which come first.
+  /// Returns: false if there is no memory for the entry. The objects are destroyed then.
+  template <on_failure Otherwise>
   [[gnu::noinline, gnu::cold]] bool add_late(object_run::destroy_function destroy, char* at,
                                              std::size_t bytes) noexcept(Otherwise ==
-                                                                         without_memory::is_null) {
-    void* const memory = get<without_memory::is_null>(sizeof(object_run), alignof(object_run));
+                                                                         on_failure::returns_null) {
+    void* const memory = get<on_failure::returns_null>(sizeof(object_run), alignof(object_run));
     if (memory == nullptr) {
       destroy(at, at + bytes);
-      if constexpr (Otherwise == without_memory::throws)
+      if constexpr (Otherwise == on_failure::throws)
         refuse(sizeof(object_run), alignof(object_run));
       return false;
     }

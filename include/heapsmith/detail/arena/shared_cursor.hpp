@@ -1,4 +1,4 @@
-// A share of a concurrent arena: the end of its memory in use, which several threads may move.
+// A share of a concurrent arena: a cursor that several threads may move.
 #pragma once
 
 #include <atomic>
@@ -11,12 +11,12 @@
 namespace heapsmith::detail {
 
 /**
- * [position, end) is free. Blocks are taken by compare-and-exchange of the position alone, so that
+ * [position, end) is free. A thread takes a block by compare-and-exchange of the position alone. So
  * alignment is exact, a refused request takes nothing, and the last block can be given back.
  *
- * The share is replaced in three steps: the position is closed, the end is set, the position is
- * opened. A thread that read the old position and the new end fails to exchange, for a position
- * comes back only where the memory from it on is free again.
+ * The share is replaced in three steps: close the position, set the end, open the position. A
+ * thread that read the old position and the new end fails to exchange, because a position returns
+ * only if the memory behind it is free again.
  */
 class alignas(64) shared_cursor {
  public:
@@ -28,13 +28,13 @@ class alignas(64) shared_cursor {
       // acquire pairs with the release in open() and extend(): if this is the end of a later share,
       // the exchange comes after the closing, and fails.
       const auto limit = end_.load(std::memory_order_acquire);
-      const auto place = bump<std::uintptr_t>(seen, limit, bytes, align);
-      if (!place.fits) [[unlikely]]
+      const auto found = bump<std::uintptr_t>(seen, limit, bytes, align);
+      if (!found.fits) [[unlikely]]
         return nullptr;
       // acquire pairs with the release in move(): what a thread did in a block that it gave back
       // comes before what is done in this one.
-      if (position_.compare_exchange_weak(seen, place.end, std::memory_order_acquire)) [[likely]] {
-        auto* const block = reinterpret_cast<void*>(place.begin);
+      if (position_.compare_exchange_weak(seen, found.end, std::memory_order_acquire)) [[likely]] {
+        auto* const block = reinterpret_cast<void*>(found.begin);
         probe::given(block, bytes);
         return block;
       }
@@ -51,36 +51,36 @@ class alignas(64) shared_cursor {
   }
 
   std::size_t free_bytes() const noexcept {
-    const auto position = position_.load(std::memory_order_relaxed);  // only a figure
+    const auto position = position_.load(std::memory_order_relaxed);  // an estimate
     return position == closed ? 0 : end_.load(std::memory_order_relaxed) - position;
   }
 
-  // What follows is called under the arena's lock, or by the only thread.
+  // The functions below are called under the arena's lock, or by the only thread.
 
   char* share() const noexcept { return share_; }
   std::size_t share_bytes() const noexcept { return share_bytes_; }
 
-  /// Effects: the rest of the old share is left; blocks come from the new one.
+  /// Effects: abandons the rest of the old share and starts the new one.
   void open(void* share, std::size_t bytes) noexcept {
     close();
     share_ = static_cast<char*>(share);
     share_bytes_ = bytes;
     const auto begin = reinterpret_cast<std::uintptr_t>(share);
-    // release pairs with the acquire of the end: whoever reads it finds the position closed.
+    // release pairs with the acquire of the end: its readers find the position closed.
     end_.store(begin + bytes, std::memory_order_release);
-    // release pairs with the acquire of the position: whoever reads it finds the end, and the
+    // release pairs with the acquire of the position: its readers find the new end, and the
     // memory as this thread prepared it.
     position_.store(begin, std::memory_order_release);
   }
 
-  /// Requires: the memory behind the share belongs to it now.
+  /// Requires: the share has been extended to `bytes` bytes.
   void extend(std::size_t bytes) noexcept {
     share_bytes_ = bytes;
     end_.store(reinterpret_cast<std::uintptr_t>(share_) + bytes, std::memory_order_release);
   }
 
   void close() noexcept {
-    // relaxed: the end that is stored next is a release.
+    // relaxed: the next store, of the end, is a release.
     position_.store(closed, std::memory_order_relaxed);
     share_ = nullptr;
     share_bytes_ = 0;
@@ -95,7 +95,7 @@ class alignas(64) shared_cursor {
   std::size_t share_bytes_ = 0;
 };
 
-/// Threads are numbered as they come, so that few share what is indexed by the number.
+/// Threads get consecutive numbers, so that few of them share an index.
 inline constinit std::atomic<std::uint32_t> numbered_threads = 0;
 inline constinit thread_local std::uint32_t thread_number = 0;  ///< 0: not numbered yet
 

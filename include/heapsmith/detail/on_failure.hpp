@@ -1,0 +1,9 @@
+// What a call does if it runs out of memory.
+#pragma once
+
+namespace heapsmith::detail {
+
+/// allocate() and make() throw; try_allocate() and try_make() return nullptr.
+enum class on_failure { throws, returns_null };
+
+}  // namespace heapsmith::detail
