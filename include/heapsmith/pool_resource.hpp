@@ -30,12 +30,12 @@ class pool_resource {
 
   /// Requires: `align` is a power of two. Returns: a block of at least `bytes` bytes.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = default_align) {
-    return get<without_memory::throws>(bytes, align);
+    return get<on_failure::throws>(bytes, align);
   }
 
   /// As allocate; nullptr instead of std::bad_alloc.
   [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = default_align) noexcept {
-    return get<without_memory::is_null>(bytes, align);
+    return get<on_failure::returns_null>(bytes, align);
   }
 
   /// Requires: `p` came from this pool with this `align`; `bytes` from what was asked to what was
@@ -43,7 +43,7 @@ class pool_resource {
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
     if (!layout::serves(bytes, align)) [[unlikely]]
       return pieces_.give_large(p, bytes, align);
-    HS_REQUIRE(bytes <= block_bytes(p), "the block is smaller than it is deallocated with");
+    HS_REQUIRE(bytes <= block_bytes(p), "the block is smaller than its deallocation says");
     probe::freed(pieces_.owner(), p, block_bytes(p));
     pieces_.give(p);
   }
@@ -68,10 +68,13 @@ class pool_resource {
     return {p, block_bytes(p)};
   }
 
-  /// Effects: ends all blocks and gives all memory back upstream.
-  void release() noexcept { pieces_.end_everything(); }
+  /// Effects: ends all blocks. Keeps all pieces for later blocks, and gives large blocks upstream.
+  void reset() noexcept { pieces_.reset(); }
 
-  /// Effects: gives pieces back upstream that are kept though nothing in them is in use.
+  /// Effects: ends all blocks and gives all memory upstream.
+  void release() noexcept { pieces_.release(); }
+
+  /// Effects: gives empty pieces upstream.
   void trim() noexcept { pieces_.trim(); }
 
   [[nodiscard]] pool_stats stats() const noexcept { return pieces_.stats(); }
@@ -91,8 +94,8 @@ class pool_resource {
     return piece_lists<PieceBytes>::piece_of(p)->block_bytes;
   }
 
-  template <without_memory Otherwise>
-  void* get(std::size_t bytes, std::size_t align) noexcept(Otherwise == without_memory::is_null) {
+  template <on_failure Otherwise>
+  void* get(std::size_t bytes, std::size_t align) noexcept(Otherwise == on_failure::returns_null) {
     if (!layout::serves(bytes, align)) [[unlikely]]
       return pieces_.template take_large<Otherwise>(bytes, align);
     const unsigned cls = pool_classes::of(bytes, align);

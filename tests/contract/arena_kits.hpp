@@ -7,14 +7,15 @@
 #include <cstddef>
 
 #include "heapsmith/concurrent_arena.hpp"
+#include "heapsmith/counting.hpp"
 #include "heapsmith/inline_arena.hpp"
 #include "heapsmith/scope.hpp"
 #include "kit.hpp"
 
 namespace heapsmith::contract {
 
-/// What upstream lacks, an arena lacks. A freed block comes back when it is the last one, as in the
-/// loops of the suite that ask for it.
+/// An arena runs out of memory if its upstream does. It reuses the memory of the last block, which
+/// suffices for the loops of the suite.
 struct arena_kit : kit<default_resource> {
   static constexpr std::size_t largest = std::size_t{16} << 20;
   static constexpr bool reuses = true;
@@ -45,8 +46,7 @@ struct kit<arena<global_heap>> : kit<global_heap> {
   static constexpr std::size_t largest = arena_kit::largest;
 };
 
-/// What a fixed buffer has handed out does not come back block by block: the suite's scarcity,
-/// which passes, cannot be arranged.
+/// Blocks of a fixed buffer are not freed one by one, so scarcity cannot end again.
 struct fixed_kit : arena_kit {
   struct scarcity {
     scarcity() {}
@@ -59,7 +59,7 @@ template <>
 struct kit<arena<null_resource>> : fixed_kit {
   static constexpr const char* name = "arena_over_buffer";
   static arena<null_resource> make() {
-    static char buffer[std::size_t{256} << 20];  // of which only what is used gets memory
+    static char buffer[std::size_t{256} << 20];  // only the touched part is backed by memory
     return {buffer, sizeof buffer};
   }
 };
@@ -72,12 +72,18 @@ struct kit<fixed_arena<>> : fixed_kit {
 };
 
 template <>
+struct kit<counting<arena<>>> : arena_kit {
+  static constexpr const char* name = "counting_arena";
+  static counting<arena<>> make() { return {}; }
+};
+
+template <>
 struct kit<synchronized<arena<>>> : arena_kit {
   static constexpr const char* name = "synchronized_arena";
   static synchronized<arena<>> make() { return {}; }
 };
 
-/// An arena over an arena over a buffer that only starts with memory: what a composition is.
+/// An arena over an arena over a small buffer.
 struct nested_arenas {
   static constexpr bool deallocate_is_trivial = true;
   void* allocate(std::size_t bytes, std::size_t align) { return inner.allocate(bytes, align); }
@@ -132,8 +138,11 @@ struct kit<open_scope> : arena_kit {
   static open_scope make() { return {}; }
 };
 
-using arena_resources = testing::Types<arena<>, arena<global_heap>, arena<null_resource>,
-                                       inline_arena<1000>, fixed_arena<>, concurrent_arena<>,
-                                       synchronized<arena<>>, nested_arenas, open_scope>;
+using arena_resources =
+    testing::Types<arena<>, arena<global_heap>, arena<null_resource>, inline_arena<1000>,
+                   fixed_arena<>, concurrent_arena<>, synchronized<arena<>>, counting<arena<>>,
+                   nested_arenas, open_scope>;
+
+static_assert(all_resettable<arena_resources> && resettable_resource<scope<>>);
 
 }  // namespace heapsmith::contract

@@ -40,7 +40,7 @@ class stacked : private own_upstream<U>, public R {
   stacked() : R(this->made) {}
 };
 
-/// Of the general heap the suite can make memory scarce, and so it can of what is made of it.
+/// The suite can make the memory of the general heap scarce, and so that of resources over it.
 template <class R>
 struct on_heap : kit<global_heap> {
   static R make() { return R(); }
@@ -55,9 +55,10 @@ struct on_arena : kit<default_resource> {
   static R make() { return R(); }
   struct scarcity {
     scarcity() {}
-    explicit operator bool() const { return false; }  // an arena has no use for what is freed
+    explicit operator bool() const { return false; }  // an arena does not reuse freed blocks
   };
-  static constexpr std::size_t largest = std::size_t{1} << 20;  // all there are live at once
+  static constexpr std::size_t largest = std::size_t{1}
+                                         << 20;  // the suite's blocks are live at once
 };
 
 template <>
@@ -99,7 +100,7 @@ struct kit<pool_over_inline_arena> : on_arena<pool_over_inline_arena> {
   static constexpr const char* name = "pool_over_arena_over_inline_buffer";
 };
 
-/// A buffer of the caller's, twice over: the arena's pieces are blocks of the region.
+/// The arena's pieces are blocks of the region.
 using arena_over_region = stacked<arena<region>, region>;
 template <>
 struct kit<arena_over_region> : on_arena<arena_over_region> {
@@ -138,7 +139,7 @@ struct kit<silent> : on_heap<silent> {
   static constexpr const char* name = "logging";
 };
 
-/// Its buffer is full after a few blocks, and then the heap serves.
+/// The heap serves if the buffer is full.
 using cushioned = stacked<fallback<region, global_heap>, region>;
 template <>
 struct kit<cushioned> : region_kit<cushioned> {
@@ -206,7 +207,7 @@ struct kit<from_pmr> : on_heap<from_pmr> {
   }
 };
 
-/// There and back again, and two virtual calls on the way.
+/// Two adaptors: a memory_resource made of a resource, and a resource made of that.
 using through_pmr = stacked<from_pmr, pmr_adaptor<unsynchronized_pool<global_heap>>>;
 template <>
 struct own_upstream<pmr_adaptor<unsynchronized_pool<global_heap>>> {
@@ -224,5 +225,10 @@ using composed_resources =
                    pool_over_inline_arena, arena_over_region, shared_arena_over_pool,
                    pool_over_scope, budgeted, silent, cushioned, cushioned_arena, resource_ref,
                    ref_to_pool, ref_to_region, ref_to_budget, any_resource, from_pmr, through_pmr>;
+
+static_assert(all_resettable<testing::Types<
+                  unsynchronized_pool<global_heap>, synchronized_pool<global_heap>, small_pieces,
+                  pool_over_pool, pool_over_region, shared_pool_over_region, pool_over_inline_arena,
+                  arena_over_region, shared_arena_over_pool, pool_over_scope>>);
 
 }  // namespace heapsmith::contract

@@ -1,4 +1,4 @@
-// What the resource concept requires of every resource.
+// The requirements of the resource concept.
 #include <gtest/gtest.h>
 
 #include <new>
@@ -55,7 +55,7 @@ TYPED_TEST(Contract, LargeBlocks) {
   }
 }
 
-TYPED_TEST(Contract, BlocksOfNoBytesAreUnique) {
+TYPED_TEST(Contract, BlocksOfZeroBytesAreUnique) {
   std::set<void*> seen = {nullptr};
   std::vector<block> live;
   for (const std::size_t align : alignments())
@@ -66,7 +66,7 @@ TYPED_TEST(Contract, BlocksOfNoBytesAreUnique) {
   for (const block& b : live) this->deallocate(b);
 }
 
-TYPED_TEST(Contract, BlocksStayApartWhateverComesAndGoes) {
+TYPED_TEST(Contract, BlocksDoNotOverlapInRandomSteps) {
   std::mt19937 random(17);
   std::vector<block> live;
   for (unsigned step = 0; step < 20'000; ++step) {
@@ -83,7 +83,7 @@ TYPED_TEST(Contract, BlocksStayApartWhateverComesAndGoes) {
   for (const block& b : live) this->deallocate(b);
 }
 
-TYPED_TEST(Contract, TryAllocateServesAsAllocateDoes) {
+TYPED_TEST(Contract, TryAllocateServesAllAlignments) {
   for (const std::size_t align : alignments()) {
     const block b{this->resource_.try_allocate(1000, align), 1000, align, 3};
     ASSERT_NE(b.pointer, nullptr);
@@ -93,19 +93,18 @@ TYPED_TEST(Contract, TryAllocateServesAsAllocateDoes) {
   }
 }
 
-TYPED_TEST(Contract, MemoryIsUsedAgain) {
+TYPED_TEST(Contract, FreedMemoryIsReused) {
   if (!kit<TypeParam>::reuses) GTEST_SKIP() << "not in this build";
-  // What thousands of rounds ask for one after another never exists at once.
-  std::set<void*> places;
+  std::set<void*> addresses;
   for (unsigned i = 0; i < 5000; ++i) {
     const block b = this->allocate(5000, 16, i);
-    places.insert(b.pointer);
+    addresses.insert(b.pointer);
     this->deallocate(b);
   }
-  EXPECT_LT(places.size(), 500u);
+  EXPECT_LT(addresses.size(), 500u);
 }
 
-TYPED_TEST(Contract, ExhaustionThrowsOrReturnsNullAndPasses) {
+TYPED_TEST(Contract, ExhaustionThrowsOrReturnsNullAndEnds) {
   const block before = this->allocate(100, 1, 1);
   {
     const typename kit<TypeParam>::scarcity scarce;
@@ -114,7 +113,7 @@ TYPED_TEST(Contract, ExhaustionThrowsOrReturnsNullAndPasses) {
       GTEST_SKIP() << "memory cannot be made scarce for this resource in this build";
     }
     constexpr std::size_t bytes = 300'000;
-    static block live[20'000];  // no memory is left for a vector to grow
+    static block live[20'000];  // a vector could not grow
     std::size_t n = 0;
     for (void* p; n < std::size(live) && (p = this->resource_.try_allocate(bytes, 64)) != nullptr;
          ++n)
@@ -128,7 +127,7 @@ TYPED_TEST(Contract, ExhaustionThrowsOrReturnsNullAndPasses) {
       threw = true;
     }
     EXPECT_TRUE(threw);
-    // Some blocks go, and there is room for one again, at once. (libc asks for 1 MiB at a time.)
+    // After some blocks are freed, there is room for one at once. (libc takes 1 MiB at a time.)
     ASSERT_GT(n, 16u);
     for (int i = 0; i < 16; ++i) this->deallocate(live[--n]);
     const block again = this->allocate(bytes, 64, 5);
@@ -141,7 +140,7 @@ TYPED_TEST(Contract, ExhaustionThrowsOrReturnsNullAndPasses) {
 }
 
 TYPED_TEST(Contract, ImpossibleSizesAreRefused) {
-  if (kit<TypeParam>::refused == 0) GTEST_SKIP() << "this build ends the process instead";
+  if (kit<TypeParam>::refused == 0) GTEST_SKIP() << "this build aborts instead";
   volatile std::size_t bytes = kit<TypeParam>::refused;
   for (const std::size_t align : {std::size_t{1}, std::size_t{64}, std::size_t{4096}}) {
     EXPECT_EQ(this->resource_.try_allocate(bytes, align), nullptr);

@@ -1,18 +1,27 @@
-// What the contract suite must know of a resource to test it.
+// What the contract suite must know about a resource to test it.
 #pragma once
+
+#include <gtest/gtest.h>
+
+#include "heapsmith/resource.hpp"
 
 namespace heapsmith::contract {
 
-/// How the suite makes a resource and takes its memory away.
+/// How the suite makes a resource and exhausts its memory.
 ///
-///   name                     as it appears in the names of the tests
-///   R make()                 a resource to test
-///   scarcity                 while an object of it lives, the resource can hand out little more;
-///                            false when that cannot be arranged here
-///   largest                  blocks up to this size must be served
-///   refused                  a size that no upstream has, or 0 when there is none
-///   reuses                   a freed block's memory serves the next one soon
+///   name                     of the resource in the names of the tests
+///   R make()                 returns a resource to test
+///   scarcity                 while an object of this type lives, the resource has little memory
+///                            left; converts to false if this build cannot arrange it
+///   largest                  the resource must serve blocks up to this size
+///   refused                  a size that no upstream has, or 0 if this build aborts instead
+///   reuses                   the memory of a freed block soon serves another block
 template <class R>
 struct kit;
+
+template <class Types>
+inline constexpr bool all_resettable = false;
+template <class... R>
+inline constexpr bool all_resettable<testing::Types<R...>> = (resettable_resource<R> && ...);
 
 }  // namespace heapsmith::contract

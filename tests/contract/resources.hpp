@@ -1,5 +1,4 @@
-// The resources that pass the contract suite. A new one joins with a `kit` and its name in
-// `resources`.
+// The resources that the contract suite tests. Each has a `kit`, and its name in a list of types.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,8 +52,8 @@ struct kit<default_resource> {
   static constexpr const char* name = "default_resource";
   static default_resource make() { return {}; }
 
-  /// Operator new is the program's: only the kernel can refuse it. Sanitizers reserve far more
-  /// address space than any limit allows, and end the process where malloc would return null.
+  /// Only the kernel can refuse memory to operator new. Sanitizers reserve more address space than
+  /// any limit allows, and abort where malloc would return null.
   class scarcity {
    public:
     scarcity() {
@@ -82,7 +81,7 @@ struct kit<default_resource> {
   static constexpr std::size_t largest = std::size_t{64} << 20;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr std::size_t refused = 0;
-  static constexpr bool reuses = false;  // freed memory lies in quarantine
+  static constexpr bool reuses = false;  // freed memory stays in quarantine
 #else
   static constexpr std::size_t refused = std::size_t{1} << 62;
   static constexpr bool reuses = true;
@@ -105,7 +104,7 @@ struct kit<synchronized<default_resource>> : kit<default_resource> {
 
 namespace heapsmith::contract {
 
-// Three programs: together they would take minutes to compile.
+// Three programs: one would take minutes to compile.
 #if defined(HS_CONTRACT_COMPOSED)
 using resources = composed_resources;
 #elif defined(HS_CONTRACT_ARENAS)
@@ -114,6 +113,11 @@ using resources = arena_resources;
 using resources =
     testing::Types<global_heap, heap, default_resource, synchronized<default_resource>, region,
                    synchronized_region, concurrent_region, shared_region>;
+
+static_assert(resettable_resource<region>);
+static_assert(resettable_resource<synchronized_region>);
+static_assert(resettable_resource<concurrent_region>);
+static_assert(resettable_resource<shared_region>);
 #endif
 
 struct names {

@@ -1,4 +1,4 @@
-# Misuse of pool resources, hardened: what a pool can see in a block stops the process.
+# Misuse of pool resources in a hardened build: aborts if the pool can see it in the block.
 add_executable(misuse_pool_resources pool_resources.cpp)
 target_include_directories(misuse_pool_resources PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_compile_definitions(misuse_pool_resources PRIVATE HEAPSMITH_HARDENED)
@@ -8,7 +8,7 @@ foreach(kind unsynchronized synchronized)
   foreach(case_and_reason
       "freed_twice:the block is freed twice in a row"
       "interior:no block starts here"
-      "too_many_bytes:the block is smaller than it is deallocated with")
+      "too_many_bytes:the block is smaller than its deallocation says")
     string(REGEX MATCH "^([a-z_]+):(.*)$" _ "${case_and_reason}")
     set(reason "${CMAKE_MATCH_2}")
     set(case ${kind}_${CMAKE_MATCH_1})
@@ -19,7 +19,7 @@ foreach(kind unsynchronized synchronized)
   endforeach()
 endforeach()
 
-# What only AddressSanitizer sees: a block that its user has given back.
+# Only AddressSanitizer sees this: an access to a block that was deallocated.
 if(HEAPSMITH_SANITIZE MATCHES "address")
   foreach(kind unsynchronized synchronized)
     add_test(NAME misuse.pool_resource.${kind}_read_after_free

@@ -1,5 +1,5 @@
-// One misuse of a pool resource in one process: pool_resources CASE. Compiled hardened, so that it
-// is expected to be stopped in every build.
+// One misuse of a pool resource in one process, which must abort: pool_resources CASE. Compiled
+// hardened, so that it aborts in every build.
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   for (const misuse& each : all)
     if (argc == 2 && each.name == argv[1]) {
       each.run();
-      std::puts("not stopped");
+      std::puts("did not abort");
       return 0;
     }
   std::fputs("usage: pool_resources CASE\n", stderr);

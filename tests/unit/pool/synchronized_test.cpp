@@ -1,4 +1,5 @@
-// The pool of many threads: blocks come home, shares pass from thread to thread, memory goes back.
+// synchronized_pool: blocks return to their share, shares pass from thread to thread, and memory
+// returns upstream.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -23,7 +24,7 @@ void in_a_thread(F f) {
   std::thread(f).join();
 }
 
-TEST(SynchronizedPool, ServesOneThreadAsThePoolOfOne) {
+TEST(SynchronizedPool, ServesOneThread) {
   strict_upstream upstream;
   pool p(upstream);
   std::vector<void*> live;
@@ -38,7 +39,7 @@ TEST(SynchronizedPool, ServesOneThreadAsThePoolOfOne) {
   p.deallocate(p.allocate(100, 4), 100, 4);
 }
 
-TEST(SynchronizedPool, BlocksFreedElsewhereAreUsedAgain) {
+TEST(SynchronizedPool, BlocksFreedByOtherThreadsAreReused) {
   strict_upstream upstream;
   pool p(upstream);
   for (int round = 0; round < 50; ++round) {
@@ -51,7 +52,7 @@ TEST(SynchronizedPool, BlocksFreedElsewhereAreUsedAgain) {
   EXPECT_LE(p.stats().pieces, 14u) << "2000 blocks need 13, and 50 rounds without reuse 630";
 }
 
-TEST(SynchronizedPool, AThreadThatAllocatedSendsItsBatchWhenItEnds) {
+TEST(SynchronizedPool, AThreadSendsItsBatchWhenItEnds) {
   strict_upstream upstream;
   pool p(upstream);
   void* block = p.allocate(200, 8);
@@ -63,14 +64,14 @@ TEST(SynchronizedPool, AThreadThatAllocatedSendsItsBatchWhenItEnds) {
   EXPECT_EQ(p.stats().pieces, 0u);
 }
 
-TEST(SynchronizedPool, ThreadsAfterEachOtherUseOneShare) {
+TEST(SynchronizedPool, SuccessiveThreadsUseOneShare) {
   strict_upstream upstream;
   pool p(upstream);
   for (int i = 0; i < 200; ++i) in_a_thread([&] { p.deallocate(p.allocate(64, 8), 64, 8); });
   EXPECT_EQ(upstream.calls, 2u) << "a share and a piece";
 }
 
-TEST(SynchronizedPool, WhatEndedThreadsLeftGoesBackToo) {
+TEST(SynchronizedPool, PiecesOfEndedThreadsReturnUpstream) {
   strict_upstream upstream;
   pool p(upstream);
   std::vector<void*> live(20'000);
@@ -82,7 +83,7 @@ TEST(SynchronizedPool, WhatEndedThreadsLeftGoesBackToo) {
   EXPECT_EQ(p.stats().pieces, 0u);
 }
 
-TEST(SynchronizedPool, OrphansAreTendedByWhoeverNeedsAPiece) {
+TEST(SynchronizedPool, AThreadThatNeedsAPieceTendsOrphans) {
   strict_upstream upstream;
   pool p(upstream);
   std::vector<void*> live(20'000);
@@ -96,7 +97,7 @@ TEST(SynchronizedPool, OrphansAreTendedByWhoeverNeedsAPiece) {
   EXPECT_GT(held, 70u);
 }
 
-TEST(SynchronizedPool, ManyPoolsInOneThreadKeepApart) {
+TEST(SynchronizedPool, OneThreadCanUseManyPools) {
   strict_upstream upstream;
   std::vector<std::unique_ptr<pool>> pools;
   std::vector<void*> live;
@@ -112,7 +113,7 @@ TEST(SynchronizedPool, ManyPoolsInOneThreadKeepApart) {
   }
 }
 
-TEST(SynchronizedPool, ThreadsMayOutliveThePoolAndThePoolThem) {
+TEST(SynchronizedPool, ThreadsAndPoolsMayOutliveEachOther) {
   strict_upstream upstream;
   std::barrier step(2);
   auto first = std::make_unique<pool>(upstream);
@@ -130,6 +131,33 @@ TEST(SynchronizedPool, ThreadsMayOutliveThePoolAndThePoolThem) {
   other.join();
   second.reset();
   EXPECT_EQ(upstream.held_blocks(), 0u);
+}
+
+TEST(SynchronizedPool, ResetKeepsPiecesAndSharesOfLivingThreads) {
+  strict_upstream upstream;
+  pool p(upstream);
+  std::barrier step(2);
+  const auto fill = [&] {
+    for (int i = 0; i < 1000; ++i) std::memset(p.allocate(100, 8), 1, 100);
+  };
+  void* const mine = p.allocate(100, 8);
+  std::thread other([&] {
+    fill();
+    p.deallocate(mine, 100, 8);  // on its way to the other share when the pool is reset
+    step.arrive_and_wait();
+    step.arrive_and_wait();
+    fill();
+  });
+  fill();
+  step.arrive_and_wait();
+  const std::size_t held = upstream.held_blocks();
+  p.reset();
+  EXPECT_EQ(p.stats().spare_pieces, p.stats().pieces);
+  EXPECT_EQ(upstream.held_blocks(), held);
+  step.arrive_and_wait();
+  other.join();
+  fill();
+  EXPECT_EQ(upstream.held_blocks(), held);
 }
 
 TEST(SynchronizedPool, ReleaseWithSharesOfLivingThreads) {
@@ -150,8 +178,8 @@ TEST(SynchronizedPool, ReleaseWithSharesOfLivingThreads) {
   EXPECT_EQ(upstream.held_blocks(), 2u);
 }
 
-/// Used by the destructors of thread-local objects, of which one runs before the pool's own ends
-/// the thread's shares and one after.
+/// A thread-local object whose destructor uses the pool. One such object is destroyed before the
+/// thread's shares, another one after them.
 struct late_user {
   pool* of = nullptr;
   void* kept = nullptr;
@@ -162,7 +190,7 @@ struct late_user {
   }
 };
 
-TEST(SynchronizedPool, ThreadsMayUseItWhileTheyEnd) {
+TEST(SynchronizedPool, ThreadsCanUseItWhileTheyEnd) {
   strict_upstream upstream;
   pool p(upstream);
   for (int i = 0; i < 20; ++i)
@@ -179,7 +207,7 @@ TEST(SynchronizedPool, ThreadsMayUseItWhileTheyEnd) {
   EXPECT_EQ(p.stats().pieces, 0u);
 }
 
-TEST(SynchronizedPool, WhatOrphansLeftServesBeforeFailure) {
+TEST(SynchronizedPool, PiecesOfOrphansServeBeforeARequestFails) {
   strict_upstream upstream;
   pool p(upstream);
   in_a_thread([&] {

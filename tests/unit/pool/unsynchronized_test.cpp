@@ -1,4 +1,4 @@
-// The pool of one thread: where its memory comes from, and that it goes back.
+// unsynchronized_pool: where its memory comes from, and that it returns there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ TEST(UnsynchronizedPool, IsDeducedFromItsUpstream) {
   static_assert(!std::is_copy_constructible_v<pool> && !std::is_move_constructible_v<pool>);
 }
 
-TEST(UnsynchronizedPool, TakesNothingBeforeItIsAsked) {
+TEST(UnsynchronizedPool, TakesNothingBeforeTheFirstBlock) {
   strict_upstream upstream;
   const pool p(upstream);
   EXPECT_EQ(upstream.calls, 0u);
@@ -43,7 +43,7 @@ TEST(UnsynchronizedPool, OnePieceServesAllItHolds) {
   EXPECT_EQ(p.check(), 0);
 }
 
-TEST(UnsynchronizedPool, EmptyPiecesGoBackButForAFew) {
+TEST(UnsynchronizedPool, EmptyPiecesReturnUpstreamExceptAFew) {
   strict_upstream upstream;
   pool p(upstream);
   std::vector<void*> live;
@@ -71,14 +71,14 @@ TEST(UnsynchronizedPool, SparePiecesServeOtherClasses) {
   EXPECT_EQ(upstream.calls, calls);
 }
 
-TEST(UnsynchronizedPool, OneBlockNowAndThenCostsNoPiece) {
+TEST(UnsynchronizedPool, ASingleBlockTakesOnePieceOnly) {
   strict_upstream upstream;
   pool p(upstream);
   for (int i = 0; i < 10'000; ++i) p.deallocate(p.allocate(64, 8), 64, 8);
   EXPECT_EQ(upstream.calls, 1u);
 }
 
-TEST(UnsynchronizedPool, LargeBlocksGoStraightBack) {
+TEST(UnsynchronizedPool, LargeBlocksReturnUpstreamAtOnce) {
   strict_upstream upstream;
   pool p(upstream);
   void* a = p.allocate(pool::largest_block + 1, 8);
@@ -105,10 +105,31 @@ TEST(UnsynchronizedPool, ReleaseEndsEverything) {
     EXPECT_EQ(upstream.held_blocks(), 0u);
   }
   static_cast<void>(p.allocate(100'000, 16));
-  static_cast<void>(p.allocate(100, 16));  // the destructor's
+  static_cast<void>(p.allocate(100, 16));  // the destructor ends it
 }
 
-TEST(UnsynchronizedPool, WhatIsEmptyElsewhereServesBeforeFailure) {
+TEST(UnsynchronizedPool, ResetEndsEverythingAndKeepsThePieces) {
+  strict_upstream upstream;
+  pool p(upstream);
+  std::size_t calls = 0;
+  for (int round = 0; round < 5; ++round) {
+    for (std::size_t bytes = 1; bytes <= pool::largest_block; bytes += 7)
+      static_cast<void>(p.allocate(bytes, 16));
+    static_cast<void>(p.allocate(100'000, 16));
+    const std::size_t pieces = p.stats().pieces;
+    p.reset();
+    EXPECT_EQ(p.check(), 0);
+    EXPECT_EQ(p.stats().large_blocks, 0u);
+    EXPECT_EQ(p.stats().spare_pieces, pieces);
+    EXPECT_EQ(upstream.held_blocks(), pieces);
+    EXPECT_TRUE(round == 0 || upstream.calls - calls == 1) << "only the large block's";
+    calls = upstream.calls;
+  }
+  p.trim();
+  EXPECT_EQ(upstream.held_blocks(), 0u);
+}
+
+TEST(UnsynchronizedPool, EmptyPiecesServeBeforeARequestFails) {
   strict_upstream upstream;
   pool p(upstream);
   for (std::size_t bytes = 8; bytes <= 512; bytes *= 2)
@@ -133,7 +154,7 @@ TEST(UnsynchronizedPool, FailureChangesNothing) {
   EXPECT_EQ(p.try_allocate(~std::size_t{0}, 1), nullptr);
   EXPECT_THROW(static_cast<void>(p.allocate(~std::size_t{0}, 1)), std::bad_alloc);
   EXPECT_EQ(p.check(), 0);
-  // A block anywhere is enough for the next request.
+  // One free block in any piece serves the next request.
   std::swap(live[7], live.back());
   p.deallocate(live.back(), 1000, 8);
   live.back() = p.allocate(1000, 8);
@@ -152,11 +173,11 @@ TEST(UnsynchronizedPool, BlocksExpandToTheirClass) {
   b = p.allocate(large, 8);
   EXPECT_TRUE(p.try_expand(b, large, large + 15, 8));
   EXPECT_FALSE(p.try_expand(b, large + 15, large + 16, 8));
-  EXPECT_FALSE(p.try_expand(b, large + 15, large - 1, 8)) << "it would not be found as large";
+  EXPECT_FALSE(p.try_expand(b, large + 15, large - 1, 8)) << "its record would not be found";
   p.deallocate(b, large + 15, 8);
 }
 
-TEST(UnsynchronizedPool, ListsStaySoundWhateverComesAndGoes) {
+TEST(UnsynchronizedPool, ListsStaySoundInRandomSteps) {
   struct held {
     void* pointer;
     std::size_t bytes, align;
@@ -183,7 +204,7 @@ TEST(UnsynchronizedPool, ListsStaySoundWhateverComesAndGoes) {
   EXPECT_EQ(upstream.held_blocks(), 0u);
 }
 
-TEST(UnsynchronizedPool, MemoryThatNobodyHasIsPoisoned) {
+TEST(UnsynchronizedPool, UnusedMemoryIsPoisoned) {
 #if defined(HS_PROBE_ASAN)
   const auto is_poisoned = [](const void* p, std::ptrdiff_t at) {
     return __asan_address_is_poisoned(static_cast<const char*>(p) + at) != 0;
@@ -203,17 +224,18 @@ TEST(UnsynchronizedPool, MemoryThatNobodyHasIsPoisoned) {
   EXPECT_FALSE(is_poisoned(large, 4999));
   EXPECT_TRUE(is_poisoned(large, 5008)) << "the record behind it";
   p.deallocate(large, 5000, 8);
-  p.deallocate(a, 20, 8);
+  p.reset();
+  EXPECT_TRUE(is_poisoned(a, 0));
 #else
   GTEST_SKIP() << "no tool watches memory in this build";
 #endif
 }
 
-TEST(UnsynchronizedPool, MisuseStopsADebugBuild) {
+TEST(UnsynchronizedPool, MisuseAbortsInDebugBuilds) {
 #if defined(HEAPSMITH_DEBUG)
   unsynchronized_pool<> p;
   auto* b = static_cast<char*>(p.allocate(100, 8));
-  EXPECT_DEATH(p.deallocate(b, 200, 8), "smaller than it is deallocated with");
+  EXPECT_DEATH(p.deallocate(b, 200, 8), "smaller than its deallocation says");
   EXPECT_DEATH(p.deallocate(b + 8, 100, 8), "no block starts here");
   p.deallocate(b, 100, 8);
   EXPECT_DEATH(p.deallocate(b, 100, 8), "freed twice in a row");

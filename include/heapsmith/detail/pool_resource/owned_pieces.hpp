@@ -17,15 +17,15 @@ class owned_pieces {
   explicit owned_pieces(U& u) noexcept : source_(u) {}
   owned_pieces(const owned_pieces&) = delete;
   owned_pieces& operator=(const owned_pieces&) = delete;
-  ~owned_pieces() { end_everything(); }
+  ~owned_pieces() { release(); }
 
   [[nodiscard, gnu::always_inline]] void* take(unsigned cls) noexcept { return lists_.take(cls); }
 
-  template <without_memory Otherwise>
+  template <on_failure Otherwise>
   [[nodiscard, gnu::noinline]] void* take_slow(unsigned cls) noexcept(Otherwise ==
-                                                                      without_memory::is_null) {
+                                                                      on_failure::returns_null) {
     if (void* p = lists_.take_slow(cls)) return p;
-    void* start = source_.template take<without_memory::is_null>();
+    void* start = source_.template take<on_failure::returns_null>();
     if (start == nullptr) {
       trim();
       start = source_.template take<Otherwise>();
@@ -40,10 +40,10 @@ class owned_pieces {
       source_.give(empty);
   }
 
-  template <without_memory Otherwise>
-  [[nodiscard]] void* take_large(std::size_t bytes,
-                                 std::size_t align) noexcept(Otherwise == without_memory::is_null) {
-    if (void* p = source_.template take_large<without_memory::is_null>(bytes, align)) return p;
+  template <on_failure Otherwise>
+  [[nodiscard]] void*
+  take_large(std::size_t bytes, std::size_t align) noexcept(Otherwise == on_failure::returns_null) {
+    if (void* p = source_.template take_large<on_failure::returns_null>(bytes, align)) return p;
     trim();
     return source_.template take_large<Otherwise>(bytes, align);
   }
@@ -57,7 +57,13 @@ class owned_pieces {
     source_.give_spares_upstream();
   }
 
-  void end_everything() noexcept {
+  void reset() noexcept {
+    source_.give_all_large();
+    source_.end_blocks();
+    lists_.remove_all([&](piece* p) { source_.reset(p); });
+  }
+
+  void release() noexcept {
     lists_.remove_all([&](piece* p) { source_.give_upstream(p); });
     source_.give_spares_upstream();
     source_.give_all_large();

@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <new>
 
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/on_failure.hpp"
 #include "heapsmith/detail/pool_resource/piece_lists.hpp"
 #include "heapsmith/detail/probe.hpp"
 #include "heapsmith/detail/upstream.hpp"
-#include "heapsmith/detail/without_memory.hpp"
 
 namespace heapsmith {
 
@@ -49,8 +50,8 @@ class piece_source {
   explicit piece_source(U& u) noexcept : upstream_(u) {}
 
   /// Returns: the start of a piece that is not made yet.
-  template <without_memory Otherwise>
-  [[nodiscard]] void* take() noexcept(Otherwise == without_memory::is_null) {
+  template <on_failure Otherwise>
+  [[nodiscard]] void* take() noexcept(Otherwise == on_failure::returns_null) {
     if (spare_ != nullptr) {
       void* start = spare_;
       spare_ = spare_->next;
@@ -66,12 +67,14 @@ class piece_source {
     return start;
   }
 
-  /// Effects: keeps the piece for the next need, or gives it back.
-  void give(piece* p) noexcept {
+  /// Effects: keeps an empty piece as a spare, or gives it upstream if there are enough spares.
+  void give(piece* p) noexcept { spares_ < kept ? keep(start_of(p)) : give_upstream(start_of(p)); }
+
+  /// Effects: keeps a piece as a spare, and ends the blocks in it.
+  void reset(piece* p) noexcept {
     void* start = start_of(p);
-    if (spares_ == kept) return give_upstream(start);
-    spare_ = new (start) spare_piece{spare_};
-    ++spares_;
+    probe::enter_buffer(this, static_cast<char*>(start) + reserved, Bytes - reserved);
+    keep(start);
   }
 
   void give_upstream(piece* p) noexcept { give_upstream(start_of(p)); }
@@ -85,9 +88,9 @@ class piece_source {
     spares_ = 0;
   }
 
-  template <without_memory Otherwise>
-  [[nodiscard]] void* take_large(std::size_t bytes,
-                                 std::size_t align) noexcept(Otherwise == without_memory::is_null) {
+  template <on_failure Otherwise>
+  [[nodiscard]] void*
+  take_large(std::size_t bytes, std::size_t align) noexcept(Otherwise == on_failure::returns_null) {
     if (bytes > SIZE_MAX / 2) return refuse<Otherwise>();
     char* p = static_cast<char*>(from_upstream<Otherwise>(with_record(bytes), wide(align)));
     if (p == nullptr) return nullptr;
@@ -122,15 +125,18 @@ class piece_source {
     upstream_->deallocate(p, with_record(bytes), wide(align));
   }
 
+  /// Effects: ends the blocks for tools, before reset() keeps their pieces.
+  void end_blocks() noexcept { probe::ended(this); }
+
   void give_all_large() noexcept {
     while (large_ != nullptr)
       give_large(reinterpret_cast<void*>(static_cast<std::uintptr_t>(probe::load(large_->block))),
                  probe::load(large_->bytes), probe::load(large_->align));
   }
 
-  template <without_memory Otherwise>
+  template <on_failure Otherwise>
   void* from_upstream(std::size_t bytes, std::size_t align) {
-    if constexpr (Otherwise == without_memory::throws)
+    if constexpr (Otherwise == on_failure::throws)
       return upstream_->allocate(bytes, align);
     else
       return upstream_->try_allocate(bytes, align);
@@ -157,6 +163,11 @@ class piece_source {
     return reinterpret_cast<void*>(layout::start(reinterpret_cast<std::uintptr_t>(p)));
   }
 
+  void keep(void* start) noexcept {
+    spare_ = new (start) spare_piece{spare_};
+    ++spares_;
+  }
+
   void give_upstream(void* start) noexcept {
     probe::leave_buffer(this, start, Bytes);
     --pieces_;
@@ -177,9 +188,9 @@ class piece_source {
     return reinterpret_cast<large_record*>(static_cast<std::uintptr_t>(address));
   }
 
-  template <without_memory Otherwise>
+  template <on_failure Otherwise>
   static void* refuse() {
-    if constexpr (Otherwise == without_memory::throws) throw std::bad_alloc();
+    if constexpr (Otherwise == on_failure::throws) raise(std::bad_alloc());
     return nullptr;
   }
 

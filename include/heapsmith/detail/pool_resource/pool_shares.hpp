@@ -81,6 +81,14 @@ struct alignas(64) pool_share {
     if (++waiting == batch) flush();
   }
 
+  /// Effects: drops all blocks on their way. Requires: no other thread uses the pool.
+  void forget_blocks() noexcept {
+    waiting = 0;
+    flush();
+    // relaxed: only this thread uses the pool.
+    returned.store(nullptr, std::memory_order_relaxed);
+  }
+
   void flush() noexcept {
     if (waiting != 0) destination->push(first, last);
     destination = nullptr;

@@ -27,7 +27,7 @@ class shared_pieces {
   explicit shared_pieces(U& u) noexcept : source_(u) {}
   shared_pieces(const shared_pieces&) = delete;
   shared_pieces& operator=(const shared_pieces&) = delete;
-  ~shared_pieces() { end_everything(); }
+  ~shared_pieces() { release(); }
 
   /// Returns: a block of the class that is at hand in the thread's share, or nullptr.
   [[nodiscard, gnu::always_inline]] void* take(unsigned cls) noexcept {
@@ -35,9 +35,9 @@ class shared_pieces {
     return s == nullptr ? nullptr : s->lists.take(cls);
   }
 
-  template <without_memory Otherwise>
+  template <on_failure Otherwise>
   [[nodiscard, gnu::noinline]] void* take_slow(unsigned cls) noexcept(Otherwise ==
-                                                                      without_memory::is_null) {
+                                                                      on_failure::returns_null) {
     share* s = find_share_slow<Otherwise>();
     if (s == nullptr) return nullptr;
     const borrowed_until_return borrowed(s);
@@ -61,12 +61,12 @@ class shared_pieces {
       give_piece_slow(empty);
   }
 
-  template <without_memory Otherwise>
-  [[nodiscard]] void* take_large(std::size_t bytes,
-                                 std::size_t align) noexcept(Otherwise == without_memory::is_null) {
+  template <on_failure Otherwise>
+  [[nodiscard]] void*
+  take_large(std::size_t bytes, std::size_t align) noexcept(Otherwise == on_failure::returns_null) {
     {
       const std::lock_guard guard(source_lock_);
-      if (void* p = source_.template take_large<without_memory::is_null>(bytes, align)) return p;
+      if (void* p = source_.template take_large<on_failure::returns_null>(bytes, align)) return p;
     }
     trim();
     const std::lock_guard guard(source_lock_);
@@ -90,7 +90,17 @@ class shared_pieces {
   }
 
   /// Requires: no other thread uses this object.
-  void end_everything() noexcept {
+  void reset() noexcept {
+    source_.give_all_large();
+    source_.end_blocks();
+    for (pool_share* s = shares_; s != nullptr; s = s->next_of_pool) {
+      s->forget_blocks();
+      static_cast<share*>(s)->lists.remove_all([&](piece* p) { source_.reset(p); });
+    }
+  }
+
+  /// Requires: no other thread uses this object.
+  void release() noexcept {
     {
       const std::lock_guard guard(shares_lock);
       for (pool_share* s = shares_; s != nullptr; s = s->next_of_pool)
@@ -131,8 +141,8 @@ class shared_pieces {
     return slot.pool == number_ ? static_cast<share*>(slot.share) : nullptr;
   }
 
-  template <without_memory Otherwise>
-  share* find_share_slow() noexcept(Otherwise == without_memory::is_null) {
+  template <on_failure Otherwise>
+  share* find_share_slow() noexcept(Otherwise == on_failure::returns_null) {
     if (share* s = share_of_thread()) return s;
     thread_shares* of_thread = has_no_shares ? nullptr : &shares_of_thread;
     pool_share* s = nullptr;
@@ -147,8 +157,8 @@ class shared_pieces {
     return static_cast<share*>(s);
   }
 
-  template <without_memory Otherwise>
-  share* make_share(thread_shares* of_thread) noexcept(Otherwise == without_memory::is_null) {
+  template <on_failure Otherwise>
+  share* make_share(thread_shares* of_thread) noexcept(Otherwise == on_failure::returns_null) {
     void* memory;
     {
       const std::lock_guard guard(source_lock_);
@@ -165,11 +175,11 @@ class shared_pieces {
     return s;
   }
 
-  template <without_memory Otherwise>
-  void* take_piece(share* s) noexcept(Otherwise == without_memory::is_null) {
+  template <on_failure Otherwise>
+  void* take_piece(share* s) noexcept(Otherwise == on_failure::returns_null) {
     {
       const std::lock_guard guard(source_lock_);
-      if (void* start = source_.template take<without_memory::is_null>()) return start;
+      if (void* start = source_.template take<on_failure::returns_null>()) return start;
     }
     tend(s);
     tend_all_orphans();
