@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "heapsmith/detail/decorators/decorator.hpp"
+#include "heapsmith/decorator.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {
@@ -39,8 +39,8 @@ struct counting_stats {
  * ```
  */
 template <resource R>
-class counting : public detail::decorator<counting<R>, R> {
-  using base_class = detail::decorator<counting<R>, R>;
+class counting : public decorator<counting<R>, R> {
+  using base_class = decorator<counting<R>, R>;
   friend base_class;
 
  public:
@@ -61,7 +61,8 @@ class counting : public detail::decorator<counting<R>, R> {
           ++stats_.allocations, set_in_use(stats_.in_use_bytes + e.bytes);
         break;
       case resource_call::deallocate:
-        ++stats_.deallocations, set_in_use(stats_.in_use_bytes - e.bytes);
+        ++stats_.deallocations;
+        stats_.in_use_bytes -= e.bytes;
         break;
       case resource_call::expand:
       case resource_call::reallocate:

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "heapsmith/counting.hpp"
-#include "heapsmith/detail/decorators/decorator.hpp"
+#include "heapsmith/decorator.hpp"
 #include "heapsmith/fallback.hpp"
 #include "heapsmith/limiting.hpp"
 #include "heapsmith/logging.hpp"
@@ -45,9 +45,9 @@ namespace heapsmith {
  * ```
  */
 template <class R, class Lock = std::mutex>
-class synchronized : public detail::decorator<synchronized<R, Lock>, R> {
+class synchronized : public decorator<synchronized<R, Lock>, R> {
   static_assert(resource<R>);
-  using base_class = detail::decorator<synchronized<R, Lock>, R>;
+  using base_class = decorator<synchronized<R, Lock>, R>;
   friend base_class;
   using base_class::resource_;
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "heapsmith/detail/decorators/decorator.hpp"
+#include "heapsmith/decorator.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {
@@ -27,8 +27,8 @@ namespace heapsmith {
  * ```
  */
 template <resource R>
-class limiting : public detail::decorator<limiting<R>, R> {
-  using base_class = detail::decorator<limiting<R>, R>;
+class limiting : public decorator<limiting<R>, R> {
+  using base_class = decorator<limiting<R>, R>;
   friend base_class;
 
  public:

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "heapsmith/detail/decorators/decorator.hpp"
+#include "heapsmith/decorator.hpp"
 #include "heapsmith/resource.hpp"
 
 namespace heapsmith {
@@ -36,14 +36,7 @@ class event_printer {
 /**
  * Owns a resource, and calls `sink` after each of its operations.
  *
- * The sink gets a resource_event:
- *
- * | member | meaning |
- * |---|---|
- * | `call` | allocate, deallocate, expand, reallocate, release or reset |
- * | `pointer` | the block after the call; null if the request was refused |
- * | `bytes`, `align` | the requested size and alignment; `align` is 0 for release and reset |
- * | `old_pointer`, `old_bytes` | the block before expand or reallocate |
+ * The sink gets a resource_event (decorator.hpp): the operation, the block, and its size.
  *
  * # Requires
  * `Sink` can be called with a `const resource_event&`, does not throw, and does not use this
@@ -56,13 +49,13 @@ class event_printer {
  *
  * ```cpp
  * heapsmith::logging<heapsmith::default_resource> logged;    // prints to stderr
- * heapsmith::logging<heapsmith::global_heap, my_sink> told(my_sink{file});
+ * heapsmith::logging<heapsmith::global_heap, my_sink> noted(my_sink{file});
  * ```
  */
 template <resource R, class Sink = event_printer>
   requires std::invocable<Sink&, const resource_event&>
-class logging : public detail::decorator<logging<R, Sink>, R> {
-  using base_class = detail::decorator<logging<R, Sink>, R>;
+class logging : public decorator<logging<R, Sink>, R> {
+  using base_class = decorator<logging<R, Sink>, R>;
   friend base_class;
 
  public:

@@ -1,4 +1,4 @@
-// The base of decorators: it owns a resource and passes every operation on to it.
+// The base of decorators, which owns a resource and passes every operation on to it.
 #pragma once
 
 #include <concepts>
@@ -23,17 +23,29 @@ struct resource_event {
   std::size_t old_bytes = 0;    ///< … and its size
 };
 
-}  // namespace heapsmith
-
-namespace heapsmith::detail {
-
 /**
- * Offers the operations that `R` has. `Self`, which derives from this class, changes them by
- * declaring any of these functions:
+ * Owns a resource of type `R`, and has all operations of a resource that `R` has. `Self`, which
+ * derives from this class, adds a property by declaring any of these functions:
  *
- * - `enter()`: its result lives until the operation has ended, such as a lock;
- * - `admits(event)`: returns false to refuse a request before `R` gets it;
- * - `note(event)`: is called after each operation of `R`, also if `R` threw.
+ * - `enter() const`: its result lives until the operation has ended, such as a lock.
+ * - `admits(event) const`: returns false to refuse a request. `R` does not get it then.
+ * - `note(event)`: is called after each operation except owns and stats, also if `R` has thrown.
+ *
+ * # Requires
+ * `R` is a resource. `admits` and `note` do not throw, and do not use this object.
+ *
+ * Errors: those of `R`; std::bad_alloc, nullptr or false if `admits` returns false.
+ * Complexity: that of `R` and of the functions above. Thread safety: that of `R`, unless `enter`
+ * returns a lock. Neither copies nor moves.
+ * Source: mixins as in Berger, Zorn, McKinley (2001).
+ *
+ * ```cpp
+ * struct small_only : heapsmith::decorator<small_only, heapsmith::default_resource> {
+ *   static bool admits(const heapsmith::resource_event& e) noexcept { return e.bytes <= 1024; }
+ * } small;
+ * void* p = small.allocate(100);
+ * small.deallocate(p, 100);
+ * ```
  */
 template <class Self, class R>
 class decorator {
@@ -152,15 +164,16 @@ class decorator {
   template <class F>
   void* call(resource_event e, F f) {
     [[maybe_unused]] const auto entered = self().enter();
-    if (!self().admits(e)) raise(std::bad_alloc());
+    if (!self().admits(e)) detail::raise(std::bad_alloc());
     struct at_end {
       Self& decorated;
       resource_event& event;
       ~at_end() { decorated.note(event); }
     } const noted{self(), e};
     e.pointer = f();
+    if (e.pointer == nullptr) __builtin_unreachable();  // `f` throws instead
     return e.pointer;
   }
 };
 
-}  // namespace heapsmith::detail
+}  // namespace heapsmith
