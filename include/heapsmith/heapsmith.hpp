@@ -3,6 +3,7 @@
 
 #include "heapsmith/allocator.hpp"
 #include "heapsmith/arena.hpp"
+#include "heapsmith/arena_containers.hpp"
 #include "heapsmith/concurrent_arena.hpp"
 #include "heapsmith/concurrent_region.hpp"
 #include "heapsmith/containers/list.hpp"
@@ -10,6 +11,7 @@
 #include "heapsmith/containers/queue.hpp"
 #include "heapsmith/containers/set.hpp"
 #include "heapsmith/containers/stack.hpp"
+#include "heapsmith/decorator.hpp"
 #include "heapsmith/decorators.hpp"
 #include "heapsmith/fixed_pool.hpp"
 #include "heapsmith/handle.hpp"

@@ -1,6 +1,7 @@
-// What the examples of arena.hpp take for granted.
+// Declarations that the examples of arena.hpp use.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,7 @@
 namespace {
 
 const std::vector<std::string> lines = {"first", "", "third"};
-std::vector<const char*> copies;
+std::vector<std::span<char>> copies;
 
 heapsmith::arena a;
 bool accepted = false;

@@ -1,4 +1,4 @@
-// What the examples of scope.hpp take for granted.
+// Declarations that the examples of scope.hpp use.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,9 @@ struct node {
   std::string name;
   std::vector<node*> children;
 };
-heapsmith::arena tree;
-heapsmith::scope s(tree);
+heapsmith::arena memory;
+heapsmith::arena other;
+heapsmith::scope s(other);
 node root("root");
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Arenas that bring memory along: within themselves, or one block.
+// Arenas with memory of their own: inside the object, or one block.
 #include "heapsmith/inline_arena.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ char* take(auto& a, std::size_t bytes, std::size_t align = 1) {
   return static_cast<char*>(a.allocate(bytes, align));
 }
 
-TEST(InlineArena, StartsWithinItself) {
+TEST(InlineArena, StartsInItsOwnMemory) {
   watched_upstream up;
   inline_arena<256, watched_upstream> a(up);
   char* const p = take(a, 256);
@@ -28,13 +28,13 @@ TEST(InlineArena, StartsWithinItself) {
   EXPECT_EQ(up.calls, 1);
 }
 
-TEST(InlineArena, NeverGrowsOverNothing) {
+TEST(InlineArena, DoesNotGrowOverNullResource) {
   inline_arena<16, null_resource> a;
   EXPECT_NE(a.try_allocate(16, 16), nullptr);
   EXPECT_EQ(a.try_allocate(1, 1), nullptr);
 }
 
-TEST(FixedArena, TakesOneBlockAndNoMore) {
+TEST(FixedArena, TakesOneBlockOnly) {
   watched_upstream up;
   fixed_arena a(1000, up);
   EXPECT_EQ(up.held(), 1000u);
@@ -45,6 +45,19 @@ TEST(FixedArena, TakesOneBlockAndNoMore) {
   EXPECT_EQ(up.calls, 1);
   up.capacity = 1000;
   EXPECT_THROW(fixed_arena(1, up), std::bad_alloc);
+}
+
+TEST(FixedArena, TryCreateReturnsNothingIfThereIsNoMemory) {
+  watched_upstream up;
+  {
+    auto a = fixed_arena<watched_upstream>::try_create(1000, up);
+    ASSERT_TRUE(a.has_value());
+    EXPECT_NE(a->try_allocate(1000, 1), nullptr);
+    EXPECT_EQ(a->try_allocate(1, 1), nullptr);
+    up.capacity = 1000;
+    EXPECT_FALSE(fixed_arena<watched_upstream>::try_create(1, up));
+  }
+  EXPECT_EQ(up.blocks(), 0u);
 }
 
 TEST(Arena, OverAnotherArena) {

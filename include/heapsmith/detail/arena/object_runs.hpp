@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <span>  // brings std::ranges::sized_range, too
@@ -85,7 +86,9 @@ struct construct_values {
   static constexpr bool is_nothrow = std::is_nothrow_default_constructible_v<T>;
 
   void operator()(T* at, std::size_t count) const noexcept(is_nothrow) {
-    if constexpr (is_nothrow)
+    if constexpr (std::is_arithmetic_v<T> || std::is_pointer_v<T>)
+      std::memset(static_cast<void*>(at), 0, count * sizeof(T));
+    else if constexpr (is_nothrow)
       for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(at + i)) T();
     else
       construct_each(at, count, [](T* one) { ::new (one) T(); });
