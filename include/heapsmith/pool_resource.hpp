@@ -1,4 +1,4 @@
-// Pools for blocks of all sizes, over any upstream: unsynchronized_pool and synchronized_pool.
+// Pools for blocks of all sizes on any upstream: unsynchronized_pool and synchronized_pool.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace heapsmith {
 
 namespace detail {
 
-/// The operations of a pool resource, over one of the engines.
+/// The operations of pool resources, on one of the two engines.
 template <class Pieces, std::size_t PieceBytes>
 class pool_resource {
   using layout = piece_layout<PieceBytes>;
 
  public:
-  /// Blocks of more bytes, or more alignment, come from upstream one by one.
+  /// Blocks with a larger size or alignment come from upstream one by one.
   static constexpr std::size_t largest_block = layout::largest_block;
   static constexpr std::size_t min_alignment = 8;
 
@@ -33,13 +33,13 @@ class pool_resource {
     return get<on_failure::throws>(bytes, align);
   }
 
-  /// As allocate; nullptr instead of std::bad_alloc.
+  /// As allocate(). Returns: nullptr if there is no memory.
   [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = default_align) noexcept {
     return get<on_failure::returns_null>(bytes, align);
   }
 
-  /// Requires: `p` came from this pool with this `align`; `bytes` from what was asked to what was
-  /// told.
+  /// Requires: `p` came from this pool with this `align`. `bytes` is between the requested and the
+  /// usable size.
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
     if (!layout::serves(bytes, align)) [[unlikely]]
       return pieces_.give_large(p, bytes, align);
@@ -48,10 +48,11 @@ class pool_resource {
     pieces_.give(p);
   }
 
-  /// Returns: true when the block is now `new_bytes` long, which it is up to the size of its class.
+  /// Effects: resizes the block within its size class.
+  /// Returns: true if the block now has `new_bytes` bytes.
   [[nodiscard]] bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,
                                 std::size_t align = default_align) noexcept {
-    if (!layout::serves(old_bytes, align))  // the place of its record stays, and so must its kind
+    if (!layout::serves(old_bytes, align))  // it stays large, and its record stays where it is
       return !layout::serves(new_bytes, align) &&
              large_record::offset(new_bytes) == large_record::offset(old_bytes);
     if (new_bytes > block_bytes(p)) return false;
@@ -59,7 +60,7 @@ class pool_resource {
     return true;
   }
 
-  /// Returns: a block and how much of it may be used, which deallocate accepts too.
+  /// Returns: a block and its usable size, which deallocate() accepts, too.
   [[nodiscard]] sized_block allocate_at_least(std::size_t bytes,
                                               std::size_t align = default_align) {
     void* p = allocate(bytes, align);
@@ -112,28 +113,31 @@ class pool_resource {
 }  // namespace detail
 
 /**
- * A resource that takes pieces of memory from its upstream and cuts each into blocks of one size.
+ * A resource that takes pieces of memory from its upstream, and cuts each piece into blocks of one
+ * size class.
  *
- * Blocks of up to `largest_block` bytes, with alignments up to that, come from pieces of
- * `PieceBytes` bytes; others come from upstream one by one, with 40 bytes more. A piece in which
- * nothing is in use any more goes back upstream, but for the piece of each size class that blocks
- * are being taken from, and 8 pieces for the next need of any class. `trim` gives those back too.
+ * A block whose size and alignment are at most `largest_block` comes from a piece of `PieceBytes`
+ * bytes. Other blocks come from upstream one by one, and take 40 bytes more. The pool gives empty
+ * pieces upstream, except the current piece of each size class and 8 spare pieces for any class.
+ * trim() gives those upstream, too.
  *
  * # Requires
- * An `Upstream` that can be copied (default_resource, global_heap, resource_ref) is copied. Any
- * other is referred to and must outlive the pool. It is asked for pieces aligned to `PieceBytes`, a
- * power of two from 1 KiB on: over a small buffer, choose small pieces.
- * Blocks are deallocated with the bytes and the alignment they were asked with; debug builds check
- * what can be checked.
+ * `PieceBytes` is a power of two of at least 1 KiB, and the upstream serves that alignment. Choose
+ * small pieces for a small buffer.
+ * An upstream that can be copied (default_resource, global_heap, resource_ref) is copied. The pool
+ * refers to any other upstream, which must outlive it.
+ * Blocks are deallocated with their size and alignment. Debug and hardened builds abort if they
+ * notice that a block is deallocated twice in a row, in its interior, or with too large a size.
  *
  * # Operations
- * Those of a resource; try_expand, to the end of the block's size class; allocate_at_least, release
- * and stats; trim. Neither copies nor moves. The destructor releases.
+ * Those of a resource; try_expand, allocate_at_least, reset, release, stats, trim. The destructor
+ * releases. Neither copies nor moves.
  *
- * Errors: those of the upstream, after all that is empty went back to it; nothing has changed then.
- * Complexity: constant, and a call of the upstream now and then. release: the number of pieces.
- * Thread safety: none; see synchronized_pool.
- * Source: Bonwick's slabs (1994) with a list for each piece as in mimalloc (Leijen et al., 2019).
+ * Errors: those of the upstream. Before it fails, the pool gives all empty pieces upstream and
+ * tries again. A failed call changes nothing else. Complexity: constant, apart from calls of the
+ * upstream. reset(), release() and trim() are linear in the pieces. Thread safety: none; see
+ * synchronized_pool. Source: Bonwick's slabs (1994) with a free list for each piece, as in mimalloc
+ * (Leijen et al., 2019).
  *
  * ```cpp
  * heapsmith::unsynchronized_pool pool;           // over operator new
@@ -150,44 +154,48 @@ class unsynchronized_pool
   using base = detail::pool_resource<detail::owned_pieces<Upstream, PieceBytes>, PieceBytes>;
 
  public:
-  /// Over an upstream that needs no object, such as default_resource.
+  /// Effects: uses a default-constructed upstream, such as default_resource.
   unsynchronized_pool() = default;
 
-  /// Effects: takes the pieces from a copy of `upstream`.
+  /// Effects: takes pieces from a copy of `upstream`.
   explicit unsynchronized_pool(const Upstream& upstream)
     requires detail::resource_handle<Upstream>
       : base(upstream) {}
 
-  /// Effects: takes the pieces from `upstream`, which must outlive the pool.
+  /// Effects: takes pieces from `upstream`, which must outlive the pool.
   explicit unsynchronized_pool(Upstream& upstream)
     requires(!detail::resource_handle<Upstream>)
       : base(upstream) {}
 
-  /// Walks everything, for tests. Returns: 0, or the number of the first invariant found broken.
+  /// For tests. Returns: 0, or the number of the first invariant that does not hold.
   [[nodiscard]] int check() const noexcept { return this->pieces_.check(); }
 };
 
 /**
- * The same for any number of threads, which may deallocate each other's blocks.
+ * An unsynchronized_pool for many threads, which may deallocate each other's blocks.
  *
- * Each thread that allocates has a share of the pool, with pieces of its own: to allocate, and to
- * deallocate a block of its own pieces, takes no lock and no atomic operation. Blocks of others go
- * home in batches of 32, or one by one when the thread has never allocated here; the owner collects
- * them when it runs out. A thread that ends leaves its share to the next one that comes. Locks are
- * taken for whole pieces and large blocks, and for calls of the upstream, which therefore need not
- * be thread-safe itself.
+ * Each thread that allocates has a share of the pool, with pieces of its own. Allocation takes no
+ * lock and no atomic operation, and neither does deallocation of a block from the thread's own
+ * pieces. Blocks of other shares return to their share in batches of 32, or one by one if the
+ * thread has no share. A thread collects returned blocks when its pieces run out. A thread that
+ * ends leaves its share to the next thread that needs one.
+ *
+ * Locks protect whole pieces, large blocks and calls of the upstream. So the upstream need not be
+ * thread-safe.
  *
  * # Requires
- * As unsynchronized_pool. The upstream does not call this object. Construction, destruction and
- * release by one thread alone. Not in the child of a fork, unless nobody used a pool meanwhile.
+ * As unsynchronized_pool. The upstream does not use this object. Construction, destruction, reset
+ * and release need exclusive access. The child of a fork may use the pool only if no thread was
+ * using a pool when the process forked.
  *
- * What a thread keeps: up to 31 blocks of another thread's on their way home; of its own share the
- * piece that each class is being served from, and what others returned while it does not allocate.
+ * # Memory that threads keep
+ * Up to 31 blocks of another share, until the batch is full; the current piece of each size class;
+ * and blocks that other threads returned, until the thread allocates again.
  *
- * Complexity: constant, amortised over the blocks that others returned.
- * Thread safety: any thread; blocks may be deallocated by another thread. stats and trim, too.
- * Source: messages to the owner as in snmalloc (Liétar et al., 2019), to whole shares instead of
- * allocators of the process.
+ * Complexity: constant, amortised over returned blocks.
+ * Thread safety: any thread may call all operations except those above, and may deallocate blocks
+ * of other threads. Source: messages to the owner as in snmalloc (Liétar et al., 2019), but to
+ * shares of one pool.
  *
  * ```cpp
  * heapsmith::synchronized_pool pool;
@@ -203,15 +211,15 @@ class synchronized_pool
  public:
   static constexpr bool is_thread_safe = true;
 
-  /// Over an upstream that needs no object, such as default_resource.
+  /// Effects: uses a default-constructed upstream, such as default_resource.
   synchronized_pool() = default;
 
-  /// Effects: takes the pieces from a copy of `upstream`.
+  /// Effects: takes pieces from a copy of `upstream`.
   explicit synchronized_pool(const Upstream& upstream)
     requires detail::resource_handle<Upstream>
       : base(upstream) {}
 
-  /// Effects: takes the pieces from `upstream`, which must outlive the pool.
+  /// Effects: takes pieces from `upstream`, which must outlive the pool.
   explicit synchronized_pool(Upstream& upstream)
     requires(!detail::resource_handle<Upstream>)
       : base(upstream) {}
@@ -220,9 +228,10 @@ class synchronized_pool
 static_assert(resource<unsynchronized_pool<>> && expanding_resource<unsynchronized_pool<>> &&
               generous_resource<unsynchronized_pool<>> &&
               releasing_resource<unsynchronized_pool<>> &&
+              resettable_resource<unsynchronized_pool<>> &&
               measured_resource<unsynchronized_pool<>>);
 static_assert(resource<synchronized_pool<>> && expanding_resource<synchronized_pool<>> &&
               generous_resource<synchronized_pool<>> && releasing_resource<synchronized_pool<>> &&
-              measured_resource<synchronized_pool<>>);
+              resettable_resource<synchronized_pool<>> && measured_resource<synchronized_pool<>>);
 
 }  // namespace heapsmith

@@ -1,4 +1,4 @@
-// The engine of pools for one thread.
+// The engine of unsynchronized pools: one set of lists, and a source of pieces.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace heapsmith::detail {
 
-/// Blocks of pieces, for one thread at a time.
+/// Takes blocks from pieces. For one thread at a time.
 template <class Upstream, std::size_t Bytes>
 class owned_pieces {
  public:

@@ -1,9 +1,9 @@
-// The pieces of a pool and the lists of their free blocks: O(1) in every call, for one thread.
+// The pieces of a pool and the lists of their free blocks. All calls are O(1). For one thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "heapsmith/detail/check.hpp"
@@ -12,7 +12,7 @@
 
 namespace heapsmith::detail {
 
-/// Lies in a block that nobody uses. Tools take what is there for poisoned.
+/// Lies in a free block, which is poisoned memory to tools.
 struct free_block {
   probe::word next_word;
 
@@ -24,15 +24,15 @@ struct free_block {
   }
 };
 
-/// The header of a piece; see piece_layout for where it lies.
+/// The header of a piece. piece_layout says where it lies.
 struct alignas(64) piece {
-  free_block* free = nullptr;   // carved, and not in use
+  free_block* free = nullptr;   // carved blocks that are not in use
   std::uint32_t countdown = 0;  // deallocations until piece_lists has something to do
-  std::uint32_t uncarved = 0;   // blocks from `frontier` on, which were never in use
+  std::uint32_t uncarved = 0;   // blocks from `frontier` on; they were never in use
   char* frontier = nullptr;
 
-  // A line of its own: other threads read `owner` for each block of theirs that they free here.
-  alignas(64) void* owner = nullptr;  // whose lists the piece is in
+  // On a cache line of its own: other threads read `owner` for each block that they free here.
+  alignas(64) void* owner = nullptr;  // the share or engine whose lists the piece is in
   piece* previous = nullptr;          // in the ring of its class, or among the full
   piece* next = nullptr;
   std::uint32_t block_bytes = 0;
@@ -41,17 +41,17 @@ struct alignas(64) piece {
 };
 
 /**
- * For each class the ring of pieces that have free blocks, and one list of those that have none.
+ * Each class has a ring of the pieces that have free blocks. One list has the full pieces.
  *
- * Blocks are taken from a ring's first piece alone, the current one. When it has none left it
- * becomes full, and the next one current. A full piece that gets a block back joins the end of its
- * ring, so that it gathers more of them before its turn comes. A piece that gets its last block
- * back leaves its ring, but the current one stays: a program that has one block, now and then, does
- * not pay for a piece each time.
+ * Blocks are taken only from the first piece of a ring, the current one. If it has no free block
+ * left, it becomes full, and the next piece becomes current. A full piece that gets a block back
+ * joins the end of its ring, so that it collects more blocks before it is current again. A piece
+ * that gets its last block back leaves its ring, unless it is current. So a program that uses one
+ * block now and then does not take a piece each time.
  *
- * All of that happens when a countdown ends, which is the only thing that is counted:
- * - current: blocks in use + `bias`, so it does not end;
- * - in a ring: blocks in use;
+ * Pieces move between the lists if a countdown reaches 0. It is the only counter of a piece:
+ * - current: blocks in use + `bias`, which does not reach 0;
+ * - other pieces in a ring: blocks in use;
  * - full: 1.
  */
 template <std::size_t Bytes>
@@ -59,7 +59,9 @@ class piece_lists {
  public:
   using layout = piece_layout<Bytes>;
 
-  piece_lists() noexcept { std::fill_n(current_, layout::classes, &none_); }
+  piece_lists() noexcept {
+    for (piece*& first : current_) first = &none_;
+  }
   piece_lists(const piece_lists&) = delete;
   piece_lists& operator=(const piece_lists&) = delete;
 
@@ -67,7 +69,7 @@ class piece_lists {
     return reinterpret_cast<piece*>(layout::header(reinterpret_cast<std::uintptr_t>(block)));
   }
 
-  /// Returns: a block, or nullptr when the current piece has none at hand.
+  /// Returns: a block from the list of the current piece; nullptr if the list is empty.
   [[nodiscard, gnu::always_inline]] void* take(unsigned cls) noexcept {
     piece* p = current_[cls];
     free_block* b = p->free;
@@ -78,8 +80,8 @@ class piece_lists {
     return b;
   }
 
-  /// Returns: a block from what is not carved yet, or from another piece; nullptr when the class
-  /// needs a further piece.
+  /// Returns: a block that was not carved yet, or from another piece; nullptr if the class needs
+  /// another piece.
   [[nodiscard, gnu::noinline]] void* take_slow(unsigned cls) noexcept {
     piece* p = current_[cls];
     if (p != &none_ && p->free == nullptr && p->uncarved == 0) {
@@ -97,8 +99,8 @@ class piece_lists {
     return take(cls);
   }
 
-  /// Requires: the block is of a piece in these lists.
-  /// Returns: its piece if nothing in it is in use any more and it has left the lists, or nullptr.
+  /// Requires: the block belongs to a piece in these lists.
+  /// Returns: its piece if it is now empty and has left the lists; otherwise nullptr.
   [[nodiscard, gnu::always_inline]] piece* give(void* block) noexcept {
     piece* p = piece_of(block);
     auto* b = static_cast<free_block*>(block);
@@ -111,7 +113,7 @@ class piece_lists {
     return nullptr;
   }
 
-  /// Effects: makes a piece of the memory at `start`, for blocks of the class.
+  /// Effects: makes the memory at `start` a piece for blocks of the class.
   void add(void* start, unsigned cls, void* owner) noexcept {
     auto* p = new (piece_of(start)) piece;
     p->owner = owner;
@@ -122,7 +124,7 @@ class piece_lists {
     join_ring(p);
   }
 
-  /// Effects: takes current pieces out in which nothing is in use, and calls f(piece) with each.
+  /// Effects: removes the empty pieces, and calls f(piece) for each.
   template <class F>
   void remove_empty(F f) noexcept {
     for (unsigned cls = 0; cls < layout::classes; ++cls)
@@ -132,7 +134,7 @@ class piece_lists {
       }
   }
 
-  /// Effects: takes all pieces out and calls f(piece) with each, whatever is in use.
+  /// Effects: removes all pieces, empty or not, and calls f(piece) for each.
   template <class F>
   void remove_all(F f) noexcept {
     for (unsigned cls = 0; cls < layout::classes; ++cls)
@@ -144,7 +146,7 @@ class piece_lists {
     while (full_ != nullptr) f(std::exchange(full_, full_->next));
   }
 
-  /// Walks everything. Returns: 0, or the number of the first invariant found broken.
+  /// Returns: 0, or the number of the first invariant that does not hold.
   int check() const noexcept {
     for (unsigned cls = 0; cls < layout::classes; ++cls) {
       const piece* p = current_[cls];
@@ -165,9 +167,11 @@ class piece_lists {
  private:
   static constexpr std::uint32_t bias = std::uint32_t{1} << 31;
 
-  /// Links some of the untouched blocks, few enough that memory is not touched long before its use.
+  /// Effects: lists some uncarved blocks: not many, because this touches their memory.
   static void carve(piece* p) noexcept {
-    const std::uint32_t n = std::min({p->uncarved, 64u, std::max(1u, 4096 / p->block_bytes)});
+    std::uint32_t n = p->block_bytes > 4096 ? 1 : 4096 / p->block_bytes;
+    if (n > 64) n = 64;
+    if (n > p->uncarved) n = p->uncarved;
     char* at = p->frontier + (n - 1) * p->block_bytes;
     for (std::uint32_t i = 0; i < n; ++i, at -= p->block_bytes) {
       auto* b = reinterpret_cast<free_block*>(at);
@@ -231,7 +235,7 @@ class piece_lists {
 
   piece* current_[layout::classes];
   piece* full_ = nullptr;
-  piece none_;  // the current one of classes that have no piece: nothing in it is ever free
+  piece none_;  // the current piece of classes without pieces; it has no blocks
 };
 
 }  // namespace heapsmith::detail

@@ -1,7 +1,6 @@
-// Where the pieces of a pool come from, and what is too large for them: calls of the upstream.
+// All that a pool takes from its upstream: pieces, and large blocks.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -14,32 +13,32 @@
 
 namespace heapsmith {
 
-/// What a pool resource tells of itself.
+/// The statistics of a pool resource.
 struct pool_stats {
-  std::size_t piece_bytes;   ///< the size of a piece
-  std::size_t pieces;        ///< pieces held, spare ones among them
-  std::size_t spare_pieces;  ///< pieces kept for the next need of any class
-  std::size_t large_blocks;  ///< blocks that came from upstream one by one …
-  std::size_t large_bytes;   ///< … and their bytes
+  std::size_t piece_bytes;   ///< of one piece
+  std::size_t pieces;        ///< from upstream, spare ones included
+  std::size_t spare_pieces;  ///< empty, and kept for any size class
+  std::size_t large_blocks;  ///< from upstream, one by one
+  std::size_t large_bytes;   ///< of large blocks
 };
 
 }  // namespace heapsmith
 
 namespace heapsmith::detail {
 
-/// Behind every large block, so that all can be ended at once. Its place follows from the size with
-/// which the block is deallocated. In words that tools take for poisoned: an overrun is noticed.
+/// Lies behind every large block and links them, so that the pool can end all of them. Its position
+/// follows from the size of the block. Its memory is poisoned, so that tools notice an overrun.
 struct large_record {
   probe::word previous, next, block, bytes, align;
 
-  /// Where it lies behind a block of so many bytes.
+  /// Returns: its distance from the start of a block of `bytes` bytes.
   static constexpr std::size_t offset(std::size_t bytes) {
     return (bytes + alignof(std::max_align_t) - 1) & ~(alignof(std::max_align_t) - 1);
   }
 };
 
-/// Keeps up to `kept` empty pieces, and gives others back at once. For one thread at a time.
-/// docs/decisions/0017-pool-pieces.md has how many, and how long pieces are.
+/// Keeps up to `kept` empty pieces as spares, and gives others upstream at once. For one thread at
+/// a time. docs/decisions/0017-pool-pieces.md has the reasons for their number and size.
 template <class Upstream, std::size_t Bytes>
 class piece_source {
  public:
@@ -49,7 +48,7 @@ class piece_source {
   template <class U>
   explicit piece_source(U& u) noexcept : upstream_(u) {}
 
-  /// Returns: the start of a piece that is not made yet.
+  /// Returns: memory for a piece, without a header.
   template <on_failure Otherwise>
   [[nodiscard]] void* take() noexcept(Otherwise == on_failure::returns_null) {
     if (spare_ != nullptr) {
@@ -62,7 +61,7 @@ class piece_source {
     void* start = from_upstream<Otherwise>(Bytes, Bytes);
     if (start == nullptr) return nullptr;
     ++pieces_;
-    // The part in which the header lies stays open: it is the allocator's own.
+    // The part with the header stays accessible: the allocator uses it.
     probe::enter_buffer(this, static_cast<char*>(start) + reserved, Bytes - reserved);
     return start;
   }
@@ -153,7 +152,7 @@ class piece_source {
   using layout = piece_layout<Bytes>;
   static constexpr std::size_t reserved = layout::colours * layout::header_bytes;
 
-  /// In a piece without blocks, at its start.
+  /// Lies at the start of a spare piece.
   struct spare_piece {
     spare_piece* next;
     static void end(void* start) noexcept { static_cast<spare_piece*>(start)->~spare_piece(); }
@@ -178,7 +177,7 @@ class piece_source {
     return large_record::offset(bytes) + sizeof(large_record);
   }
   static constexpr std::size_t wide(std::size_t align) {
-    return std::max(align, alignof(std::max_align_t));
+    return align > alignof(std::max_align_t) ? align : alignof(std::max_align_t);
   }
 
   static std::uintptr_t address(const large_record* r) noexcept {

@@ -1,4 +1,4 @@
-// The size classes of pool resources and the layout of their pieces, as functions on integers.
+// The size classes of pool resources and the layout of their pieces, as functions of integers.
 #pragma once
 
 #include <bit>
@@ -8,17 +8,18 @@
 namespace heapsmith::detail {
 
 /**
- * Classes lie 8 bytes apart up to 64, and then four to a doubling: 80 96 112 128 160 192 224 256 …
+ * The sizes of the classes are the multiples of 8 up to 64, and then four sizes for each doubling:
+ * 80 96 112 128 160 192 224 256 …
  *
- * Invariant, whole_alignment: a size that is a multiple of a power of two has a class that is a
- * multiple of it too. So a size rounded up to a multiple of its alignment finds blocks that are
- * aligned, if only the first one of a piece is.
+ * Invariant, whole_alignment: if a size is a multiple of a power of two, so is the size of its
+ * class. So if a size is rounded up to a multiple of its alignment, all blocks of its class are
+ * aligned, provided that the first block of each piece is.
  */
 struct pool_classes {
-  /// Requires: 0 < bytes. Returns: the first class whose blocks have that many bytes.
+  /// Requires: 0 < bytes. Returns: the smallest class whose blocks have `bytes` bytes.
   static constexpr unsigned of(std::size_t bytes) {
     if (bytes <= 64) return static_cast<unsigned>((bytes - 1) / 8);
-    // The highest bit of bytes - 1 names the doubling, the two bits below it the quarter.
+    // The highest bit of bytes - 1 selects the doubling, the next two bits the quarter.
     const unsigned spacing = static_cast<unsigned>(std::bit_width(bytes - 1)) - 3;
     return 4 * (spacing - 3) + static_cast<unsigned>((bytes - 1) >> spacing);
   }
@@ -28,7 +29,7 @@ struct pool_classes {
     return (std::size_t{cls % 4} + 5) << (cls / 4 + 2);
   }
 
-  /// Requires: `align` is a power of two, and neither it nor `bytes` is above the largest class.
+  /// Requires: `align` is a power of two. `align` and `bytes` are at most the largest class.
   /// Returns: the size whose class serves the request.
   static constexpr std::size_t padded(std::size_t bytes, std::size_t align) {
     const std::size_t n = bytes == 0 ? 1 : bytes;
@@ -41,12 +42,13 @@ struct pool_classes {
 };
 
 /**
- * A piece is what a pool takes from upstream: `Bytes` bytes at a multiple of `Bytes`, so that the
- * address of a block tells that of its piece. It holds its header and blocks of one class.
+ * A piece is memory that a pool takes from upstream: `Bytes` bytes at a multiple of `Bytes`, so
+ * that the address of a piece follows from the address of a block. It has a header and blocks of
+ * one class.
  *
- * Headers all at the start of their pieces would share a few sets of the processor's caches, and
- * each free reads one. So the address of a piece also tells at which of `colours` places its header
- * lies; the first block lies behind them all.
+ * If all headers lay at the start of their pieces, they would compete for a few sets of the
+ * processor's caches, and each free reads one. So the header lies at one of `colours` offsets,
+ * which follows from the address of the piece. The first block lies behind all of them.
  */
 template <std::size_t Bytes>
 struct piece_layout {
@@ -56,7 +58,7 @@ struct piece_layout {
   static constexpr std::size_t header_bytes = 128;
   static constexpr std::size_t colours = Bytes >= 16 * 1024 ? 4 : 1;
 
-  /// An eighth of a piece: it holds at least six such blocks.
+  /// An eighth of a piece, so that a piece holds at least six blocks.
   static constexpr std::size_t largest_block = Bytes / 8;
   static constexpr unsigned classes = pool_classes::of(largest_block) + 1;
 
@@ -69,8 +71,9 @@ struct piece_layout {
     return start(block) + block / Bytes % colours * header_bytes;
   }
 
-  /// Where the first block of the class lies, counted from the start of the piece: at a multiple of
-  /// the highest power of two that divides the size, up to which blocks can be aligned.
+  /// Returns: the offset of the first block of the class in a piece. It is a multiple of the
+  /// highest power of two that divides the block size, which is the highest alignment of such
+  /// blocks.
   static constexpr std::size_t first_block(unsigned cls) {
     const std::size_t size = pool_classes::bytes(cls);
     const std::size_t align = size & (~size + 1);

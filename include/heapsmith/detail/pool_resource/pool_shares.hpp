@@ -1,5 +1,5 @@
-// The shares that threads have in synchronized pools: how a thread finds its own, and how blocks
-// come home.
+// The shares of threads in synchronized pools: how a thread finds its share, and how blocks return
+// to theirs.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace heapsmith::detail {
 class thread_shares;
 struct pool_share;
 
-/// Shares without a thread, the longest waiting first. Under shares_lock.
+/// Shares without a thread, the oldest first. Under shares_lock.
 class orphan_list {
  public:
   void put_locked(pool_share* s) noexcept;
@@ -27,22 +27,22 @@ class orphan_list {
 };
 
 /**
- * What one thread has of a synchronized pool, without its pieces. Only that thread uses it, but for
- * `returned`, onto which all others push blocks of its pieces.
+ * The share of one thread in a synchronized pool, without its pieces. Only that thread uses it,
+ * except for `returned`: other threads push blocks of its pieces there.
  *
- * A thread that ends leaves its shares as orphans; a thread that comes to the pool adopts one. So a
- * piece keeps its share for as long as a block of it is in use, there are no more shares than there
- * were threads at once, and whoever frees a block knows where it belongs without asking anybody.
+ * A thread that ends leaves its shares as orphans. A thread that is new to the pool adopts one. So
+ * a piece keeps its share while one of its blocks is in use, the number of shares is the maximum
+ * number of threads at a time, and a thread finds the share of any block without a lock.
  */
 struct alignas(64) pool_share {
   std::uint64_t pool = 0;           // the number of the pool
   orphan_list* orphans = nullptr;   // the pool's; they and the links below are under shares_lock
-  thread_shares* thread = nullptr;  // nullptr: an orphan, or in the hands of one call
+  thread_shares* thread = nullptr;  // nullptr: an orphan, or borrowed for one call
   pool_share* next_of_thread = nullptr;
   pool_share* next_orphan = nullptr;
   pool_share* next_of_pool = nullptr;
 
-  // Blocks of one other share, on their way there: 32 of them cost one atomic operation.
+  // Blocks of one other share that wait to be sent there: 32 blocks cost one atomic operation.
   static constexpr unsigned batch = 32;
   pool_share* destination = nullptr;
   free_block* first = nullptr;
@@ -51,25 +51,25 @@ struct alignas(64) pool_share {
 
   alignas(64) std::atomic<free_block*> returned = nullptr;
 
-  /// Effects: hands the chain to the thread whose share this is. Any thread.
+  /// Effects: returns a chain of blocks to this share. Any thread.
   void push(free_block* from, free_block* to) noexcept {
     free_block* head = returned.load(std::memory_order_relaxed);
     do to->set_next(head);
-    // release pairs with collect(): it sees the links and what was done in the blocks. relaxed
-    // would let those writes arrive behind the push. A chain is only ever taken whole, so a head
-    // that was away in between does no harm.
+    // release pairs with collect(): it sees the links and the contents of the blocks. With relaxed,
+    // those writes could arrive after the push. The whole list is taken at a time, so it is
+    // harmless if the head was removed and pushed again meanwhile.
     while (!returned.compare_exchange_weak(head, from, std::memory_order_release,
                                            std::memory_order_relaxed));
   }
 
-  /// Returns: the blocks that were pushed. For whoever has the share.
+  /// Returns: the blocks that were pushed. Only for the holder of the share.
   free_block* collect() noexcept {
-    // relaxed: a push that this misses is found the next time.
+    // relaxed: the next call finds a push that this one misses.
     if (returned.load(std::memory_order_relaxed) == nullptr) return nullptr;
     return returned.exchange(nullptr, std::memory_order_acquire);  // pairs with push()
   }
 
-  /// Effects: puts a block of another share's on its way.
+  /// Effects: sends a block to its share `to`, when the batch is full.
   void send(free_block* b, pool_share* to) noexcept {
     if (destination != to) {
       flush();
@@ -81,7 +81,8 @@ struct alignas(64) pool_share {
     if (++waiting == batch) flush();
   }
 
-  /// Effects: drops all blocks on their way. Requires: no other thread uses the pool.
+  /// Effects: forgets blocks that wait to be sent or collected, because all blocks end.
+  /// Requires: no other thread uses the pool.
   void forget_blocks() noexcept {
     waiting = 0;
     flush();
@@ -110,18 +111,18 @@ inline pool_share* orphan_list::take_locked() noexcept {
   return s;
 }
 
-// Variables with default visibility, so that the shared libraries of a program have one of each.
+// Variables with default visibility, so that all shared libraries of a program use the same ones.
 #define HS_ONE_PER_PROGRAM [[gnu::visibility("default")]] inline constinit
 
-/// Guards the links of all shares. Taken when a thread meets a pool for the first time, when either
-/// ends, and when a pool needs a piece; nothing is called under it.
+/// Protects the links of all shares. Taken when a thread uses a pool for the first time, when a
+/// thread or a pool ends, and when a pool needs a piece. No function is called under it.
 HS_ONE_PER_PROGRAM std::mutex shares_lock;
 
-/// Pools are numbered, never twice alike: what a thread remembers of a pool that has ended can not
-/// be taken for another one.
+/// The number of pools so far. Each pool has a unique number, so that a thread does not confuse a
+/// new pool with one that has ended.
 HS_ONE_PER_PROGRAM std::atomic<std::uint64_t> pools_numbered = 0;
 
-/// The shares this thread used last, by the low bits of the pool's number.
+/// The shares that a thread used last, indexed by the low bits of the pool's number.
 struct share_slot {
   std::uint64_t pool;
   pool_share* share;
@@ -129,11 +130,11 @@ struct share_slot {
 inline constexpr unsigned share_slots = 8;
 HS_ONE_PER_PROGRAM thread_local share_slot slots_of_thread[share_slots] = {};
 
-/// Destructors of thread-local objects run in an order nobody knows: after that of thread_shares a
-/// thread has shares no more, and borrows one for each call.
+/// True after thread_shares was destroyed. The destructors of other thread-local objects may run
+/// later: the thread then borrows a share for each call.
 HS_ONE_PER_PROGRAM thread_local bool has_no_shares = false;
 
-/// All shares of a thread; ends with it.
+/// All shares of a thread. Destroyed when the thread ends.
 class thread_shares {
  public:
   ~thread_shares() {
@@ -172,7 +173,7 @@ class thread_shares {
 
 #undef HS_ONE_PER_PROGRAM
 
-/// Gives back what a thread that can have no share of its own has found for one call.
+/// Makes a share an orphan again that a thread without shares has borrowed for one call.
 class borrowed_until_return {
  public:
   explicit borrowed_until_return(pool_share* s) noexcept : borrowed_(s) {}

@@ -1,4 +1,4 @@
-// The engine of synchronized pools: a share for each thread, and one source of pieces for all.
+// The engine of synchronized pools: a share for each thread, and one source of pieces.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 namespace heapsmith::detail {
 
 /**
- * Blocks of pieces, for any thread.
+ * Takes blocks from pieces. For any thread.
  *
- * A thread takes blocks from the lists of its own share, and gives back to them what is of its own
- * pieces, without any atomic operation. A block of another share's pieces is sent there; its thread
- * collects such blocks before it asks for a piece. `source_lock_` is held for whole pieces, large
- * blocks and calls of the upstream only, and never together with shares_lock.
+ * A thread takes blocks from the lists of its own share, and gives blocks of its own pieces back to
+ * them, without an atomic operation. It sends other blocks to their share, whose thread collects
+ * them before it takes a new piece. `source_lock_` protects pieces, large blocks and calls of the
+ * upstream. It is never held together with shares_lock.
  */
 template <class Upstream, std::size_t Bytes>
 class shared_pieces {
@@ -29,7 +29,7 @@ class shared_pieces {
   shared_pieces& operator=(const shared_pieces&) = delete;
   ~shared_pieces() { release(); }
 
-  /// Returns: a block of the class that is at hand in the thread's share, or nullptr.
+  /// Returns: a block from the list of the current piece in the thread's share, or nullptr.
   [[nodiscard, gnu::always_inline]] void* take(unsigned cls) noexcept {
     share* s = share_of_thread();
     return s == nullptr ? nullptr : s->lists.take(cls);
@@ -78,7 +78,7 @@ class shared_pieces {
     source_.give_large(p, bytes, align);
   }
 
-  /// Effects: gives upstream what is empty and in no other thread's hands.
+  /// Effects: gives empty pieces upstream, except those in shares of other threads.
   void trim() noexcept {
     if (share* s = share_of_thread()) {
       s->flush();
@@ -116,7 +116,7 @@ class shared_pieces {
     orphans_ = {};
     source_.give_spares_upstream();
     source_.give_all_large();
-    number_ = new_number();  // what threads remember of the old one finds nothing
+    number_ = new_number();  // threads do not find their ended shares by it
   }
 
   pool_stats stats() const noexcept {
@@ -132,7 +132,7 @@ class shared_pieces {
   };
 
   static std::uint64_t new_number() noexcept {
-    // relaxed: only numbers are drawn.
+    // relaxed: the number is all that matters.
     return pools_numbered.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
@@ -194,7 +194,7 @@ class shared_pieces {
 
   [[gnu::noinline]] static void send_home(void* block, share* to, share* s) noexcept {
     auto* b = static_cast<free_block*>(block);
-    if (s == nullptr)  // a thread that never allocated here, or ends
+    if (s == nullptr)  // the thread has no share: it never allocated here, or it is ending
       to->push(b, b);
     else
       s->send(b, to);
@@ -208,14 +208,14 @@ class shared_pieces {
     }
   }
 
-  /// Effects: takes back what came home to the share, and gives away its empty pieces.
+  /// Effects: collects the blocks that returned to the share, and gives up its empty pieces.
   void tend(share* s) noexcept {
     give_chain(s, s->collect());
     s->lists.remove_empty([&](piece* p) { give_piece_slow(p); });
   }
 
-  /// Nobody else looks after orphans: whoever needs a piece tends one, in turn.
-  /// Returns: the orphan, or nullptr when there is none.
+  /// Effects: tends the oldest orphan. No thread uses orphans, so a thread that needs a piece does
+  /// it. Returns: the orphan, or nullptr if there is none.
   share* tend_orphan() noexcept {
     share* s;
     {
@@ -232,8 +232,8 @@ class shared_pieces {
   void tend_all_orphans() noexcept {
     share* first = tend_orphan();
     if (first == nullptr) return;
-    // Orphans queue. When the first comes again, all were tended; it may be adopted meanwhile, so
-    // the number of shares is a limit too.
+    // The list is a queue: when the first orphan comes again, all were tended. It may have been
+    // adopted meanwhile, so the number of shares is another limit.
     for (std::size_t n = shares_made(); n > 0; --n)
       if (share* s = tend_orphan(); s == nullptr || s == first) return;
   }
@@ -247,7 +247,7 @@ class shared_pieces {
 
   mutable std::mutex source_lock_;
   piece_source<Upstream, Bytes> source_;  // under source_lock_
-  pool_share* shares_ = nullptr;          // all there are; under shares_lock, as orphans_
+  pool_share* shares_ = nullptr;          // all shares; under shares_lock, like orphans_
   orphan_list orphans_;
   std::uint64_t number_ = new_number();
 };
