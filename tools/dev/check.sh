@@ -39,10 +39,11 @@ check_shell() { ours dev '*.sh' .ci/run | xargs shellcheck -x; }
 check_layers() { tools/check_layers; }
 check_docs() { tools/check_docs; }
 check_words() { tools/check_words; }
+check_headers() { tools/check_headers; }
 
 run_checks() {
   local name
-  for name in words layers docs shell cpp_format rust_format rust_docs page clippy tidy; do
+  for name in words layers docs headers shell cpp_format rust_format rust_docs page clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done
 }
