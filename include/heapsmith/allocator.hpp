@@ -1,5 +1,5 @@
-// Allocators for the containers of the standard library: allocator<T> on the heap, and
-// resource_allocator<T, R> over any resource.
+// Allocators for containers of the standard library: allocator<T> on the heap, and
+// resource_allocator<T, R> on any resource.
 #pragma once
 
 #include <concepts>
@@ -22,11 +22,12 @@
 namespace heapsmith {
 
 #if defined(__cpp_lib_allocate_at_least)
-/// Where memory for how many objects lies; std's own where there is one.
+/// A pointer, and the number of objects that its memory has room for.
 template <class Pointer>
 using allocation_result = std::allocation_result<Pointer, std::size_t>;
 #else
-/// Where memory for how many objects lies: std::allocation_result, before C++23.
+/// A pointer, and the number of objects that its memory has room for: std::allocation_result of
+/// C++23.
 template <class Pointer>
 struct allocation_result {
   Pointer ptr;
@@ -36,7 +37,8 @@ struct allocation_result {
 
 namespace detail {
 
-/// Returns: the bytes of `n` objects; throws std::bad_array_new_length when no size_t holds them.
+/// Returns: the bytes of `n` objects.
+/// Errors: throws std::bad_array_new_length if they overflow std::size_t.
 template <class T>
 constexpr std::size_t bytes_of(std::size_t n) {
   if constexpr (sizeof(T) > 1)
@@ -47,18 +49,18 @@ constexpr std::size_t bytes_of(std::size_t n) {
 }  // namespace detail
 
 /**
- * An allocator on heapsmith's heap, without state: for programs that want the heap in some of their
- * containers, and malloc as it is everywhere else.
+ * A stateless allocator on heapsmith's heap. Use it to put some containers on the heap and leave
+ * malloc unchanged for the rest of the program.
  *
- * All objects are equal, whatever their `T`, so containers move and splice in constant time.
- * Over-aligned types are aligned. Needs libheapsmith (or the preload) at link time.
+ * All objects are equal, for all `T`, so containers move and splice in constant time. Over-aligned
+ * types are aligned. Needs libheapsmith (or the preload) at link time.
  *
- * libstdc++ relocates the elements of a vector at once only with std::allocator, and one by one
- * with any other, this one among them: a loop that GCC vectorizes at -O3 and not at -O2. A program
- * that mostly grows vectors of numbers, and is compiled with -O2, gains more by preloading
- * heapsmith.
+ * libstdc++ moves the elements of a growing vector with one memcpy only for std::allocator. With
+ * any other allocator it uses a loop, which GCC vectorizes at -O3 but not at -O2. A program that
+ * mostly grows vectors of numbers, and is compiled with -O2, gains more by preloading heapsmith.
  *
- * Errors: std::bad_array_new_length when n * sizeof(T) overflows; std::bad_alloc without memory.
+ * Errors: throws std::bad_array_new_length if n * sizeof(T) overflows; std::bad_alloc if there is
+ * no memory.
  * Complexity and thread safety: those of global_heap.
  *
  * ```cpp
@@ -78,12 +80,12 @@ class allocator {
   template <class U>
   constexpr allocator(const allocator<U>&) noexcept {}  // implicit: containers rebind
 
-  /// Returns: memory for `n` objects, which are not constructed.
+  /// Returns: memory for `n` objects. Constructs none.
   [[nodiscard]] T* allocate(std::size_t n) {
     return static_cast<T*>(global_heap().allocate(detail::bytes_of<T>(n), alignof(T)));
   }
 
-  /// Returns: memory for at least `n` objects, and for how many; deallocate takes either number.
+  /// Returns: memory for at least `n` objects, and their number. deallocate() accepts both numbers.
   [[nodiscard]] allocation_result<T*> allocate_at_least(std::size_t n) {
     const sized_block b = global_heap().allocate_at_least(detail::bytes_of<T>(n), alignof(T));
     return {static_cast<T*>(b.pointer), b.bytes / sizeof(T)};
@@ -100,21 +102,20 @@ class allocator {
 };
 
 /**
- * An allocator over any resource: containers on an arena, a pool, a region.
+ * An allocator on any resource, for containers in an arena, a pool or a region.
  *
- * It holds the resource as other resources hold their upstream. One that can be copied
- * (default_resource, resource_ref) is copied; any other is referred to and must outlive the
- * containers.
+ * A resource that can be copied (default_resource, resource_ref) is copied. The allocator refers to
+ * any other resource, which must outlive the containers.
  *
  * # Propagation
- * - Equal: objects whose blocks may be deallocated through each other, that is, of one resource.
- * - Move assignment and swap take the resource along: constant time, no element moves, and
- *   iterators stay valid.
- * - Copy assignment keeps the target's resource: where a container's memory lies is a property of
- *   that container. Copy construction uses the source's, unless another is given.
- * - Splicing and merging between containers requires equal allocators, as the standard says.
+ * - Allocators are equal if they use the same resource.
+ * - Move assignment and swap also move the resource. They take constant time, move no element, and
+ *   keep iterators valid.
+ * - Copy assignment keeps the target's resource. Copy construction uses the source's resource,
+ *   unless another one is given.
+ * - Splicing and merging containers requires equal allocators, as the standard says.
  *
- * Errors: std::bad_array_new_length when n * sizeof(T) overflows; those of the resource.
+ * Errors: throws std::bad_array_new_length if n * sizeof(T) overflows; those of the resource.
  * Thread safety: that of the resource.
  *
  * ```cpp
@@ -141,13 +142,13 @@ class resource_allocator {
     using other = resource_allocator<U, R>;
   };
 
-  /// Over a resource that needs no object, such as default_resource.
+  /// Effects: uses a default-constructed resource, such as default_resource.
   resource_allocator() noexcept
     requires detail::resource_handle<R> && std::default_initializable<R>
   = default;
 
-  /// Effects: allocates from `r`, or from a copy if it is a handle. Implicit, so that a resource
-  /// may be passed where a container wants its allocator.
+  /// Effects: allocates from `r`, or from a copy if `r` is a handle. Implicit, so that a resource
+  /// can be passed as the allocator of a container.
   resource_allocator(R& r) noexcept
     requires(!detail::resource_handle<R>)
       : resource_(r) {}
@@ -158,12 +159,12 @@ class resource_allocator {
   template <class U>
   resource_allocator(const resource_allocator<U, R>& other) noexcept : resource_(other.resource_) {}
 
-  /// Returns: memory for `n` objects, which are not constructed.
+  /// Returns: memory for `n` objects. Constructs none.
   [[nodiscard]] T* allocate(std::size_t n) {
     return static_cast<T*>(resource_->allocate(detail::bytes_of<T>(n), alignof(T)));
   }
 
-  /// Returns: memory for at least `n` objects, and for how many; deallocate takes either number.
+  /// Returns: memory for at least `n` objects, and their number. deallocate() accepts both numbers.
   [[nodiscard]] allocation_result<T*> allocate_at_least(std::size_t n) {
     if constexpr (generous_resource<R>) {
       const sized_block b = resource_->allocate_at_least(detail::bytes_of<T>(n), alignof(T));
@@ -177,7 +178,7 @@ class resource_allocator {
     resource_->deallocate(p, n * sizeof(T), alignof(T));
   }
 
-  /// Returns: the resource that this allocates from.
+  /// Returns: the resource.
   [[nodiscard]] R& base() const noexcept { return *resource_; }
 
   template <class U>

@@ -21,7 +21,7 @@ namespace heapsmith {
 template <resource Upstream>
 class scope;
 
-/// Where an arena's memory is. Allocation counts nothing: arena::stats() walks the pieces.
+/// The statistics of an arena. Allocation counts nothing: arena::stats() walks the pieces.
 struct arena_stats {
   std::size_t used_bytes;   ///< from the start of each piece to its last block's end, with padding
   std::size_t free_bytes;   ///< in the current piece

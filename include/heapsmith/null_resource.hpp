@@ -1,4 +1,4 @@
-// The resource that has no memory: the upstream of whatever must not grow.
+// The resource that has no memory: the upstream of arenas and pools that must not grow.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace heapsmith {
 /**
  * Refuses every request.
  *
- * Errors: allocate throws std::bad_alloc, try_allocate returns nullptr.
+ * Errors: allocate() throws std::bad_alloc; try_allocate() returns nullptr.
  * Thread safety: any thread. All null resources are equal.
  * Source: std::pmr::null_memory_resource.
  *

@@ -1,4 +1,4 @@
-// Between resources and std::pmr, both ways: pmr_adaptor.
+// pmr_adaptor: resources for std::pmr, and std::pmr's memory resources as resources.
 #pragma once
 
 #include <concepts>
@@ -12,14 +12,15 @@
 namespace heapsmith {
 
 /**
- * A resource as a std::pmr::memory_resource, for std::pmr's containers.
+ * Makes a std::pmr::memory_resource of a resource, for std::pmr's containers.
  *
- * A resource that can be copied (default_resource, global_heap, resource_ref) is copied; any other
- * is referred to and must outlive this object. Costs the virtual call that std::pmr is made of.
- * Neither copies nor moves.
+ * A resource that can be copied (default_resource, global_heap, resource_ref) is copied. The
+ * adaptor refers to any other resource, which must outlive it. Each operation costs the virtual
+ * call of std::pmr. Neither copies nor moves.
  *
  * Errors and thread safety: those of the resource.
- * Equal (is_equal): adaptors of one resource, or of copies that are equal. Needs type information.
+ * Equal (is_equal): adaptors of the same resource, or of equal copies. Without run-time type
+ * information, an adaptor is equal to itself only.
  *
  * ```cpp
  * heapsmith::unsynchronized_pool pool;
@@ -32,7 +33,7 @@ class pmr_adaptor final : public std::pmr::memory_resource {
   static_assert(resource<R>);
 
  public:
-  /// Over a resource that needs no object, such as default_resource.
+  /// Effects: uses a default-constructed resource, such as default_resource.
   pmr_adaptor()
     requires detail::resource_handle<R> && std::default_initializable<R>
   = default;
@@ -48,7 +49,7 @@ class pmr_adaptor final : public std::pmr::memory_resource {
   pmr_adaptor& operator=(const pmr_adaptor&) = delete;
   ~pmr_adaptor() override = default;
 
-  /// Returns: the resource that this adapts.
+  /// Returns: the resource.
   [[nodiscard]] R& base() const noexcept { return *resource_; }
 
  private:
@@ -62,6 +63,7 @@ class pmr_adaptor final : public std::pmr::memory_resource {
 
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
     if (this == &other) return true;
+#if defined(__cpp_rtti)
     const auto* same = dynamic_cast<const pmr_adaptor*>(&other);
     if (same == nullptr) return false;
     if constexpr (detail::resource_handle<R> && std::equality_comparable<R>)
@@ -69,20 +71,22 @@ class pmr_adaptor final : public std::pmr::memory_resource {
     else
       return !detail::resource_handle<R> &&
              detail::address_of(base()) == detail::address_of(same->base());
+#else
+    return false;
+#endif
   }
 
   [[no_unique_address]] detail::upstream<R> resource_;
 };
 
 /**
- * A std::pmr::memory_resource as a resource: the upstream of pools and arenas, or the memory of a
- * resource_allocator.
+ * Makes a resource of a std::pmr::memory_resource: an upstream for pools and arenas, or the
+ * resource of a resource_allocator.
  *
- * A handle: one pointer, copied freely. The memory_resource must outlive it.
+ * It is a pointer, and cheap to copy. The memory_resource must outlive it.
  *
- * Errors: what the memory_resource throws; try_allocate returns nullptr instead of std::bad_alloc
- * and anything else that is thrown. Thread safety: that of the memory_resource.
- * Equal: handles to memory_resources that are equal.
+ * Errors: allocate() throws what the memory_resource throws; try_allocate() returns nullptr
+ * instead. Thread safety: that of the memory_resource. Equal: adaptors of equal memory_resources.
  *
  * ```cpp
  * heapsmith::pmr_adaptor upstream(*std::pmr::get_default_resource());
@@ -99,18 +103,22 @@ class pmr_adaptor<std::pmr::memory_resource> {
   }
 
   [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = default_align) noexcept {
+#if defined(__cpp_exceptions)
     try {
       return memory_->allocate(some(bytes), align);
     } catch (...) {
       return nullptr;
     }
+#else
+    return memory_->allocate(some(bytes), align);
+#endif
   }
 
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
     memory_->deallocate(p, some(bytes), align);
   }
 
-  /// Returns: the memory_resource that this adapts.
+  /// Returns: the memory_resource.
   [[nodiscard]] std::pmr::memory_resource& base() const noexcept { return *memory_; }
 
   friend bool operator==(const pmr_adaptor& a, const pmr_adaptor& b) noexcept {
@@ -120,7 +128,7 @@ class pmr_adaptor<std::pmr::memory_resource> {
  private:
   static constexpr std::size_t default_align = alignof(std::max_align_t);
 
-  /// Blocks of no bytes need not be unique in std::pmr.
+  /// std::pmr does not promise unique addresses for blocks of 0 bytes.
   static constexpr std::size_t some(std::size_t bytes) { return bytes + (bytes == 0); }
 
   std::pmr::memory_resource* memory_;

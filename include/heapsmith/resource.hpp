@@ -1,4 +1,4 @@
-// The resource concept: what every allocator of the family models, and the default upstream.
+// The resource concept, which every allocator of heapsmith models, and the default upstream.
 #pragma once
 
 #include <concepts>
@@ -7,25 +7,27 @@
 
 namespace heapsmith {
 
-/// What a resource's allocate_at_least returns: a block and how many bytes of it may be used.
+/// The result of allocate_at_least: a block, and its usable size.
 struct sized_block {
   void* pointer;
   std::size_t bytes;
 };
 
 /**
- * A resource hands out blocks of memory and takes them back.
+ * A resource allocates and deallocates blocks of memory.
  *
- * # Requires of every model `r` of type `R`
- * - `r.allocate(bytes, align)`: a block of at least `bytes` bytes at a multiple of `align`, a power
- * of two; throws std::bad_alloc when there is none.
- * - `r.try_allocate(bytes, align)`: the same, or nullptr; does not throw.
- * - `r.deallocate(p, bytes, align)`: ends the block, with what it was asked with; does not throw.
+ * # Required operations of a resource `r`
+ * - `r.allocate(bytes, align)` returns a block of at least `bytes` bytes at a multiple of `align`,
+ *   which is a power of two. Throws std::bad_alloc if it has no memory.
+ * - `r.try_allocate(bytes, align)` does the same, and returns nullptr instead of throwing.
+ * - `r.deallocate(p, bytes, align)` ends a block. `bytes` and `align` are those of the request that
+ *   returned `p`. Does not throw.
  *
- * `allocate(0, align)` returns a block unlike all other live ones. A failed call changes nothing.
+ * `allocate(0, align)` returns a block whose address is unique. A call that fails changes nothing.
  *
- * # Optional operations, each with a concept of its own below
- * try_expand, reallocate, allocate_at_least, owns, release, reset, stats.
+ * # Optional operations
+ * try_expand, reallocate, allocate_at_least, owns, release, reset, stats. Each has a concept of its
+ * own below.
  *
  * Source: the polymorphic resources of C++17 (N3916), without the virtual calls; optional
  * operations as in Alexandrescu's composable allocators (CppCon 2015).
@@ -37,56 +39,57 @@ concept resource = requires(R& r, void* p, std::size_t bytes, std::size_t align)
   { r.deallocate(p, bytes, align) } noexcept -> std::same_as<void>;
 };
 
-/// `r.try_expand(p, old_bytes, new_bytes, align)`: true when the block is now new_bytes long, in
-/// place.
+/// `r.try_expand(p, old_bytes, new_bytes, align)` resizes the block in place. Returns: true if it
+/// now has `new_bytes` bytes.
 template <class R>
 concept expanding_resource = resource<R> && requires(R& r, void* p, std::size_t old_bytes,
                                                      std::size_t new_bytes, std::size_t align) {
   { r.try_expand(p, old_bytes, new_bytes, align) } noexcept -> std::same_as<bool>;
 };
 
-/// `r.reallocate(p, old_bytes, new_bytes, align)`: the block with its contents, in place or moved;
-/// throws std::bad_alloc and leaves the block as it was when there is no memory.
+/// `r.reallocate(p, old_bytes, new_bytes, align)` resizes the block in place, or moves its contents
+/// to a new block. Returns: the block. Throws std::bad_alloc, and changes nothing, if there is no
+/// memory.
 template <class R>
 concept reallocating_resource = resource<R> && requires(R& r, void* p, std::size_t old_bytes,
                                                         std::size_t new_bytes, std::size_t align) {
   { r.reallocate(p, old_bytes, new_bytes, align) } -> std::same_as<void*>;
 };
 
-/// `r.allocate_at_least(bytes, align)`: as allocate, and tells how much may be used. The block is
-/// deallocated with any size from `bytes` to what was told.
+/// `r.allocate_at_least(bytes, align)` allocates. Returns: the block and its usable size. The block
+/// is deallocated with any size from `bytes` to the usable size.
 template <class R>
 concept generous_resource = resource<R> && requires(R& r, std::size_t bytes, std::size_t align) {
   { r.allocate_at_least(bytes, align) } -> std::same_as<sized_block>;
 };
 
-/// `r.owns(p)`: whether `p` points into memory the resource hands out.
+/// `r.owns(p)` returns whether `p` points into memory from which the resource allocates.
 template <class R>
 concept owning_resource = resource<R> && requires(const R& r, const void* p) {
   { r.owns(p) } noexcept -> std::same_as<bool>;
 };
 
-/// `r.release()`: ends every block at once and returns all memory upstream.
+/// `r.release()` ends all blocks and gives all memory upstream.
 template <class R>
 concept releasing_resource = resource<R> && requires(R& r) {
   { r.release() } noexcept;
 };
 
-/// `r.reset()`: ends every block at once and keeps the memory for what comes next.
+/// `r.reset()` ends all blocks and keeps the memory for later blocks.
 template <class R>
 concept resettable_resource = resource<R> && requires(R& r) {
   { r.reset() } noexcept;
 };
 
-/// `r.stats()`: figures about the resource, of a type of its own.
+/// `r.stats()` returns the statistics of the resource, in a type of its own.
 template <class R>
 concept measured_resource = resource<R> && requires(const R& r) { r.stats(); };
 
 /**
- * What a resource promises beyond its operations, as constants that templates decide by.
+ * Properties of a resource that templates can test.
  *
- * A resource states them as static members of the same names; one that states nothing promises
- * nothing.
+ * A resource states a property with a static member of the same name. Without the member, the
+ * property has its default value.
  *
  * ```cpp
  * static_assert(heapsmith::resource_traits<heapsmith::global_heap>::min_alignment == 16);
@@ -94,7 +97,7 @@ concept measured_resource = resource<R> && requires(const R& r) { r.stats(); };
  */
 template <resource R>
 struct resource_traits {
-  /// deallocate() does nothing that matters: whoever ends everything at once may leave it out.
+  /// Blocks need not be deallocated, because they end together. Default: false.
   static constexpr bool deallocate_is_trivial = [] {
     if constexpr (requires { bool{R::deallocate_is_trivial}; })
       return R::deallocate_is_trivial;
@@ -102,7 +105,7 @@ struct resource_traits {
       return false;
   }();
 
-  /// Every block is aligned to at least this many bytes, whatever was asked.
+  /// Every block has at least this alignment. Default: 1.
   static constexpr std::size_t min_alignment = [] {
     if constexpr (requires { std::size_t{R::min_alignment}; })
       return R::min_alignment;
@@ -110,8 +113,8 @@ struct resource_traits {
       return std::size_t{1};
   }();
 
-  /// All operations may be called by any thread at any time, and blocks be deallocated by another
-  /// thread.
+  /// Any thread may call any operation at any time, and deallocate blocks of other threads.
+  /// Default: false.
   static constexpr bool is_thread_safe = [] {
     if constexpr (requires { bool{R::is_thread_safe}; })
       return R::is_thread_safe;
@@ -121,11 +124,11 @@ struct resource_traits {
 };
 
 /**
- * Aligned operator new: the upstream of every allocator that is not given another.
+ * Operator new as a resource: the default upstream of all allocators.
  *
  * Effects: allocates with operator new(bytes, align) and deallocates with the sized, aligned
- * operator delete, so it follows a preloaded malloc and links nothing.
- * Errors: std::bad_alloc; an installed new_handler is honoured by both forms.
+ * operator delete. So it uses a preloaded malloc, and needs no library.
+ * Errors: throws std::bad_alloc. Both forms call an installed new_handler.
  * Thread safety: any thread. All default resources are equal.
  */
 class default_resource {
@@ -155,8 +158,8 @@ class default_resource {
  private:
   static constexpr std::size_t default_align = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
-  /// Operator new aligns for objects of the size it is asked for: 8 bytes may lie at a multiple of
-  /// 8, whatever default_align is.
+  /// Operator new aligns blocks for objects of their size: 8 bytes may lie at a multiple of 8, even
+  /// if default_align is 16.
   static constexpr std::size_t at_least(std::size_t bytes, std::size_t align) {
     return bytes < align ? align : bytes;
   }

@@ -5,15 +5,15 @@
 
 namespace heapsmith::detail {
 
-/// Effects: if the condition holds, which no processor can guess, `a` becomes `new_a` and `b`
-/// becomes `new_b`. Compilers turn `?:`, and arithmetic instead of it, into a branch as they see
-/// fit; a conditional move they keep.
+/// Effects: assigns `new_a` to `a` and `new_b` to `b` if the condition holds. For conditions that
+/// processors cannot predict: compilers may turn `?:` and arithmetic into a branch, but they keep a
+/// conditional move.
 template <std::unsigned_integral Number>
 [[gnu::always_inline]] inline void assign_if(bool condition, Number& a, Number new_a, Number& b,
                                              Number new_b) noexcept {
 #ifdef __x86_64__
   if constexpr (sizeof(Number) >= 4) {
-    // Of {a|b}, a is for the assembler's usual syntax and b for Intel's.
+    // In {a|b}, a is the assembler's default syntax and b is Intel's.
     asm("test %[condition], %[condition]\n\t"
         "cmovnz {%[new_a], %[a]|%[a], %[new_a]}\n\t"
         "cmovnz {%[new_b], %[b]|%[b], %[new_b]}"

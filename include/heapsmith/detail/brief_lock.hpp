@@ -1,4 +1,4 @@
-// A lock of one word for sections of a few instructions, made to be tried rather than waited for.
+// A lock of one word for sections of a few instructions.
 #pragma once
 
 #include <sched.h>
@@ -8,20 +8,20 @@
 
 namespace heapsmith::detail {
 
-/// Mutual exclusion without a queue: whoever finds it taken has something else to try, or waits in
-/// steps. Taken and released uncontended, it costs one exchange and one store.
+/// Mutual exclusion without a queue. A thread that finds the lock taken does something else, or
+/// waits in steps. Uncontended, the lock costs one exchange and one store.
 class brief_lock {
  public:
   [[nodiscard]] bool try_acquire() noexcept {
     // acquire pairs with the release in release(): the section sees what the last holder wrote.
-    // relaxed would let its reads move before the exchange. The load before it may be stale; it
-    // only keeps a lock that is taken from moving to this core.
+    // With relaxed, its reads could move before the exchange. The load before it may be stale. It
+    // avoids moving the cache line of a taken lock to this core.
     return !taken_.load(std::memory_order_relaxed) &&
            !taken_.exchange(true, std::memory_order_acquire);
   }
 
-  /// For the few who need this very lock. The holder may have been preempted, and under a real-time
-  /// policy yielding would never let it run, so waiting ends in short sleeps.
+  /// Effects: waits for the lock. The holder may have been preempted, and under a real-time policy
+  /// it never runs while this thread yields. So the thread sleeps after some tries.
   void acquire() noexcept {
     for (unsigned tries = 0; !try_acquire(); ++tries) {
       if (tries < 100)
@@ -34,8 +34,8 @@ class brief_lock {
   }
 
   void release() noexcept {
-    // release pairs with try_acquire(): the next holder sees all this section did. relaxed would
-    // let its writes move behind the store.
+    // release pairs with try_acquire(): the next holder sees what this section wrote. With relaxed,
+    // those writes could move behind the store.
     taken_.store(false, std::memory_order_release);
   }
 

@@ -1,4 +1,5 @@
-// Assertions by price: REQUIRE for the caller's fault, ASSERT for O(1) invariants, AUDIT for walks.
+// Assertions by price: REQUIRE for mistakes of the caller, ASSERT for O(1) invariants, AUDIT for
+// walks.
 #pragma once
 
 #if defined(HEAPSMITH_DEBUG) || defined(HEAPSMITH_HARDENED)
@@ -23,7 +24,7 @@
 
 namespace heapsmith::detail {
 
-/// Says which condition failed and where, then stops the process.
+/// Effects: prints the condition and its source line, and aborts.
 [[noreturn, gnu::cold]] inline void check_failed(const char* condition, const char* reason,
                                                  const char* file, int line) {
   char text[512];

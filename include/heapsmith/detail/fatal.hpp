@@ -1,4 +1,4 @@
-// How the header-only allocators abort on misuse, and how they throw where exceptions may be off.
+// How header-only allocators abort on misuse, and throw where exceptions may be switched off.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 namespace heapsmith::detail {
 
-/// Writes one line that says what is wrong, and aborts.
+/// Effects: prints one line to stderr and aborts.
 template <class... Values>
 [[noreturn, gnu::cold, gnu::noinline]] inline void fatal(const char* format, Values... values) {
   char line[256];
@@ -15,7 +15,7 @@ template <class... Values>
   std::abort();
 }
 
-/// Throws `problem`; where exceptions are switched off, says what it is and aborts.
+/// Effects: throws `problem`; prints it and aborts where exceptions are switched off.
 template <class Problem>
 [[noreturn, gnu::cold, gnu::noinline]] inline void raise(const Problem& problem) {
 #if defined(__cpp_exceptions)

@@ -1,4 +1,4 @@
-// Tells clang that a reference lives no longer than what it was got from.
+// Tells clang that a result must not outlive the object that returned it.
 #pragma once
 
 #if defined(__has_cpp_attribute)

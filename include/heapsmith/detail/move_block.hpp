@@ -1,4 +1,4 @@
-// Resizing by moving, for resources that offer nothing better.
+// Reallocation by moving, for resources that cannot do better.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace heapsmith::detail {
 
-/// Effects: moves the block from one resource to another, or the same. Throws what `to.allocate`
-/// throws; the block is unchanged then.
+/// Effects: moves the contents of the block to a new block of `to`, which may be `from`.
+/// Errors: throws what `to.allocate` throws. The block is unchanged then.
 template <class From, class To>
 void* move_block(From& from, To& to, void* p, std::size_t old_bytes, std::size_t new_bytes,
                  std::size_t align) {

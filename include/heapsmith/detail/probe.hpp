@@ -1,9 +1,9 @@
-// What allocators tell the tools that watch memory: nothing in the normal build.
+// Events for tools that watch memory. They compile to nothing in the normal build.
 //
-// Under AddressSanitizer memory that no user has is poisoned; in the library built for Valgrind
-// (HEAPSMITH_VALGRIND) blocks are those of a memory pool. Engines call these functions and hold no
-// #if of their own. What an allocator keeps in poisoned memory it reads and writes through load()
-// and store(), which no tool checks.
+// Under AddressSanitizer, memory that no user has is poisoned. In a build for Valgrind
+// (HEAPSMITH_VALGRIND), blocks belong to a memory pool. Engines call these functions and need no
+// #if. They read and write their own data in poisoned memory by load() and store(), which tools do
+// not check.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@
 
 namespace heapsmith::detail::probe {
 
-/// A word of an allocator's own, in memory that at other times holds anything. It is read and
-/// written whole (relaxed), since caches in front of a region look at headers without its lock.
+/// A word of an allocator in memory that users have at other times. It is read and written whole
+/// (relaxed), because caches in front of a region read headers without the lock.
 using word [[gnu::may_alias]] = std::uint64_t;
 
 #if defined(HS_PROBE_ASAN)
@@ -43,15 +43,15 @@ inline constexpr bool is_watched = true;
   __atomic_store_n(&to, value, __ATOMIC_RELAXED);
 }
 
-/// The owner has got a buffer, of which nobody may use anything yet.
+/// The owner has got a buffer. Nobody may use it yet.
 inline void enter_buffer(const void*, void* at, std::size_t bytes) {
   __asan_poison_memory_region(at, bytes);
 }
-/// The buffer is its supplier's again.
+/// The owner gives the buffer back to its supplier.
 inline void leave_buffer(const void*, void* at, std::size_t bytes) {
   __asan_unpoison_memory_region(at, bytes);
 }
-/// `bytes` at `at` are a user's; what is left of `usable` is not.
+/// A user may use `bytes` at `at`, but not the rest of `usable`.
 inline void allocated(const void*, void* at, std::size_t bytes, std::size_t usable) {
   __asan_poison_memory_region(at, usable);
   __asan_unpoison_memory_region(at, bytes);
@@ -59,24 +59,24 @@ inline void allocated(const void*, void* at, std::size_t bytes, std::size_t usab
 inline void freed(const void*, void* at, std::size_t usable) {
   __asan_poison_memory_region(at, usable);
 }
-/// The user may from now on use the block's first `bytes`, of which some may have been its before.
+/// The user may now use the first `bytes` of the block.
 inline void resized(const void*, void* at, std::size_t bytes, std::size_t usable) {
   __asan_unpoison_memory_region(at, bytes);
   __asan_poison_memory_region(static_cast<char*>(at) + bytes, usable - bytes);
 }
-/// The allocator is about to move or copy the whole block, whatever part of it the user had.
+/// The allocator will move or copy the whole block, including bytes that the user may not use.
 inline void opened(const void*, const void* at, std::size_t usable) {
   __asan_unpoison_memory_region(at, usable);
 }
-/// A user's block is about to move, over its own place perhaps; it may use all of the new one.
+/// A user's block will move, and may overlap its old memory. The user may use all of the new one.
 inline void moved(const void*, void*, void* to, std::size_t usable) {
   __asan_unpoison_memory_region(to, usable);
 }
-/// The owner ends all its blocks.
+/// The owner ends all of its blocks.
 inline void ended(const void*) {}
-/// As allocated() and freed(), by whoever ends many blocks at once and keeps no books of single
-/// ones. The tool keeps one byte for eight of memory, where the ends of two threads' blocks may
-/// meet, and changes it in two steps: one thread at a time.
+/// As allocated() and freed(), for owners that do not keep track of single blocks. AddressSanitizer
+/// has one byte for eight bytes of memory, which two threads' blocks may share, and changes it in
+/// two steps. So this takes a lock.
 inline brief_lock shadow_lock;
 inline void given(const void* at, std::size_t bytes) {
   shadow_lock.acquire();
@@ -92,7 +92,7 @@ inline void taken(const void* at, std::size_t bytes) {
 #elif defined(HEAPSMITH_VALGRIND)
 
 inline constexpr bool is_watched = true;
-/// What VALGRIND_GET_VBITS says of memory that nobody may use.
+/// The result of VALGRIND_GET_VBITS for memory that nobody may use.
 inline constexpr unsigned not_addressable = 3;
 
 inline std::uint64_t load(const word& from) {
@@ -119,7 +119,7 @@ inline void allocated(const void* owner, void* at, std::size_t bytes, std::size_
 inline void freed(const void* owner, void* at, std::size_t) {
   VALGRIND_MEMPOOL_FREE(owner, at);
 }
-/// What the user had keeps its contents for the tool, the rest is new to it.
+/// Bytes that the user had before stay defined; the others become undefined.
 inline void resized(const void* owner, void* at, std::size_t bytes, std::size_t usable) {
   VALGRIND_MEMPOOL_CHANGE(owner, at, at, bytes);
   char* const first = static_cast<char*>(at);

@@ -1,5 +1,4 @@
-// How a resource holds the one it takes its memory from: a handle by value, the others by
-// reference.
+// How a resource holds its upstream: a handle by value, other resources by reference.
 #pragma once
 
 #include <concepts>
@@ -8,12 +7,12 @@
 
 namespace heapsmith::detail {
 
-/// Resources neither copy nor move, so what can be copied is a handle to something that outlives
-/// it: default_resource, global_heap, resource_ref.
+/// A resource that can be copied is a handle: default_resource, global_heap, resource_ref. Other
+/// resources neither copy nor move.
 template <class R>
 concept resource_handle = std::copy_constructible<R>;
 
-/// The upstream `R` of a resource. A handle is copied; any other must outlive this object.
+/// The upstream of a resource. A handle is copied; any other upstream must outlive this object.
 template <class R>
 class upstream {
  public:
@@ -34,7 +33,7 @@ class upstream<R> {
   = default;
   explicit upstream(const R& r) noexcept : handle_(r) {}
 
-  /// Const, as through a pointer: to use a handle does not change it.
+  /// Const, as with a pointer: using the handle does not change this object.
   R& operator*() const noexcept { return handle_; }
   R* operator->() const noexcept { return address_of(handle_); }
 

@@ -1,4 +1,4 @@
-// The end of the memory in use, and who may move it: what arenas and scopes share.
+// The cursor of arenas and scopes: the end of the memory in use, and its holder.
 #pragma once
 
 #include <cstddef>

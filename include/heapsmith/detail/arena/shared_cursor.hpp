@@ -43,7 +43,7 @@ class alignas(64) shared_cursor {
 
   /// Returns: whether the last block, which ended at `from`, now ends at `to`.
   bool move(std::uintptr_t from, std::uintptr_t to) noexcept {
-    // acquire and release: as in try_allocate(), for the block grows or what it leaves is reused.
+    // acquire and release: as in try_allocate(), because the block grows or its memory is reused.
     if (position_.load(std::memory_order_acquire) != from) return false;
     return to <= end_.load(std::memory_order_acquire) &&
            position_.compare_exchange_strong(from, to, std::memory_order_acq_rel,
@@ -100,7 +100,7 @@ inline constinit std::atomic<std::uint32_t> numbered_threads = 0;
 inline constinit thread_local std::uint32_t thread_number = 0;  ///< 0: not numbered yet
 
 [[gnu::noinline, gnu::cold]] inline std::uint32_t number_thread() noexcept {
-  // relaxed: only numbers are drawn.
+  // relaxed: the number is all that matters.
   return thread_number = numbered_threads.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
