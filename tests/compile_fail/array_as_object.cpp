@@ -1,4 +1,4 @@
-// Arrays are made by make_array, which tells how long they are.
+// make() refuses array types, which make_array() makes.
 #include "heapsmith/scope.hpp"
 
 void make_in(heapsmith::scope<>& s) {

@@ -1,4 +1,4 @@
-// clang: nor does a pointer to an array, or a span.
+// clang: a function must not return a pointer to an array of its own scope, or a span.
 #include "heapsmith/scope.hpp"
 
 int* keep(heapsmith::scope<>& s) {

@@ -1,4 +1,4 @@
-// The elements of arrays are destroyed as single objects are.
+// Scopes refuse arrays of types whose destructors may throw.
 #include "heapsmith/scope.hpp"
 
 struct throwing {

@@ -13,8 +13,8 @@
 
 namespace heapsmith::contract {
 
-/// Address space for the regions of one test, of which the touched part alone is backed by memory.
-/// It is used in turns: no test has more than two regions at a time.
+/// Address space for the regions of one test. Only the touched part is backed by memory. The two
+/// buffers are used in turns: no test has more than two regions at a time.
 class region_buffers {
  public:
   static constexpr std::size_t bytes = std::size_t{192} << 20;
@@ -34,7 +34,7 @@ template <class R>
 struct region_kit {
   static R make() { return {region_buffers::next(), region_buffers::bytes}; }
 
-  /// A region has its buffer and no more, always.
+  /// The memory of a region is always limited.
   struct scarcity {
     scarcity() {}  // not trivial, so that nobody calls it unused
     explicit operator bool() const { return true; }

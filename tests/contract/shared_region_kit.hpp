@@ -1,4 +1,5 @@
-// How the contract suite makes a shared region: in a segment of its own, which nobody else maps.
+// How the contract suite makes a shared region: each in its own memory, which no other process
+// maps.
 #pragma once
 
 #include <sys/mman.h>
@@ -30,7 +31,7 @@ struct kit<shared_region> {
     return r;
   }
 
-  /// It has its segment and no more, always.
+  /// Its memory is always limited.
   struct scarcity {
     scarcity() {}  // not trivial, so that nobody calls it unused
     explicit operator bool() const { return true; }
@@ -42,7 +43,7 @@ struct kit<shared_region> {
 
  private:
   static constexpr std::size_t bytes = std::size_t{192} << 20;
-  /// Blocks can be aligned to what the segment is aligned to, and the suite asks for as much.
+  /// The highest alignment that the suite requests. The memory must have it, too.
   static constexpr std::size_t align_max = 64 * 1024;
 };
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes tests of the examples in the comments of a public header, exactly as they are printed there.
+"""Makes tests of the examples in the comments of a public header, without changing them.
 
-Arguments: the folder of includes, the header below it, the source to write, and a header of names
-that the examples take for granted, or nothing. Each fenced block of cpp becomes the body of a test;
-a header without one is refused."""
+Arguments: the include folder, the header in it, the source to write, and optionally a header with
+declarations that the examples use. Each fenced block of cpp becomes the body of a test. A header
+without an example is an error."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-// What the examples of allocator.hpp take for granted.
+// Declarations that the examples of allocator.hpp use.
 #pragma once
 
 #include <list>

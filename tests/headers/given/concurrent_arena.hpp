@@ -1,4 +1,4 @@
-// What the examples of concurrent_arena.hpp take for granted.
+// Declarations that the examples of concurrent_arena.hpp use.
 #pragma once
 
 namespace {

@@ -1,4 +1,4 @@
-// What the examples of decorators.hpp take for granted.
+// Declarations that the examples of decorators.hpp use.
 #pragma once
 
 #include "buffer.hpp"

@@ -1,4 +1,4 @@
-// What the examples of fallback.hpp take for granted.
+// Declarations that the examples of fallback.hpp use.
 #pragma once
 
 #include "buffer.hpp"

@@ -1,4 +1,4 @@
-// What the examples of limiting.hpp take for granted.
+// Declarations that the examples of limiting.hpp use.
 #pragma once
 
 #include "heapsmith/resource_ref.hpp"

@@ -1,4 +1,4 @@
-// What the examples of logging.hpp take for granted.
+// Declarations that the examples of logging.hpp use.
 #pragma once
 
 #include <cstdio>

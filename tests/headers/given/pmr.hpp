@@ -1,4 +1,4 @@
-// What the examples of pmr.hpp take for granted.
+// Declarations that the examples of pmr.hpp use.
 #pragma once
 
 #include <list>

@@ -1,4 +1,4 @@
-// What the examples of pool_resource.hpp take for granted.
+// Declarations that the examples of pool_resource.hpp use.
 #pragma once
 
 #include "buffer.hpp"

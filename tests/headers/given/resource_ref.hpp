@@ -1,4 +1,4 @@
-// What the examples of resource_ref.hpp take for granted.
+// Declarations that the examples of resource_ref.hpp use.
 #pragma once
 
 #include <cstring>

@@ -88,12 +88,12 @@ TEST(Allocator, RefusesLengthsThatOverflow) {
   refuses_lengths(allocator<over_aligned>());
   pool p;
   refuses_lengths(pool_allocator<int>(p));
-  volatile std::size_t most = SIZE_MAX;  // compilers warn of what they see is too much
+  volatile std::size_t most = SIZE_MAX;  // hides the value from compiler warnings
   EXPECT_THROW(static_cast<void>(allocator<char>().allocate(most)), std::bad_alloc);
   EXPECT_THROW(static_cast<void>(allocator<int>().allocate(most / 4)), std::bad_alloc);
 }
 
-TEST(Allocator, AllocateAtLeastTellsWhatMayBeUsed) {
+TEST(Allocator, AllocateAtLeastReturnsTheUsableNumber) {
   allocator<int> a;
   const auto got = a.allocate_at_least(9);
   EXPECT_GE(got.count, 9u);
@@ -123,7 +123,7 @@ TEST(ResourceAllocator, Example) {
   EXPECT_EQ(p.stats().pieces, 1u);
 }
 
-TEST(ResourceAllocator, EqualWhenItIsOneResource) {
+TEST(ResourceAllocator, EqualIfTheResourceIsTheSame) {
   pool a, b;
   EXPECT_TRUE(pool_allocator<int>(a) == pool_allocator<double>(a));
   EXPECT_FALSE(pool_allocator<int>(a) == pool_allocator<int>(b));
@@ -136,7 +136,7 @@ TEST(ResourceAllocator, EqualWhenItIsOneResource) {
       std::allocator_traits<resource_allocator<int, default_resource>>::is_always_equal::value);
 }
 
-TEST(ResourceAllocator, MoveAssignmentTakesTheResourceAlong) {
+TEST(ResourceAllocator, MoveAssignmentMovesTheResource) {
   pool a, b;
   std::vector<int, pool_allocator<int>> from(100, 1, a), to(10, 2, b);
   const int* first = from.data();
@@ -145,7 +145,7 @@ TEST(ResourceAllocator, MoveAssignmentTakesTheResourceAlong) {
   EXPECT_EQ(&to.get_allocator().base(), &a);
 }
 
-TEST(ResourceAllocator, SwapTakesTheResourcesAlong) {
+TEST(ResourceAllocator, SwapSwapsTheResources) {
   pool a, b;
   std::list<int, pool_allocator<int>> x({1, 2}, a), y({3}, b);
   const int* first = &x.front();
@@ -155,7 +155,7 @@ TEST(ResourceAllocator, SwapTakesTheResourcesAlong) {
   EXPECT_EQ(&x.get_allocator().base(), &b);
 }
 
-TEST(ResourceAllocator, CopiesStayWhereTheyAre) {
+TEST(ResourceAllocator, CopyAssignmentKeepsTheResource) {
   pool a, b;
   const std::vector<int, pool_allocator<int>> from(100, 1, a);
   std::vector<int, pool_allocator<int>> to(10, 2, b);
@@ -193,7 +193,7 @@ TEST(ResourceAllocator, SplicesAndMergesWithinOneResource) {
   EXPECT_EQ(n.at(1), 1);
 }
 
-TEST(ResourceAllocator, ScopedContainersPassItOn) {
+TEST(ResourceAllocator, NestedContainersGetTheResource) {
   pool p;
   using text = std::basic_string<char, std::char_traits<char>, pool_allocator<char>>;
   std::vector<text, std::scoped_allocator_adaptor<pool_allocator<text>>> texts{

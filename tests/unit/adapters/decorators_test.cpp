@@ -1,4 +1,4 @@
-// Counting, limiting, logging and fallback: each adds its property and takes nothing away.
+// counting, limiting, logging and fallback: each adds a property and changes nothing else.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,9 +17,9 @@
 namespace heapsmith {
 namespace {
 
-// What a decorator offers depends on what it decorates, and bytes that cannot be counted are not.
+// A decorator has the operations of its resource, except those whose bytes it cannot count.
 template <class R, template <class> class Decorator>
-inline constexpr bool offers_what_it_has =
+inline constexpr bool has_operations_of =
     expanding_resource<Decorator<R>> == expanding_resource<R> &&
     reallocating_resource<Decorator<R>> == reallocating_resource<R> &&
     owning_resource<Decorator<R>> == owning_resource<R> &&
@@ -28,11 +28,11 @@ inline constexpr bool offers_what_it_has =
 template <class R>
 using logged = logging<R>;
 template <template <class> class Decorator>
-inline constexpr bool offers_what_all_have =
-    offers_what_it_has<global_heap, Decorator> && offers_what_it_has<bump_buffer<9>, Decorator> &&
-    offers_what_it_has<unsynchronized_pool<>, Decorator>;
-static_assert(offers_what_all_have<counting> && offers_what_all_have<limiting> &&
-              offers_what_all_have<logged>);
+inline constexpr bool has_all_operations =
+    has_operations_of<global_heap, Decorator> && has_operations_of<bump_buffer<9>, Decorator> &&
+    has_operations_of<unsynchronized_pool<>, Decorator>;
+static_assert(has_all_operations<counting> && has_all_operations<limiting> &&
+              has_all_operations<logged>);
 static_assert(!generous_resource<counting<global_heap>> &&
               !generous_resource<limiting<global_heap>> && generous_resource<logged<global_heap>>);
 
@@ -55,7 +55,7 @@ TEST(Counting, CountsBlocksAndBytes) {
   EXPECT_EQ(r.stats().refusals, 0u);
 }
 
-TEST(Counting, RefusalsCountAsSuchAlone) {
+TEST(Counting, RefusalsAreCountedSeparately) {
   counting<bump_buffer<100>> r;
   EXPECT_EQ(r.try_allocate(101, 1), nullptr);
   EXPECT_THROW(static_cast<void>(r.allocate(101, 1)), std::bad_alloc);
@@ -64,7 +64,7 @@ TEST(Counting, RefusalsCountAsSuchAlone) {
   EXPECT_EQ(r.stats().peak_bytes, 0u);
 }
 
-TEST(Counting, WhatIsEndedAtOnceIsNotInUse) {
+TEST(Counting, BlocksEndedByResetAreNotInUse) {
   counting<bump_buffer<100>> r;
   static_cast<void>(r.allocate(30, 1));
   static_cast<void>(r.allocate(40, 1));
@@ -85,12 +85,12 @@ TEST(Counting, Example) {
   EXPECT_EQ(counted.stats().in_use_bytes, 0u);
 }
 
-TEST(Limiting, KeepsWithinTheBudget) {
+TEST(Limiting, RefusesRequestsAboveTheLimit) {
   limiting<global_heap> r(1000);
   void* a = r.allocate(600, 16);
   EXPECT_EQ(r.try_allocate(401, 16), nullptr);
   EXPECT_THROW(static_cast<void>(r.allocate(401, 16)), std::bad_alloc);
-  volatile std::size_t most = SIZE_MAX;  // compilers warn of what they see is too much
+  volatile std::size_t most = SIZE_MAX;  // hides the value from compiler warnings
   EXPECT_EQ(r.try_allocate(most, 16), nullptr);
   void* b = r.allocate(400, 16);
   EXPECT_EQ(r.in_use_bytes(), 1000u);
@@ -104,7 +104,7 @@ TEST(Limiting, KeepsWithinTheBudget) {
   EXPECT_EQ(r.in_use_bytes(), 0u);
 }
 
-TEST(Limiting, ALowerLimitLetsBlocksLive) {
+TEST(Limiting, ALowerLimitKeepsBlocks) {
   limiting<global_heap> r(1000);
   void* a = r.allocate(600, 16);
   r.set_limit(500);
@@ -114,7 +114,7 @@ TEST(Limiting, ALowerLimitLetsBlocksLive) {
   r.deallocate(r.allocate(500, 16), 500, 16);
 }
 
-TEST(Limiting, RefusalsOfTheResourceCostNoBudget) {
+TEST(Limiting, RefusedRequestsDoNotCountAgainstTheLimit) {
   limiting<bump_buffer<100>> r(1000);
   EXPECT_EQ(r.try_allocate(101, 1), nullptr);
   EXPECT_THROW(static_cast<void>(r.allocate(101, 1)), std::bad_alloc);
@@ -129,7 +129,7 @@ TEST(Limiting, ComposesWithCounting) {
   EXPECT_EQ(r.try_allocate(101, 1), nullptr);
   r.deallocate(r.allocate(100, 1), 100, 1);
   EXPECT_EQ(r.base().stats().allocations, 1u);
-  EXPECT_EQ(r.base().stats().refusals, 0u) << "what is over the limit does not get there";
+  EXPECT_EQ(r.base().stats().refusals, 0u) << "requests over the limit do not reach the resource";
 }
 
 struct recorder {
@@ -137,7 +137,7 @@ struct recorder {
   void operator()(const resource_event& e) const { events->push_back(e); }
 };
 
-TEST(Logging, TellsOfEveryCall) {
+TEST(Logging, ReportsEveryCall) {
   std::vector<resource_event> events;
   logging<global_heap, recorder> r(recorder{&events});
   void* a = r.allocate(100, 16);
@@ -175,7 +175,7 @@ TEST(Logging, PrintsLines) {
   EXPECT_NE(lines.find("\nreset\n"), std::string::npos) << lines;
 }
 
-TEST(Fallback, AsksTheSecondWhenTheFirstIsFull) {
+TEST(Fallback, UsesTheSecondIfTheFirstIsFull) {
   bump_buffer<100> first;
   strict_upstream second;
   fallback r(first, second);
@@ -194,7 +194,7 @@ TEST(Fallback, AsksTheSecondWhenTheFirstIsFull) {
   EXPECT_THROW(static_cast<void>(r.allocate(80, 1)), std::bad_alloc);
 }
 
-TEST(Fallback, BlocksMoveToTheSecondWhenTheyGrow) {
+TEST(Fallback, GrowingBlocksMoveToTheSecond) {
   bump_buffer<100> first;
   strict_upstream second;
   fallback r(first, second);
@@ -206,7 +206,7 @@ TEST(Fallback, BlocksMoveToTheSecondWhenTheyGrow) {
   EXPECT_EQ(static_cast<unsigned char*>(p)[59], 9);
   first.reset();
   p = r.reallocate(p, 5000, 10, 1);
-  EXPECT_EQ(first.live, 0) << "what left the first does not come back";
+  EXPECT_EQ(first.live, 0) << "blocks of the second stay there";
   EXPECT_EQ(static_cast<unsigned char*>(p)[9], 9);
   r.deallocate(p, 10, 1);
 }

@@ -1,4 +1,4 @@
-// Resources as std::pmr::memory_resource, and the other way round.
+// Resources as std::pmr::memory_resource, and memory resources as resources.
 #include <gtest/gtest.h>
 
 #include <list>
@@ -36,7 +36,7 @@ TEST(PmrAdaptor, PassesSizesAndAlignmentsOn) {
   EXPECT_THROW(static_cast<void>(adaptor.allocate(1, 1)), std::bad_alloc);
 }
 
-TEST(PmrAdaptor, EqualWhenTheResourcesAre) {
+TEST(PmrAdaptor, EqualIfTheResourcesAreEqual) {
   unsynchronized_pool a, b;
   pmr_adaptor first(a), same(a), other(b);
   EXPECT_TRUE(first.is_equal(same));
@@ -59,13 +59,13 @@ TEST(PmrAdaptor, AMemoryResourceIsAnUpstream) {
   }
 }
 
-TEST(PmrAdaptor, AMemoryResourceThatThrowsRefuses) {
+TEST(PmrAdaptor, TryAllocateReturnsNullIfTheMemoryResourceThrows) {
   from_pmr none(*std::pmr::null_memory_resource());
   EXPECT_EQ(none.try_allocate(1, 1), nullptr);
   EXPECT_THROW(static_cast<void>(none.allocate(1, 1)), std::bad_alloc);
 }
 
-TEST(PmrAdaptor, HandlesAreEqualAsTheirMemoryIs) {
+TEST(PmrAdaptor, EqualIfTheMemoryResourcesAreEqual) {
   std::pmr::monotonic_buffer_resource m;
   EXPECT_TRUE(from_pmr(m) == from_pmr(m));
   EXPECT_FALSE(from_pmr(m) == from_pmr(*std::pmr::new_delete_resource()));

@@ -48,7 +48,7 @@ TEST(ResourceRef, ForwardsToTheResource) {
   r.deallocate(b, 200, 8);
 }
 
-TEST(ResourceRef, OffersWhatTheResourceOffers) {
+TEST(ResourceRef, HasTheOperationsOfTheResource) {
   global_heap heap;
   resource_ref r = heap;
   const sized_block b = r.allocate_at_least(33, 16);
@@ -59,7 +59,7 @@ TEST(ResourceRef, OffersWhatTheResourceOffers) {
   r.deallocate(p, 10'000, 16);
 }
 
-TEST(ResourceRef, DoesWithoutWhatTheResourceLacks) {
+TEST(ResourceRef, ReplacesOperationsThatTheResourceLacks) {
   bump_buffer<1000> buffer;
   resource_ref r = buffer;
   const sized_block b = r.allocate_at_least(33, 1);
@@ -75,7 +75,7 @@ TEST(ResourceRef, DoesWithoutWhatTheResourceLacks) {
   EXPECT_EQ(buffer.live, 1);
 }
 
-TEST(ResourceRef, EqualWhenBlocksMayCross) {
+TEST(ResourceRef, EqualIfTheResourcesAreEqual) {
   strict_upstream a, b;
   global_heap heap, same_heap;
   default_resource other;

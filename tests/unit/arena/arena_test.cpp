@@ -1,4 +1,4 @@
-// Arenas over an upstream and over buffers: what they take, hand out, keep and give back.
+// Arenas over an upstream and over buffers: how they take, use, keep and return memory.
 #include "heapsmith/arena.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ char* take(auto& a, std::size_t bytes, std::size_t align = 1) {
   return static_cast<char*>(a.allocate(bytes, align));
 }
 
-TEST(Arena, TakesNothingBeforeItIsNeeded) {
+TEST(Arena, TakesNothingBeforeTheFirstBlock) {
   watched_upstream up;
   const watched a(up);
   EXPECT_EQ(up.calls, 0);
@@ -32,7 +32,7 @@ TEST(Arena, TakesNothingBeforeItIsNeeded) {
   EXPECT_EQ(a.stats().pieces, 0u);
 }
 
-TEST(Arena, BlocksFollowEachOtherUpwardsWithoutGaps) {
+TEST(Arena, BlocksAreAdjacent) {
   arena a;
   char* const first = take(a, 10);
   EXPECT_EQ(take(a, 3), first + 10);
@@ -66,7 +66,7 @@ TEST(Arena, UsesABufferToItsLastByte) {
   EXPECT_EQ(take(a, 100), buffer);
 }
 
-TEST(Arena, SaysWhatWasAskedForAndWhatRemains) {
+TEST(Arena, ExhaustionNamesTheRequestAndTheBytesThatRemain) {
   alignas(16) char buffer[100];
   arena<null_resource> a(buffer, sizeof buffer);
   static_cast<void>(a.allocate(60, 1));
@@ -96,7 +96,7 @@ TEST(Arena, FollowsABufferWithPieces) {
   EXPECT_EQ(up.calls, 1) << "the piece was kept";
 }
 
-TEST(Arena, RoundsAlikeSettleOnOnePiece) {
+TEST(Arena, EqualRoundsSettleOnOnePiece) {
   watched_upstream up;
   watched a(up);
   for (int round = 0; round < 10; ++round) {
@@ -108,7 +108,7 @@ TEST(Arena, RoundsAlikeSettleOnOnePiece) {
   EXPECT_EQ(up.blocks(), 1u);
 }
 
-TEST(Arena, TheLastBlockGrowsShrinksAndGoes) {
+TEST(Arena, TheLastBlockCanGrowShrinkAndBeFreed) {
   alignas(16) char buffer[100];
   arena<null_resource> a(buffer, sizeof buffer);
   char* const first = take(a, 10);
@@ -124,10 +124,10 @@ TEST(Arena, TheLastBlockGrowsShrinksAndGoes) {
   a.deallocate(second, 30);
   EXPECT_EQ(take(a, 30), second);
   a.deallocate(first, 5);
-  EXPECT_EQ(take(a, 1), second + 30) << "the memory of a block in the middle came back";
+  EXPECT_EQ(take(a, 1), second + 30) << "the memory of a block in the middle was reused";
 }
 
-TEST(Arena, ABlockOfNoBytesGoesAndGrowsLikeOthers) {
+TEST(Arena, BlocksOfZeroBytesCanGrowAndBeFreed) {
   arena a;
   char* const p = take(a, 0);
   EXPECT_TRUE(a.try_expand(p, 0, 7));
@@ -135,10 +135,10 @@ TEST(Arena, ABlockOfNoBytesGoesAndGrowsLikeOthers) {
   a.deallocate(p + 7, 0);
   EXPECT_EQ(take(a, 1), p + 7);
   EXPECT_TRUE(a.try_expand(p + 7, 1, 0));
-  EXPECT_EQ(take(a, 1), p + 8) << "shrunk to nothing, it still is a block";
+  EXPECT_EQ(take(a, 1), p + 8) << "a block of zero bytes is a block";
 }
 
-TEST(Arena, ReallocateMovesOnlyWhenItMust) {
+TEST(Arena, ReallocateMovesOnlyIfNecessary) {
   arena a;
   char* p = take(a, 10);
   std::memcpy(p, "123456789", 10);
@@ -149,7 +149,7 @@ TEST(Arena, ReallocateMovesOnlyWhenItMust) {
   EXPECT_STREQ(q, "123456789");
 }
 
-TEST(Arena, KeepsToItsLimit) {
+TEST(Arena, ObservesItsLimit) {
   watched_upstream up;
   watched a(up);
   a.set_limit(10'000);
@@ -159,17 +159,17 @@ TEST(Arena, KeepsToItsLimit) {
   EXPECT_LE(up.held(), 10'000u);
   EXPECT_GE(bytes, 9'700u) << "the limit could have been used up";
   a.reset();
-  EXPECT_NE(a.try_allocate(8000, 1), nullptr) << "spare pieces stood in the way of a large one";
+  EXPECT_NE(a.try_allocate(8000, 1), nullptr) << "the spare piece was not given up for a large one";
   a.set_limit(0);
   EXPECT_EQ(a.try_allocate(8000, 1), nullptr);
 }
 
-TEST(Arena, TakesLessWhenUpstreamHasLess) {
+TEST(Arena, TakesSmallerPiecesIfUpstreamHasNoLargerOnes) {
   watched_upstream up;
   up.largest = 20'000;
   watched a(up);
   for (int i = 0; i < 1000; ++i) static_cast<void>(a.allocate(1000, 1));
-  EXPECT_LE(up.blocks(), 100u) << "pieces shrank below what upstream gives";
+  EXPECT_LE(up.blocks(), 100u) << "pieces are smaller than upstream allows";
   up.capacity = up.held();
   const arena_stats before = a.stats();
   EXPECT_EQ(a.try_allocate(20'000, 1), nullptr);
@@ -177,7 +177,7 @@ TEST(Arena, TakesLessWhenUpstreamHasLess) {
   EXPECT_EQ(a.stats().free_bytes, before.free_bytes);
 }
 
-TEST(Arena, ReserveSparesTheCallsThatFollow) {
+TEST(Arena, ReserveAvoidsLaterCallsOfUpstream) {
   watched_upstream up;
   watched a(up);
   a.reserve(100'000);
@@ -200,7 +200,7 @@ TEST(Arena, OverAlignedBlocksInSmallPieces) {
   }
 }
 
-TEST(Arena, OwnsWhatItHandedOut) {
+TEST(Arena, OwnsItsBlocks) {
   char buffer[64];
   arena a(buffer, sizeof buffer);
   char* const p = take(a, 40);

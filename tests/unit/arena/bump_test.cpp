@@ -1,5 +1,4 @@
-// The arithmetic of arenas with every argument that 8 bits can hold, against arithmetic in plain
-// int.
+// The arithmetic of arenas, for all arguments of 8 bits, compared with arithmetic in int.
 #include "heapsmith/detail/arena/bump.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ constexpr int highest = highest_position<byte>;
 constexpr int largest = largest_request<byte>;
 static_assert(highest == 128 && largest == 127);
 
-TEST(Bump, AlignsUpWhateverThePosition) {
+TEST(Bump, AlignsUpFromAnyPosition) {
   for (int position = 0; position <= highest; ++position)
     for (int align = 1; align <= 128; align *= 2) {
       const int expected = (position + align - 1) / align * align;
@@ -26,21 +25,21 @@ TEST(Bump, AlignsUpWhateverThePosition) {
 }
 
 /// 129 positions, as many limits, all sizes, all alignments: 34 million calls.
-TEST(Bump, PlacesEveryBlockThatFitsAndNoOther) {
+TEST(Bump, ServesEveryBlockThatFitsAndNoOther) {
   for (int position = 0; position <= highest; ++position)
     for (int limit = 0; limit <= highest; ++limit)
       for (int bytes = 0; bytes <= 255; ++bytes)
         for (int align = 1; align <= 128; align *= 2) {
-          const auto place = bump(byte(position), byte(limit), byte(bytes), byte(align));
+          const auto found = bump(byte(position), byte(limit), byte(bytes), byte(align));
           const int begin = (position + align - 1) / align * align;
           const int end = begin + (bytes == 0 ? 1 : bytes);
-          if (place.fits != (bytes <= largest && end <= limit) ||
-              (place.fits && (place.begin != begin || place.end != end)))
+          if (found.fits != (bytes <= largest && end <= limit) ||
+              (found.fits && (found.begin != begin || found.end != end)))
             FAIL() << bytes << " at " << align << " from " << position << " below " << limit;
         }
 }
 
-TEST(Bump, NothingFitsIntoNothing) {
+TEST(Bump, NothingFitsIntoAnEmptyInterval) {
   for (int bytes = 0; bytes <= 255; ++bytes)
     for (int align = 1; align <= 128; align *= 2) {
       EXPECT_FALSE(bump(byte(0), byte(0), byte(bytes), byte(align)).fits);
@@ -49,9 +48,9 @@ TEST(Bump, NothingFitsIntoNothing) {
     }
 }
 
-/// A piece of the length that was asked for holds the block wherever it starts; one byte less does
-/// not in the worst place.
-TEST(Bump, PiecesAreAsLongAsTheWorstPlaceNeeds) {
+/// A piece of the computed size holds the block at any address. At the worst address, one byte less
+/// does not suffice.
+TEST(Bump, PiecesAreLargeEnoughAtTheWorstAddress) {
   constexpr int header = 4, piece_align = 4;
   for (int bytes = 0; bytes <= 255; ++bytes)
     for (int align = 1; align <= 128; align *= 2) {
@@ -70,13 +69,13 @@ TEST(Bump, PiecesAreAsLongAsTheWorstPlaceNeeds) {
     }
 }
 
-TEST(Bump, PiecesGrowWithWhatIsHeld) {
+TEST(Bump, PiecesGrowWithTheBytesHeld) {
   for (int need = 0; need <= 255; ++need)
     for (int held = 0; held <= 255; ++held)
       ASSERT_EQ(next_piece(byte(need), byte(held), byte{16}), std::max({need, held, 16}));
 }
 
-TEST(Bump, WideIntegersMeetTheirEnds) {
+TEST(Bump, LimitsOfWideIntegers) {
   using word = std::uint64_t;
   constexpr word top = highest_position<word>;
   EXPECT_TRUE(bump<word>(top - 64, top, 64, 64).fits);

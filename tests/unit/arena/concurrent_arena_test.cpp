@@ -1,4 +1,4 @@
-// The concurrent arena: many writers, no two of whom get the same byte, and no byte that gets lost.
+// The concurrent arena: blocks of many threads do not overlap, and no memory is lost.
 #include "heapsmith/concurrent_arena.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ struct written {
   }
 };
 
-/// Allocates, expands and frees at random, and fills every block with a value of its own.
+/// Allocates, expands and frees at random, and fills every block with its own value.
 std::vector<written> write_at_random(auto& a, unsigned seed, int steps) {
   std::mt19937 random(seed);
   std::vector<written> live;
@@ -66,7 +66,7 @@ std::vector<written> write_at_random(auto& a, unsigned seed, int steps) {
   return live;
 }
 
-TEST(ConcurrentArena, ManyWritersKeepApart) {
+TEST(ConcurrentArena, BlocksOfManyThreadsDoNotOverlap) {
   watched_upstream up;
   concurrent_arena a(up);
   for (unsigned round = 0; round < 3; ++round) {
@@ -82,7 +82,7 @@ TEST(ConcurrentArena, ManyWritersKeepApart) {
 }
 
 /// More threads than shares, so that every share has several writers.
-TEST(ConcurrentArena, WritersOfOneShareKeepApart) {
+TEST(ConcurrentArena, BlocksOfThreadsThatUseOneShareDoNotOverlap) {
   concurrent_arena a;
   constexpr unsigned threads = 70;
   std::vector<written> live[threads];
@@ -91,7 +91,7 @@ TEST(ConcurrentArena, WritersOfOneShareKeepApart) {
     for (const written& b : blocks) ASSERT_TRUE(b.is_intact());
 }
 
-TEST(ConcurrentArena, OneWriterGetsBlocksSideBySide) {
+TEST(ConcurrentArena, BlocksOfOneThreadAreAdjacent) {
   watched_upstream up;
   concurrent_arena a(up);
   a.set_limit(1 << 20);
@@ -103,8 +103,8 @@ TEST(ConcurrentArena, OneWriterGetsBlocksSideBySide) {
   EXPECT_NE(last, first);
 }
 
-/// Everything a limit allows can be had, whichever thread's share it lies in.
-TEST(ConcurrentArena, NoByteIsLostWhenMemoryEnds) {
+/// A thread can allocate all that the limit allows, from any share.
+TEST(ConcurrentArena, AllMemoryIsUsedBeforeARequestFails) {
   static char buffer[200'000];
   concurrent_arena<null_resource> a(buffer, sizeof buffer);
   std::atomic<std::size_t> sum = 0;
@@ -123,7 +123,7 @@ TEST(ConcurrentArena, NoByteIsLostWhenMemoryEnds) {
   EXPECT_THROW(static_cast<void>(a.allocate(1, 1)), arena_exhausted);
 }
 
-TEST(ConcurrentArena, TheLastBlockGrowsShrinksAndGoes) {
+TEST(ConcurrentArena, TheLastBlockCanGrowShrinkAndBeFreed) {
   concurrent_arena a;
   char* const p = static_cast<char*>(a.allocate(10, 1));
   EXPECT_TRUE(a.try_expand(p, 10, 1000));
@@ -137,7 +137,7 @@ TEST(ConcurrentArena, TheLastBlockGrowsShrinksAndGoes) {
   EXPECT_EQ(a.allocate(1, 1), p + 20);
 }
 
-TEST(ConcurrentArena, LargeBlocksGrowShrinkAndGo) {
+TEST(ConcurrentArena, LargeBlocksCanGrowShrinkAndBeFreed) {
   concurrent_arena a;
   a.set_limit(1 << 20);
   static_cast<void>(a.allocate(1));
@@ -147,7 +147,7 @@ TEST(ConcurrentArena, LargeBlocksGrowShrinkAndGo) {
   EXPECT_EQ(a.allocate(10'000, 1), p);
 }
 
-/// A block that ends where its share and the arena do is still a block of the share.
+/// A block at the end of both its share and the arena is a block of the share.
 TEST(ConcurrentArena, TheEndOfAShareIsNotTheEndOfTheArena) {
   concurrent_arena a;
   char* const p = static_cast<char*>(a.allocate(1, 1));
@@ -159,7 +159,7 @@ TEST(ConcurrentArena, TheEndOfAShareIsNotTheEndOfTheArena) {
   EXPECT_GE(large, p + 32'768);
 }
 
-TEST(ConcurrentArena, FiguresCountWhatIsLeftOfSharesAsFree) {
+TEST(ConcurrentArena, StatsCountTheRestOfSharesAsFree) {
   concurrent_arena a;
   EXPECT_EQ(a.stats().used_bytes, 0u);
   in_threads([&](unsigned) { static_cast<void>(a.allocate(100, 1)); }, 4);
@@ -179,7 +179,7 @@ TEST(ConcurrentArena, LargeAndOverAlignedBlocks) {
     }
 }
 
-TEST(ConcurrentArena, OwnsWhatItHandedOut) {
+TEST(ConcurrentArena, OwnsItsBlocks) {
   watched_upstream up;
   const resource_ref handle = up;
   alignas(64) char buffer[64 * 1024];

@@ -1,4 +1,4 @@
-// Checkpoints: within a piece, across pieces, and in random programs against a shadow.
+// Checkpoints: within a piece, across pieces, and in random steps compared with a model.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 using watched = arena<watched_upstream>;
 
-TEST(Rewind, TheSameBlocksComeAgain) {
+TEST(Rewind, TheSameBlocksAreAllocatedAgain) {
   arena a;
   static_cast<void>(a.allocate(10, 1));
   const arena_checkpoint here = a.checkpoint();
@@ -25,7 +25,7 @@ TEST(Rewind, TheSameBlocksComeAgain) {
   EXPECT_EQ(a.allocate(1, 1), first);
 }
 
-TEST(Rewind, GoesBackAcrossPieces) {
+TEST(Rewind, RewindsAcrossPieces) {
   watched_upstream up;
   watched a(up);
   const arena_checkpoint empty = a.checkpoint();
@@ -45,7 +45,7 @@ TEST(Rewind, GoesBackAcrossPieces) {
   EXPECT_EQ(a.stats().used_bytes, 0u);
 }
 
-TEST(Rewind, ALoopAroundTheEndOfAPieceLeavesUpstreamAlone) {
+TEST(Rewind, ALoopAroundTheEndOfAPieceDoesNotCallUpstream) {
   watched_upstream up;
   watched a(up);
   static_cast<void>(a.allocate(4000, 1));
@@ -64,12 +64,12 @@ struct shadow_block {
   char value;
 };
 
-/// Allocates, expands, frees, takes checkpoints and goes back at random. No two blocks may overlap,
-/// each keeps its contents, and the arena's figures follow.
+/// Allocates, expands, frees, takes checkpoints and rewinds at random. Blocks must not overlap and
+/// must keep their contents, and the arena's statistics must be right.
 template <class Arena>
 void play(Arena& a, unsigned seed) {
   struct mark {
-    arena_checkpoint place;
+    arena_checkpoint position;
     std::size_t blocks;
     std::size_t used;
   };
@@ -106,7 +106,7 @@ void play(Arena& a, unsigned seed) {
       marks.erase(marks.begin() + 1 + static_cast<long>(random() % marks.size()),
                   marks.end());  // several at once, too
       for (const shadow_block& b : live) check(b);
-      a.rewind(marks.back().place);
+      a.rewind(marks.back().position);
       live.resize(marks.back().blocks);
       ASSERT_EQ(a.stats().used_bytes, marks.back().used);
       marks.pop_back();
@@ -133,7 +133,7 @@ TEST(RewindModel, OverAnUpstream) {
   }
 }
 
-TEST(RewindModel, OverAnUpstreamThatRefusesNowAndThen) {
+TEST(RewindModel, OverAnUpstreamThatSometimesRefuses) {
   for (unsigned seed = 100; seed < 150; ++seed) {
     watched_upstream up;
     up.capacity = 100'000;

@@ -1,4 +1,4 @@
-// An upstream that notices when it gets back anything else than what it gave, and that can refuse.
+// An upstream that checks what is returned to it, and can refuse requests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,8 +47,8 @@ class watched_upstream {
   std::size_t blocks() const { return live_.size(); }
 
   int calls = 0;                    ///< of allocate and try_allocate
-  std::size_t capacity = SIZE_MAX;  ///< refuses to hold more than this
-  std::size_t largest = SIZE_MAX;   ///< refuses single blocks above it
+  std::size_t capacity = SIZE_MAX;  ///< the most bytes that it allocates at a time
+  std::size_t largest = SIZE_MAX;   ///< the largest block that it allocates
 
  private:
   default_resource memory_;

@@ -43,16 +43,16 @@ void every_block_of_every_class_is_inside_and_aligned() {
     ASSERT_LE(layout::first_block(cls) + layout::capacity(cls) * size, Bytes);
     ASSERT_GT(layout::first_block(cls) + (layout::capacity(cls) + 1) * size, Bytes);
   }
-  std::set<std::uintptr_t> places;
+  std::set<std::uintptr_t> offsets;
   for (std::uintptr_t start = 64 * Bytes; start < 96 * Bytes; start += Bytes) {
     const std::uintptr_t header = layout::header(start);
-    places.insert(header % Bytes);
+    offsets.insert(header % Bytes);
     ASSERT_GE(header, start);
     ASSERT_LE(header + layout::header_bytes, start + reserved);
     for (std::uintptr_t block = start; block < start + Bytes; ++block)
       ASSERT_TRUE(layout::header(block) == header && layout::start(block) == start);
   }
-  EXPECT_EQ(places.size(), layout::colours);
+  EXPECT_EQ(offsets.size(), layout::colours);
 }
 
 TEST(PieceLayout, EveryBlockOfEveryClassIsInsideAndAligned) {

@@ -1,4 +1,4 @@
-// What is made in scopes: where it lies, when it ends, and that nothing is left of what failed.
+// Objects in scopes: where they lie, when they are destroyed, and that failures leave nothing.
 #include "heapsmith/scope.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace heapsmith {
 namespace {
 
-TEST(ScopeMake, TrivialObjectsCostTheirBytesAlone) {
+TEST(ScopeMake, TrivialObjectsCostOnlyTheirBytes) {
   arena a;
   scope s(a);
   char* const first = &s.make<char>('a');
@@ -84,7 +84,7 @@ TEST(ScopeMake, OverAlignedTypes) {
   EXPECT_EQ(count, 8);
 }
 
-TEST(ScopeMake, AnExceptionOfAConstructorLeavesNothing) {
+TEST(ScopeMake, AThrowingConstructorLeavesNoObject) {
   std::vector<int> log;
   arena a;
   {
@@ -101,7 +101,7 @@ TEST(ScopeMake, AnExceptionOfAConstructorLeavesNothing) {
   EXPECT_EQ(log, downwards(3, 1));
 }
 
-TEST(ScopeMake, AnArrayIsMadeWholeOrNotAtAll) {
+TEST(ScopeMake, AThrowingConstructorLeavesNoArray) {
   std::vector<int> log;
   fragile::shared_log = &log;
   arena a;
@@ -133,7 +133,7 @@ TEST(ScopeMake, ArraysAndSpans) {
   EXPECT_THROW(t.make_array<int>(std::size_t{1} << 60), arena_exhausted);
 }
 
-/// Its constructor makes objects in the same scope: they are complete before it is.
+/// Its constructor makes objects in the same scope, which are complete before it.
 struct nested {
   nested(scope<>& s, std::vector<int>& log, int depth) : self(log, depth) {
     if (depth > 0) child = &s.make<nested>(s, log, depth - 1);
@@ -160,7 +160,7 @@ struct posthumous {
   std::vector<int>& log;
 };
 
-TEST(ScopeMake, DestructorsMayMakeObjectsToo) {
+TEST(ScopeMake, DestructorsMayMakeObjects) {
   std::vector<int> log;
   arena a;
   {

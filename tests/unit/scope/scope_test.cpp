@@ -1,4 +1,4 @@
-// Scopes: how they open, nest and close, and what of the arena's memory they use.
+// Scopes: how they open, nest and close, and how they use the arena's memory.
 #include "heapsmith/scope.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Scope, RunsDestructorsInReverse) {
   EXPECT_EQ(log, downwards(99, 0));
 }
 
-TEST(Scope, GivesTheArenaBackAsItWas) {
+TEST(Scope, RestoresTheArena) {
   watched_upstream up;
   arena a(up);
   void* const before = a.allocate(10, 1);
@@ -45,7 +45,7 @@ TEST(Scope, GivesTheArenaBackAsItWas) {
   for (int round = 0; round < 3; ++round) {
     scope s(a);
     for (int i = 0; i < 1000; ++i) s.make<std::array<char, 100>>();
-    EXPECT_GE(a.stats().used_bytes, 100'000u) << "the arena tells what its scope uses";
+    EXPECT_GE(a.stats().used_bytes, 100'000u) << "the arena counts the memory of its scope";
     EXPECT_TRUE(a.owns(before));
   }
   EXPECT_EQ(a.stats().used_bytes, was.used_bytes);
@@ -59,7 +59,7 @@ TEST(Scope, FitsExactly) {
   for (int round = 0; round < 2; ++round) {
     scope s(a);
     EXPECT_EQ(static_cast<void*>(&s.make<std::array<char, 64>>()), buffer);
-    auto inner = s.child();  // on an exactly full block
+    auto inner = s.child();  // when the arena is exactly full
     EXPECT_THROW(inner.make<char>(), arena_exhausted);
     EXPECT_EQ(inner.remaining(), 0u);
   }
@@ -102,7 +102,7 @@ TEST(Scope, Nest) {
   EXPECT_EQ(log, (std::vector{3, 2}));
   EXPECT_EQ(a.stats().used_bytes, used);
   {
-    auto second = outer.child();  // after its sibling, not beside it
+    auto second = outer.child();  // after its sibling has closed
     second.make<witness<>>(log, 4);
   }
   outer.make<witness<>>(log, 5);

@@ -1,4 +1,4 @@
-// The try_ forms of scopes: nullptr instead of an exception, and nothing half-made.
+// The try_ forms of scopes: nullptr instead of an exception, and no object is left.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ static_assert(!noexcept(
     std::declval<fixed_scope&>().try_make_span(std::declval<std::vector<std::string>&>())));
 static_assert(!noexcept(std::declval<fixed_scope&>().make<int>()));
 
-TEST(ScopeTryMake, MakesWhatMakeWouldMake) {
+TEST(ScopeTryMake, MakesTheSameObjectsAsMake) {
   std::vector<int> log;
   arena a;
   {
@@ -79,7 +79,7 @@ TEST(ScopeTryMake, AFullArenaMakesNothing) {
   EXPECT_EQ(log, (std::vector{3, 1}));
 }
 
-TEST(ScopeTryMake, WhatConstructorsThrowPasses) {
+TEST(ScopeTryMake, PassesOnExceptionsOfConstructors) {
   std::vector<int> log;
   fragile::shared_log = &log;
   arena a;
@@ -101,10 +101,10 @@ TEST(ScopeTryMake, NoRoomForALateEntryDestroysTheObject) {
   EXPECT_EQ(log, (std::vector{1, 2}));
 }
 
-/// Longer than any array, and each of its elements is there.
+/// A range that is longer than any array.
 constexpr auto endless = std::views::iota(std::uint64_t{0}, std::uint64_t{1} << 62);
 
-TEST(ScopeTryMake, NoArrayIsLongerThanAnArrayCanBe) {
+TEST(ScopeTryMake, RefusesArraysThatAreTooLong) {
   arena a;
   scope s(a);
   EXPECT_EQ(s.try_make_array<int>(SIZE_MAX / 4 + 1), nullptr);
@@ -114,7 +114,7 @@ TEST(ScopeTryMake, NoArrayIsLongerThanAnArrayCanBe) {
   EXPECT_EQ(a.stats().pieces, 0u);
 }
 
-TEST(ScopeTryMake, RangesThatCanBeReadOnceAreCopied) {
+TEST(ScopeTryMake, CopiesInputRanges) {
   struct reader {
     using value_type = int;
     using difference_type = std::ptrdiff_t;

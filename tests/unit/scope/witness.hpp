@@ -1,4 +1,4 @@
-// Objects that tell of their end, and some that fail to begin.
+// Objects that log their destruction, and objects whose constructors throw.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct witness {
   char load[Bytes] = {};
 };
 
-/// Throws when its number is the one that must fail.
+/// Throws if its number is 13.
 struct fragile {
   explicit fragile(std::vector<int>& log, int number = 0) : log(&log), number(number) {
     if (number == 13) throw std::runtime_error("13");
@@ -37,7 +37,7 @@ struct fragile {
   int number;
 };
 
-/// Witness 1, which makes witness 2 and leaves no room for an entry of its own.
+/// Witness 1, which makes witness 2 and leaves no room for its own entry.
 struct greedy {
   greedy(scope<null_resource>& s, std::vector<int>& log) : self(log, 1) {
     s.make<witness<>>(log, 2);
