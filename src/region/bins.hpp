@@ -55,12 +55,6 @@ constexpr unsigned bin_width_shift(std::size_t bin) {
   return large_shift - step_shift + static_cast<unsigned>((bin - exact_bins) / steps);
 }
 
-/// The first bin in which every block has at least `size` bytes; bin_count when there is none.
-constexpr std::size_t bin_above(std::size_t size) {
-  const std::size_t bin = bin_of(size);
-  return bin_floor(bin) == size ? bin : bin + 1;
-}
-
 static_assert(bin_of(large_min - granule) + 1 == bin_of(large_min));
 static_assert(bin_of(size_end - granule) + 1 == bin_count);
 static_assert(bin_width_shift(exact_bins) >= granule_shift);

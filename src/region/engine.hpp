@@ -10,11 +10,21 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "region/design.hpp"
 #include "region/free_index.hpp"
 #include "region/ranges.hpp"
 
 namespace heapsmith::regions {
+
+/// Freed blocks up to this size are deferred: quick lists keep them for requests of their size.
+inline constexpr std::size_t quick_max = 1024;
+
+/// Bounds of the bytes that are deferred. Between them it is half the largest free block
+/// (docs/decisions/0015-deferred-coalescing.md).
+inline constexpr std::size_t deferred_min = 4 << 10, deferred_max = 2 << 20;
+
+/// Blocks in a strip: carved at once when one size is wanted again and again
+/// (docs/decisions/0023-blocks-in-order.md).
+inline constexpr std::size_t strip_blocks = 7;
 
 /// Why a pointer that was given back is none of ours.
 inline constexpr char foreign_pointer[] = "is not a block of this region";
@@ -103,7 +113,6 @@ class engine : private free_index<Frame> {
 
  private:
   using base = free_index<Frame>;
-  using design = regions::design<Frame>;
   using base::block_at;
   using base::info;
   using watch = typename Frame::watch;
@@ -123,8 +132,8 @@ class engine : private free_index<Frame> {
   void* take(std::size_t bytes);
   void* take_aligned(std::size_t align, std::size_t bytes);
   std::size_t carve(block* b, std::size_t size);
-  bool suits_row(const block* b, std::size_t size);
-  block* carve_row(block* b, std::size_t size);
+  bool suits_strip(const block* b, std::size_t size);
+  block* carve_strip(block* b, std::size_t size);
   [[nodiscard]] std::size_t gap_before(const block* b, std::size_t align) const;
   [[nodiscard]] bool fits(const block* b, std::size_t align, std::size_t size) const;
   [[nodiscard]] block* find_aligned(std::size_t align, std::size_t size) const;
@@ -184,7 +193,7 @@ class engine : private free_index<Frame> {
   word quick_[quick_max / granule + 1] = {};
 
   std::int64_t deferred_limit_ = 0;    // deferred_room_ when nothing is deferred
-  std::int64_t deferred_forgone_ = 0;  // how much less than design::deferred_max the caller wants
+  std::int64_t deferred_forgone_ = 0;  // how much less than deferred_max the caller wants
   std::size_t taken_ = 0;              // bytes of blocks in use and deferred
   std::size_t peak_ = 0;
   std::size_t blocks_ = 0;

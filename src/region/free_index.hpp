@@ -1,7 +1,6 @@
-// The free blocks of a region by size: exact bins, and another structure from 16 KiB on.
+// The free blocks of a region by size: exact bins, and digital trees from 16 KiB on.
 #pragma once
 
-#include "region/design.hpp"
 #include "region/digital_trees.hpp"
 
 namespace heapsmith::regions {
@@ -9,17 +8,17 @@ namespace heapsmith::regions {
 /**
  * Which free block is the smallest that suffices?
  *
- * Below 16 KiB a bin is a list of blocks of one size, the latest first. What is larger is kept by
- * design<Frame>::large.
+ * Below 16 KiB a bin is a list of blocks of one size, the latest first. Larger ones hang in
+ * digital trees.
  *
  * One free block, the *designated* one (Lea's word), is in neither though it is as free as the
  * others: it is the one whose size changes most often, being carved from or growing by its
  * neighbours.
  */
 template <class Frame>
-class free_index : protected design<Frame>::large {
+class free_index : protected digital_trees<Frame> {
  protected:
-  using large = typename design<Frame>::large;
+  using large = digital_trees<Frame>;
   using large::block_at;
   using large::info;
   using large::size_of;

@@ -45,8 +45,8 @@ void* engine<Frame>::take(std::size_t bytes) {
     b = this->best_fit(size);
     if (b == nullptr && flush(size)) b = this->best_fit(size);
     if (b == nullptr) return nullptr;
-    if (suits_row(b, size))
-      b = carve_row(b, size);
+    if (suits_strip(b, size))
+      b = carve_strip(b, size);
     else
       size = carve(b, size);
   }
@@ -79,30 +79,29 @@ std::size_t engine<Frame>::carve(block* b, std::size_t size) {
   return size;
 }
 
-/// After a row's worth of one size, from a block that has plenty, when the others may be deferred.
+/// After a strip's worth of one size, from a block that has plenty, when the others may be
+/// deferred.
 template <class Frame>
-bool engine<Frame>::suits_row(const block* b, std::size_t size) {
-  constexpr std::size_t row = design::row_blocks;
-  if (size != last_carved_ || (repeats_ + 1) % row != 0) return false;
+bool engine<Frame>::suits_strip(const block* b, std::size_t size) {
+  if (size != last_carved_ || (repeats_ + 1) % strip_blocks != 0) return false;
   if (size > quick_max || b != this->designated()) return false;
-  if (this->size_of(b) < row * size + block_min) return false;
-  const std::int64_t room = granules((row - 1) * size);
+  if (this->size_of(b) < strip_blocks * size + block_min) return false;
+  const std::int64_t room = granules((strip_blocks - 1) * size);
   if (deferred_room_ < room) adapt_deferred_limit();
   return deferred_room_ >= room;
 }
 
 /**
- * Takes a whole row of blocks from the front of the designated one. Returns: the last of them.
+ * Takes a whole strip of blocks from the front of the designated one. Returns: the last of them.
  *
  * The others are deferred, so that they are had from the back to the front: what is allocated in
  * order does not lie in order, and not at powers of two (docs/decisions/0023-blocks-in-order.md).
  * As in carve(), nobody comes by the new headers until the last store, which is the first block's.
  */
 template <class Frame>
-block* engine<Frame>::carve_row(block* b, std::size_t size) {
-  constexpr std::size_t row = design::row_blocks;
-  const std::size_t rest = this->size_of(b) - row * size;
-  block* const r = b->behind(row * size);
+block* engine<Frame>::carve_strip(block* b, std::size_t size) {
+  const std::size_t rest = this->size_of(b) - strip_blocks * size;
+  block* const r = b->behind(strip_blocks * size);
   this->write(r, rest | is_free);
   block* const last = r->before(size);
   this->write(last, size);
@@ -115,10 +114,10 @@ block* engine<Frame>::carve_row(block* b, std::size_t size) {
     this->write(at, size | is_deferred);
   }
   detail::probe::store(*to, others);
-  blocks_ += row;
+  blocks_ += strip_blocks;
   put_free(r, rest, true);
-  deferred_room_ -= granules((row - 1) * size);
-  change_taken(row * size, 0);
+  deferred_room_ -= granules((strip_blocks - 1) * size);
+  change_taken(strip_blocks * size, 0);
   if (granules(rest / 2) < deferred_limit_) [[unlikely]]
     adapt_deferred_limit();
   return last;

@@ -65,14 +65,13 @@ void engine<Frame>::set_deferred_limit(std::int64_t limit) {
 template <class Frame>
 void engine<Frame>::adapt_deferred_limit() {
   const std::int64_t plenty = granules(this->largest_bytes() / 2);
-  const std::int64_t most = granules(design::deferred_max) - deferred_forgone_;
-  set_deferred_limit(std::min(most, std::max(granules(design::deferred_min), plenty)));
+  const std::int64_t most = granules(deferred_max) - deferred_forgone_;
+  set_deferred_limit(std::min(most, std::max(granules(deferred_min), plenty)));
 }
 
 template <class Frame>
 void engine<Frame>::limit_deferred(std::size_t bytes) {
-  constexpr std::size_t most = design::deferred_max;
-  deferred_forgone_ = granules(most) - granules(std::min(most, bytes));
+  deferred_forgone_ = granules(deferred_max) - granules(std::min(deferred_max, bytes));
   adapt_deferred_limit();
   while (deferred_room_ < 0) release_one_deferred();
 }

@@ -124,13 +124,13 @@ TEST(RegionReuse, TheLimitOfDeferredBytesIsKept) {
   EXPECT_EQ(r.check(), 0);
 }
 
-TEST(RegionReuse, ASizeThatComesAgainIsCarvedInRows) {
+TEST(RegionReuse, ARepeatedSizeIsCarvedInStrips) {
   region r(buffer, sizeof buffer);
   auto* const first = static_cast<std::byte*>(r.allocate(100));
   for (int i = 1; i < 7; ++i) ASSERT_EQ(r.allocate(100), first + 112 * i);
-  for (int row = 1; row < 20; ++row)
+  for (int strip = 1; strip < 20; ++strip)
     for (int i = 6; i >= 0; --i)
-      ASSERT_EQ(r.allocate(100), first + 112 * (7 * row + i)) << "from the back to the front";
+      ASSERT_EQ(r.allocate(100), first + 112 * (7 * strip + i)) << "from the back to the front";
   EXPECT_EQ(r.stats().deferred_bytes, 0u);
   static_cast<void>(r.allocate(100));
   EXPECT_EQ(r.stats().deferred_bytes, 6 * 112u);
@@ -139,7 +139,7 @@ TEST(RegionReuse, ASizeThatComesAgainIsCarvedInRows) {
   EXPECT_EQ(r.check(), 0);
 }
 
-TEST(RegionReuse, RowsAreForOneSizeAndPlentyOfMemory) {
+TEST(RegionReuse, StripsNeedOneSizeAndPlentyOfMemory) {
   region r(buffer, sizeof buffer);
   for (int i = 0; i < 20; ++i)
     for (const std::size_t bytes : {100, 200}) static_cast<void>(r.allocate(bytes));
