@@ -84,7 +84,7 @@ std::uint64_t offset_model::room_behind(const offset_live& b) const {
 hs_offset_region_statistics offset_model::stats() const {
   hs_offset_region_statistics s;
   s.size = sizeof s;
-  HS_MUST(hs_offset_region_stats(region_, &s) == 1);
+  HS_MUST(hs_offset_region_stats(region_, &s) == 0);
   return s;
 }
 
@@ -113,10 +113,10 @@ void offset_model::check() const {
     const auto at = seen.find(offset);
     HS_MUST(at != seen.end() && at->second.in_use == 0 && at->second.bytes == gap);
   });
-  check_figures();
+  check_stats();
 }
 
-void offset_model::check_figures() const {
+void offset_model::check_stats() const {
   std::uint64_t in_use = 0, asked = 0, largest = 0, gaps = 0;
   for (const offset_live& b : blocks_) in_use += b.bytes, asked += b.asked;
   for_each_gap([&](std::uint64_t, std::uint64_t gap) { largest = std::max(largest, gap), ++gaps; });

@@ -50,7 +50,7 @@ class offset_model {
  private:
   template <class Visit>
   void for_each_gap(Visit visit) const;
-  void check_figures() const;
+  void check_stats() const;
 
   hs_offset_region* region_;
   std::uint64_t size_ = 0, granularity_ = 1;

@@ -143,10 +143,12 @@ class offset_stepper {
     const std::uint64_t asked = some_bytes(), bytes = model_.rounded(asked);
     const bool fits = bytes <= b.bytes || bytes - b.bytes <= model_.room_behind(b);
     const hs_offset_region_statistics s = model_.stats();
-    const bool done = hs_offset_region_try_expand(&region_, b.handle, asked) != 0;
-    HS_MUST(fits || !done);
-    HS_MUST(done || !fits || (bytes < b.bytes && s.nodes_in_use == s.nodes));
-    if (!done) return;
+    const int refused = hs_offset_region_try_expand(&region_, b.handle, asked);
+    const bool lacks_a_node = bytes < b.bytes && s.nodes_in_use == s.nodes;
+    HS_MUST(refused == 0 || refused == (fits ? ENOBUFS : ENOMEM));
+    HS_MUST(fits || refused != 0);
+    HS_MUST(refused != ENOBUFS || lacks_a_node);
+    if (refused != 0) return;
     for (std::size_t i = 0; i < model_.count(); ++i)
       if (model_.look(i).handle.node == b.handle.node) {
         static_cast<void>(model_.remove(i));
@@ -199,7 +201,7 @@ class offset_stepper {
     HS_MUST(is_refused(1, 48, EINVAL) && is_refused(1, 0, EINVAL));
     if (model_.count() == 0) return;
     const offset_live& b = model_.look(tape_.below(model_.count()));
-    HS_MUST(hs_offset_region_try_expand(&region_, b.handle, UINT64_MAX - tape_.byte()) == 0);
+    HS_MUST(hs_offset_region_try_expand(&region_, b.handle, UINT64_MAX - tape_.byte()) == ENOMEM);
   }
 
   void reset() {

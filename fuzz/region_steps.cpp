@@ -25,7 +25,7 @@ class region_family final : public questions {
   void* aligned_realloc(void* p, std::size_t align, std::size_t n) {
     return hs_region_aligned_realloc(&region_, p, align, n);
   }
-  bool try_expand(void* p, std::size_t n) { return hs_region_try_expand(&region_, p, n) != 0; }
+  bool try_expand(void* p, std::size_t n) { return hs_region_try_expand(&region_, p, n) == 0; }
   void free(std::nullptr_t) { hs_region_free(&region_, nullptr); }
   void free(const block& b) {
     if (b.mark % 8 == 0)
@@ -43,7 +43,7 @@ class region_family final : public questions {
   [[nodiscard]] hs_region_statistics stats() const override {
     hs_region_statistics s;
     s.size = sizeof s;
-    HS_MUST(hs_region_stats(&region_, &s) == 1);
+    HS_MUST(hs_region_stats(&region_, &s) == 0);
     return s;
   }
   void for_each_block(void (*visit)(void*, const hs_region_block*), void* context) const override {

@@ -37,7 +37,7 @@ class shared_family final : public questions {
   }
   bool try_expand(void* p, std::size_t n) {
     const hs_shared_region* view = next();
-    return hs_shared_region_try_expand(view, there(p), n) != 0;
+    return hs_shared_region_try_expand(view, there(p), n) == 0;
   }
   void free(std::nullptr_t) { hs_shared_region_free(next(), nullptr); }
   void free(const block& b) {
@@ -58,11 +58,11 @@ class shared_family final : public questions {
   [[nodiscard]] hs_region_statistics stats() const override {
     hs_region_statistics s;
     s.size = sizeof s;
-    HS_MUST(hs_shared_region_stats(&views_[0], &s) == 1);
+    HS_MUST(hs_shared_region_stats(&views_[0], &s) == 0);
     return s;
   }
   void for_each_block(void (*visit)(void*, const hs_region_block*), void* context) const override {
-    HS_MUST(hs_shared_region_for_each_block(&views_[0], visit, context) == 1);
+    HS_MUST(hs_shared_region_for_each_block(&views_[0], visit, context) == 0);
   }
 
   static std::size_t bytes(tape& t) { return region_bytes(t); }

@@ -106,10 +106,10 @@ class shared_stepper {
       hs_shared_region_set_root(view, index, family_.there(p));
     } else {
       void* other = roots_[index] == p ? family_.memory(0) + 64 : p;
-      HS_MUST(!hs_shared_region_replace_root(view, index, family_.there(other), nullptr) ||
-              roots_[index] == other);
+      HS_MUST((hs_shared_region_replace_root(view, index, family_.there(other), nullptr) == 0) ==
+              (roots_[index] == other));
       HS_MUST(hs_shared_region_replace_root(view, index, hs_shared_region_root(view, index),
-                                            family_.there(p)));
+                                            family_.there(p)) == 0);
     }
     roots_[index] = p;
   }
@@ -126,7 +126,7 @@ class shared_stepper {
 
   void reset() {
     model_.check_contents();
-    hs_shared_region_reset(family_.next());
+    HS_MUST(hs_shared_region_reset(family_.next()) == 0);
     model_.forget_blocks();
     std::fill(roots_, roots_ + HS_SHARED_REGION_ROOTS, nullptr);
   }

@@ -29,7 +29,7 @@ class heap_family {
   static void* aligned_realloc(void* p, std::size_t align, std::size_t n) {
     return hs_aligned_realloc(p, align, n);
   }
-  static bool try_expand(void* p, std::size_t n) { return hs_try_expand(p, n) != 0; }
+  static bool try_expand(void* p, std::size_t n) { return hs_try_expand(p, n) == 0; }
   static void free(std::nullptr_t) { hs_free(nullptr); }
   static void free(const block& b) {
     errno = 77;
@@ -126,7 +126,7 @@ class stepper {
   static std::size_t in_use() {
     hs_statistics s;
     s.size = sizeof s;
-    HS_MUST(hs_stats(&s) == 1);
+    HS_MUST(hs_stats(&s) == 0);
     return s.in_use_bytes;
   }
 

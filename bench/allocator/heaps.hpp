@@ -19,7 +19,7 @@ struct first_class_heap {
     void* allocate(std::size_t bytes) { return heap_.allocate(bytes); }
     void deallocate(void* block, std::size_t bytes) { heap_.deallocate(block, bytes); }
 
-    void end_all() { heap_.destroy_all(); }
+    void end_all() { heap_.reset(); }
     void expect_none() const { expect(heap_.stats().held_bytes == 0, "the heap holds memory"); }
 
    private:

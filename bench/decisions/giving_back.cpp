@@ -59,7 +59,7 @@ void print_row(const char* name, void (*run)()) {
     getrusage(RUSAGE_SELF, &after);
     hs_statistics s = {};
     s.size = sizeof s;
-    if (!hs_stats(&s)) abort();
+    if (hs_stats(&s) != 0) abort();
     printf("%-10s %12ld %10zu %12zu %12zu\n", name, after.ru_minflt - before.ru_minflt, s.purges,
            s.purged_bytes / MiB, s.cached_bytes / MiB);
     fflush(stdout);

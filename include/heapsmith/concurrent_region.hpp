@@ -152,9 +152,9 @@ class concurrent_region {
   }
 
   /// As region::survey. Cached blocks are told as deferred ones.
-  [[nodiscard]] region_census survey() const noexcept {
+  [[nodiscard]] region_survey survey() const noexcept {
     return core_.with_everything([&](const region& r, const cached& c) {
-      region_census out = r.survey();
+      region_survey out = r.survey();
       out.blocks_in_use -= c.blocks;
       out.deferred_blocks += c.blocks;
       return out;

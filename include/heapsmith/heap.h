@@ -6,9 +6,7 @@
 
 #include <stddef.h>
 
-#if !defined(HS_API)
-#define HS_API
-#endif
+#include "heapsmith/api.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +30,7 @@ extern "C" {
  *
  * # Thread safety
  * Every function may be called from any thread at any time, with two exceptions: while
- * hs_heap_destroy or hs_heap_destroy_all runs, nobody may use the heap or free a block of it, and
+ * hs_heap_destroy or hs_heap_reset runs, nobody may use the heap or free a block of it, and
  * all earlier use must have happened before, as for any object that ends. To purge, to end threads
  * that used the heap and to allocate elsewhere is not use.
  *
@@ -65,7 +63,7 @@ HS_API hs_heap* hs_heap_create(void);
 HS_API void hs_heap_destroy(hs_heap* heap);
 
 /** Effects: as hs_heap_destroy, and the heap, its limit and its peak stay. */
-HS_API void hs_heap_destroy_all(hs_heap* heap);
+HS_API void hs_heap_reset(hs_heap* heap);
 
 /** As hs_malloc, from `heap`. Complexity: 19 instructions when the class has a free block. */
 HS_API void* hs_heap_malloc(hs_heap* heap, size_t size) __attribute__((malloc, alloc_size(2)));

@@ -53,7 +53,7 @@ class global_heap {
   /// Returns: true when the block is now at least `new_bytes` long, where it was.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) noexcept {
-    return hs_try_expand(p, new_bytes) != 0;
+    return hs_try_expand(p, new_bytes) == 0;
   }
 
   /// Effects: resizes in place or moves, keeping contents. Requires: new_bytes > 0.
@@ -100,14 +100,14 @@ using heap_stats = hs_heap_statistics;
  * with hs_free. The end of the heap is the end of all its blocks, and runs no destructors.
  *
  * Errors: std::bad_alloc from the constructor and the throwing forms; nothing has changed then.
- * Complexity: as global_heap, and 9 instructions more for a pair; destroy_all goes by slabs.
- * Thread safety: any thread, and blocks may be deallocated by another thread; but destroy_all,
+ * Complexity: as global_heap, and 9 instructions more for a pair; reset goes by slabs.
+ * Thread safety: any thread, and blocks may be deallocated by another thread; but reset,
  * moves and the end of the heap have it to themselves.
  *
  * ```cpp
  * heapsmith::heap level;
  * void* p = level.allocate(100);
- * level.destroy_all();  // p, and whatever else was allocated
+ * level.reset();  // p, and whatever else was allocated
  * ```
  */
 class heap {
@@ -153,7 +153,7 @@ class heap {
   /// Returns: true when the block is now at least `new_bytes` long, where it was.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) noexcept {
-    return hs_try_expand(p, new_bytes) != 0;
+    return hs_try_expand(p, new_bytes) == 0;
   }
 
   /// Effects: resizes in place or moves within the heap, keeping contents. Requires: new_bytes > 0.
@@ -171,7 +171,7 @@ class heap {
   }
 
   /// Effects: ends all blocks at once; the heap stays, with its limit.
-  void destroy_all() noexcept { hs_heap_destroy_all(heap_); }
+  void reset() noexcept { hs_heap_reset(heap_); }
 
   /// Effects: the heap may hold at most `bytes`; 0: no limit. See hs_heap_set_limit.
   void set_limit(std::size_t bytes) noexcept { hs_heap_set_limit(heap_, bytes); }

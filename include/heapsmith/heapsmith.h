@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "heapsmith/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,12 +16,6 @@ extern "C" {
 #define HEAPSMITH_VERSION_MAJOR 0
 #define HEAPSMITH_VERSION_MINOR 1
 #define HEAPSMITH_VERSION_PATCH 0
-
-#if defined(HEAPSMITH_BUILDING)
-#define HS_API __attribute__((visibility("default")))
-#else
-#define HS_API
-#endif
 
 /**
  * # Thread safety

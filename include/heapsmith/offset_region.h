@@ -5,16 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heapsmith/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef HS_API
-#if defined(HEAPSMITH_BUILDING)
-#define HS_API __attribute__((visibility("default")))
-#else
-#define HS_API
-#endif
 #endif
 
 /** How large the control data of an offset region is. */

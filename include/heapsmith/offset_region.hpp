@@ -88,10 +88,9 @@ class offset_region {
 
   /// Returns: true when the block is now `bytes` long where it was: longer or shorter.
   [[nodiscard]] bool try_expand(const offset_block& b, std::uint64_t bytes) noexcept {
-    if (hs_offset_region_try_expand(&control_, b, bytes) != 0) return true;
-    // A block that is to be shorter lacks nothing but a node for the rest.
-    return bytes < size_of(b) && add_table() &&
-           hs_offset_region_try_expand(&control_, b, bytes) != 0;
+    int error = hs_offset_region_try_expand(&control_, b, bytes);
+    if (error == ENOBUFS && add_table()) error = hs_offset_region_try_expand(&control_, b, bytes);
+    return error == 0;
   }
 
   /// Effects: makes the region larger, as when a file has grown.

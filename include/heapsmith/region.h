@@ -5,23 +5,10 @@
 
 #include <stddef.h>
 
+#include "heapsmith/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef HS_API
-#if defined(HEAPSMITH_BUILDING)
-#define HS_API __attribute__((visibility("default")))
-#else
-#define HS_API
-#endif
-#endif
-
-/* Callers need not clean up behind these functions, so that they may end in a jump to them. */
-#ifdef __cplusplus
-#define HS_NOTHROW noexcept
-#else
-#define HS_NOTHROW __attribute__((nothrow))
 #endif
 
 /** How large the control data of a region is. */
@@ -189,12 +176,12 @@ typedef struct hs_region_statistics {
  */
 HS_API int hs_region_stats(const hs_region* region, hs_region_statistics* out);
 
-/** Sizes in the histogram of hs_region_survey: from 2^(i+4) bytes to below 2^(i+5). */
+/** Sizes in the histogram of hs_region_survey_blocks: from 2^(i+4) bytes to below 2^(i+5). */
 #define HS_REGION_HISTOGRAM 44
 
-/** What hs_region_survey finds by looking at every block. */
-typedef struct hs_region_census {
-  size_t size;                  /**< sizeof(hs_region_census) of the caller; no more is written */
+/** What hs_region_survey_blocks finds by looking at every block. */
+typedef struct hs_region_survey {
+  size_t size;                  /**< sizeof(hs_region_survey) of the caller; no more is written */
   size_t blocks_in_use;         /**< blocks handed out */
   size_t deferred_blocks;       /**< freed, and not joined with their neighbours yet */
   size_t free_blocks;           /**< the others */
@@ -202,14 +189,14 @@ typedef struct hs_region_census {
   size_t alignment_waste_bytes; /**< edge_bytes, and as an estimate 7.5 bytes a block in use */
   size_t free_histogram[HS_REGION_HISTOGRAM];       /**< free blocks by size, with headers … */
   size_t free_histogram_bytes[HS_REGION_HISTOGRAM]; /**< … and their bytes */
-} hs_region_census;
+} hs_region_survey;
 
 /**
  * Effects: fills in `*out`, whose `size` the caller has set.
  * Returns: 1, or 0 (EINVAL) when `size` is too small to hold any field.
  * Complexity: a walk over all blocks.
  */
-HS_API int hs_region_survey(const hs_region* region, hs_region_census* out);
+HS_API int hs_region_survey_blocks(const hs_region* region, hs_region_survey* out);
 
 /** What becomes of a block. */
 typedef enum hs_region_state {

@@ -12,7 +12,7 @@
 namespace heapsmith {
 
 using region_stats = hs_region_statistics;
-using region_census = hs_region_census;
+using region_survey = hs_region_survey;
 using region_block = hs_region_block;
 
 /**
@@ -85,7 +85,7 @@ class region {
   /// Returns: true when the block is now new_bytes long, where it was: longer or shorter.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) noexcept {
-    return hs_region_try_expand(&control_, p, some(new_bytes)) != 0;
+    return hs_region_try_expand(&control_, p, some(new_bytes)) == 0;
   }
 
   /// Effects: resizes in place or moves, keeping contents; nullptr allocates.
@@ -131,11 +131,11 @@ class region {
     return out;
   }
 
-  /// Complexity: a walk over all blocks; see hs_region_survey.
-  [[nodiscard]] region_census survey() const noexcept {
-    region_census out;
+  /// Complexity: a walk over all blocks; see hs_region_survey_blocks.
+  [[nodiscard]] region_survey survey() const noexcept {
+    region_survey out;
     out.size = sizeof out;
-    hs_region_survey(&control_, &out);
+    hs_region_survey_blocks(&control_, &out);
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heapsmith/api.h"
 #include "heapsmith/region.h"
 
 #ifdef __cplusplus
@@ -155,7 +156,7 @@ HS_API int hs_shared_region_replace_root(const hs_shared_region* region, unsigne
                                          const void* expected, const void* p);
 
 /** Effects: ends all blocks, of all processes; roots become NULL. */
-HS_API void hs_shared_region_reset(const hs_shared_region* region);
+HS_API int hs_shared_region_reset(const hs_shared_region* region);
 /** As hs_region_defragment. */
 HS_API size_t hs_shared_region_defragment(const hs_shared_region* region);
 /** As hs_region_stats. Returns 0 also without the lock (errno). */

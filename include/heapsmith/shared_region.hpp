@@ -99,7 +99,7 @@ class shared_region {
   /// Returns: true when the block is now new_bytes long, where it was: longer or shorter.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) const noexcept {
-    return hs_shared_region_try_expand(&control_, p, some(new_bytes)) != 0;
+    return hs_shared_region_try_expand(&control_, p, some(new_bytes)) == 0;
   }
 
   /// Effects: resizes in place or moves, keeping contents; nullptr allocates.
@@ -144,7 +144,7 @@ class shared_region {
   }
   /// Effects: set_root if the root is still `expected`. Returns: whether it was.
   bool replace_root(unsigned index, const void* expected, const void* p) const noexcept {
-    return hs_shared_region_replace_root(&control_, index, expected, p) != 0;
+    return hs_shared_region_replace_root(&control_, index, expected, p) == 0;
   }
 
   /// Effects: ends all blocks, of all processes; roots become nullptr.

@@ -2,10 +2,12 @@
 #define HEAPSMITH_BUILDING
 #include "heapsmith/heapsmith.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <algorithm>
 
+#include "adapt/stats.hpp"
 #include "adapt/surface.hpp"
 #include "heap/purge.hpp"
 #include "spans/spans.hpp"
@@ -79,7 +81,7 @@ size_t hs_good_size(size_t size) {
   return hs::good_bytes(size);
 }
 int hs_try_expand(void* p, size_t size) {
-  return p != nullptr && size <= hs::object_max && hs::try_expand(p, size);
+  return p != nullptr && size <= hs::object_max && hs::try_expand(p, size) ? 0 : ENOMEM;
 }
 
 size_t hs_purge(void) {
@@ -89,20 +91,15 @@ size_t hs_thread_purge(void) {
   return hs::purge_this_thread();
 }
 int hs_prefault(size_t bytes) {
-  return bytes <= hs::object_max && hs::spans::prefault(bytes) ? 1 : (errno = ENOMEM, 0);
+  return bytes <= hs::object_max && hs::spans::prefault(bytes) ? 0 : ENOMEM;
 }
 void hs_set_limit(size_t bytes) {
   hs::spans::set_limit(bytes);
 }
 
 int hs_stats(hs_statistics* out) {
-  if (out == nullptr || out->size < 2 * sizeof out->size) return errno = EINVAL, 0;
-  hs_statistics all = hs::watch::measure();
-  // Whole fields: a caller's size that ends within one does not get half of it.
-  const size_t size = hs::round_down(std::min(out->size, sizeof all), sizeof out->size);
-  all.size = size;
-  memcpy(out, &all, size);
-  return 1;
+  if (!surface::can_take_stats(out)) return EINVAL;
+  return surface::give_stats(hs::watch::measure(), out);
 }
 
 const char* hs_version(void) {

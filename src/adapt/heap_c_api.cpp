@@ -1,10 +1,8 @@
 // The C API of first-class heaps.
 #define HEAPSMITH_BUILDING
 #include <errno.h>
-#include <string.h>
 
-#include <algorithm>
-
+#include "adapt/stats.hpp"
 #include "adapt/surface.hpp"
 #include "heap/heap_path.hpp"
 #include "heapsmith/heapsmith.h"
@@ -32,7 +30,7 @@ void hs_heap_destroy(hs_heap* heap) {
   if (heap != nullptr) hs::end_first_class_heap(behind(heap));
 }
 
-void hs_heap_destroy_all(hs_heap* heap) {
+void hs_heap_reset(hs_heap* heap) {
   hs::end_all_blocks(behind(heap));
 }
 
@@ -65,13 +63,9 @@ void hs_heap_set_limit(hs_heap* heap, size_t bytes) {
 }
 
 int hs_heap_stats(hs_heap* heap, hs_heap_statistics* out) {
-  if (out == nullptr || out->size < 2 * sizeof out->size) return errno = EINVAL, 0;
+  if (!hs::surface::can_take_stats(out)) return EINVAL;
   hs::require_heap("hs_heap_stats", behind(heap));
-  hs_heap_statistics all = hs::watch::measure(behind(heap));
-  const size_t size = hs::round_down(std::min(out->size, sizeof all), sizeof out->size);
-  all.size = size;
-  memcpy(out, &all, size);
-  return 1;
+  return hs::surface::give_stats(hs::watch::measure(behind(heap)), out);
 }
 
 }  // extern "C"

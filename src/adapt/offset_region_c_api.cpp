@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "adapt/stats.hpp"
 #include "base/units.hpp"
 #include "os/diagnose.hpp"
 #include "region/offset_engine.hpp"
@@ -86,7 +87,7 @@ hs_offset_block hs_offset_region_allocate(hs_offset_region* region, uint64_t byt
   if (e.is_empty()) return errno = ENOMEM, hs_offset_block{};
   const offsets::allocation a = e.allocate(bytes, std::max<uint64_t>(align >> e.unit_shift(), 1));
   if (a.number != 0) return block_of(e, a.number);
-  errno = a.result == offsets::allocation::outcome::no_node ? ENOBUFS : ENOMEM;
+  errno = a.result == offsets::outcome::no_node ? ENOBUFS : ENOMEM;
   return {};
 }
 
@@ -98,7 +99,14 @@ void hs_offset_region_deallocate(hs_offset_region* region, hs_offset_block block
 
 int hs_offset_region_try_expand(hs_offset_region* region, hs_offset_block block, uint64_t bytes) {
   require_live(of(region), block, "offset_region_try_expand");
-  return of(region).try_expand(block.node, bytes);
+  switch (of(region).try_expand(block.node, bytes)) {
+    case offsets::outcome::done:
+      return 0;
+    case offsets::outcome::no_node:
+      return ENOBUFS;
+    default:
+      return ENOMEM;
+  }
 }
 
 uint64_t hs_offset_region_size_of(const hs_offset_region* region, hs_offset_block block) {
@@ -119,7 +127,7 @@ void hs_offset_region_destroy(hs_offset_region* region) {
 }
 
 int hs_offset_region_stats(const hs_offset_region* region, hs_offset_region_statistics* out) {
-  if (out == nullptr || out->size <= sizeof out->size) return errno = EINVAL, 0;
+  if (!heapsmith::surface::can_take_stats(out)) return EINVAL;
   const engine& e = of(region);
   hs_offset_region_statistics all = {};
   if (!e.is_empty()) {
@@ -136,10 +144,7 @@ int hs_offset_region_stats(const hs_offset_region* region, hs_offset_region_stat
     all.waste_bytes = c.waste_bytes;
     all.peak_bytes = bytes_of(e, c.peak);
   }
-  const size_t size = std::min(out->size, sizeof all);
-  all.size = size;
-  memcpy(out, &all, size);
-  return 1;
+  return heapsmith::surface::give_stats(all, out);
 }
 
 void hs_offset_region_for_each_block(const hs_offset_region* region,

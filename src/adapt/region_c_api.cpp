@@ -8,12 +8,14 @@
 #include <bit>
 #include <new>
 
-#include "adapt/region_figures.hpp"
+#include "adapt/region_stats.hpp"
+#include "adapt/stats.hpp"
 #include "region/audit.hpp"
 
 namespace {
 
 namespace regions = heapsmith::regions;
+namespace surface = heapsmith::surface;
 using engine = regions::engine<regions::address_frame>;
 
 static_assert(sizeof(engine) <= sizeof(hs_region) && alignof(engine) <= alignof(hs_region));
@@ -77,7 +79,7 @@ void* hs_region_aligned_realloc(hs_region* region, void* p, size_t alignment,
 }
 
 int hs_region_try_expand(hs_region* region, void* p, size_t size) {
-  return p != nullptr && of(region).try_resize(p, size) ? 1 : 0;
+  return p != nullptr && of(region).try_resize(p, size) ? 0 : ENOMEM;
 }
 size_t hs_region_usable_size(const hs_region* region, const void* p) {
   return p == nullptr ? 0 : of(region).usable_size("region_usable_size", p);
@@ -101,13 +103,15 @@ void hs_region_limit_deferred(hs_region* region, size_t bytes) {
 }
 
 int hs_region_stats(const hs_region* region, hs_region_statistics* out) {
-  return regions::give_figures(regions::statistics_of(of(region).measure(), sizeof *region), out);
+  if (!surface::can_take_stats(out)) return EINVAL;
+  return surface::give_stats(regions::shown(of(region).measure(), sizeof *region), out);
 }
 
-int hs_region_survey(const hs_region* region, hs_region_census* out) {
-  const regions::figures f = of(region).measure();
-  hs_region_census all = {};
-  all.largest_free_bytes = f.largest_free;
+int hs_region_survey_blocks(const hs_region* region, hs_region_survey* out) {
+  if (!surface::can_take_stats(out)) return EINVAL;
+  const regions::stats s = of(region).measure();
+  hs_region_survey all = {};
+  all.largest_free_bytes = s.largest_free;
   of(region).for_each_block([&](const void*, regions::block_info i) {
     all.blocks_in_use += i.is_live();
     all.deferred_blocks += i.has(regions::is_deferred);
@@ -117,8 +121,8 @@ int hs_region_survey(const hs_region* region, hs_region_census* out) {
     ++all.free_histogram[step];
     all.free_histogram_bytes[step] += i.size();
   });
-  all.alignment_waste_bytes = regions::edge_bytes(f) + all.blocks_in_use * 15 / 2;
-  return regions::give_figures(all, out);
+  all.alignment_waste_bytes = regions::edge_bytes(s) + all.blocks_in_use * 15 / 2;
+  return surface::give_stats(all, out);
 }
 
 void hs_region_for_each_block(const hs_region* region,

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "adapt/region_figures.hpp"
+#include "adapt/region_stats.hpp"
+#include "adapt/stats.hpp"
 #include "os/diagnose.hpp"
 #include "region/audit.hpp"
 #include "region/shared_segment.hpp"
@@ -25,7 +26,16 @@ shared_segment& of(const hs_shared_region* region) {
   return *static_cast<shared_segment*>(region->segment);
 }
 
-/// Calls f(segment) under the lock; without it, sets errno and returns `otherwise`.
+/// Returns: f(segment), called under the lock, or the error that kept us from the lock.
+template <class F>
+int done_under_lock(const hs_shared_region* region, F f) {
+  if (region->segment == nullptr) return EINVAL;
+  const shared_segment::holder holder(of(region));
+  return holder.error() != 0 ? holder.error() : f(of(region));
+}
+
+/// The same for functions that return a count or a pointer: an error is set in errno, and
+/// `otherwise` is returned.
 template <class Result, class F>
 Result locked(const hs_shared_region* region, Result otherwise, F f) {
   if (region->segment == nullptr) return errno = EINVAL, otherwise;
@@ -157,9 +167,9 @@ void* hs_shared_region_aligned_realloc(const hs_shared_region* region, void* p, 
   return is_possible(region, alignment) ? reallocate(region, p, alignment, size) : invalid<void>();
 }
 int hs_shared_region_try_expand(const hs_shared_region* region, void* p, size_t size) {
-  if (p == nullptr) return 0;
-  return locked(region, 0,
-                [&](shared_segment& s) { return s.blocks().try_resize(p, size) ? 1 : 0; });
+  if (p == nullptr) return ENOMEM;
+  return done_under_lock(
+      region, [&](shared_segment& s) { return s.blocks().try_resize(p, size) ? 0 : ENOMEM; });
 }
 
 size_t hs_shared_region_usable_size(const hs_shared_region* region, const void* p) {
@@ -196,21 +206,22 @@ int hs_shared_region_replace_root(const hs_shared_region* region, unsigned index
   // As set_root and root: whoever fails has seen nothing yet, and reads the root.
   return of(region).root(index).compare_exchange_strong(seen, hs_shared_region_to_offset(region, p),
                                                         heapsmith::acq_rel, heapsmith::acquire)
-             ? 1
-             : 0;
+             ? 0
+             : EAGAIN;
 }
 
-void hs_shared_region_reset(const hs_shared_region* region) {
-  locked(region, 0, [](shared_segment& s) { return s.reset(), 0; });
+int hs_shared_region_reset(const hs_shared_region* region) {
+  return done_under_lock(region, [](shared_segment& s) { return s.reset(), 0; });
 }
 size_t hs_shared_region_defragment(const hs_shared_region* region) {
   return locked(region, size_t{0}, [](shared_segment& s) { return s.blocks().defragment(); });
 }
 
 int hs_shared_region_stats(const hs_shared_region* region, hs_region_statistics* out) {
-  return locked(region, 0, [&](shared_segment& s) {
-    return regions::give_figures(
-        regions::statistics_of(s.blocks().measure(), sizeof(shared_segment)), out);
+  if (!heapsmith::surface::can_take_stats(out)) return EINVAL;
+  return done_under_lock(region, [&](shared_segment& s) {
+    return heapsmith::surface::give_stats(
+        regions::shown(s.blocks().measure(), sizeof(shared_segment)), out);
   });
 }
 uint64_t hs_shared_region_recoveries(const hs_shared_region* region) {
@@ -219,12 +230,12 @@ uint64_t hs_shared_region_recoveries(const hs_shared_region* region) {
 
 int hs_shared_region_for_each_block(const hs_shared_region* region,
                                     void (*visit)(void*, const hs_region_block*), void* context) {
-  return locked(region, 0, [&](shared_segment& s) {
+  return done_under_lock(region, [&](shared_segment& s) {
     s.blocks().for_each_block([&](void* payload, regions::block_info i) {
       const hs_region_block block = regions::shown(payload, i);
       visit(context, &block);
     });
-    return 1;
+    return 0;
   });
 }
 int hs_shared_region_check(const hs_shared_region* region) {

@@ -169,7 +169,7 @@ void require_heap(const char* call, const first_class_heap& f) {
 }
 
 void end_all_blocks(first_class_heap& f) {
-  constexpr char call[] = "hs_heap_destroy_all";
+  constexpr char call[] = "hs_heap_reset";
   notice_fork();
   require_no_interruption(call, f);
   const os::lock_guard guard(heaps_lock);

@@ -33,8 +33,8 @@ inline constexpr char no_block_here[] =
 inline constexpr char freed_twice[] = "freed twice";
 inline constexpr char overwritten[] = "the header behind this block was overwritten";
 
-/// What counters and lists tell without a walk, in bytes; blocks with their headers.
-struct figures {
+/// Numbers that are known without a walk, in bytes; blocks count with their headers.
+struct stats {
   std::size_t buffers, buffer_bytes, block_bytes, in_use, deferred, peak, largest_free, blocks,
       failed;
 };
@@ -96,7 +96,7 @@ class engine : private free_index<Frame> {
   std::size_t defragment();
   /// No more than this is deferred from now on.
   void limit_deferred(std::size_t bytes);
-  [[nodiscard]] figures measure() const;
+  [[nodiscard]] stats measure() const;
 
   /// Calls visit(payload, info) for every block, in order; false when a header is broken.
   template <class Visit>

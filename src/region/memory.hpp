@@ -133,21 +133,21 @@ bool engine<Frame>::owns(const void* p) const {
 }
 
 template <class Frame>
-figures engine<Frame>::measure() const {
-  figures f = {};
+stats engine<Frame>::measure() const {
+  stats s = {};
   for (const range& r : ranges_) {
-    f.buffer_bytes += r.end - r.begin;
-    f.block_bytes += r.block_bytes();
+    s.buffer_bytes += r.end - r.begin;
+    s.block_bytes += r.block_bytes();
   }
-  f.buffers = ranges_.count();
-  f.deferred = deferred_bytes();
-  f.in_use = taken_ - f.deferred;
-  f.peak = highest_in_use();
+  s.buffers = ranges_.count();
+  s.deferred = deferred_bytes();
+  s.in_use = taken_ - s.deferred;
+  s.peak = highest_in_use();
   const block* const b = this->largest();
-  f.largest_free = b == nullptr ? 0 : usable_bytes(this->size_of(b));
-  f.blocks = blocks_;
-  f.failed = failed_;
-  return f;
+  s.largest_free = b == nullptr ? 0 : usable_bytes(this->size_of(b));
+  s.blocks = blocks_;
+  s.failed = failed_;
+  return s;
 }
 
 }  // namespace heapsmith::regions

@@ -94,10 +94,10 @@ node_number engine::find_slow(std::uint64_t units, std::uint64_t align) const {
 allocation engine::allocate(std::uint64_t bytes, std::uint64_t align) {
   const std::uint64_t units = units_for(bytes);
   const node_number found = units > total() ? 0 : find(units, align);
-  if (found == 0) return ++counts_.failed, allocation{0, allocation::outcome::no_space};
+  if (found == 0) return ++counts_.failed, allocation{0, outcome::no_space};
   const std::uint64_t gap = gap_before(found, align), rest = units_of(found) - gap - units;
   if (const std::uint64_t needs = (gap != 0) + (rest != 0); nodes_.left() < needs)
-    return ++counts_.failed, allocation{0, allocation::outcome::no_node};
+    return ++counts_.failed, allocation{0, outcome::no_node};
   unlink_free(found);
   node_number block = found;
   if (gap != 0) {
@@ -106,7 +106,7 @@ allocation engine::allocate(std::uint64_t bytes, std::uint64_t align) {
   }
   if (rest != 0) link_free(insert_after(block, nodes_[block].offset + units));
   make_live(block, bytes);
-  return {block, allocation::outcome::done};
+  return {block, outcome::done};
 }
 
 void engine::make_live(node_number i, std::uint64_t bytes) {
@@ -136,16 +136,16 @@ void engine::deallocate(node_number i) {
   link_free(i);
 }
 
-bool engine::try_expand(node_number i, std::uint64_t bytes) {
+outcome engine::try_expand(node_number i, std::uint64_t bytes) {
   const std::uint64_t has = units_of(i), wants = units_for(bytes);
-  if (wants < has && !shrink_by(i, has - wants)) return false;
-  if (wants > has && !grow_by(i, wants - has)) return false;
+  if (wants < has && !shrink_by(i, has - wants)) return outcome::no_node;
+  if (wants > has && !grow_by(i, wants - has)) return outcome::no_space;
   counts_.in_use += wants - has;  // modulo 2^64: also what it shrank by
   counts_.peak = std::max(counts_.peak, counts_.in_use);
   counts_.waste_bytes -= nodes_[i].waste;
   nodes_[i].waste = static_cast<std::uint32_t>((wants << unit_shift_) - bytes);
   counts_.waste_bytes += nodes_[i].waste;
-  return true;
+  return outcome::done;
 }
 
 bool engine::shrink_by(node_number i, std::uint64_t units) {

@@ -9,9 +9,11 @@
 
 namespace heapsmith::offsets {
 
-/// What allocate() tells: the node of the new block, or 0 and why there is none.
+/// Whether a request was served; if not, what was missing.
+enum class outcome : std::uint8_t { done, no_space, no_node };
+
+/// What allocate() returns: the node of the new block, or 0 and the reason.
 struct allocation {
-  enum class outcome : std::uint8_t { done, no_space, no_node };
   node_number number;
   outcome result;
 };
@@ -66,8 +68,8 @@ class engine {
   allocation allocate(std::uint64_t bytes, std::uint64_t align);
   /// Requires: a live block.
   void deallocate(node_number i);
-  /// Requires: a live block. Returns: false when it stays as it is.
-  bool try_expand(node_number i, std::uint64_t bytes);
+  /// Requires: a live block. It has not changed unless the result is `done`.
+  outcome try_expand(node_number i, std::uint64_t bytes);
 
   /// True when `i` is the node of a live block of that generation, whatever the numbers are.
   [[nodiscard]] bool is_live(node_number i, std::uint32_t generation) const {

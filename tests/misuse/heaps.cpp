@@ -22,7 +22,7 @@ struct situation {
 hs_heap* volatile the_heap;
 void* volatile the_block;
 void (*volatile destroy)(hs_heap*) = hs_heap_destroy;
-void (*volatile destroy_all)(hs_heap*) = hs_heap_destroy_all;
+void (*volatile reset_heap)(hs_heap*) = hs_heap_reset;
 void* (*volatile allocate)(hs_heap*, std::size_t) = hs_heap_malloc;
 void* (*volatile allocate_zeroed)(hs_heap*, std::size_t, std::size_t) = hs_heap_calloc;
 void (*volatile end)(hs_heap*, void*) = hs_heap_free;
@@ -80,15 +80,15 @@ void destroyed_twice(const situation& s) {
 }
 
 void emptied_after_destroy(const situation& s) {
-  between(s, destroy_it, [] { destroy_all(announce<hs_heap>(the_heap)); });
+  between(s, destroy_it, [] { reset_heap(announce<hs_heap>(the_heap)); });
 }
 
 void block_after_destroy(const situation& s) {
   between(s, destroy_it, [] { end_plainly(announce<void>(the_block)); });
 }
 
-void block_after_destroy_all(const situation& s) {
-  between(s, [] { destroy_all(the_heap); }, [] { end(the_heap, announce<void>(the_block)); });
+void block_after_reset(const situation& s) {
+  between(s, [] { reset_heap(the_heap); }, [] { end(the_heap, announce<void>(the_block)); });
 }
 
 /// Twice in the same thread, by the heap's name and by the plain one.
@@ -119,7 +119,7 @@ constexpr misuse all[] = {
     {"destroyed_twice", destroyed_twice},
     {"emptied_after_destroy", emptied_after_destroy},
     {"block_after_destroy", block_after_destroy},
-    {"block_after_destroy_all", block_after_destroy_all},
+    {"block_after_reset", block_after_reset},
     {"freed_twice", freed_twice},
     {"freed_here_and_there", freed_here_and_there},
 };

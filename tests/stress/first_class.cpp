@@ -72,7 +72,7 @@ void end(place& at, stress::random& r) {
   for (std::atomic<header*>& slot : at.slots)
     if (header* h = slot.exchange(nullptr, std::memory_order_acq_rel)) stress::check(h);
   if (r.one_in(2)) {
-    hs_heap_destroy_all(at.heap);
+    hs_heap_reset(at.heap);
     hs_heap_statistics s = {};
     s.size = sizeof s;
     hs_heap_stats(at.heap, &s);

@@ -134,7 +134,7 @@ void require_empty(std::size_t slab_bytes_left) {
   hs_purge();
   hs_statistics s = {};
   s.size = sizeof s;
-  if (!hs_stats(&s)) fail("hs_stats refuses");
+  if (hs_stats(&s) != 0) fail("hs_stats refuses");
   if (s.in_use_bytes != 0) fail("%zu bytes are in use, though all is freed", s.in_use_bytes);
   if (s.cached_bytes != 0) fail("%zu bytes are cached after a purge", s.cached_bytes);
   if (s.large_bytes != 0 || s.direct_maps != 0) fail("large blocks or direct maps are left");

@@ -39,7 +39,7 @@ unsafe extern "C" {
     /// Ends the heap with all its blocks; null: nothing.
     pub fn hs_heap_destroy(heap: *mut hs_heap);
     /// Ends all blocks; the heap stays.
-    pub fn hs_heap_destroy_all(heap: *mut hs_heap);
+    pub fn hs_heap_reset(heap: *mut hs_heap);
 
     /// As [`hs_malloc`](crate::hs_malloc), from `heap`.
     pub fn hs_heap_malloc(heap: *mut hs_heap, size: usize) -> *mut c_void;
@@ -54,6 +54,6 @@ unsafe extern "C" {
 
     /// The heap may hold `bytes` at most; 0: no limit.
     pub fn hs_heap_set_limit(heap: *mut hs_heap, bytes: usize);
-    /// Fills in `*out`, whose `size` is set: 1, or 0 if it is too small for a field.
+    /// Fills in `*out`, whose `size` is set: 0, or `EINVAL` if it is too small for a field.
     pub fn hs_heap_stats(heap: *mut hs_heap, out: *mut hs_heap_statistics) -> c_int;
 }

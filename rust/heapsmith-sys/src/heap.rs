@@ -93,18 +93,18 @@ unsafe extern "C" {
     pub fn hs_malloc_usable_size(p: *const c_void) -> usize;
     /// How many bytes a request of `size` bytes will be able to use.
     pub safe fn hs_good_size(size: usize) -> usize;
-    /// Makes the block at `p` at least `size` bytes long without moving it: 1, or 0 if it cannot.
+    /// Makes the block at `p` at least `size` bytes long without moving it: 0 or `ENOMEM`.
     pub fn hs_try_expand(p: *mut c_void, size: usize) -> c_int;
 
     /// Gives everything free back to the OS. Returns how many bytes that were.
     pub safe fn hs_purge() -> usize;
     /// Lets go of what the calling thread holds free. Returns the bytes that went to the OS.
     pub safe fn hs_thread_purge() -> usize;
-    /// Backs the next `bytes` with OS pages now: 1, or 0 without memory.
+    /// Backs the next `bytes` with OS pages now: 0 or `ENOMEM`.
     pub safe fn hs_prefault(bytes: usize) -> c_int;
     /// The process may hold `bytes` at most; 0: no limit.
     pub safe fn hs_set_limit(bytes: usize);
-    /// Fills in `*out`, whose `size` is set: 1, or 0 if it is too small for a field.
+    /// Fills in `*out`, whose `size` is set: 0, or `EINVAL` if it is too small for a field.
     pub fn hs_stats(out: *mut hs_statistics) -> c_int;
     /// The version of the library, ended by a zero.
     pub safe fn hs_version() -> *const c_char;

@@ -108,7 +108,7 @@ unsafe extern "C" {
     ) -> hs_offset_block;
     /// Ends the block.
     pub fn hs_offset_region_deallocate(region: *mut hs_offset_region, block: hs_offset_block);
-    /// Makes the block `bytes` long where it is: 1, or 0 if it cannot.
+    /// Makes the block `bytes` long where it is: 0, `ENOMEM` or `ENOBUFS`.
     pub fn hs_offset_region_try_expand(
         region: *mut hs_offset_region,
         block: hs_offset_block,
@@ -126,7 +126,7 @@ unsafe extern "C" {
     /// Ends all blocks and forgets the table.
     pub fn hs_offset_region_destroy(region: *mut hs_offset_region);
 
-    /// Fills in `*out`, whose `size` is set: 1, or 0 if it is too small for a field.
+    /// Fills in `*out`, whose `size` is set: 0, or `EINVAL` if it is too small for a field.
     pub fn hs_offset_region_stats(
         region: *const hs_offset_region,
         out: *mut hs_offset_region_statistics,

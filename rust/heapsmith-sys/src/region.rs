@@ -5,7 +5,7 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 pub const HS_REGION_BYTES: usize = 16384;
 /// How many buffers that do not adjoin each other a region can hold.
 pub const HS_REGION_BUFFERS: usize = 64;
-/// Sizes in the histogram of [`hs_region_survey`]: from 2^(i+4) bytes to below 2^(i+5).
+/// Sizes in the histogram of [`hs_region_survey_blocks`]: from 2^(i+4) bytes to below 2^(i+5).
 pub const HS_REGION_HISTOGRAM: usize = 44;
 
 /// The control data of a region: zeros before [`hs_region_init`], and in its place after it.
@@ -52,10 +52,10 @@ pub struct hs_region_statistics {
     pub buffers: usize,
 }
 
-/// What [`hs_region_survey`] finds by looking at every block.
+/// What [`hs_region_survey_blocks`] finds by looking at every block.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct hs_region_census {
+pub struct hs_region_survey {
     /// The size of this structure, set by the caller; fields beyond it are not written.
     pub size: usize,
     /// Blocks handed out.
@@ -124,7 +124,7 @@ unsafe extern "C" {
         alignment: usize,
         size: usize,
     ) -> *mut c_void;
-    /// Makes the block at `p` `size` bytes long without moving it: 1, or 0 if it cannot.
+    /// Makes the block at `p` `size` bytes long without moving it: 0 or `ENOMEM`.
     pub fn hs_region_try_expand(region: *mut hs_region, p: *mut c_void, size: usize) -> c_int;
 
     /// How many bytes of the block at `p` may be used; 0 for null.
@@ -141,10 +141,10 @@ unsafe extern "C" {
     /// From now on at most `bytes` bytes of freed blocks are deferred.
     pub fn hs_region_limit_deferred(region: *mut hs_region, bytes: usize);
 
-    /// Fills in `*out`, whose `size` is set: 1, or 0 if it is too small for a field.
+    /// Fills in `*out`, whose `size` is set: 0, or `EINVAL` if it is too small for a field.
     pub fn hs_region_stats(region: *const hs_region, out: *mut hs_region_statistics) -> c_int;
     /// As [`hs_region_stats`], by looking at every block.
-    pub fn hs_region_survey(region: *const hs_region, out: *mut hs_region_census) -> c_int;
+    pub fn hs_region_survey_blocks(region: *const hs_region, out: *mut hs_region_survey) -> c_int;
     /// Shows every block, in the order of addresses within a buffer.
     pub fn hs_region_for_each_block(
         region: *const hs_region,

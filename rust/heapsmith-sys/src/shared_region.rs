@@ -79,7 +79,7 @@ unsafe extern "C" {
         alignment: usize,
         size: usize,
     ) -> *mut c_void;
-    /// Makes the block `size` bytes long where it is: 1, or 0 if it cannot.
+    /// Makes the block `size` bytes long where it is: 0 or an errno value.
     pub fn hs_shared_region_try_expand(
         region: *const hs_shared_region,
         p: *mut c_void,
@@ -107,7 +107,7 @@ unsafe extern "C" {
     );
     /// What was stored last, in this mapping; null at first.
     pub fn hs_shared_region_root(region: *const hs_shared_region, index: c_uint) -> *mut c_void;
-    /// Stores `p` if the root is still `expected`: 1, or 0 when it was something else.
+    /// Stores `p` if the root is still `expected`: 0, or `EAGAIN` if it was not.
     pub fn hs_shared_region_replace_root(
         region: *const hs_shared_region,
         index: c_uint,
@@ -115,18 +115,18 @@ unsafe extern "C" {
         p: *const c_void,
     ) -> c_int;
 
-    /// Ends all blocks, of all processes; roots become null.
-    pub fn hs_shared_region_reset(region: *const hs_shared_region);
+    /// Ends all blocks, of all processes; roots become null. Returns 0 or an errno value.
+    pub fn hs_shared_region_reset(region: *const hs_shared_region) -> c_int;
     /// As [`hs_region_defragment`](crate::hs_region_defragment).
     pub fn hs_shared_region_defragment(region: *const hs_shared_region) -> usize;
-    /// As [`hs_region_stats`](crate::hs_region_stats); 0 also without the lock.
+    /// As [`hs_region_stats`](crate::hs_region_stats), or an error of the lock.
     pub fn hs_shared_region_stats(
         region: *const hs_shared_region,
         out: *mut hs_region_statistics,
     ) -> c_int;
     /// How often the region was recovered from the death of a process.
     pub fn hs_shared_region_recoveries(region: *const hs_shared_region) -> u64;
-    /// As [`hs_region_for_each_block`](crate::hs_region_for_each_block): 1, or 0 without the lock.
+    /// As [`hs_region_for_each_block`](crate::hs_region_for_each_block): 0, or an error of the lock.
     pub fn hs_shared_region_for_each_block(
         region: *const hs_shared_region,
         visit: unsafe extern "C" fn(context: *mut c_void, block: *const hs_region_block),

@@ -155,7 +155,7 @@ fn structures_have_their_layouts() {
             size, buffer_bytes, in_use_bytes, available_bytes, deferred_bytes, peak_bytes,
             largest_free_bytes, metadata_bytes, edge_bytes, failed_requests, blocks, buffers
         }
-        hs_region_census {
+        hs_region_survey {
             size, blocks_in_use, deferred_blocks, free_blocks, largest_free_bytes,
             alignment_waste_bytes, free_histogram, free_histogram_bytes
         }

@@ -28,7 +28,7 @@ fn the_heap_hands_out_blocks() {
         assert!(hs_malloc_usable_size(p.cast()) >= 100_000);
 
         let mut now = hs_statistics { size: size_of::<hs_statistics>(), ..Default::default() };
-        assert_eq!(hs_stats(&mut now), 1);
+        assert_eq!(hs_stats(&mut now), 0);
         assert!(now.in_use_bytes >= 100_000);
         hs_free_sized(p.cast(), 100_000);
         assert_eq!(CStr::from_ptr(hs_version()).to_str(), Ok(env!("CARGO_PKG_VERSION")));
@@ -45,7 +45,7 @@ fn a_heap_ends_with_its_blocks() {
         hs_free(hs_heap_malloc(heap, 24));
         let mut now =
             hs_heap_statistics { size: size_of::<hs_heap_statistics>(), ..Default::default() };
-        assert_eq!(hs_heap_stats(heap, &mut now), 1);
+        assert_eq!(hs_heap_stats(heap, &mut now), 0);
         assert!(now.in_use_bytes >= 5000);
         hs_heap_destroy(heap);
     }

@@ -37,7 +37,7 @@ TEST(FirstClassHeap, IsUsableAfterAllItsBlocksEnded) {
   for (unsigned round = 0; round < 20; ++round) {
     for (unsigned i = 0; i < 3000; ++i) fill(h.allocate(100), 100, round);
     EXPECT_EQ(h.stats().in_use_bytes, 3000 * hs_good_size(100));
-    h.destroy_all();
+    h.reset();
     EXPECT_EQ(h.stats().held_bytes, 0u);
   }
 }
@@ -91,7 +91,7 @@ TEST(FirstClassHeapDeathTest, UseAfterTheEndStopsTheProcess) {
   hs_free(hs_heap_malloc(h, 100));
   hs_heap_destroy(h);
   EXPECT_DEATH(hs_heap_destroy(h), "hs_heap_destroy\\(.*destroyed before");
-  EXPECT_DEATH(hs_heap_destroy_all(h), "destroyed before");
+  EXPECT_DEATH(hs_heap_reset(h), "destroyed before");
   EXPECT_DEATH(hs_heap_malloc(h, 100), "hs_heap_malloc\\(.*destroyed before");
   EXPECT_DEATH(hs_heap_malloc(h, MiB), "destroyed before");
   EXPECT_DEATH(hs_heap_calloc(h, 1, MiB), "destroyed before");

@@ -98,12 +98,12 @@ TEST(FirstClassHeap, ResizedBlocksStayInIt) {
 TEST(FirstClassHeap, ExtendedAndTrimmedLargeBlocksAreCounted) {
   heap h;
   void* p = h.allocate(MiB);
-  ASSERT_TRUE(hs_try_expand(p, 2 * MiB));
+  ASSERT_EQ(hs_try_expand(p, 2 * MiB), 0);
   EXPECT_EQ(h.stats().held_bytes, 2 * MiB);
   EXPECT_EQ(hs_realloc(p, MiB / 2), p);
   EXPECT_EQ(h.stats().held_bytes, MiB / 2);
   h.set_limit(MiB);
-  EXPECT_FALSE(hs_try_expand(p, 2 * MiB));
+  EXPECT_EQ(hs_try_expand(p, 2 * MiB), ENOMEM);
   h.deallocate(p);
   EXPECT_EQ(h.stats().held_bytes, 0u);
 }
@@ -145,7 +145,7 @@ TEST(FirstClassHeap, KeepsItsLimit) {
   void* elsewhere = allocate(1000);  // the limit is this heap's alone
   EXPECT_NE(elsewhere, nullptr);
   deallocate(elsewhere);
-  h.destroy_all();
+  h.reset();
   EXPECT_EQ(h.stats().limit_bytes, MiB);
   EXPECT_EQ(h.stats().held_bytes, 0u);
   EXPECT_NE(h.try_allocate(1000), nullptr);

@@ -118,7 +118,7 @@ TEST(FirstClassHeap, OutlivesAFork) {
                 hs_free(theirs);
                 bool good = true;
                 for (int n = 0; n < 3000; ++n) good &= heap_of(h.allocate(100)) == behind(h);
-                h.destroy_all();
+                h.reset();
                 good &= h.stats().held_bytes == 0;
                 good &= heap_of(h.allocate(100)) == behind(h);
                 const heap another;

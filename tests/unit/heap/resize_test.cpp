@@ -85,14 +85,14 @@ TEST(TryExpand, SaysWhatItDidAndChangesNothingElse) {
   EXPECT_TRUE(try_expand(p, 1));
   EXPECT_EQ(usable_bytes(p), 112u);
   void* large = allocate(slice_bytes);
-  EXPECT_EQ(hs_try_expand(large, 5 * slice_bytes), 1) << "nothing lies behind it";
+  EXPECT_EQ(hs_try_expand(large, 5 * slice_bytes), 0) << "nothing lies behind it";
   EXPECT_EQ(usable_bytes(large), 5 * slice_bytes);
-  EXPECT_EQ(hs_try_expand(large, SIZE_MAX), 0);
-  EXPECT_EQ(hs_try_expand(large, 64 * MiB), 0);
-  EXPECT_EQ(hs_try_expand(nullptr, 1), 0);
+  EXPECT_EQ(hs_try_expand(large, SIZE_MAX), ENOMEM);
+  EXPECT_EQ(hs_try_expand(large, 64 * MiB), ENOMEM);
+  EXPECT_EQ(hs_try_expand(nullptr, 1), ENOMEM);
   void* direct = allocate(40 * MiB);
-  EXPECT_EQ(hs_try_expand(direct, 40 * MiB), 1);
-  EXPECT_EQ(hs_try_expand(direct, 80 * MiB), 0);
+  EXPECT_EQ(hs_try_expand(direct, 40 * MiB), 0);
+  EXPECT_EQ(hs_try_expand(direct, 80 * MiB), ENOMEM);
 }
 
 TEST(AlignedRealloc, KeepsAlignmentAndContents) {

@@ -28,13 +28,13 @@ class fixed_region {
   }
   void deallocate(hs_offset_block b) { hs_offset_region_deallocate(get(), b); }
   bool try_expand(hs_offset_block b, std::uint64_t bytes) {
-    return hs_offset_region_try_expand(get(), b, bytes) != 0;
+    return hs_offset_region_try_expand(get(), b, bytes) == 0;
   }
 
   hs_offset_region_statistics stats() {
     hs_offset_region_statistics s;
     s.size = sizeof s;
-    EXPECT_EQ(hs_offset_region_stats(get(), &s), 1);
+    EXPECT_EQ(hs_offset_region_stats(get(), &s), 0);
     return s;
   }
 

@@ -86,7 +86,7 @@ impl Heap {
     /// ```
     pub fn reset(&mut self) {
         // SAFETY: whatever is in the heap borrowed it, and does no more.
-        unsafe { sys::hs_heap_destroy_all(self.raw()) }
+        unsafe { sys::hs_heap_reset(self.raw()) }
     }
 
     /// The heap may hold at most so many bytes in slabs, large blocks and direct maps; `None`: no

@@ -118,7 +118,7 @@ pub fn thread_purge() -> usize {
 /// ```
 pub fn prefault(bytes: usize) -> Result<(), AllocError> {
     let layout = Layout::array::<u8>(bytes).map_err(|_| AllocError::TooLarge)?;
-    if sys::hs_prefault(bytes) == 1 { Ok(()) } else { Err(AllocError::OutOfMemory { layout }) }
+    if sys::hs_prefault(bytes) == 0 { Ok(()) } else { Err(AllocError::OutOfMemory { layout }) }
 }
 
 /// The process may hold at most so many bytes in blocks, caches and metadata of its heaps; `None`:

@@ -1,9 +1,10 @@
-// What a region tells of itself: figures by counting, a census by a walk.
+// The statistics of a region, and its survey of all blocks.
 #include "heapsmith/region.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -13,7 +14,7 @@ namespace {
 
 alignas(4096) unsigned char buffer[1 << 20];
 
-TEST(RegionFigures, FiguresAddUp) {
+TEST(RegionStats, AddUp) {
   region r(buffer + 3, 99'990);
   const std::size_t edges = r.stats().edge_bytes;
   EXPECT_LT(edges, 32u);
@@ -41,26 +42,27 @@ TEST(RegionFigures, FiguresAddUp) {
   EXPECT_EQ(r.stats().metadata_bytes, sizeof(hs_region) + 16);
 }
 
-TEST(RegionFigures, FiguresOfOlderCallersAreCutShort) {
+TEST(RegionStats, OlderCallersGetTheFieldsTheyKnow) {
   region r(buffer, 1000);
   region_stats s;
   std::memset(&s, 0xee, sizeof s);
   s.size = offsetof(region_stats, in_use_bytes);
-  EXPECT_EQ(hs_region_stats(r.native(), &s), 1);
+  EXPECT_EQ(hs_region_stats(r.native(), &s), 0);
   EXPECT_EQ(s.buffer_bytes, 1000u);
   EXPECT_EQ(s.in_use_bytes, 0xeeeeeeeeeeeeeeeeu);
   s.size = sizeof s.size;
-  EXPECT_EQ(hs_region_stats(r.native(), &s), 0);
+  EXPECT_EQ(hs_region_stats(r.native(), &s), EINVAL);
+  EXPECT_EQ(hs_region_stats(r.native(), nullptr), EINVAL);
 }
 
-TEST(RegionFigures, TheCensusCountsEveryBlock) {
+TEST(RegionSurvey, CountsEveryBlock) {
   region r(buffer, sizeof buffer);
   void* const a = r.allocate(24);
   void* const big = r.allocate(50'000);
   void* const c = r.allocate(24);
   r.deallocate(big);
   r.deallocate(a);
-  const region_census all = r.survey();
+  const region_survey all = r.survey();
   EXPECT_EQ(all.blocks_in_use, 1u);
   EXPECT_EQ(all.deferred_blocks, 1u);
   EXPECT_EQ(all.free_blocks, 2u);

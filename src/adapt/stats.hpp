@@ -1,0 +1,29 @@
+// How the C API fills in the structures of statistics that callers supply.
+#pragma once
+
+#include <string.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/units.hpp"
+
+namespace heapsmith::surface {
+
+/// Whether `out` has room for a field beside `size`, which the caller has set to the size that it
+/// knows.
+template <class Stats>
+bool can_take_stats(const Stats* out) {
+  return out != nullptr && out->size >= 2 * sizeof out->size;
+}
+
+/// Effects: copies the fields that the caller knows. A field that its size cuts is left out.
+/// Requires: can_take_stats(out). Returns: 0, as the C function does.
+template <class Stats>
+int give_stats(Stats all, Stats* out) {
+  all.size = round_down(std::min(out->size, sizeof all), sizeof out->size);
+  memcpy(out, &all, all.size);
+  return 0;
+}
+
+}  // namespace heapsmith::surface
