@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <new>
 
+#include "heapsmith/detail/or_throw.hpp"
 #include "heapsmith/detail/region/caching_region.hpp"
 #include "heapsmith/region.hpp"
 #include "heapsmith/resource.hpp"
@@ -11,27 +12,30 @@
 namespace heapsmith {
 
 /**
- * A region that many threads use at once: malloc over memory that the caller supplies.
+ * A region for several threads: malloc over memory that the caller supplies.
  *
- * Small blocks, of up to 1032 bytes, are kept when they are freed, in one of 32 caches. Each has a
- * lock of its own, which is tried and not waited for: a thread keeps to its cache, and moves on to
- * the next when it meets another thread there. Blocks pass between the caches and the region behind
- * them in batches. That region has one lock, which everything else takes.
+ * Freed blocks of up to 1032 bytes are kept in one of 32 caches. Each cache has a lock of its own.
+ * A thread never waits for it: it keeps to one cache, and moves on to the next if another thread
+ * holds the lock. Blocks pass between the caches and the region behind them in batches. All other
+ * calls take the lock of that region.
  *
- * A cached block is not in use, and no loss either: before a request fails, all caches are emptied,
- * so that nothing is refused that fits somewhere. They hold an eighth of the buffers at most, and
- * 128 KiB each. docs/decisions/0013-concurrent-region.md compares this with other designs.
+ * Cached blocks are not in use, and they are not lost either: before a request fails, all caches
+ * are emptied. The caches hold at most an eighth of the buffers together, and 128 KiB each.
+ * docs/decisions/0013-concurrent-region.md compares this with other designs.
  *
  * # Misuse
- * A second free stops the process with one line on stderr, whether the block lies in a cache or
- * went back, unless two threads free it at the same instant; so do frees of what is no block of
- * this region. See hs_region.
+ * A second free aborts the process with one line on stderr, whether the block is in a cache or in
+ * the region, unless two threads free it at the same instant. A free of a pointer that is not a
+ * block of this region aborts too; see hs_region.
  *
- * Errors: std::bad_alloc from the throwing forms; nothing has changed then.
- * Complexity: constant for small blocks while the cache has one, or room for one; else region's.
- * Thread safety: any thread, and blocks may be deallocated by another thread. Construction, init
- * and destruction are one thread's alone. In the child of a fork, as little as std::mutex allows.
- * Memory: the object is 50 KiB and lies outside the buffers. Neither copies nor moves.
+ * Errors: the constructor, allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing
+ * has changed then. The region neither copies nor moves, so there is no try_create: construct it
+ * without memory and call init.
+ * Complexity: constant for small blocks if the cache has one, or room for one; else as region.
+ * Thread safety: any thread may call any function, and deallocate the blocks of another thread; but
+ * only one thread may construct, init or destroy the region. In the child of a fork, the limits of
+ * std::mutex apply.
+ * Memory: the object takes 50 KiB outside the buffers.
  * Source: magazines in front of a shared layer (Bonwick and Adams, 2001).
  *
  * ```cpp
@@ -44,12 +48,15 @@ class concurrent_region {
  public:
   /// Every block is aligned to at least this many bytes.
   static constexpr std::size_t min_alignment = 16;
+  static constexpr bool is_thread_safe = true;
 
-  /// A region without memory: every request fails until init or add_memory.
+  /// Effects: makes a region without memory. Every request fails until init or add_memory succeeds.
   concurrent_region() = default;
 
-  /// As init; a buffer that init refuses leaves a region without memory.
-  concurrent_region(void* buffer, std::size_t bytes) { init(buffer, bytes); }
+  /// Effects: as init. Errors: throws std::bad_alloc if init refuses the buffer.
+  concurrent_region(void* buffer, std::size_t bytes) {
+    if (!init(buffer, bytes)) detail::raise(std::bad_alloc());
+  }
 
   concurrent_region(const concurrent_region&) = delete;
   concurrent_region& operator=(const concurrent_region&) = delete;
@@ -64,7 +71,7 @@ class concurrent_region {
     });
   }
 
-  /// As region::add_memory; other threads may use the region meanwhile.
+  /// As region::add_memory. Other threads may use the region meanwhile.
   bool add_memory(void* buffer, std::size_t bytes) noexcept {
     return core_.with_everything([&](region& r, const cached&) {
       const bool done = r.add_memory(buffer, bytes);
@@ -73,46 +80,46 @@ class concurrent_region {
     });
   }
 
-  /// Requires: `align` is a power of two. Returns: a block of at least `bytes` bytes.
+  /// Returns: a block of at least `bytes` bytes. Requires: `align` is a power of two.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = min_alignment) {
-    return or_throw(core_.try_allocate(bytes, align));
+    return detail::or_throw(core_.try_allocate(bytes, align));
   }
 
-  /// As allocate; nullptr instead of std::bad_alloc.
+  /// As allocate. Errors: returns nullptr.
   [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = min_alignment) noexcept {
     return core_.try_allocate(bytes, align);
   }
 
-  /// Effects: ends the block at `p`; nullptr: nothing. Requires: `p` came from this region.
+  /// Effects: frees the block at `p`; does nothing if `p` is nullptr.
+  /// Requires: the block is from this region.
   void deallocate(void* p) noexcept { core_.deallocate(p); }
-
-  /// As above: a block knows its size.
   void deallocate(void* p, std::size_t /*bytes*/, std::size_t /*align*/ = min_alignment) noexcept {
     core_.deallocate(p);
   }
 
-  /// Returns: true when the block is now new_bytes long, where it was: longer or shorter.
+  /// Effects: makes the block `new_bytes` long, longer or shorter, without moving it.
+  /// Returns: true on success.
   [[nodiscard]] bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,
                                 std::size_t align = min_alignment) noexcept {
     return core_.try_expand(p, old_bytes, new_bytes, align);
   }
 
-  /// Effects: resizes in place, or moves with no lock held while contents are copied; nullptr
-  /// allocates. Errors: std::bad_alloc; the block is as it was.
+  /// Effects: resizes the block in place, or by moving it with no lock held while its contents are
+  /// copied. If `p` is nullptr, allocates.
   [[nodiscard]] void* reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes,
                                  std::size_t align = min_alignment) {
-    return or_throw(p == nullptr ? core_.try_allocate(new_bytes, align)
-                                 : core_.try_reallocate(p, old_bytes, new_bytes, align));
+    return detail::or_throw(p == nullptr ? core_.try_allocate(new_bytes, align)
+                                         : core_.try_reallocate(p, old_bytes, new_bytes, align));
   }
 
-  /// Returns: a block and its usable bytes, which deallocate accepts too.
+  /// Returns: a block and its usable size, with which it may be deallocated.
   [[nodiscard]] sized_block allocate_at_least(std::size_t bytes,
                                               std::size_t align = min_alignment) {
     void* p = allocate(bytes, align);
     return {p, usable_size(p)};
   }
 
-  /// Returns: how many bytes of the block may be used.
+  /// Returns: the usable size of the block at `p`.
   [[nodiscard]] std::size_t usable_size(const void* p) const noexcept {
     core_.settle(p);
     return core_.with_region([&](const region& r) { return r.usable_size(p); });
@@ -123,13 +130,13 @@ class concurrent_region {
     return core_.with_region([&](const region& r) { return r.owns(p); });
   }
 
-  /// Effects: ends all blocks; the buffers stay. Requires: no thread uses a block any more.
+  /// Effects: ends all blocks; the buffers stay. Requires: no thread uses a block any longer.
   void reset() noexcept {
     core_.with_everything([&](region&, const cached&) { core_.reset_locked(); });
   }
 
   /// Effects: empties the caches and joins all free neighbours.
-  /// Returns: the largest size that a request can now have.
+  /// Returns: the size of the largest request that would now succeed.
   std::size_t defragment() noexcept {
     return core_.with_everything([&](region& r, const cached&) {
       core_.empty_caches_locked();
@@ -137,8 +144,8 @@ class concurrent_region {
     });
   }
 
-  /// As region::stats. Cached blocks are told as deferred ones; only the peak has them in use.
-  /// Complexity: a look at every list of every cache.
+  /// As region::stats. Cached blocks count as deferred, but in peak_bytes as in use.
+  /// Complexity: linear in the number of caches.
   [[nodiscard]] region_stats stats() const noexcept {
     return core_.with_everything([&](const region& r, const cached& c) {
       region_stats out = r.stats();
@@ -151,7 +158,7 @@ class concurrent_region {
     });
   }
 
-  /// As region::survey. Cached blocks are told as deferred ones.
+  /// As region::survey. Cached blocks count as deferred.
   [[nodiscard]] region_survey survey() const noexcept {
     return core_.with_everything([&](const region& r, const cached& c) {
       region_survey out = r.survey();
@@ -161,7 +168,8 @@ class concurrent_region {
     });
   }
 
-  /// As region::for_each_block, all caches being emptied first. `visit` must not use the region.
+  /// As region::for_each_block, after emptying all caches. Requires: `visit` does not use the
+  /// region.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
     core_.with_everything([&](const region& r, const cached&) {
@@ -170,17 +178,17 @@ class concurrent_region {
     });
   }
 
-  /// What check returns when a cache is broken; smaller numbers are those of region::check.
+  /// The result of check if a cache is broken; smaller numbers are those of region::check.
   static constexpr int cache_is_broken = 1000;
 
-  /// Returns: 0, or the number of a broken invariant.
+  /// Returns: 0 if all invariants hold; else the number of a broken one.
   [[nodiscard]] int check() const noexcept {
     return core_.with_everything([&](const region& r, const cached&) {
       return core_.is_sound_locked() ? r.check() : cache_is_broken;
     });
   }
 
-  /// Blocks go back to the region they came from, and to no other.
+  /// Returns: whether both are the same region: a block goes back to the region it came from.
   friend bool operator==(const concurrent_region& a, const concurrent_region& b) noexcept {
     return &a == &b;
   }
@@ -190,13 +198,7 @@ class concurrent_region {
   using cached = core::cached;
   static constexpr std::size_t header_bytes = 8;
 
-  static void* or_throw(void* p) {
-    if (p == nullptr) [[unlikely]]
-      throw std::bad_alloc();
-    return p;
-  }
-
-  mutable core core_;  // where a free block lies is nothing that users of a const region see
+  mutable core core_;  // mutable: users of a const region do not see where a free block lies
 };
 
 static_assert(resource<concurrent_region> && expanding_resource<concurrent_region> &&

@@ -5,9 +5,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
-#include "heapsmith/detail/address.hpp"
+#include "heapsmith/detail/region/visitor.hpp"
 #include "heapsmith/detail/upstream.hpp"
 #include "heapsmith/offset_region.h"
 #include "heapsmith/resource.hpp"
@@ -17,7 +16,7 @@ namespace heapsmith {
 using offset_region_stats = hs_offset_region_statistics;
 using offset_region_view = hs_offset_region_view;
 
-/// A block of an offset region; false when there is none.
+/// A block of an offset region. Converts to false if there is none.
 struct offset_block : hs_offset_block {
   constexpr offset_block() noexcept : hs_offset_block{} {}
   constexpr offset_block(const hs_offset_block& b) noexcept : hs_offset_block(b) {}
@@ -28,16 +27,18 @@ struct offset_block : hs_offset_block {
 };
 
 /**
- * Divides the numbers from 0 to a size into blocks, without touching what they count.
+ * Divides the numbers from 0 to a size into blocks, without accessing what they count. It wraps
+ * hs_offset_region.
  *
- * See hs_offset_region, which it wraps; here the table of nodes comes from `Upstream` as it is
- * needed, in pieces that double, so that no node ever moves. No resource in the sense of
- * resource.hpp, for it hands out no pointers. Neither copies nor moves. Ending the region ends all
- * blocks and gives the table back.
+ * Memory for the table of nodes comes from `Upstream` when it is needed, in pieces that double in
+ * size, so no node ever moves. An offset region is not a resource in the sense of resource.hpp,
+ * because its blocks are not pointers. It neither copies nor moves. Destroying it ends all blocks
+ * and deallocates the table.
  *
- * Errors: a block that is false when no free block is large enough, or the upstream has no memory
- * for a node; nothing has changed then. The use of a dead block stops the process.
- * Complexity: constant, but for failures and a step for each doubling of the table.
+ * Errors: allocate returns a block that is false if no free block is large enough, or if the
+ * upstream has no memory for a node; nothing has changed then. Construction cannot fail, so there
+ * is no try_create. Using a block that is not live aborts the process.
+ * Complexity: constant, except for requests that fail and for doubling the table.
  * Thread safety: none.
  *
  * ```cpp
@@ -50,14 +51,15 @@ struct offset_block : hs_offset_block {
 template <resource Upstream = default_resource>
 class offset_region {
  public:
-  /// Effects: makes offsets 0 up to `size` available; no memory is taken before the first block.
-  /// Requires: `granularity` is a power of two up to 2^31, `size` at least that and below 2^63;
-  /// else every request fails.
+  /// Effects: makes the offsets from 0 to `size` available. The upstream is not used before the
+  /// first block is allocated.
+  /// Requires: `granularity` is a power of two up to 2^31; `size` is at least `granularity` and
+  /// less than 2^63. Otherwise every request fails.
   explicit offset_region(std::uint64_t size, std::uint64_t granularity = 1) noexcept
     requires detail::resource_handle<Upstream> && std::default_initializable<Upstream>
       : size_(size), granularity_(granularity) {}
 
-  /// The same with a table from `upstream`, which is copied if it is a handle, and else outlives
+  /// The same, with a table from `upstream`. A handle is copied; any other upstream must outlive
   /// the region.
   offset_region(std::uint64_t size, std::uint64_t granularity, Upstream& upstream) noexcept
       : size_(size), granularity_(granularity), upstream_(upstream) {}
@@ -73,8 +75,8 @@ class offset_region {
     for (unsigned i = pieces_; i-- != 0;) upstream_->deallocate(tables_[i], bytes_of(i), align);
   }
 
-  /// Effects: allocates `bytes`, at least 1, at a multiple of `align`, a power of two.
-  /// Returns: the block; one that is false when there is none.
+  /// Effects: allocates `bytes` at a multiple of `align`. Returns: the block; one that is false if
+  /// that fails. Requires: `align` is a power of two.
   [[nodiscard]] offset_block allocate(std::uint64_t bytes, std::uint64_t align = 1) noexcept {
     for (;;) {
       if (pieces_ == 0 && !start()) return {};
@@ -83,18 +85,19 @@ class offset_region {
     }
   }
 
-  /// Effects: ends the block; one that is false: nothing. Complexity: constant.
+  /// Effects: ends the block; does nothing if it is false. Complexity: constant.
   void deallocate(const offset_block& b) noexcept { hs_offset_region_deallocate(&control_, b); }
 
-  /// Returns: true when the block is now `bytes` long where it was: longer or shorter.
+  /// Effects: makes the block `bytes` long, longer or shorter, without moving it. Returns: true on
+  /// success.
   [[nodiscard]] bool try_expand(const offset_block& b, std::uint64_t bytes) noexcept {
     int error = hs_offset_region_try_expand(&control_, b, bytes);
     if (error == ENOBUFS && add_table()) error = hs_offset_region_try_expand(&control_, b, bytes);
     return error == 0;
   }
 
-  /// Effects: makes the region larger, as when a file has grown.
-  /// Returns: false when `size` is less than before, or the upstream has no memory.
+  /// Effects: increases the size of the region, for example after a file has grown.
+  /// Returns: false if `size` is less than before, or the upstream has no memory.
   bool grow(std::uint64_t size) noexcept {
     if (pieces_ == 0) return size >= size_ ? (size_ = size, true) : false;
     int error = hs_offset_region_grow(&control_, size);
@@ -103,12 +106,12 @@ class offset_region {
     return error == 0;
   }
 
-  /// Returns: the block's size, rounded up to the granularity. Requires: a live block.
+  /// Returns: the size of the block, rounded up to the granularity. Requires: the block is live.
   [[nodiscard]] std::uint64_t size_of(const offset_block& b) const noexcept {
     return hs_offset_region_size_of(&control_, b);
   }
 
-  /// Returns: whether the block is a live one of this region.
+  /// Returns: whether this is a live block of the region.
   [[nodiscard]] bool owns(const offset_block& b) const noexcept {
     return hs_offset_region_owns(&control_, b) != 0;
   }
@@ -119,7 +122,7 @@ class offset_region {
   /// Effects: ends all blocks; the table stays. Complexity: constant.
   void reset() noexcept { hs_offset_region_reset(&control_); }
 
-  /// Complexity: constant, but for the free blocks of the highest bin.
+  /// Returns: see hs_offset_region_stats. Complexity: linear in the free blocks of the highest bin.
   [[nodiscard]] offset_region_stats stats() const noexcept {
     offset_region_stats out;
     out.size = sizeof out;
@@ -131,32 +134,29 @@ class offset_region {
     return out;
   }
 
-  /// Effects: calls `visit(const offset_region_view&)` for every block, live or free, by offset.
+  /// Effects: calls `visit(const offset_region_view&)` for every block, live or free, in the order
+  /// of offsets.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
     if (pieces_ == 0) {
       visit(offset_region_view{{}, size(), 0});
       return;
     }
-    const auto call = [](void* context, const hs_offset_region_view* view) {
-      (*static_cast<std::remove_reference_t<Visit>*>(context))(*view);
-    };
-    using visitor = std::remove_cv_t<std::remove_reference_t<Visit>>;
-    hs_offset_region_for_each_block(&control_, call,
-                                    const_cast<visitor*>(detail::address_of(visit)));  // NOLINT
+    detail::visitor context(visit);
+    hs_offset_region_for_each_block(&control_, context.template call<offset_region_view>, &context);
   }
 
-  /// Returns: 0, or the number of a broken invariant; see hs_offset_region_check.
+  /// Returns: 0 if all invariants hold; else the number of a broken one.
   [[nodiscard]] int check() const noexcept { return hs_offset_region_check(&control_); }
 
-  /// The C region, for calls of the C API; without a table before the first block.
+  /// Returns: the region for calls of the C API. It has no table before the first block.
   [[nodiscard]] hs_offset_region* native() noexcept { return &control_; }
 
  private:
   static constexpr std::size_t align = 8;
   static constexpr unsigned pieces_max = HS_OFFSET_REGION_PIECES;
 
-  /// As the C region numbers nodes: 64 in the first piece, each next one twice as large.
+  /// As in hs_offset_region_add_table: 64 nodes in the first piece, twice as many in each next one.
   static constexpr std::size_t bytes_of(unsigned piece) {
     return (std::size_t{64} << piece) * HS_OFFSET_REGION_NODE_BYTES;
   }

@@ -1,11 +1,11 @@
-// A region as a resource: malloc over memory that the caller supplies.
+// A region as a C++ resource: malloc over memory that the caller supplies.
 #pragma once
 
 #include <cstddef>
 #include <new>
-#include <type_traits>
 
-#include "heapsmith/detail/address.hpp"
+#include "heapsmith/detail/or_throw.hpp"
+#include "heapsmith/detail/region/visitor.hpp"
 #include "heapsmith/region.h"
 #include "heapsmith/resource.hpp"
 
@@ -16,17 +16,17 @@ using region_survey = hs_region_survey;
 using region_block = hs_region_block;
 
 /**
- * A complete malloc over buffers that the caller supplies; see hs_region, which it wraps.
+ * A complete malloc over buffers that the caller supplies. It wraps hs_region.
  *
- * The control data (16 KiB) is this object; the buffers hold blocks and their headers of 8 bytes
- * and nothing else. Neither copies nor moves. Ending the region ends all blocks and leaves the
- * buffers to the caller.
+ * The object holds the control data (16 KiB). The buffers hold blocks with headers of 8 bytes, and
+ * nothing else. A region neither copies nor moves, so there is no try_create: construct it without
+ * memory and call init. Destroying the region ends all blocks; the buffers stay the caller's.
  *
- * Errors: std::bad_alloc from the throwing forms; nothing has changed then. No request fails while
- * some place in the buffers is large enough, and aligned as asked.
- * Complexity: constant below 1 KiB when a block of that size was freed before; else bounded by the
- * number of bits of a size. See hs_region.
- * Thread safety: none.
+ * Errors: the constructor, allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing
+ * has changed then. A request fails only if no free part of the buffers is large enough and
+ * suitably aligned. Complexity: constant below 1 KiB if a block of that size was freed before; else
+ * at most one step for each bit of the size. See hs_region for the exceptions. Thread safety: none.
+ * synchronized_region and concurrent_region are for several threads.
  *
  * ```cpp
  * alignas(16) static unsigned char buffer[100'000];
@@ -40,70 +40,74 @@ class region {
   /// Every block is aligned to at least this many bytes.
   static constexpr std::size_t min_alignment = 16;
 
-  /// A region without memory: every request fails until init or add_memory.
+  /// Effects: makes a region without memory. Every request fails until init or add_memory succeeds.
   region() noexcept = default;
 
-  /// As init; a buffer that init refuses leaves a region without memory.
-  region(void* buffer, std::size_t bytes) noexcept { static_cast<void>(init(buffer, bytes)); }
+  /// Effects: as init. Errors: throws std::bad_alloc if init refuses the buffer.
+  region(void* buffer, std::size_t bytes) {
+    if (!init(buffer, bytes)) detail::raise(std::bad_alloc());
+  }
 
   region(const region&) = delete;
   region& operator=(const region&) = delete;
   ~region() { hs_region_destroy(&control_); }
 
   /// Effects: starts the region over a buffer of any address and size.
-  /// Returns: false when it is null, too small for a block, or the region was started before.
+  /// Returns: false if the buffer is null or too small for a block, or the region was started
+  /// before.
   bool init(void* buffer, std::size_t bytes) noexcept {
     return hs_region_init(&control_, buffer, bytes) == 0;
   }
 
-  /// Effects: adds a buffer; joins it with those it adjoins.
-  /// Returns: false when it is null, overlaps another, is too small, or one too many.
+  /// Effects: adds a buffer, and joins it with buffers that it adjoins.
+  /// Returns: false if the buffer is null, overlaps another or is too small, or if there are too
+  /// many; see hs_region_add_memory.
   bool add_memory(void* buffer, std::size_t bytes) noexcept {
     return hs_region_add_memory(&control_, buffer, bytes) == 0;
   }
 
-  /// Requires: `align` is a power of two. Returns: a block of at least `bytes` bytes.
+  /// Returns: a block of at least `bytes` bytes. Requires: `align` is a power of two.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = min_alignment) {
-    return or_throw(try_allocate(bytes, align));
+    return detail::or_throw(try_allocate(bytes, align));
   }
 
-  /// As allocate; nullptr instead of std::bad_alloc.
+  /// As allocate. Errors: returns nullptr.
   [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = min_alignment) noexcept {
     return align <= min_alignment ? hs_region_malloc(&control_, some(bytes))
                                   : hs_region_aligned_alloc(&control_, align, some(bytes));
   }
 
-  /// Effects: ends the block at `p`; nullptr: nothing. Requires: `p` came from this region, `bytes`
-  /// from what was asked to what was told.
+  /// Effects: frees the block at `p`; does nothing if `p` is nullptr.
+  /// Requires: the block is from this region.
+  void deallocate(void* p) noexcept { hs_region_free(&control_, p); }
   void deallocate(void* p, std::size_t /*bytes*/, std::size_t /*align*/ = min_alignment) noexcept {
     hs_region_free(&control_, p);
   }
 
-  /// As above, for callers who do not know the size.
-  void deallocate(void* p) noexcept { hs_region_free(&control_, p); }
-
-  /// Returns: true when the block is now new_bytes long, where it was: longer or shorter.
+  /// Effects: makes the block `new_bytes` long, longer or shorter, without moving it.
+  /// Returns: true on success.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) noexcept {
     return hs_region_try_expand(&control_, p, some(new_bytes)) == 0;
   }
 
-  /// Effects: resizes in place or moves, keeping contents; nullptr allocates.
+  /// Effects: resizes the block in place or by moving it, keeping its contents. If `p` is nullptr,
+  /// allocates.
   [[nodiscard]] void* reallocate(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                  std::size_t align = min_alignment) {
-    return or_throw(align <= min_alignment
-                        ? hs_region_realloc(&control_, p, some(new_bytes))
-                        : hs_region_aligned_realloc(&control_, p, align, some(new_bytes)));
+    return detail::or_throw(align <= min_alignment
+                                ? hs_region_realloc(&control_, p, some(new_bytes))
+                                : hs_region_aligned_realloc(&control_, p, align, some(new_bytes)));
   }
 
-  /// Returns: a block and its usable bytes, which deallocate accepts too.
+  /// Returns: a block and its usable size, with which it may be deallocated.
   [[nodiscard]] sized_block allocate_at_least(std::size_t bytes,
                                               std::size_t align = min_alignment) {
     void* p = allocate(bytes, align);
     return {p, usable_size(p)};
   }
 
-  /// Returns: how many bytes of the block may be used.
+  /// Returns: the usable size of the block at `p`.
   [[nodiscard]] std::size_t usable_size(const void* p) const noexcept {
     return hs_region_usable_size(&control_, p);
   }
@@ -117,13 +121,13 @@ class region {
   void reset() noexcept { hs_region_reset(&control_); }
 
   /// Effects: joins deferred blocks with their free neighbours.
-  /// Returns: the largest size that a request can now have.
+  /// Returns: the size of the largest request that would now succeed.
   std::size_t defragment() noexcept { return hs_region_defragment(&control_); }
 
-  /// Effects: at most `bytes` bytes of freed blocks are deferred from now on; 0: none.
+  /// Effects: from now on the region defers at most `bytes` bytes of freed blocks.
   void limit_deferred(std::size_t bytes) noexcept { hs_region_limit_deferred(&control_, bytes); }
 
-  /// Complexity: constant; see hs_region_stats.
+  /// Returns: see hs_region_stats. Complexity: linear in the number of buffers.
   [[nodiscard]] region_stats stats() const noexcept {
     region_stats out;
     out.size = sizeof out;
@@ -131,7 +135,7 @@ class region {
     return out;
   }
 
-  /// Complexity: a walk over all blocks; see hs_region_survey_blocks.
+  /// Returns: see hs_region_survey. Complexity: linear in the number of blocks.
   [[nodiscard]] region_survey survey() const noexcept {
     region_survey out;
     out.size = sizeof out;
@@ -139,34 +143,26 @@ class region {
     return out;
   }
 
-  /// Effects: calls `visit(const region_block&)` for every block, in address order within a buffer.
+  /// Effects: calls `visit(const region_block&)` for every block of a buffer in the order of
+  /// addresses, one buffer after another.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
-    const auto call = [](void* context, const region_block* block) {
-      (*static_cast<std::remove_reference_t<Visit>*>(context))(*block);
-    };
-    using visitor = std::remove_cv_t<std::remove_reference_t<Visit>>;
-    hs_region_for_each_block(&control_, call,
-                             const_cast<visitor*>(detail::address_of(visit)));  // NOLINT
+    detail::visitor context(visit);
+    hs_region_for_each_block(&control_, context.template call<region_block>, &context);
   }
 
-  /// Returns: 0, or the number of a broken invariant; see hs_region_check.
+  /// Returns: 0 if all invariants hold; else the number of a broken one. See hs_region_check.
   [[nodiscard]] int check() const noexcept { return hs_region_check(&control_); }
 
-  /// The C region, for calls of the C API.
+  /// Returns: the region for calls of the C API.
   [[nodiscard]] hs_region* native() noexcept { return &control_; }
   [[nodiscard]] const hs_region* native() const noexcept { return &control_; }
 
-  /// Blocks go back to the region they came from, and to no other.
+  /// Returns: whether both are the same region: a block goes back to the region it came from.
   friend bool operator==(const region& a, const region& b) noexcept { return &a == &b; }
 
  private:
-  static void* or_throw(void* p) {
-    if (p == nullptr) throw std::bad_alloc();
-    return p;
-  }
-
-  /// In C++ a block of no bytes is a block of its own.
+  /// A C++ resource allocates a block even for 0 bytes.
   static constexpr std::size_t some(std::size_t bytes) { return bytes + (bytes == 0); }
 
   hs_region control_ = {};

@@ -1,12 +1,11 @@
-// A malloc in memory that several processes map, as a resource.
+// A shared region as a C++ resource: malloc in memory that several processes map.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <type_traits>
 
-#include "heapsmith/detail/address.hpp"
+#include "heapsmith/detail/or_throw.hpp"
+#include "heapsmith/detail/region/visitor.hpp"
 #include "heapsmith/region.h"
 #include "heapsmith/resource.hpp"
 #include "heapsmith/shared_region.h"
@@ -14,24 +13,24 @@
 namespace heapsmith {
 
 /**
- * One process's handle to a region in a segment that several processes map, each where it likes.
+ * One process's handle to a region in a segment, which several processes map at addresses of their
+ * own. It wraps hs_shared_region.
  *
- * See hs_shared_region, which it wraps: what one process allocates another may free, and one that
- * is killed, at any instruction, leaves the region usable to the others. A handle copies, and its
- * end ends nothing; copies are equal, and so are all handles of a process to one mapping.
+ * A block that one process allocated may be freed by another. A process that is killed, at any
+ * instruction, leaves the region usable for the others. A handle can be copied, and destroying it
+ * ends nothing; all handles of a process to one mapping are equal.
  *
- * What goes into a segment must not contain addresses: neither pointers (store offsets), nor
- * virtual functions, nor standard containers with this resource, unless one process alone uses
- * them.
+ * Objects in a segment must not contain addresses, unless only one process uses them: no pointers
+ * (store offsets), no virtual functions, and no standard containers with this resource.
  *
- * Errors: std::bad_alloc from the throwing forms; nothing has changed then. create and attach
- * return an error number, which `describe` puts in words.
- * Complexity: that of region, and a lock and an unlock of a process-shared mutex.
- * Thread safety: any thread of any process, but for create, attach_alone and destroy.
- * Source: POSIX robust mutexes; offsets instead of addresses as in Boost.Interprocess.
+ * Errors: allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing has changed
+ * then. create and attach return 0 or an errno value, which `describe` describes. Complexity: as
+ * region, plus locking and unlocking a mutex that processes share. Thread safety: any thread of any
+ * process may call any function, except create, attach_alone and destroy. Source: POSIX robust
+ * mutexes; offsets instead of addresses as in Boost.Interprocess.
  *
  * ```cpp
- * const int file = memfd_create("shop", 0);                  // passed on to the other process
+ * const int file = memfd_create("shop", 0);                  // to be passed to the other process
  * ftruncate(file, 1 << 20);
  * const auto map = [&] {
  *   return mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -52,133 +51,137 @@ class shared_region {
   static constexpr bool is_thread_safe = true;
   static constexpr unsigned roots = HS_SHARED_REGION_ROOTS;
 
-  /// A handle to nothing: every request fails.
+  /// Effects: makes a handle to nothing. Every request fails until create or attach succeeds.
   shared_region() noexcept = default;
 
-  /// Effects: makes a region in the segment. Returns: 0, or why not: see hs_shared_region_create.
+  /// Effects: makes a region in the segment. Returns: 0 or an error; see hs_shared_region_create.
   [[nodiscard]] int create(void* segment, std::size_t bytes) noexcept {
     return hs_shared_region_create(&control_, segment, bytes);
   }
-  /// Effects: uses the region in the segment. Returns: 0, or why not: see hs_shared_region_attach.
+  /// Effects: attaches to the region in the segment. Returns: 0 or an error; see
+  /// hs_shared_region_attach.
   [[nodiscard]] int attach(void* segment, std::size_t bytes) noexcept {
     return hs_shared_region_attach(&control_, segment, bytes);
   }
-  /// As attach, for the only process: after a restart of the system, which forgets who held locks.
+  /// As attach, for the only process that uses the segment; see hs_shared_region_attach_alone.
   [[nodiscard]] int attach_alone(void* segment, std::size_t bytes) noexcept {
     return hs_shared_region_attach_alone(&control_, segment, bytes);
   }
-  /// Effects: this becomes a handle to nothing; the region stays.
+  /// Effects: makes this a handle to nothing; the region stays.
   void detach() noexcept { hs_shared_region_detach(&control_); }
   /// Effects: ends the region. Requires: no other process uses it.
   void destroy() noexcept { hs_shared_region_destroy(&control_); }
-  /// Returns: what an error means, in English.
+  /// Returns: a description of the error, in English.
   [[nodiscard]] static const char* describe(int error) noexcept {
     return hs_shared_region_error(error);
   }
 
-  /// Requires: `align` is a power of two, and the segment mapped at a multiple of it.
   /// Returns: a block of at least `bytes` bytes.
+  /// Requires: `align` is a power of two, and the segment is mapped at a multiple of it.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align = min_alignment) const {
-    return or_throw(try_allocate(bytes, align));
+    return detail::or_throw(try_allocate(bytes, align));
   }
 
-  /// As allocate; nullptr instead of std::bad_alloc.
+  /// As allocate. Errors: returns nullptr.
   [[nodiscard]] void* try_allocate(std::size_t bytes,
                                    std::size_t align = min_alignment) const noexcept {
     return align <= min_alignment ? hs_shared_region_malloc(&control_, some(bytes))
                                   : hs_shared_region_aligned_alloc(&control_, align, some(bytes));
   }
 
-  /// Effects: ends the block at `p`, whoever allocated it; nullptr: nothing.
+  /// Effects: frees the block at `p`, of any process; does nothing if `p` is nullptr.
   void deallocate(void* p, std::size_t /*bytes*/,
                   std::size_t /*align*/ = min_alignment) const noexcept {
     hs_shared_region_free(&control_, p);
   }
   void deallocate(void* p) const noexcept { hs_shared_region_free(&control_, p); }
 
-  /// Returns: true when the block is now new_bytes long, where it was: longer or shorter.
+  /// Effects: makes the block `new_bytes` long, longer or shorter, without moving it.
+  /// Returns: true on success.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) const noexcept {
     return hs_shared_region_try_expand(&control_, p, some(new_bytes)) == 0;
   }
 
-  /// Effects: resizes in place or moves, keeping contents; nullptr allocates.
+  /// Effects: resizes the block in place or by moving it, keeping its contents. If `p` is nullptr,
+  /// allocates.
   [[nodiscard]] void* reallocate(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                  std::size_t align = min_alignment) const {
-    return or_throw(align <= min_alignment
-                        ? hs_shared_region_realloc(&control_, p, some(new_bytes))
-                        : hs_shared_region_aligned_realloc(&control_, p, align, some(new_bytes)));
+    return detail::or_throw(
+        align <= min_alignment
+            ? hs_shared_region_realloc(&control_, p, some(new_bytes))
+            : hs_shared_region_aligned_realloc(&control_, p, align, some(new_bytes)));
   }
 
-  /// Returns: a block and its usable bytes, which deallocate accepts too.
+  /// Returns: a block and its usable size, with which it may be deallocated.
   [[nodiscard]] sized_block allocate_at_least(std::size_t bytes,
                                               std::size_t align = min_alignment) const {
     void* p = allocate(bytes, align);
     return {p, usable_size(p)};
   }
 
+  /// Returns: the usable size of the block at `p`.
   [[nodiscard]] std::size_t usable_size(const void* p) const noexcept {
     return hs_shared_region_usable_size(&control_, p);
   }
-  /// Returns: whether `p` points into the segment's blocks as this process maps them.
+  /// Returns: whether `p` points into the blocks of the segment, as mapped in this process.
   [[nodiscard]] bool owns(const void* p) const noexcept {
     return hs_shared_region_owns(&control_, p) != 0;
   }
 
-  /// Returns: what names the place in every process; 0 for nullptr.
+  /// Returns: the offset of `p`, which is the same in every process; 0 if `p` is nullptr.
   [[nodiscard]] std::uint64_t to_offset(const void* p) const noexcept {
     return hs_shared_region_to_offset(&control_, p);
   }
-  /// Returns: the place in this mapping; nullptr for 0 and for what is not in the segment.
+  /// Returns: a pointer in this mapping; nullptr if `offset` is 0 or not in the segment.
   [[nodiscard]] void* from_offset(std::uint64_t offset) const noexcept {
     return hs_shared_region_from_offset(&control_, offset);
   }
 
-  /// Effects: stores where other processes find what `p` points to; they see all that was written
-  /// before. Requires: index < roots.
+  /// Effects: stores the position of `p` for other processes to find, which see everything that was
+  /// written before. Requires: index < roots.
   void set_root(unsigned index, const void* p) const noexcept {
     hs_shared_region_set_root(&control_, index, p);
   }
+  /// Returns: the pointer that was stored last, in this mapping; nullptr if there was none.
   [[nodiscard]] void* root(unsigned index) const noexcept {
     return hs_shared_region_root(&control_, index);
   }
-  /// Effects: set_root if the root is still `expected`. Returns: whether it was.
+  /// Effects: as set_root, if the root is `expected`. Returns: whether it was.
   bool replace_root(unsigned index, const void* expected, const void* p) const noexcept {
     return hs_shared_region_replace_root(&control_, index, expected, p) == 0;
   }
 
-  /// Effects: ends all blocks, of all processes; roots become nullptr.
+  /// Effects: ends all blocks, of all processes, and sets the roots to nullptr.
   void reset() const noexcept { hs_shared_region_reset(&control_); }
   /// Effects: joins deferred blocks with their free neighbours.
-  /// Returns: the largest size that a request can now have.
+  /// Returns: the size of the largest request that would now succeed.
   std::size_t defragment() const noexcept { return hs_shared_region_defragment(&control_); }
 
+  /// Returns: see hs_shared_region_stats; zeroes if the lock cannot be taken.
   [[nodiscard]] hs_region_statistics stats() const noexcept {
     hs_region_statistics out = {};
     out.size = sizeof out;
     hs_shared_region_stats(&control_, &out);
     return out;
   }
-  /// Returns: how often a process died in a call, and another one mended what it left.
+  /// Returns: how often the region was recovered after the death of a process.
   [[nodiscard]] std::uint64_t recoveries() const noexcept {
     return hs_shared_region_recoveries(&control_);
   }
 
-  /// Effects: calls `visit(const hs_region_block&)` for every block, under the lock.
+  /// Effects: calls `visit(const hs_region_block&)` for every block, holding the lock.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
-    const auto call = [](void* context, const hs_region_block* block) {
-      (*static_cast<std::remove_reference_t<Visit>*>(context))(*block);
-    };
-    using visitor = std::remove_cv_t<std::remove_reference_t<Visit>>;
-    hs_shared_region_for_each_block(&control_, call,
-                                    const_cast<visitor*>(detail::address_of(visit)));  // NOLINT
+    detail::visitor context(visit);
+    hs_shared_region_for_each_block(&control_, context.template call<hs_region_block>, &context);
   }
 
-  /// Returns: 0, or the number of a broken invariant; see hs_region_invariant.
+  /// Returns: 0 if all invariants hold; else the number of a broken one, or -1 if the lock cannot
+  /// be taken.
   [[nodiscard]] int check() const noexcept { return hs_shared_region_check(&control_); }
 
-  /// The C region, for calls of the C API.
+  /// Returns: the handle for calls of the C API.
   [[nodiscard]] const hs_shared_region* native() const noexcept { return &control_; }
 
   friend bool operator==(const shared_region& a, const shared_region& b) noexcept {
@@ -186,12 +189,7 @@ class shared_region {
   }
 
  private:
-  static void* or_throw(void* p) {
-    if (p == nullptr) throw std::bad_alloc();
-    return p;
-  }
-
-  /// In C++ a block of no bytes is a block of its own.
+  /// A C++ resource allocates a block even for 0 bytes.
   static constexpr std::size_t some(std::size_t bytes) { return bytes + (bytes == 0); }
 
   hs_shared_region control_ = {};

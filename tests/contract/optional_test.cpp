@@ -12,6 +12,8 @@
 namespace heapsmith::contract {
 namespace {
 
+static_assert(heapsmith::resettable_resource<heapsmith::heap>);
+
 template <class R>
 class Optional : public testing::Test {
  protected:

@@ -25,6 +25,23 @@ TEST(FirstClassHeap, HasSlabsOfItsOwn) {
   for (void* p : {pa, pb, pg}) deallocate(p);
 }
 
+TEST(FirstClassHeap, TryCreateReturnsNothingIfOutOfMemory) {
+  std::optional<heap> limited = heap::try_create(MiB);
+  ASSERT_TRUE(limited.has_value());
+  EXPECT_EQ(limited->stats().limit_bytes, MiB);
+  EXPECT_EQ(limited->try_allocate(2 * MiB), nullptr);
+  hs_set_limit(1);
+  std::vector<heap> created;
+  created.reserve(1000);
+  while (std::optional<heap> h = heap::try_create()) {
+    ASSERT_LT(created.size(), 1000u) << "the limit has no effect";
+    created.push_back(std::move(*h));
+  }
+  EXPECT_THROW(heap(), std::bad_alloc);
+  hs_set_limit(0);
+  EXPECT_TRUE(heap::try_create().has_value());
+}
+
 TEST(FirstClassHeap, AFreedBlockServesTheNextRequest) {
   heap h;
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{100}, std::size_t{5000}}) {
