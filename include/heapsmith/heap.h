@@ -1,5 +1,6 @@
-/* The C API of heaps of their own: any thread allocates, free() takes their blocks, and all blocks
- * of one end at once. Included by heapsmith.h.
+/* The C API of first-class heaps: any thread may use one, hs_free takes their blocks, and all
+ * blocks of a heap can be ended at once. Included by heapsmith.h, which describes results and
+ * misuse.
  */
 #ifndef HEAPSMITH_HEAP_H
 #define HEAPSMITH_HEAP_H
@@ -13,43 +14,44 @@ extern "C" {
 #endif
 
 /**
- * A general-purpose heap beside the process's own, with slabs of its own: its blocks share no OS
- * page with those of others, are counted and limited apart, and can all be ended at once.
+ * A general-purpose heap beside the process's own. It has slabs of its own, so its blocks share no
+ * OS page with blocks of other heaps. They are counted and limited separately, and can all be ended
+ * at once.
  *
  * ```c
  * hs_heap* heap = hs_heap_create();
  * char* name = hs_heap_malloc(heap, 100);
  * hs_free(name);          // or hs_heap_free(heap, name), or neither
- * hs_heap_destroy(heap);  // and whatever was left in it
+ * hs_heap_destroy(heap);  // ends all blocks that are left
  * ```
  *
  * # Blocks
- * Blocks of a heap are blocks of hs_malloc's in all else: hs_free, hs_realloc,
- * hs_malloc_usable_size and, under the preload, free and realloc take them, in any thread. A block
- * that is resized stays in its heap.
+ * In all other respects these are blocks like those of hs_malloc: hs_free, hs_realloc and
+ * hs_malloc_usable_size take them in any thread, and under the preload free and realloc do too. A
+ * block that is resized stays in its heap.
  *
  * # Thread safety
- * Every function may be called from any thread at any time, with two exceptions: while
- * hs_heap_destroy or hs_heap_reset runs, nobody may use the heap or free a block of it, and
- * all earlier use must have happened before, as for any object that ends. To purge, to end threads
- * that used the heap and to allocate elsewhere is not use.
+ * Any thread may call any function at any time, with two exceptions: while hs_heap_destroy or
+ * hs_heap_reset runs, no other thread may use the heap or free a block of it, and all earlier uses
+ * must happen before the call. Purging, ending a thread that used the heap, and allocating from
+ * another heap are not uses.
  *
  * # Signal handlers
- * As heapsmith.h says; a block that a handler got where it interrupted the heap is of no heap, and
- * outlives this one. To end a heap there stops the process, to create one fails.
+ * See heapsmith.h. A block that a signal handler allocates where it interrupted the heap belongs to
+ * no heap, and outlives this one. Ending or resetting a heap there aborts the process; creating one
+ * fails.
  *
- * # Errors
- * As in heapsmith.h; a heap's limit refuses requests as the process's does. To destroy a heap
- * twice, or to allocate from one that was destroyed, stops the process, until its memory serves
- * another heap. A block that ended with its heap is like any that was freed before.
+ * # Misuse
+ * See heapsmith.h. Destroying a heap twice, or using a destroyed heap, aborts the process, until
+ * another heap reuses its memory. A block that ended with its heap counts as freed.
  *
  * # Cost
- * Each thread that uses a heap has a sub-heap in it, of about 6 KiB, reused when the heap ends. A
- * thread finds its sub-heaps of a few heaps without a search; use of many by turns costs a walk
- * over the threads that use the heap.
+ * Each thread that uses a heap has a sub-heap in it, of about 6 KiB, which is reused when the heap
+ * ends. A thread finds its sub-heaps in a few heaps without a search. If it alternates between many
+ * heaps, each change walks the list of the threads that use the heap.
  *
- * Source: first-class heaps as in mimalloc (Leijen et al., 2019) and in Windows' HeapCreate; how
- * threads share one is docs/decisions/0007-first-class-heaps.md.
+ * Source: first-class heaps as in mimalloc (Leijen et al., 2019) and in Windows' HeapCreate;
+ * docs/decisions/0007-first-class-heaps.md says how threads share one.
  */
 typedef struct hs_heap hs_heap;
 
@@ -57,15 +59,19 @@ typedef struct hs_heap hs_heap;
 HS_API hs_heap* hs_heap_create(void);
 
 /**
- * Effects: ends the heap with all its blocks; NULL: nothing. Their memory serves everybody then.
- * Complexity: by slabs, not by blocks, and by the threads that used the heap.
+ * Effects: ends the heap and all its blocks; does nothing if `heap` is NULL. The memory serves all
+ * heaps then.
+ * Complexity: linear in the number of slabs, and of the threads that used the heap.
  */
 HS_API void hs_heap_destroy(hs_heap* heap);
 
-/** Effects: as hs_heap_destroy, and the heap, its limit and its peak stay. */
+/**
+ * Effects: ends all blocks of the heap. The heap stays, with its limit and its peak.
+ * Complexity: as hs_heap_destroy.
+ */
 HS_API void hs_heap_reset(hs_heap* heap);
 
-/** As hs_malloc, from `heap`. Complexity: 19 instructions when the class has a free block. */
+/** As hs_malloc, from `heap`. Complexity: 19 instructions if the size class has a free block. */
 HS_API void* hs_heap_malloc(hs_heap* heap, size_t size) __attribute__((malloc, alloc_size(2)));
 /** As hs_calloc, from `heap`. */
 HS_API void* hs_heap_calloc(hs_heap* heap, size_t count, size_t size)
@@ -73,36 +79,36 @@ HS_API void* hs_heap_calloc(hs_heap* heap, size_t count, size_t size)
 /** As hs_aligned_alloc, from `heap`. */
 HS_API void* hs_heap_aligned_alloc(hs_heap* heap, size_t alignment, size_t size)
     __attribute__((malloc, alloc_size(3)));
-/** As hs_realloc; NULL is allocated for from `heap`. Requires: `p` is NULL or of `heap`. */
+/** As hs_realloc. If `p` is NULL, allocates from `heap`. Requires: `p` is NULL or from `heap`. */
 HS_API void* hs_heap_realloc(hs_heap* heap, void* p, size_t size) __attribute__((alloc_size(3)));
 /**
- * As hs_free, which it may be used instead of; faster for a block of a heap of its own.
- * Requires: `p` is NULL or of `heap`, which may be NULL where it is not at hand.
+ * Effects: as hs_free, but faster for a block of a first-class heap.
+ * Requires: `p` is NULL or from `heap`; `heap` may be NULL if the caller does not know it.
  */
 HS_API void hs_heap_free(hs_heap* heap, void* p);
 
 /**
- * Effects: the heap may hold at most `bytes` in slabs, large blocks and direct maps; 0: no limit.
- * What it holds already stays.
+ * Effects: limits the slabs, large blocks and direct maps of the heap to `bytes` together; 0
+ * removes the limit. Blocks that exceed a new limit stay.
  */
 HS_API void hs_heap_set_limit(hs_heap* heap, size_t bytes);
 
-/** What hs_heap_stats tells, in bytes. */
+/** The statistics of a first-class heap, in bytes. */
 typedef struct hs_heap_statistics {
-  size_t size; /**< sizeof(hs_heap_statistics) of the caller; fields beyond stay unwritten */
-  size_t in_use_bytes; /**< blocks handed out, in their size classes */
-  size_t slab_bytes;   /**< slabs, with their free blocks */
+  size_t size; /**< set by the caller to sizeof(hs_heap_statistics); no field beyond is written */
+  size_t in_use_bytes; /**< blocks in use, by the sizes of their classes */
+  size_t slab_bytes;   /**< slabs, including their free blocks */
   size_t large_bytes;  /**< large blocks */
-  size_t direct_bytes; /**< direct maps, from 32 MiB on */
-  size_t held_bytes;   /**< slabs, large blocks and direct maps together: what the limit is for */
-  size_t peak_bytes;   /**< highest of that in the heap's life */
-  size_t limit_bytes;  /**< the limit; 0: none */
+  size_t direct_bytes; /**< direct maps: blocks of 32 MiB and more */
+  size_t held_bytes;   /**< slabs, large blocks and direct maps together, which the limit bounds */
+  size_t peak_bytes;   /**< highest held_bytes since the heap was created */
+  size_t limit_bytes;  /**< the limit; 0 if there is none */
 } hs_heap_statistics;
 
 /**
- * Effects: fills in `*out`, whose `size` the caller has set. As exact as hs_stats.
- * Returns: 1, or 0 (EINVAL) when `size` is too small to hold any field.
- * Complexity: a walk over the heap's slabs.
+ * Effects: fills in `*out`, whose `size` the caller has set; in_use_bytes is as exact as in
+ * hs_stats. Returns: 0; EINVAL if `out` is NULL, or `size` is too small for any field. Complexity:
+ * linear in the number of slabs of the heap.
  */
 HS_API int hs_heap_stats(hs_heap* heap, hs_heap_statistics* out);
 

@@ -1,4 +1,4 @@
-/* The C API of heapsmith's heap: malloc and its family under the prefix hs_, and what malloc lacks.
+/* The C API of heapsmith's heap: malloc's family under the prefix hs_, and calls that malloc lacks.
  */
 #ifndef HEAPSMITH_HEAPSMITH_H
 #define HEAPSMITH_HEAPSMITH_H
@@ -18,161 +18,186 @@ extern "C" {
 #define HEAPSMITH_VERSION_PATCH 0
 
 /**
+ * # Results
+ * The C functions of heapsmith, here and in the other headers, return results in four ways:
+ * - A function that does something returns 0, or an errno value if it fails; errno itself means
+ *   nothing then.
+ * - A function that returns a pointer returns NULL if it fails, and sets errno.
+ * - A function that returns a number of bytes or blocks returns just that.
+ * - A function that answers a question, such as hs_region_owns, returns 1 for yes and 0 for no.
+ *
+ * Functions that mirror libc (hs_posix_memalign, hs_malloc_trim, hs_mallopt …) return what libc's
+ * function of that name returns. A call that fails changes nothing.
+ *
  * # Thread safety
- * Every function may be called from any thread at any time, also between fork() and exec() in the
- * child. A block may be freed by another thread than the one that allocated it.
+ * Any thread may call any function at any time, also between fork() and exec() in the child. A
+ * block may be freed by another thread than the one that allocated it.
  *
  * # Signal handlers
- * As malloc's, these functions are not async-signal-safe: a handler may call them only if it did
- * not interrupt one of them. Where a handler interrupts a slow path it is served from memory apart,
- * so most programs that break this rule live on; the few instructions of the common path, and frees
- * of blocks of other threads, have no such guard.
+ * Like malloc, these functions are not async-signal-safe: a signal handler may call them only if it
+ * did not interrupt one of them. A handler that interrupts a slow path is served from memory set
+ * aside for it, so most programs that break this rule survive. The few instructions of the fast
+ * path, and frees of blocks of other threads, are not guarded in this way.
  *
  * # Alignment
- * Every block is aligned to 16 bytes; more where a function takes an alignment.
+ * Every block is aligned to 16 bytes, or to more if the function takes an alignment.
  *
- * # Errors
- * Without memory (RLIMIT_AS, HEAPSMITH_LIMIT_BYTES, the kernel's refusal, a size above PTRDIFF_MAX)
- * functions that return a block return NULL and set errno to ENOMEM; nothing has changed then.
- * A pointer that is not the start of a live block of heapsmith's stops the process with one line on
- * stderr, where that is noticed: always for large blocks, for what is not the start of a block when
- * another thread frees it, and for blocks that other threads freed and nobody collected yet.
+ * # Out of memory
+ * Functions that return a block return NULL and set errno to ENOMEM if a limit is reached
+ * (RLIMIT_AS, HEAPSMITH_LIMIT_BYTES, hs_set_limit), if the kernel refuses memory, or if the size is
+ * greater than PTRDIFF_MAX.
+ *
+ * # Misuse
+ * Passing a pointer that is not the start of a live block of heapsmith is a misuse. The library
+ * aborts the process, with one line on stderr, wherever it detects one. It detects:
+ * - every such pointer to memory of large blocks (above 32 KiB);
+ * - a pointer into the middle of a block, if another thread frees it than the one that owns it;
+ * - a second free of a block that another thread freed, until the owning thread collects the block.
  */
 
 /**
  * Effects: allocates `size` bytes, uninitialised. Size 0 allocates a block that may be freed.
  * Returns: the block, or NULL (ENOMEM).
- * Complexity: constant; about 13 instructions when the size class has a free block.
+ * Complexity: constant; about 13 instructions if the size class has a free block.
  */
 HS_API void* hs_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 
 /**
- * Effects: allocates `count * size` bytes that read as zero; the product is checked for overflow.
- * Memory fresh from the kernel is not cleared again; below 32 MiB its OS pages are got at once.
- * Returns: the block, or NULL (ENOMEM).
+ * Effects: allocates `count * size` bytes, all zero. Memory fresh from the kernel is not cleared
+ * again; below 32 MiB its OS pages are populated at once.
+ * Returns: the block, or NULL (ENOMEM), also if the product overflows.
  */
 HS_API void* hs_calloc(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 
 /**
- * Effects: resizes the block at `p` in place or by moving it, keeping contents up to the smaller
- * size. NULL allocates; size 0 frees `p` and returns NULL.
- * Returns: the block, or NULL (ENOMEM); the old block is intact then.
- * Complexity: constant in place; else the smaller size is copied, or moved by the kernel from 32
- * MiB on.
+ * Effects: resizes the block at `p`, in place or by moving it; keeps its contents up to the smaller
+ * size. If `p` is NULL, allocates. If `size` is 0, frees `p`.
+ * Returns: the block; NULL if `size` is 0; NULL if out of memory (ENOMEM), with the old block
+ * intact.
+ * Complexity: constant in place; else linear in the smaller size. From 32 MiB on the kernel moves
+ * the block without copying it.
  */
 HS_API void* hs_realloc(void* p, size_t size) __attribute__((alloc_size(2)));
 
-/** As hs_realloc(p, count * size), the product checked for overflow (ENOMEM). */
+/** As hs_realloc(p, count * size). Errors: ENOMEM also if the product overflows. */
 HS_API void* hs_reallocarray(void* p, size_t count, size_t size) __attribute__((alloc_size(2, 3)));
 
 /**
- * Effects: as hs_realloc, and a moved block is aligned to `alignment`, a power of two.
- * Errors: NULL and EINVAL when `alignment` is none.
+ * Effects: as hs_realloc; a block that moves is aligned to `alignment`.
+ * Errors: EINVAL if `alignment` is not a power of two.
  */
 HS_API void* hs_aligned_realloc(void* p, size_t alignment, size_t size)
     __attribute__((alloc_size(3)));
 
 /**
- * Effects: ends the block at `p`. NULL: nothing. errno is kept.
+ * Effects: frees the block at `p`; does nothing if `p` is NULL. Preserves errno.
  * Complexity: constant; about 19 instructions for a block of the calling thread.
  */
 HS_API void hs_free(void* p);
 
 /**
- * As hs_free. `size` is what the block was asked with or resized to last, or what
- * hs_malloc_usable_size told. Debug builds of the library stop at a size that cannot be right.
+ * Effects: as hs_free. Debug builds of the library abort if `size` cannot be right.
+ * Requires: `size` is the size with which the block was allocated or last resized, or the result of
+ * hs_malloc_usable_size.
  */
 HS_API void hs_free_sized(void* p, size_t size);
-/** As hs_free, for blocks of hs_aligned_alloc. */
+/** As hs_free_sized, for blocks of hs_aligned_alloc. */
 HS_API void hs_free_aligned_sized(void* p, size_t alignment, size_t size);
-/** As hs_free; the name of an older interface. */
+/** As hs_free, under the name that old programs use. */
 HS_API void hs_cfree(void* p);
 
 /**
- * Effects: allocates `size` bytes at a multiple of `alignment`. What is no power of two is rounded
- * up to the next one.
- * Returns: the block, or NULL (ENOMEM; EINVAL when no power of two is large enough).
+ * Effects: allocates `size` bytes at a multiple of `alignment`. An `alignment` that is not a power
+ * of two is rounded up to the next one.
+ * Returns: the block, or NULL (ENOMEM; EINVAL if `alignment` cannot be rounded up).
  */
 HS_API void* hs_memalign(size_t alignment, size_t size) __attribute__((malloc, alloc_size(2)));
-/** As hs_memalign; `alignment` must be a power of two (EINVAL). `size` need not be a multiple. */
+/**
+ * Effects: allocates `size` bytes at a multiple of `alignment`. `size` may be any size.
+ * Returns: the block, or NULL (ENOMEM; EINVAL if `alignment` is not a power of two).
+ */
 HS_API void* hs_aligned_alloc(size_t alignment, size_t size) __attribute__((malloc, alloc_size(2)));
 /**
- * Effects: stores the block in *out.
- * Returns: 0, EINVAL (no power of two, or no multiple of sizeof(void*)) or ENOMEM, for which errno
- * is set too; *out is unchanged then.
+ * Effects: allocates `size` bytes at a multiple of `alignment`, and stores the block in `*out`.
+ * Returns: 0; EINVAL if `alignment` is not a power of two or not a multiple of sizeof(void*);
+ * ENOMEM if out of memory, and then errno is set as well. `*out` is unchanged unless the result is
+ * 0.
  */
 HS_API int hs_posix_memalign(void** out, size_t alignment, size_t size);
-/** A block at the start of an OS page. */
+/** Effects: allocates `size` bytes at the start of an OS page. */
 HS_API void* hs_valloc(size_t size) __attribute__((malloc, alloc_size(1)));
-/** A block of whole OS pages at the start of one. */
+/** As hs_valloc, with `size` rounded up to whole OS pages. */
 HS_API void* hs_pvalloc(size_t size) __attribute__((malloc));
 
-/** Returns: how many bytes of the block at `p` may be used, at least what was asked; 0 for NULL. */
+/** Returns: the usable size of the block at `p`, at least its requested size; 0 if `p` is NULL. */
 HS_API size_t hs_malloc_usable_size(const void* p);
 
-/** Returns: how many bytes a request of `size` bytes will be able to use. */
+/** Returns: the usable size of a block that is allocated with `size`. */
 HS_API size_t hs_good_size(size_t size);
 
 /**
  * Effects: makes the block at `p` at least `size` bytes long without moving it.
- * Returns: 1, or 0 when that is not possible; the block is unchanged then.
+ * Returns: 0; ENOMEM if that is impossible, or `p` is NULL.
  */
 HS_API int hs_try_expand(void* p, size_t size);
 
 /**
- * Effects: gives the memory of everything free back to the OS: cached spans, and wholly free slabs
- * of all threads. Partly free slabs of running threads follow on those threads' next slow path.
- * Returns: the bytes given back by this call.
+ * Effects: returns all free memory to the operating system: cached spans, and the slabs of all
+ * threads that are wholly free. Slabs of other running threads follow when these threads next leave
+ * their fast path.
+ * Returns: the number of bytes that this call returned.
  */
 HS_API size_t hs_purge(void);
 /**
- * Effects: the calling thread lets go of all that it holds free: its wholly free slabs, and blocks
- * of other threads. They serve every thread then, and stay in the process's cache up to its cap;
- * hs_purge() empties that too. For threads that will be idle.
- * Returns: the bytes that went back to the OS, because they exceeded the cap.
+ * Effects: the calling thread gives up its free memory: its wholly free slabs, and blocks of other
+ * threads that it kept. All threads can use that memory then. It stays in the process's cache, up
+ * to the cap; hs_purge() empties the cache. Call this in a thread that will be idle.
+ * Returns: the number of bytes that went to the operating system, because they exceeded the cap.
  */
 HS_API size_t hs_thread_purge(void);
 
 /**
- * Effects: backs `bytes` of the memory that will be allocated next with pages now, so that it is
- * used without page faults. It is kept until it was used, or hs_purge() or a limit takes it back.
- * Returns: 1, or 0 (ENOMEM).
+ * Effects: puts memory behind the next `bytes` to be allocated now, so that their first use causes
+ * no page faults. The memory is kept until it has been used, or until hs_purge() or a limit takes
+ * it back.
+ * Returns: 0, or ENOMEM.
  */
 HS_API int hs_prefault(size_t bytes);
 
 /**
- * Effects: the process may hold at most `bytes` in blocks, caches and metadata; 0: no limit.
- * Requests beyond fail with ENOMEM after what is cached was given back.
+ * Effects: limits what the process may hold in blocks, caches and metadata to `bytes`; 0 removes
+ * the limit. A request that would exceed it first returns cached memory to the operating system,
+ * and fails with ENOMEM if that is not enough.
  */
 HS_API void hs_set_limit(size_t bytes);
 
-/** What hs_stats tells, in bytes and counts. */
+/** The statistics of the heap. Sizes are in bytes. */
 typedef struct hs_statistics {
-  size_t size;         /**< sizeof(hs_statistics) of the caller; fields beyond it are not written */
-  size_t in_use_bytes; /**< blocks handed out, in their size classes */
-  size_t slab_bytes;   /**< slabs, with their free blocks */
-  size_t large_bytes;  /**< large blocks */
-  size_t direct_bytes; /**< direct maps, from 32 MiB on */
-  size_t cached_bytes; /**< free spans with memory behind them */
+  size_t size; /**< set by the caller to sizeof(hs_statistics); no field beyond is written */
+  size_t in_use_bytes;    /**< blocks in use, by the sizes of their classes */
+  size_t slab_bytes;      /**< slabs, including their free blocks */
+  size_t large_bytes;     /**< large blocks */
+  size_t direct_bytes;    /**< direct maps: blocks of 32 MiB and more */
+  size_t cached_bytes;    /**< free spans with memory behind them */
   size_t metadata_bytes;  /**< records and heaps */
-  size_t committed_bytes; /**< address space that spans are taken from */
-  size_t peak_bytes;      /**< highest sum of spans held and cached, direct maps and heaps */
-  size_t heaps;           /**< thread heaps made */
-  size_t direct_maps;     /**< direct maps that exist */
-  size_t span_takes;      /**< spans engines took … */
-  size_t span_gives;      /**< … and gave back */
-  size_t growths;         /**< times more address space was made usable */
-  size_t purges;          /**< times cached memory went back to the OS */
-  size_t purged_bytes;    /**< how much did */
-  size_t refaults;        /**< slices needed again after that */
+  size_t committed_bytes; /**< address space from which spans are taken */
+  size_t peak_bytes;      /**< highest sum of spans in use, cached spans, direct maps and heaps */
+  size_t heaps;           /**< number of thread heaps made */
+  size_t direct_maps;     /**< number of direct maps in use */
+  size_t span_takes;      /**< how often engines took a span … */
+  size_t span_gives;      /**< … and gave one back */
+  size_t growths;         /**< how often more address space was committed */
+  size_t purges;          /**< how often cached memory was returned to the operating system */
+  size_t purged_bytes;    /**< how much was returned */
+  size_t refaults;        /**< slices that were needed again after that */
 } hs_statistics;
 
 /**
- * Effects: fills in `*out`, whose `size` the caller has set. Blocks in use are counted by walking
- * the slabs while other threads go on: exact when they are quiet, but for freed blocks that threads
- * keep for their own next use, at most 64 or 16 KiB a size class.
- * Returns: 1, or 0 (EINVAL) when `size` is too small to hold any field.
- * Complexity: a walk over the slabs.
+ * Effects: fills in `*out`, whose `size` the caller has set. Walks the slabs while other threads
+ * run: in_use_bytes is exact if they are quiet, except for freed blocks that threads keep for their
+ * own next use, which are at most 64 blocks or 16 KiB of each size class.
+ * Returns: 0; EINVAL if `out` is NULL, or `size` is too small for any field.
+ * Complexity: linear in the number of slabs.
  */
 HS_API int hs_stats(hs_statistics* out);
 
@@ -180,8 +205,9 @@ HS_API int hs_stats(hs_statistics* out);
 HS_API const char* hs_version(void);
 
 /**
- * glibc's tuning and reporting calls, for programs that use them: hs_malloc_trim purges, hs_mallopt
- * takes M_TRIM_THRESHOLD as the cap on cached bytes (negative: none) and ignores the rest.
+ * The tuning and reporting functions of glibc. hs_malloc_trim purges. hs_mallopt takes
+ * M_TRIM_THRESHOLD as the cap on cached bytes (a negative value removes the cap) and ignores all
+ * other parameters.
  */
 HS_API int hs_malloc_trim(size_t pad);
 HS_API void hs_malloc_stats(void);

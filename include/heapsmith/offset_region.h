@@ -11,37 +11,43 @@
 extern "C" {
 #endif
 
-/** How large the control data of an offset region is. */
+/** The size of an offset region's control data. */
 #define HS_OFFSET_REGION_BYTES 7168
-/** How large a node is: what is known about one block, live or free. */
+/** The size of a node, which describes one block, live or free. */
 #define HS_OFFSET_REGION_NODE_BYTES 32
-/** How many pieces a table can have: a buffer is one, or several when it is large. */
+/** The most pieces a table can have. A buffer is one piece, or several if it is large. */
 #define HS_OFFSET_REGION_PIECES 26
 
 /**
- * An offset region divides the numbers from 0 to its size into blocks. What the numbers mean is the
- * caller's affair: bytes of a GPU heap, of a file, of flash memory, or entries of a table. Nothing
- * is read or written there; all that is known about blocks lies in a table of nodes, whose memory
- * the caller supplies. Needs libheapsmith.so or libheapsmith.a.
+ * An offset region divides the numbers from 0 to its size into blocks. The caller decides what the
+ * numbers mean: bytes of a GPU heap, of a file or of flash memory, or entries of a table. The
+ * region never accesses them. It describes blocks in a table of nodes, whose memory the caller
+ * supplies. Needs libheapsmith.so or libheapsmith.a.
  *
- * Free neighbours always merge at once. A request gets the smallest free block that holds it, found
- * by a bounded look: the smallest of all where it has fewer than 1024 units of granularity and the
- * alignment asks for no more than those. Else free blocks that differ by up to a sixteenth count as
- * equal, and when none of the first 16 of these holds it, a larger one is taken. It fails only when
- * no free block holds it.
+ * Free neighbours merge at once. A request gets the smallest free block that holds it, with a
+ * bounded search:
+ * - If that block has fewer than 1024 units of granularity, and `align` is at most one unit, it is
+ *   the smallest of all.
+ * - Otherwise free blocks whose sizes differ by up to a sixteenth count as equal; if none of the
+ *   first 16 of them holds the request, a larger block is used.
+ * A request fails for lack of space only if no free block holds it.
  *
- * Requires: zero-initialised before hs_offset_region_init, and neither copied nor moved after it.
+ * Requires: the structure is zero-initialised before hs_offset_region_init, and is neither copied
+ * nor moved after it.
+ *
+ * # Results
+ * As described in heapsmith.h.
  *
  * # Thread safety
- * One thread at a time. Different offset regions share nothing.
+ * None: one thread at a time may use a region. Different regions share nothing.
  *
  * # Misuse
- * A block that was deallocated before, or never existed, is recognised by its generation, a number
- * that comes back only after 2^32 - 1 allocations. What needs a live block then stops the process
- * with one line on stderr; hs_offset_region_owns asks without that.
+ * Passing a block that is not live, where a live one is required, aborts the process with one line
+ * on stderr. The region recognises live blocks by their generation, a number that repeats only
+ * after 2^32 - 1 allocations. hs_offset_region_owns accepts any block and says whether it is live.
  *
- * Source: bins under a bitmap as in TLSF (Masmano et al., 2004); external metadata as in GPU memory
- * allocators.
+ * Source: bins under a bitmap as in TLSF (Masmano et al., 2004); metadata outside the blocks as in
+ * GPU memory allocators.
  */
 typedef struct hs_offset_region {
 #ifdef __cplusplus
@@ -51,74 +57,77 @@ typedef struct hs_offset_region {
 #endif
 } hs_offset_region;
 
-/** A block: its offset, and what recognises it. `node` is 0 when there is no block. */
+/** A block. `node` is 0 if there is none. */
 typedef struct hs_offset_block {
   uint64_t offset;     /**< where the block begins, a multiple of the granularity */
-  uint32_t node;       /**< its number among the nodes: small, and its own while it lives */
-  uint32_t generation; /**< tells the block from later ones with the same node; never 0 */
+  uint32_t node;       /**< the number of its node: small, and unique among live blocks */
+  uint32_t generation; /**< distinguishes the block from later ones with this node; never 0 */
 } hs_offset_block;
 
-/** Bytes of table with which `blocks` live blocks never lack a node, however they lie. */
+/** Bytes of table that suffice for `blocks` live blocks, however they lie. */
 #define HS_OFFSET_REGION_TABLE_BYTES(blocks)                                                       \
   ((2 * (size_t)(blocks) + 2) * HS_OFFSET_REGION_NODE_BYTES)
 
 /**
- * Effects: makes offsets 0 up to `size`, rounded down to `granularity`, available. Offsets and
- * sizes of blocks will be multiples of `granularity`. The table is not read before it is written;
- * it must live as long as the region.
- * Returns: 0; EINVAL when `granularity` is no power of two up to 2^31, when `size` is less than it
- * or above 2^63 - 1, when the table is NULL, not aligned to 8 or too small for 2 nodes; EBUSY when
- * the region has been started already.
+ * Effects: starts a region over the offsets from 0 to `size`, rounded down to `granularity`.
+ * Offsets and sizes of blocks will be multiples of `granularity`. The table need not be
+ * initialised; it must live as long as the region.
+ * Returns: 0; EINVAL if `granularity` is not a power of two or above 2^31, if `size` is less than
+ * `granularity` or above 2^63 - 1, or if the table is NULL, not aligned to 8 or too small for 2
+ * nodes; EBUSY if the region has been started already.
  * Complexity: constant.
  */
 HS_API int hs_offset_region_init(hs_offset_region* region, uint64_t size, uint64_t granularity,
                                  void* table, size_t table_bytes);
 
 /**
- * Effects: adds memory for further nodes, anywhere. The first piece of a table holds 64 nodes, each
- * next one twice as many; a buffer fills as many pieces as it can, and at least one. So with
- * buffers that double, pieces last for 2^32 nodes.
- * Returns: 0; EINVAL when the buffer is NULL, not aligned to 8 or too small for a node; ENOSPC when
- * all pieces have memory.
+ * Effects: adds memory for more nodes, at any address. The first piece of a table holds 64 nodes,
+ * and each following piece twice as many. A buffer fills as many pieces as it can, and at least
+ * one; so if each buffer is twice as large as the one before, the pieces suffice for 2^32 nodes.
+ * Returns: 0; EINVAL if the buffer is NULL, not aligned to 8 or too small for a node; ENOSPC if all
+ * pieces have memory.
  */
 HS_API int hs_offset_region_add_table(hs_offset_region* region, void* table, size_t table_bytes);
 
 /**
- * Effects: makes the region `size` large, as when a file has grown.
- * Returns: 0; EINVAL when that is less than before or above 2^63 - 1; ENOBUFS without a node.
+ * Effects: increases the size of the region to `size`, for example after a file has grown.
+ * Returns: 0; EINVAL if `size` is less than before or above 2^63 - 1; ENOBUFS if the table has no
+ * free node.
  */
 HS_API int hs_offset_region_grow(hs_offset_region* region, uint64_t size);
 
 /**
- * Effects: allocates `bytes`, rounded up to the granularity, at a multiple of `align`, a power of
- * two. Size 0 allocates the smallest block.
- * Returns: the block; one with node 0 and errno ENOMEM when no free block holds it, ENOBUFS when
- * the table lacks a node for what remains of the free block, EINVAL when `align` is no power of
- * two. Complexity: constant; but linear in the free blocks that are as large before a failure, and
- * where only the position of a block makes it suitable for the alignment.
+ * Effects: allocates `bytes`, rounded up to the granularity, at a multiple of `align`. If `bytes`
+ * is 0, allocates the smallest block.
+ * Returns: the block; one with node 0 if that fails, with errno set: ENOMEM if no free block holds
+ * the request, ENOBUFS if the table has no free node for the rest of the free block, EINVAL if
+ * `align` is not a power of two.
+ * Complexity: constant, with two exceptions: a request that fails, and one that only blocks at
+ * certain positions can hold, are linear in the number of free blocks that are large enough.
  */
 HS_API hs_offset_block hs_offset_region_allocate(hs_offset_region* region, uint64_t bytes,
                                                  uint64_t align);
 
 /**
- * Effects: ends the block; it merges with free neighbours. A block with node 0: nothing.
+ * Effects: ends the block and merges it with its free neighbours; does nothing if its node is 0.
  * Complexity: constant.
  */
 HS_API void hs_offset_region_deallocate(hs_offset_region* region, hs_offset_block block);
 
 /**
- * Effects: makes the block `bytes` long where it is: what it needs more is taken from a free
- * neighbour behind it, what it needs less is available at once.
- * Returns: 1, or 0 when that is not possible (without memory behind the block, or without a node
- * for what it gives up); the block is unchanged then. Complexity: constant.
+ * Effects: makes the block `bytes` long without moving it. It grows into a free block behind it, or
+ * shrinks and frees the rest.
+ * Returns: 0; ENOMEM if the free space behind the block is too small; ENOBUFS if the table has no
+ * free node for the rest.
+ * Complexity: constant.
  */
 HS_API int hs_offset_region_try_expand(hs_offset_region* region, hs_offset_block block,
                                        uint64_t bytes);
 
-/** Returns: the block's size, rounded up to the granularity. */
+/** Returns: the size of the block, rounded up to the granularity. */
 HS_API uint64_t hs_offset_region_size_of(const hs_offset_region* region, hs_offset_block block);
 
-/** Returns: 1 when `block` is a live block of the region. */
+/** Returns: 1 if `block` is a live block of the region, else 0. */
 HS_API int hs_offset_region_owns(const hs_offset_region* region, hs_offset_block block);
 
 /** Effects: ends all blocks; size and table stay. Complexity: constant. */
@@ -127,38 +136,38 @@ HS_API void hs_offset_region_reset(hs_offset_region* region);
 /** Effects: ends all blocks and forgets the table. The region may be started again. */
 HS_API void hs_offset_region_destroy(hs_offset_region* region);
 
-/** What hs_offset_region_stats tells, in bytes (or what the offsets count) and counts. */
+/** The statistics of an offset region. Sizes are in bytes, or in what the offsets count. */
 typedef struct hs_offset_region_statistics {
-  size_t size;                 /**< sizeof of the caller; fields beyond it are not written */
-  size_t blocks;               /**< live blocks */
-  size_t free_blocks;          /**< free blocks, no two of them neighbours */
-  size_t failed_requests;      /**< since init: allocations that failed, also for want of a node */
-  size_t nodes;                /**< nodes the table has room for */
-  size_t nodes_in_use;         /**< of them, those of blocks, of free blocks and of the end */
+  size_t size;                 /**< set by the caller to the size of this structure */
+  size_t blocks;               /**< number of live blocks */
+  size_t free_blocks;          /**< number of free blocks, no two of them neighbours */
+  size_t failed_requests;      /**< allocations that failed since init */
+  size_t nodes;                /**< number of nodes for which the table has room */
+  size_t nodes_in_use;         /**< number of nodes in use: one for each block, and one more */
   uint64_t total_bytes;        /**< the size of the region */
-  uint64_t in_use_bytes;       /**< in live blocks */
-  uint64_t available_bytes;    /**< in free blocks */
-  uint64_t largest_free_bytes; /**< the largest free block; a walk over the highest bin */
-  uint64_t waste_bytes;        /**< of in_use_bytes, what rounding to the granularity added */
+  uint64_t in_use_bytes;       /**< size of all live blocks */
+  uint64_t available_bytes;    /**< size of all free blocks */
+  uint64_t largest_free_bytes; /**< size of the largest free block */
+  uint64_t waste_bytes;        /**< part of in_use_bytes that rounding to the granularity added */
   uint64_t peak_bytes;         /**< highest in_use_bytes since init or reset */
 } hs_offset_region_statistics;
 
 /**
  * Effects: fills in `*out`, whose `size` the caller has set.
- * Returns: 1, or 0 (EINVAL) when `size` is too small to hold any field.
- * Complexity: constant, but for the free blocks of the highest bin.
+ * Returns: 0; EINVAL if `out` is NULL, or `size` is too small for any field.
+ * Complexity: linear in the number of free blocks in the highest bin.
  */
 HS_API int hs_offset_region_stats(const hs_offset_region* region, hs_offset_region_statistics* out);
 
-/** One block as hs_offset_region_for_each_block shows it. */
+/** A block, as hs_offset_region_for_each_block passes it to its visitor. */
 typedef struct hs_offset_region_view {
-  hs_offset_block block; /**< of a free block the generation is 0 */
+  hs_offset_block block; /**< its generation is 0 if it is free */
   uint64_t bytes;        /**< its size */
-  int in_use;            /**< 1: a live block; 0: a free one */
+  int in_use;            /**< 1 if it is live, 0 if it is free */
 } hs_offset_region_view;
 
 /**
- * Effects: shows every block, live or free, in the order of offsets.
+ * Effects: calls `visit(context, view)` for every block, live or free, in the order of offsets.
  * Requires: `visit` does not change the region.
  */
 HS_API void hs_offset_region_for_each_block(const hs_offset_region* region,
@@ -167,14 +176,14 @@ HS_API void hs_offset_region_for_each_block(const hs_offset_region* region,
                                             void* context);
 
 /**
- * Effects: walks every node and every list and compares them.
- * Returns: 0 when all invariants hold, or the number of a broken one (hs_offset_region_invariant
- * names it).
- * Complexity: a walk over all nodes.
+ * Effects: walks all nodes and all lists, and compares them.
+ * Returns: 0 if all invariants hold; else the number of a broken one, which
+ * hs_offset_region_invariant names.
+ * Complexity: linear in the number of nodes.
  */
 HS_API int hs_offset_region_check(const hs_offset_region* region);
 
-/** Returns: the name of the invariant that hs_offset_region_check found broken; "" for 0. */
+/** Returns: the name of the invariant with this number; "" for 0. */
 HS_API const char* hs_offset_region_invariant(int broken);
 
 #ifdef __cplusplus

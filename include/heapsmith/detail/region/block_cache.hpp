@@ -1,4 +1,4 @@
-// Small blocks kept for their next use: a list for each size, behind one brief lock.
+// Freed small blocks that are kept for their next use: a list for each size, and one brief lock.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace heapsmith::detail {
 
-/// Blocks of a region have 16k + 8 usable bytes, and list k keeps those. Functions on integers.
+/// Blocks of a region have 16k + 8 usable bytes; list k keeps those. Functions on integers.
 namespace cache_lists {
 
 inline constexpr unsigned last = 64;  // the first is 1: the smallest block has 24 usable bytes
@@ -20,25 +20,25 @@ constexpr std::size_t usable_bytes(unsigned list) {
 }
 inline constexpr std::size_t largest_bytes = usable_bytes(last);
 
-/// Requires: bytes <= largest_bytes. Returns: the list whose blocks are the smallest that serve.
+/// Returns: the list whose blocks are the smallest that suffice. Requires: bytes <= largest_bytes.
 constexpr unsigned serving(std::size_t bytes) {
   return std::max(1u, static_cast<unsigned>((bytes + 7) / 16));
 }
 
-/// How many blocks go to or from the region at once: 4 KiB, within limits. One visit of the region
-/// for 32 blocks is hardly felt; for the largest, 4 blocks quarter the visits.
+/// The number of blocks in a batch to or from the region: 4 KiB of them, but between 4 and 32. One
+/// visit of the region for 32 blocks costs little; even 4 of the largest blocks quarter the visits.
 constexpr unsigned batch(unsigned list) {
   return std::clamp(256 / list, 4u, 32u);
 }
 
-/// How many blocks a list keeps.
+/// The most blocks that a list keeps.
 constexpr unsigned most_blocks(unsigned list) {
   return 2 * batch(list);
 }
 
 }  // namespace cache_lists
 
-/// A block that lies in a cache: a link and a mark, in memory that no tool lets a program touch.
+/// A block in a cache: a link and a mark. Memory checkers report it if the program accesses them.
 struct [[gnu::may_alias]] cached_block {
   probe::word next, mark;
 
@@ -54,7 +54,8 @@ struct [[gnu::may_alias]] cached_block {
     probe::store(next, reinterpret_cast<std::uintptr_t>(b));
   }
 
-  /// A block in use bears the mark only if the program writes it, or finds it uninitialised.
+  /// A block in use has the mark only if the program wrote it, or left it there from an earlier
+  /// use.
   bool is_marked() const noexcept { return probe::load(mark) == own_mark(); }
   void set_mark() noexcept { probe::store(mark, own_mark()); }
   void clear_mark() noexcept { probe::store(mark, 0); }
@@ -66,10 +67,10 @@ struct [[gnu::may_alias]] cached_block {
 };
 
 /**
- * The small blocks that a few threads share. All but the lock itself needs the lock.
+ * A cache of small blocks that a few threads share. All functions need the lock.
  *
- * Invariants, which is_sound() walks: a list has as many blocks as it has lost room; the budget has
- * lost the usable bytes of all blocks; every block bears its mark.
+ * Invariants, which is_sound() checks: the room of a list is reduced by the number of its blocks;
+ * the budget is reduced by the usable bytes of all blocks; every block has its mark.
  */
 class alignas(64) block_cache {
  public:
@@ -77,15 +78,14 @@ class alignas(64) block_cache {
 
   block_cache() noexcept { forget(); }
 
-  /// Effects: the blocks in all lists may have so many usable bytes together. Requires: no less
-  /// than before.
+  /// Effects: limits the usable bytes of all blocks in the cache. Requires: not less than before.
   void set_budget(std::size_t bytes) noexcept {
     const auto budget = static_cast<std::int32_t>(bytes);
     left_bytes_ += budget - budget_bytes_;
     budget_bytes_ = budget;
   }
 
-  /// Returns: the block that was kept last, or nullptr.
+  /// Returns: the block that was kept last, or nullptr if the list is empty.
   void* take(unsigned list) noexcept {
     kept& k = lists_[list];
     cached_block* b = k.first;
@@ -112,9 +112,9 @@ class alignas(64) block_cache {
     left_bytes_ -= bytes_in(list);
   }
 
-  /// Effects: calls `give(block, list)` for what makes room, as far as the budget permits: the
-  /// older half of a full list, which has left the processor's caches; and while the budget is used
-  /// up, the older half of one list after another.
+  /// Effects: makes room in a list, as far as the budget permits, by calling `give(block, list)`.
+  /// If the list is full, it gives its older half, which has left the processor's caches. While the
+  /// budget is used up, one list after another gives its older half.
   template <class Give>
   void make_room(unsigned list, Give give) noexcept {
     if (lists_[list].room == 0) give_older_half(list, give);
@@ -133,7 +133,7 @@ class alignas(64) block_cache {
     }
   }
 
-  /// Effects: the blocks have ended, with all of their region's.
+  /// Effects: forgets all blocks, which have ended with those of their region.
   void forget() noexcept {
     for (unsigned list = 1; list <= cache_lists::last; ++list)
       lists_[list] = {nullptr, cache_lists::most_blocks(list)};
@@ -156,7 +156,7 @@ class alignas(64) block_cache {
     return n;
   }
 
-  /// `is_block(p, list)` says whether the region has such a block, and takes it for live.
+  /// `is_block(p, list)` returns whether the region has such a block and considers it live.
   template <class Test>
   bool is_sound(Test is_block) const noexcept {
     std::size_t bytes = 0;
@@ -174,7 +174,7 @@ class alignas(64) block_cache {
  private:
   struct kept {
     cached_block* first = nullptr;
-    std::uint32_t room = 0;  // for so many more
+    std::uint32_t room = 0;  // for this many more blocks
   };
 
   static std::int32_t bytes_in(unsigned list) noexcept {
@@ -216,9 +216,9 @@ class alignas(64) block_cache {
     }
   }
 
-  std::int32_t left_bytes_ = 0;  // of the budget
+  std::int32_t left_bytes_ = 0;  // the rest of the budget
   std::int32_t budget_bytes_ = 0;
-  unsigned victim_ = 0;  // the list that gave last
+  unsigned victim_ = 0;  // the list that gave blocks last
   kept lists_[cache_lists::last + 1];
 };
 

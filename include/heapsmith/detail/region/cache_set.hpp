@@ -8,19 +8,19 @@
 
 namespace heapsmith::detail {
 
-/// Threads are numbered as they come, so that as few as possible share a cache.
+/// Threads get numbers in the order of their first use, so that as few as possible share a cache.
 inline constinit std::atomic<std::uint32_t> threads_numbered = 0;
 
-/// The number of the cache this thread tries first, plus 1; 0: it has none yet. In every region.
+/// The number of the cache that this thread tries first in every region, plus 1; 0 if it has none.
 inline constinit thread_local std::uint32_t usual_cache = 0;
 
-/// Nobody waits for a cache that another thread is using, or was preempted in: it goes on to the
-/// next, and stays there.
+/// The caches of a region. A thread never waits for a cache that another thread has locked: it
+/// moves on to the next one, and keeps that.
 class cache_set {
  public:
   static constexpr std::uint32_t count = 32;
 
-  /// Returns: a cache whose lock the caller has and releases; nullptr when all are taken.
+  /// Returns: a cache whose lock the caller holds and must release; nullptr if all are locked.
   [[nodiscard]] block_cache* acquire_one() noexcept {
     block_cache& usual = caches_[(usual_cache - 1) % count];
     if (usual_cache != 0 && usual.lock.try_acquire()) [[likely]]
@@ -28,7 +28,8 @@ class cache_set {
     return acquire_other_slow();
   }
 
-  /// In the order of their addresses, as whoever holds one never waits for another.
+  /// Takes all locks. A thread that holds one of them never waits for another, so this cannot
+  /// deadlock.
   void acquire_all() noexcept {
     for (block_cache& cache : caches_) cache.lock.acquire();
   }
@@ -41,7 +42,7 @@ class cache_set {
 
  private:
   [[gnu::noinline]] block_cache* acquire_other_slow() noexcept {
-    // relaxed: only numbers are drawn.
+    // relaxed: the numbers order nothing else.
     if (usual_cache == 0)
       usual_cache = threads_numbered.fetch_add(1, std::memory_order_relaxed) % count + 1;
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// The paths of a concurrent region: caches first, then the region behind them, under its lock.
+// The paths of a concurrent region: first the caches, then the region behind them, under its lock.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace heapsmith::detail {
 /**
  * A region behind a lock, and caches of small blocks in front of it.
  *
- * The region takes blocks in caches for live. `Region` is a parameter because this layer lies below
- * the one that has regions.
+ * The region considers cached blocks live. `Region` is a parameter because this layer lies below
+ * the layer of regions.
  */
 template <class Region>
 class caching_region {
  public:
-  /// What lies in all caches.
+  /// The contents of all caches.
   struct cached {
     std::size_t blocks = 0;
     std::size_t usable_bytes = 0;
@@ -66,7 +66,8 @@ class caching_region {
     return region_.try_expand(p, old_bytes, new_bytes, align);
   }
 
-  /// Returns: nullptr without memory; the block is as it was then. Requires: p is not nullptr.
+  /// Returns: the block; nullptr if out of memory, with the old block intact. Requires: p is not
+  /// nullptr.
   void* try_reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes,
                        std::size_t align) noexcept {
     if (try_expand(p, old_bytes, new_bytes, align)) return p;
@@ -77,23 +78,23 @@ class caching_region {
     return moved;
   }
 
-  /// Effects: if the block at `p` lies in a cache, and the caller is about to misuse it, makes that
-  /// known to the region, which will say so.
+  /// Effects: if `p` is a block in a cache, which makes the caller's use of it a misuse, returns it
+  /// to the region, which will then detect that.
   void settle(const void* p) noexcept {
     if (live_.list_of(p) == 0 || !cached_block::at(p)->is_marked()) return;
     with_everything([this](Region&, const cached&) { empty_caches_locked(); });
   }
 
-  /// Effects: calls `f(region)` with the region's lock held.
+  /// Effects: calls `f(region)`, holding the region's lock.
   template <class F>
   decltype(auto) with_region(F f) noexcept {
     const std::lock_guard guard(lock_);
     return f(region_);
   }
 
-  /// Effects: calls `f(region, cached)` while no other thread is in a cache or in the region.
-  /// Whoever waits for the region's lock may hold a cache, and whoever holds a cache waits for no
-  /// other, so that nobody waits in a circle.
+  /// Effects: calls `f(region, cached)` while no other thread is in a cache or in the region. A
+  /// thread that waits for the region's lock may hold a cache, but a thread that holds a cache
+  /// never waits for another one, so there is no deadlock.
   template <class F>
   decltype(auto) with_everything(F f) {
     const release_all_later guard(caches_);
@@ -106,9 +107,9 @@ class caching_region {
     return f(region_, static_cast<const cached&>(sum));
   }
 
-  // What with_everything's function may call.
+  // These are for the function that is passed to with_everything.
 
-  /// Effects: the region has a buffer more; the caches may hold more, too.
+  /// Effects: notes a new buffer of the region, and raises the budget of the caches.
   void note_buffer_locked(const void* buffer, std::size_t bytes) noexcept {
     live_.learn_memory(buffer, bytes);
     buffer_bytes_ += bytes;
@@ -139,7 +140,7 @@ class caching_region {
  private:
   static constexpr std::size_t min_alignment = 16;
   static constexpr std::size_t most_cached_bytes = std::size_t{128} << 10;  // in each
-  static constexpr std::size_t cached_part = 8;  // one of so many parts of the buffers, in all
+  static constexpr std::size_t cached_part = 8;  // all caches hold 1/8 of the buffers
 
   struct release_all_later {
     explicit release_all_later(cache_set& caches) noexcept : caches_(caches) {
@@ -155,27 +156,29 @@ class caching_region {
 
   void give_locked(void* p, unsigned list) noexcept {
     const std::size_t usable = cache_lists::usable_bytes(list);
-    probe::allocated(owner(), p, usable, usable);  // as the region has it
+    probe::allocated(owner(), p, usable, usable);  // for the region it is live
     region_.deallocate(p);
   }
 
-  /// The first goes to the user, others of its size into the cache. Requires: the cache's lock.
+  /// Returns: a block for the user. Puts more of its size into the cache. Requires: the cache's
+  /// lock.
   [[gnu::noinline]] void* refill_slow(block_cache& cache, unsigned list) noexcept {
     const std::lock_guard guard(lock_);
     const std::size_t usable = cache_lists::usable_bytes(list);
     void* first = region_.try_allocate(usable);
     if (first == nullptr) {
-      ++retried_;  // by our caller
+      ++retried_;  // the caller tries again
       return nullptr;
     }
     live_.learn_seal(first);
     for (unsigned n = 1; n < cache_lists::batch(list) && cache.has_room(list); ++n) {
       void* p = region_.try_allocate(usable);
       if (p == nullptr) {
-        ++retried_;  // nobody asked for more than one
+        ++retried_;  // not a failure: the user requested one block only
         break;
       }
-      const unsigned its_list = live_.list_of(p);  // a rest too small to be a block stays with it
+      const unsigned its_list =
+          live_.list_of(p);  // it may be larger, with a rest too small for a block
       if (its_list == 0 || !cache.has_room(its_list)) {
         region_.deallocate(p);
         break;
@@ -186,7 +189,7 @@ class caching_region {
     return first;
   }
 
-  /// Returns: whether there is room now; not where the budget is too small for the block.
+  /// Returns: whether there is room now; there is none if the budget is too small for the block.
   /// Requires: the cache's lock.
   [[gnu::noinline]] bool make_room_slow(block_cache& cache, unsigned list) noexcept {
     const std::lock_guard guard(lock_);
@@ -194,8 +197,8 @@ class caching_region {
     return cache.has_room(list);
   }
 
-  /// Nothing is refused before the region had all that lies in caches, and more than one look at
-  /// it is never needed: while it looks again, nobody can free or cache anything.
+  /// Before a request fails, all caches are emptied into the region, and it tries once more. That
+  /// suffices, because no other thread can free or cache a block meanwhile.
   [[gnu::noinline]] void* allocate_shared_slow(std::size_t bytes, std::size_t align) noexcept {
     {
       const std::lock_guard guard(lock_);
@@ -218,7 +221,7 @@ class caching_region {
     region_.deallocate(p);
   }
 
-  /// The last way to grow a block: into what was cached around it, or down into the room in front.
+  /// The last way to grow a block: into cached blocks around it, or down into free memory in front.
   [[gnu::noinline]] void* move_last_slow(void* p, std::size_t old_bytes, std::size_t new_bytes,
                                          std::size_t align) noexcept {
     return with_everything([&](Region& region, const cached&) -> void* {
