@@ -1,4 +1,4 @@
-// The C API: hs_ names for the heap.
+// The C API of the heap.
 #define HEAPSMITH_BUILDING
 #include "heapsmith/heapsmith.h"
 

@@ -1,4 +1,4 @@
-// The C API of offset regions, in bytes: checks what callers say, and recognises stale blocks.
+// The C API of offset regions, in bytes. It checks arguments, and detects blocks that are not live.
 #define HEAPSMITH_BUILDING
 #include "heapsmith/offset_region.h"
 
@@ -46,7 +46,7 @@ bool is_live(const engine& e, hs_offset_block b) {
 void require_live(const engine& e, hs_offset_block b, const char* call) {
   if (!is_live(e, b)) [[unlikely]]
     heapsmith::os::abort_misuse(call, reinterpret_cast<const void*>(b.offset),
-                                "no live block: it was deallocated before, or never was one");
+                                "is not a live block: it was deallocated before, or never was one");
 }
 
 bool is_table(const void* table, size_t bytes, size_t nodes) {
@@ -131,18 +131,18 @@ int hs_offset_region_stats(const hs_offset_region* region, hs_offset_region_stat
   const engine& e = of(region);
   hs_offset_region_statistics all = {};
   if (!e.is_empty()) {
-    const offsets::counters& c = e.counts();
-    all.blocks = c.blocks;
-    all.free_blocks = c.free_blocks;
-    all.failed_requests = c.failed;
+    const offsets::stats& s = e.measure();
+    all.blocks = s.blocks;
+    all.free_blocks = s.free_blocks;
+    all.failed_requests = s.failed;
     all.nodes = e.nodes().count();
     all.nodes_in_use = e.nodes().taken();
     all.total_bytes = bytes_of(e, e.total());
-    all.in_use_bytes = bytes_of(e, c.in_use);
-    all.available_bytes = bytes_of(e, e.total() - c.in_use);
+    all.in_use_bytes = bytes_of(e, s.in_use);
+    all.available_bytes = bytes_of(e, e.total() - s.in_use);
     all.largest_free_bytes = bytes_of(e, e.largest_free());
-    all.waste_bytes = c.waste_bytes;
-    all.peak_bytes = bytes_of(e, c.peak);
+    all.waste_bytes = s.waste_bytes;
+    all.peak_bytes = bytes_of(e, s.peak);
   }
   return heapsmith::surface::give_stats(all, out);
 }

@@ -1,4 +1,4 @@
-// The C API of regions: hs_region_ names for the engine over addresses.
+// The C API of regions: the engine whose links are addresses.
 #define HEAPSMITH_BUILDING
 #include "heapsmith/region.h"
 
@@ -19,7 +19,7 @@ namespace surface = heapsmith::surface;
 using engine = regions::engine<regions::address_frame>;
 
 static_assert(sizeof(engine) <= sizeof(hs_region) && alignof(engine) <= alignof(hs_region));
-static_assert(HS_REGION_BUFFERS == regions::ranges_max);
+static_assert(HS_REGION_BUFFERS == regions::buffers_max);
 
 engine& of(hs_region* region) {
   return *std::launder(reinterpret_cast<engine*>(region->opaque));
@@ -50,7 +50,7 @@ void* hs_region_malloc(hs_region* region, size_t size) noexcept {
 
 void* hs_region_calloc(hs_region* region, size_t count, size_t size) noexcept {
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX;  // which is refused
+  if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX;  // which fails
   void* const p = of(region).allocate(bytes);
   return p == nullptr ? nullptr : memset(p, 0, bytes);
 }

@@ -1,4 +1,4 @@
-// The C API of shared regions: each call takes the segment's lock, and says why it could not.
+// The C API of shared regions. Each call takes the segment's lock, or reports why it cannot.
 #define HEAPSMITH_BUILDING
 #include "heapsmith/shared_region.h"
 
@@ -61,7 +61,7 @@ void* allocate(const hs_shared_region* region, size_t alignment, size_t size) {
                        [&](shared_segment& s) { return s.allocate(alignment, size); });
 }
 
-/// Contents are copied without the lock: both blocks are the caller's.
+/// Copies the contents without holding the lock: both blocks are the caller's.
 void* move(const hs_shared_region* region, void* p, size_t usable, size_t alignment, size_t size) {
   void* const q = allocate(region, alignment, size);
   if (q == nullptr) return nullptr;
@@ -110,11 +110,11 @@ const char* hs_shared_region_error(int error) {
     case EINVAL:
       return "the segment is null, misaligned or too small";
     case EEXIST:
-      return "the segment holds a shared region already";
+      return "the segment already holds a shared region";
     case ENODATA:
       return "the segment holds no shared region, or none yet";
     case EPROTO:
-      return "the shared region was made by an incompatible version";
+      return "an incompatible version made the shared region";
     case EBADMSG:
       return "the control block of the shared region was overwritten";
     case ERANGE:
@@ -122,11 +122,11 @@ const char* hs_shared_region_error(int error) {
     case ENOTRECOVERABLE:
       return "the blocks of the shared region were overwritten";
     case ENOMEM:
-      return "no place in the shared region is large enough";
+      return "no free part of the shared region is large enough";
     case EDEADLK:
-      return "the caller is visiting the blocks of the shared region";
+      return "the caller is a visitor of the blocks of the shared region";
     default:
-      return "the lock of the shared region cannot be had";
+      return "the lock of the shared region cannot be taken";
   }
 }
 
@@ -143,7 +143,7 @@ void* hs_shared_region_malloc(const hs_shared_region* region, size_t size) {
 }
 void* hs_shared_region_calloc(const hs_shared_region* region, size_t count, size_t size) {
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX;  // which is refused
+  if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX;  // which fails
   void* const p = allocate(region, 1, bytes);
   return p == nullptr ? nullptr : memset(p, 0, bytes);
 }
@@ -203,7 +203,7 @@ void* hs_shared_region_root(const hs_shared_region* region, unsigned index) {
 int hs_shared_region_replace_root(const hs_shared_region* region, unsigned index,
                                   const void* expected, const void* p) {
   uint64_t seen = hs_shared_region_to_offset(region, expected);
-  // As set_root and root: whoever fails has seen nothing yet, and reads the root.
+  // Pairs as set_root and root do. A caller that fails reads the root again.
   return of(region).root(index).compare_exchange_strong(seen, hs_shared_region_to_offset(region, p),
                                                         heapsmith::acq_rel, heapsmith::acquire)
              ? 0

@@ -1,4 +1,4 @@
-// The members of malloc's family that are seldom called.
+// The functions of malloc's family that are rarely called.
 #include "adapt/surface.hpp"
 
 #include <bit>
@@ -31,7 +31,7 @@ void* memalign(std::size_t alignment, std::size_t size) {
 int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
   if (!is_power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
   void* p = allocate_aligned(size, alignment);
-  if (p == nullptr) return ENOMEM;  // errno says it too, as in glibc: programs look at either
+  if (p == nullptr) return ENOMEM;  // errno is set as well, as in glibc: programs check either
   *out = p;
   return 0;
 }

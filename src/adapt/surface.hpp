@@ -1,5 +1,5 @@
-// malloc's family over the heap, with the errno rules of POSIX and glibc; the adapters give it
-// names.
+// malloc's family over the heap, with the errno rules of POSIX and glibc. The adapters export it
+// under its names.
 #pragma once
 
 #include <errno.h>
@@ -19,7 +19,7 @@ namespace heapsmith::surface {
   deallocate(p);
 }
 
-/// For callers who name heapsmith: no other allocator's block can be meant.
+/// For callers that name heapsmith, so the block cannot be another allocator's.
 [[gnu::always_inline]] inline void free_own(void* p) {
   deallocate<free_own_slow>(p);
 }
@@ -33,10 +33,12 @@ inline void* realloc(void* p, std::size_t size, const foreign_handlers& others) 
   return reallocate(p, size, others);
 }
 
-/// A size given with a block that is freed is what it was asked for with or resized to last; it may
-/// have shrunk where it lies, so only that it holds as much is certain.
+/// Checks the size that is passed with a block that is freed. It is the size with which the block
+/// was allocated or last resized. The block may have shrunk in place, so only its usable size is
+/// checked.
 inline void require_size(const void* p, std::size_t size) {
-  HS_REQUIRE(p == nullptr || may_hold(p, size), "the block is smaller than it is said to be");
+  HS_REQUIRE(p == nullptr || may_hold(p, size),
+             "the block is smaller than the size passed with it");
 }
 
 void* reallocarray(void* p, std::size_t count, std::size_t size, const foreign_handlers& others);
@@ -46,7 +48,7 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t size);
 void* valloc(std::size_t size);
 void* pvalloc(std::size_t size);
 
-/// Null, with errno saying that an argument makes no sense.
+/// Returns: null. Sets errno to EINVAL.
 void* invalid();
 
 }  // namespace heapsmith::surface

@@ -1,21 +1,21 @@
-// Members of engine: the walk that compares every block with every list.
+// Members of engine: the check that compares every block with every list.
 #pragma once
 
-#include "region/rebuild.hpp"
+#include "region/memory.hpp"
 
 namespace heapsmith::regions {
 
-/// Collects what one check sees. Links are followed only to where the walk over the headers may
-/// have been: into a range, and no more often than there are blocks.
+/// One run of the check. It follows links only into buffers, and no more of them than there are
+/// blocks, however damaged they are.
 template <class Frame>
 class checker {
  public:
   explicit checker(const engine<Frame>& e) : e_(e) {}
 
   invariant run() {
-    ranges();
-    for (const range& r : e_.ranges_)
-      if (broken_ == invariant::none) headers(r);
+    buffers();
+    for (const buffer& buf : e_.buffers_)
+      if (broken_ == invariant::none) headers(buf);
     if (broken_ == invariant::none) bins();
     if (broken_ == invariant::none) quick_lists();
     if (broken_ == invariant::none) counters();
@@ -29,21 +29,21 @@ class checker {
     if (!holds && broken_ == invariant::none) broken_ = what;
   }
 
-  void ranges() {
+  void buffers() {
     bool has_current = !e_.is_started();
-    for (std::size_t i = 0; i < e_.ranges_.count(); ++i) {
-      const range& r = e_.ranges_[i];
-      expect(i == 0 || e_.ranges_[i - 1].end < r.begin, invariant::ranges_are_apart);
-      expect(r.begin <= r.first && r.first < r.last && r.last + header_bytes <= r.end,
-             invariant::ranges_are_apart);
-      has_current |= e_.low_ == r.payload() && e_.span_ == r.block_bytes() / granule;
+    for (std::size_t i = 0; i < e_.buffers_.count(); ++i) {
+      const buffer& buf = e_.buffers_[i];
+      expect(i == 0 || e_.buffers_[i - 1].end < buf.begin, invariant::buffers_are_apart);
+      expect(buf.begin <= buf.first && buf.first < buf.last && buf.last + header_bytes <= buf.end,
+             invariant::buffers_are_apart);
+      has_current |= e_.low_ == buf.payload() && e_.span_ == buf.block_bytes() / granule;
     }
-    expect(has_current, invariant::ranges_are_apart);
+    expect(has_current, invariant::buffers_are_apart);
   }
 
-  void headers(const range& r) {
+  void headers(const buffer& buf) {
     bool was_free = false;
-    const bool is_whole = e_.walk(r, [&](block* b, block_info i) {
+    const bool is_whole = e_.walk(buf, [&](block* b, block_info i) {
       expect(i.has(after_free) == was_free, invariant::neighbours_know_the_free);
       was_free = i.has(is_free);
       ++blocks_;
@@ -58,18 +58,18 @@ class checker {
     });
     expect(is_whole, invariant::headers_are_sealed);
     if (is_whole)
-      expect(e_.info(e_.block_at(r.last)).has(after_free) == was_free,
+      expect(e_.info(e_.block_at(buf.last)).has(after_free) == was_free,
              invariant::neighbours_know_the_free);
   }
 
-  /// Whether a link leads to the header of something sealed; only then is it followed.
+  /// Whether a link leads to a sealed header; only such links are followed.
   bool leads_to_block(link header) {
-    const range* const r = e_.ranges_.find(header + header_bytes);
-    return r != nullptr && (header + header_bytes) % granule == 0 &&
+    const buffer* const buf = e_.buffers_.find(header + header_bytes);
+    return buf != nullptr && (header + header_bytes) % granule == 0 &&
            e_.info(e_.block_at(header)).is_sealed();
   }
 
-  /// Whether a block in the index is free, and of a size for that bin.
+  /// Whether a link of the index leads to a free block whose size belongs in the bin.
   bool belongs(link l, std::size_t bin) {
     if (!leads_to_block(l)) return false;
     const block_info i = e_.info(e_.block_at(l));
@@ -110,8 +110,8 @@ class checker {
     }
   }
 
-  /// All sizes at and below `l` are from `floor` to below floor + 2^shift. The depth of the
-  /// recursion is that of the tree: at most the bits of a size.
+  /// Checks the subtree `l`, whose sizes must be from `floor` to below floor + 2^shift. The
+  /// recursion is as deep as the tree: at most as many levels as a size has bits.
   void tree(link l, link parent, std::size_t bin, std::size_t floor, unsigned shift) {
     expect(belongs(l, bin), invariant::bins_hold_their_sizes);
     if (broken_ != invariant::none) return;

@@ -1,4 +1,4 @@
-// A bit for each bin that holds something, in two levels: the next one is found in a few steps.
+// A bit for each bin that is not empty, in two levels, so that the next such bin is found fast.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace heapsmith {
 /**
  * A set of numbers below `Bits`, with a summary bit for each word that is not zero.
  *
- * Plain integers: zeroed memory is an empty map, and a copy at another address is as good.
+ * It consists of integers only, so zeroed memory is an empty map, and a copy is a valid map.
  * Complexity: constant, no loops.
  */
 template <std::size_t Bits>

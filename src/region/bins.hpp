@@ -1,8 +1,8 @@
 // Which bin a free block of a region belongs to: arithmetic on sizes, without memory.
 //
 // Sizes are multiples of a granule of 16 bytes. Below 16 KiB every size has a bin of its own.
-// Above, each doubling is cut into 16 bins of equal width, so that a bin's sizes differ by a
-// sixteenth at most (the two-level scheme of TLSF: Masmano et al., 2004).
+// Above, each doubling is divided into 16 bins of equal width, so that the sizes of a bin differ by
+// at most a sixteenth (the two-level scheme of TLSF: Masmano et al., 2004).
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ inline constexpr std::size_t granule = std::size_t{1} << granule_shift;
 inline constexpr unsigned large_shift = 14;
 inline constexpr std::size_t large_min = std::size_t{1} << large_shift;
 
-/// Bins to a doubling of the size, above large_min.
+/// The number of bins for each doubling of the size, above large_min.
 inline constexpr unsigned step_shift = 4;
 inline constexpr std::size_t steps = std::size_t{1} << step_shift;
 
@@ -48,8 +48,7 @@ constexpr std::size_t bin_floor(std::size_t bin) {
   return (steps + above % steps) << (doubling - step_shift);
 }
 
-/// How many sizes apart the ends of a bin lie, as a power of two: sizes of a bin differ only below
-/// this bit.
+/// The width of a bin as a power of two: its sizes differ only in the bits below this one.
 constexpr unsigned bin_width_shift(std::size_t bin) {
   if (is_exact(bin)) return granule_shift;
   return large_shift - step_shift + static_cast<unsigned>((bin - exact_bins) / steps);

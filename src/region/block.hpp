@@ -31,10 +31,10 @@ enum : std::uint64_t {
   flags = granule - 1,  ///< all of them
 };
 
-/// The seal is in a header's high bits, the size between them and the flags.
+/// The high bits of a header are its seal, the low bits are flags, and the size is between them.
 inline constexpr unsigned seal_bits = 16, seal_shift = 64 - seal_bits;
 inline constexpr std::uint64_t seal_mask = ~((std::uint64_t{1} << seal_shift) - 1);
-static_assert(seal_shift > region_bins::size_bits, "a size does not reach into the seal");
+static_assert(seal_shift > region_bins::size_bits, "sizes do not reach into the seal");
 
 /// A header without its seal.
 struct block_info {
@@ -44,11 +44,11 @@ struct block_info {
   [[nodiscard]] bool has(std::uint64_t flag) const { return (bits & flag) != 0; }
   /// Neither free nor deferred.
   [[nodiscard]] bool is_live() const { return !has(is_free | is_deferred | no_flag); }
-  /// False for what only looks like a header: bits are left where the seal was.
+  /// False for a word that is not a header: after unsealing, high bits remain.
   [[nodiscard]] bool is_sealed() const { return bits < region_bins::size_end && !has(no_flag); }
 };
 
-/// A block, seen from its header. The links are there while it is free or deferred.
+/// A block, from its header on. The links exist while it is free or deferred.
 struct [[gnu::may_alias]] block {
   word header;
   word next, previous;
@@ -58,7 +58,7 @@ struct [[gnu::may_alias]] block {
   [[nodiscard]] block* behind(std::size_t size) { return move(static_cast<std::ptrdiff_t>(size)); }
   [[nodiscard]] block* before(std::size_t size) { return move(-static_cast<std::ptrdiff_t>(size)); }
 
-  /// The boundary tag of a free block, which lies in front of the next header.
+  /// The boundary tag of a free block, in front of the next header.
   [[nodiscard]] word& size_at_end(std::size_t size) { return *(&behind(size)->header - 1); }
   /// The boundary tag of the block in front, if that is free.
   [[nodiscard]] std::size_t size_in_front() const { return detail::probe::load(*(&header - 1)); }
@@ -73,7 +73,7 @@ inline block* block_of(void* payload) {
   return reinterpret_cast<block*>(static_cast<std::byte*>(payload) - header_bytes);
 }
 
-/// The size of the block that a request needs; too large ones, up to SIZE_MAX, all need size_end.
+/// The size of the block that a request needs; size_end for every request that is too large.
 constexpr std::size_t block_size(std::size_t bytes) {
   if (bytes >= region_bins::size_end - block_min) return region_bins::size_end;
   const std::size_t size = (bytes + header_bytes + granule - 1) & ~(granule - 1);
@@ -85,10 +85,10 @@ constexpr std::size_t usable_bytes(std::size_t size) {
 }
 
 /**
- * Headers under seal: the high bits of each depend on where it lies and on the region, so that what
- * is no header is not taken for one.
+ * Sealed headers: the high bits of each header depend on its address and on the region, so other
+ * words are not mistaken for headers.
  *
- * A seal that was broken on purpose would deceive us; it is there for mistakes.
+ * The seal is a defence against mistakes; a forged one is not detected.
  */
 template <class Frame>
 class sealed_blocks : protected Frame {
@@ -105,19 +105,19 @@ class sealed_blocks : protected Frame {
   void drop_flag(block* b, std::uint64_t flag) {
     this->publish(b->header, detail::probe::load(b->header) & ~flag);
   }
-  /// The block is part of another one now: nobody shall find a header here.
+  /// Overwrites the header of a block that is now part of another one.
   void erase(block* b) { detail::probe::store(b->header, ~std::uint64_t{0}); }
 
   [[nodiscard]] block* block_at(link l) const {
-    return l == 0 ? nullptr : reinterpret_cast<block*>(this->place_of(l));
+    return l == 0 ? nullptr : reinterpret_cast<block*>(this->address_of(l));
   }
 
-  /// Payloads are at multiples of 16, so that the bits of the seal are those above the size.
+  /// A payload's link is a multiple of 16, so the shift moves its lowest set bits into the seal.
   [[nodiscard]] std::uint64_t seal(const block* b) const {
     return (this->link_to(b->payload()) << (seal_shift - region_bins::granule_shift)) ^ cookie_;
   }
 
-  /// Makes all headers of the past invalid.
+  /// Invalidates all headers that were written before.
   void change_cookie() {
     cookie_ = (++cookies_ * 0x9e3779b97f4a7c15 +
                reinterpret_cast<std::uintptr_t>(this) / 64 * 0xbf58476d1ce4e5b9) &

@@ -6,16 +6,16 @@
 
 namespace heapsmith::regions {
 
-/// A free block of 16 KiB or more. Those of equal size form a ring, one of which is in the tree.
+/// A free block of 16 KiB or more. Blocks of equal size form a ring; one of them is in the tree.
 struct [[gnu::may_alias]] large_block : block {
   word child[2];
-  word parent;  ///< 0: not in the tree; the block itself: its root
+  word parent;  ///< 0 if the block is not in the tree; the block itself if it is the root
 };
 
 /**
- * The sizes of a bin differ in a few bits, and its blocks hang in a digital tree: below a block are
- * those whose next bit is 0 on the left, those with 1 on the right, while the block itself may have
- * either. So no path is longer than the bits that differ, and nothing is ever balanced.
+ * The sizes of a bin differ in a few bits, and its blocks form a digital tree. Below a block, sizes
+ * whose next bit is 0 are on the left, and sizes with a 1 on the right; the block itself may have
+ * either. So no path is longer than the number of differing bits, and the tree needs no balancing.
  */
 template <class Frame>
 class digital_trees : protected sealed_blocks<Frame> {
@@ -36,12 +36,12 @@ class digital_trees : protected sealed_blocks<Frame> {
   [[nodiscard]] block* least() const;
   /// The largest block, or null.
   [[nodiscard]] block* most() const;
-  /// The largest block has at least this many bytes, and less than a sixteenth more.
+  /// The size of the largest block, rounded down by less than a sixteenth; 0 if there is none.
   [[nodiscard]] std::size_t most_bytes() const {
     const std::size_t tree = planted_.last();
     return tree == trees::none ? 0 : floor_of(tree);
   }
-  /// The first block that suits, of those in bins where blocks may have `size` bytes; or null.
+  /// A block for which `suits` is true, from bins whose blocks may have `size` bytes; or null.
   template <class Suits>
   block* find(std::size_t size, Suits&& suits) const;
 
@@ -126,12 +126,12 @@ block* digital_trees<Frame>::find(std::size_t size, Suits&& suits) const {
   return nullptr;
 }
 
-/// The smallest of a bin's blocks that has `size` bytes, or null.
+/// The smallest block of a bin with at least `size` bytes, or null.
 template <class Frame>
 block* digital_trees<Frame>::best_in_tree(std::size_t bin, std::size_t size) const {
   large_block* best = nullptr;
   std::size_t best_size = region_bins::size_end;
-  large_block* larger = nullptr;  // the nearest subtree of which all blocks are larger than `size`
+  large_block* larger = nullptr;  // the nearest subtree in which all blocks exceed `size`
   large_block* node = node_at(roots_[bin]);
   for (unsigned bit = width_shift(bin) - 1; node != nullptr; --bit) {
     const std::size_t its = size_of(node);
@@ -147,7 +147,7 @@ block* digital_trees<Frame>::best_in_tree(std::size_t bin, std::size_t size) con
   return least_below(larger, best);
 }
 
-/// The smallest block at and below `node`, unless `best` is smaller.
+/// The smallest block of the subtree `node`, or `best` if that is smaller.
 template <class Frame>
 block* digital_trees<Frame>::least_below(large_block* node, large_block* best) const {
   std::size_t best_size = best == nullptr ? region_bins::size_end : size_of(best);
@@ -162,7 +162,7 @@ block* digital_trees<Frame>::least_below(large_block* node, large_block* best) c
   return any_of_ring(best);
 }
 
-/// One of the size of `b` that is not in the tree, if there is one: it leaves with less work.
+/// A block as large as `b`; if possible one outside the tree, which is easier to remove.
 template <class Frame>
 block* digital_trees<Frame>::any_of_ring(large_block* b) const {
   return b == nullptr ? nullptr : node_at(get(b->next));
@@ -171,7 +171,7 @@ block* digital_trees<Frame>::any_of_ring(large_block* b) const {
 template <class Frame>
 template <class Visit>
 block* digital_trees<Frame>::find_in_tree(std::size_t bin, Visit&& visit) const {
-  // Up and down by the parents' links: a tree may be deeper than a stack is meant to be.
+  // Follows the links to parents instead of recursing, to use little stack.
   large_block* node = node_at(roots_[bin]);
   const large_block* from = nullptr;
   while (node != nullptr) {
@@ -196,6 +196,95 @@ block* digital_trees<Frame>::find_in_tree(std::size_t bin, Visit&& visit) const 
   return nullptr;
 }
 
-}  // namespace heapsmith::regions
+template <class Frame>
+void digital_trees<Frame>::insert(block* small, std::size_t size) {
+  auto* const b = static_cast<large_block*>(small);
+  const std::size_t bin = tree_of(size);
+  const link self = this->link_to(b);
+  set(b->next, self);
+  set(b->previous, self);
+  set(b->child[0], 0);
+  set(b->child[1], 0);
+  if (roots_[bin] == 0) {
+    roots_[bin] = self;
+    set(b->parent, self);
+    return planted_.set(bin);
+  }
+  large_block* node = node_at(roots_[bin]);
+  for (unsigned bit = width_shift(bin) - 1;; --bit) {
+    if (size_of(node) == size) return join_ring(node, b);
+    word& slot = node->child[(size >> bit) & 1];
+    if (get(slot) == 0) {
+      set(slot, self);
+      return set(b->parent, this->link_to(node));
+    }
+    node = node_at(get(slot));
+  }
+}
 
-#include "region/digital_trees_change.hpp"
+template <class Frame>
+void digital_trees<Frame>::join_ring(large_block* member, large_block* b) {
+  const link self = this->link_to(b), next = get(member->next);
+  set(b->parent, 0);
+  set(b->previous, this->link_to(member));
+  set(b->next, next);
+  set(node_at(next)->previous, self);
+  set(member->next, self);
+}
+
+template <class Frame>
+void digital_trees<Frame>::remove(block* small, std::size_t size) {
+  auto* const b = static_cast<large_block*>(small);
+  const std::size_t bin = tree_of(size);
+  const link self = this->link_to(b), next = get(b->next);
+  if (next != self) {
+    large_block* const heir = node_at(next);
+    const link previous = get(b->previous);
+    set(node_at(previous)->next, next);
+    set(heir->previous, previous);
+    if (get(b->parent) != 0) replace(b, heir, bin);
+    return;
+  }
+  if (large_block* const leaf = detach_leaf_below(b); leaf != nullptr) return replace(b, leaf, bin);
+  set(slot_of(b, bin), 0);
+  if (roots_[bin] == 0) planted_.clear(bin);
+}
+
+/// The link of the tree that leads to `b`.
+template <class Frame>
+word& digital_trees<Frame>::slot_of(large_block* b, std::size_t bin) {
+  const link self = this->link_to(b), parent = get(b->parent);
+  if (parent == self) return roots_[bin];
+  large_block* const above = node_at(parent);
+  return above->child[get(above->child[1]) == self];
+}
+
+/// Takes a leaf from below `b`; it may replace any block above it. Returns: null if `b` is a leaf.
+template <class Frame>
+large_block* digital_trees<Frame>::detach_leaf_below(large_block* b) {
+  word* slot = nullptr;
+  large_block* node = b;
+  for (;;) {
+    const unsigned side = get(node->child[1]) != 0;
+    if (get(node->child[side]) == 0) break;
+    slot = &node->child[side];
+    node = node_at(get(*slot));
+  }
+  if (slot == nullptr) return nullptr;
+  set(*slot, 0);
+  return node;
+}
+
+template <class Frame>
+void digital_trees<Frame>::replace(large_block* old, large_block* by, std::size_t bin) {
+  const link self = this->link_to(by), parent = get(old->parent);
+  set(by->parent, parent == this->link_to(old) ? self : parent);
+  set(slot_of(old, bin), self);
+  for (const unsigned side : {0U, 1U}) {
+    const link child = get(old->child[side]);
+    set(by->child[side], child);
+    if (child != 0) set(node_at(child)->parent, self);
+  }
+}
+
+}  // namespace heapsmith::regions

@@ -1,8 +1,8 @@
-// The control data of a region, and what can be done with it.
+// The control data of a region, and its operations.
 //
-// The engine is the same for every frame: region lives in one process and names places by address,
-// shared_region in several and names them by offset. All its state is integers, so that zeroed
-// memory is a region that has not been started.
+// The engine is the same for every frame. A region lives in one process, and its links are
+// addresses; a shared region lives in several, and its links are offsets. All state consists of
+// integers, so zeroed memory is a region that has not been started.
 #pragma once
 
 #include <errno.h>
@@ -10,23 +10,23 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "region/buffers.hpp"
 #include "region/free_index.hpp"
-#include "region/ranges.hpp"
 
 namespace heapsmith::regions {
 
-/// Freed blocks up to this size are deferred: quick lists keep them for requests of their size.
+/// Freed blocks up to this size are deferred: quick lists keep them for requests of the same size.
 inline constexpr std::size_t quick_max = 1024;
 
-/// Bounds of the bytes that are deferred. Between them it is half the largest free block
+/// At most half the size of the largest free block is deferred, within these bounds
 /// (docs/decisions/0015-deferred-coalescing.md).
 inline constexpr std::size_t deferred_min = 4 << 10, deferred_max = 2 << 20;
 
-/// Blocks in a strip: carved at once when one size is wanted again and again
+/// The number of blocks in a strip, which are carved at once if one size is requested repeatedly
 /// (docs/decisions/0023-blocks-in-order.md).
 inline constexpr std::size_t strip_blocks = 7;
 
-/// Why a pointer that was given back is none of ours.
+/// What is wrong with a pointer that was passed to a call, for messages.
 inline constexpr char foreign_pointer[] = "is not a block of this region";
 inline constexpr char no_block_here[] =
     "no block starts here: it was freed before, or never was one";
@@ -39,26 +39,26 @@ struct stats {
       failed;
 };
 
-/// Invariants that check() walks, by name; the first broken one is its result.
+/// The invariants that check() verifies. It returns the first one that is broken.
 enum class invariant : int {
   none,
-  ranges_are_apart,            ///< sorted, disjoint, and the current one is one of them
+  buffers_are_apart,           ///< they are sorted and disjoint; the current one is one of them
   headers_are_sealed,          ///< every header, up to the sentinel that ends its buffer
-  neighbours_know_the_free,    ///< after_free is set exactly behind free blocks
-  sizes_are_repeated,          ///< by every free block's boundary tag
+  neighbours_know_the_free,    ///< after_free is set behind free blocks and nowhere else
+  sizes_are_repeated,          ///< in the boundary tag of every free block
   free_neighbours_are_merged,  ///< no two free blocks adjoin
-  bins_hold_their_sizes,       ///< every listed block is free, and of its bin; the map agrees
+  bins_hold_their_sizes,       ///< listed blocks are free and in the right bin; the map agrees
   links_lead_back,             ///< lists, rings and trees, in both directions
-  trees_are_sorted,            ///< by the bits of the size
+  trees_are_sorted,            ///< by the bits of the sizes
   free_blocks_are_listed,      ///< each once
   deferred_blocks_are_listed,  ///< each once, in the list of its size
-  counters_agree,              ///< bytes and blocks, with what the walk counts
+  counters_agree,              ///< with the bytes and blocks that the walk counts
 };
 
 /// "" for none.
 constexpr const char* name_of(invariant i) {
   constexpr const char* names[] = {"",
-                                   "ranges_are_apart",
+                                   "buffers_are_apart",
                                    "headers_are_sealed",
                                    "neighbours_know_the_free",
                                    "sizes_are_repeated",
@@ -76,7 +76,8 @@ constexpr const char* name_of(invariant i) {
 template <class Frame>
 class engine : private free_index<Frame> {
  public:
-  // What programs call. Null where there is no memory; region_path.hpp has the fast ones.
+  // What programs call. Functions that allocate return null if out of memory. The fast paths are in
+  // region_path.hpp.
 
   void* allocate(std::size_t bytes);
   void* allocate_aligned(std::size_t align, std::size_t bytes);
@@ -85,29 +86,29 @@ class engine : private free_index<Frame> {
   bool try_resize(void* p, std::size_t bytes);
   [[nodiscard]] std::size_t usable_size(const char* call, const void* p) const;
   [[nodiscard]] bool owns(const void* p) const;
-  /// Counts a request that failed, and sets errno.
+  /// Counts a failed request and sets errno. Returns: null.
   void* refuse(int error);
 
-  [[nodiscard]] bool is_started() const { return ranges_.count() != 0; }
+  [[nodiscard]] bool is_started() const { return buffers_.count() != 0; }
   /// Returns: 0, EINVAL or ENOSPC.
-  int add_memory(void* buffer, std::size_t bytes);
+  int add_memory(void* memory, std::size_t bytes);
   void reset();
   void destroy();
   std::size_t defragment();
-  /// No more than this is deferred from now on.
+  /// From now on at most this much is deferred.
   void limit_deferred(std::size_t bytes);
   [[nodiscard]] stats measure() const;
 
-  /// Calls visit(payload, info) for every block, in order; false when a header is broken.
+  /// Calls visit(payload, info) for every block, in order. Returns: false if a header is broken.
   template <class Visit>
   bool for_each_block(Visit&& visit) const;
   [[nodiscard]] invariant check() const;
 
   /**
-   * Makes everything anew from the headers: for the heir of an owner that was stopped in the midst.
+   * Rebuilds everything from the headers, for the heir of an owner that died during a call.
    *
-   * Blocks in use stay, deferred ones are free. Requires: Frame publishes headers in order.
-   * Returns: false, having changed no header, when a chain of headers is broken.
+   * Blocks in use stay; deferred blocks become free. Requires: Frame publishes headers in order.
+   * Returns: false, with no header changed, if a chain of headers is broken.
    */
   bool rebuild();
 
@@ -117,18 +118,18 @@ class engine : private free_index<Frame> {
   using base::info;
   using watch = typename Frame::watch;
 
-  // Slow paths of the above.
+  // The slow paths of these.
   void* reuse(std::size_t i, std::size_t bytes);
   [[gnu::noinline]] void* allocate_slow(std::size_t bytes);
   [[gnu::noinline]] void deallocate_slow(block* b);
   [[gnu::noinline]] void deallocate_elsewhere(void* p);
   void* out_of_memory() { return refuse(ENOMEM); }
   block* live_block(const char* call, const void* p) const;
-  void make_current(const range& r);
+  void make_current(const buffer& buf);
   void change_taken(std::size_t more, std::size_t less);
   [[nodiscard]] std::size_t highest_in_use() const;
 
-  // Finding a place, and making a block of it.
+  // Finding a free block, and making a block of it.
   void* take(std::size_t bytes);
   void* take_aligned(std::size_t align, std::size_t bytes);
   std::size_t carve(block* b, std::size_t size);
@@ -141,7 +142,7 @@ class engine : private free_index<Frame> {
   void put_free(block* b, std::size_t size, bool as_designated);
   bool take_out(block* b, std::size_t size);
 
-  // Giving back.
+  // Freeing.
   std::size_t release(block* b, block_info i);
   void defer(block* b, std::size_t i, std::uint64_t header);
   bool flush(std::size_t enough = region_bins::size_end);
@@ -150,7 +151,7 @@ class engine : private free_index<Frame> {
   void release_surplus(int most);
   void unlink_deferred(block* b, std::size_t size);
 
-  // In place, and elsewhere.
+  // Resizing in place, and by moving.
   bool resize_block(block* b, std::size_t bytes);
   void shrink(block* b, block_info i, std::size_t size);
   bool grow(block* b, block_info i, std::size_t size);
@@ -159,49 +160,51 @@ class engine : private free_index<Frame> {
   void* move_to(void* to, block* b, std::size_t bytes);
 
   // Buffers.
-  void start(const range& r);
+  void start(const buffer& buf);
   void give(link from, link to, std::uint64_t flag);
-  void extend_up(range& r, link end);
-  void extend_down(range& r, link begin);
-  void bridge(range& low, const range& high);
+  void extend_up(buffer& buf, link end);
+  void extend_down(buffer& buf, link begin);
+  void bridge(buffer& low, const buffer& high);
   void forget_blocks();
 
   // Walking.
   template <class Visit>
-  bool walk(const range& r, Visit&& visit) const;
-  void rebuild_range(const range& r);
+  bool walk(const buffer& buf, Visit&& visit) const;
+  void rebuild_buffer(const buffer& buf);
   template <class>
   friend class checker;
 
   [[nodiscard]] std::size_t deferred_bytes() const {
     return static_cast<std::size_t>(deferred_limit_ - deferred_room_) * granule;
   }
-  /// What is deferred is counted in granules: a signed number, so that the room can be overdrawn.
+  /// Deferred bytes are counted in granules. The number is signed, because the room may be
+  /// overdrawn.
   static constexpr std::int64_t granules(std::size_t bytes) {
     return static_cast<std::int64_t>(bytes / granule);
   }
   void set_deferred_limit(std::int64_t limit);
   void adapt_deferred_limit();
 
-  // The fast path's: where payloads of the current range lie, in granules; how many more granules
-  // may be deferred, and how many it were at most since taken_ changed; lists of deferred blocks by
-  // size, of which the first two stay empty.
+  // Used by the fast path. low_ is where the payloads of the current buffer begin, and span_ how
+  // many granules they are. deferred_room_ is how many more granules may be deferred, and
+  // highest_room_ its highest value since taken_ changed. quick_ has the lists of deferred blocks
+  // by size; the first two are always empty.
   link low_ = 0;
   std::uint64_t span_ = 0;
   std::int64_t deferred_room_ = 0;
   std::int64_t highest_room_ = 0;
   word quick_[quick_max / granule + 1] = {};
 
-  std::int64_t deferred_limit_ = 0;    // deferred_room_ when nothing is deferred
-  std::int64_t deferred_forgone_ = 0;  // how much less than deferred_max the caller wants
-  std::size_t taken_ = 0;              // bytes of blocks in use and deferred
+  std::int64_t deferred_limit_ = 0;    // deferred_room_ while nothing is deferred
+  std::int64_t deferred_forgone_ = 0;  // by how much limit_deferred() lowered deferred_max
+  std::size_t taken_ = 0;              // bytes in blocks that are in use or deferred
   std::size_t peak_ = 0;
   std::size_t blocks_ = 0;
   std::size_t failed_ = 0;
-  std::size_t last_carved_ = 0;  // the size that was last cut off a larger block
-  std::size_t repeats_ = 0;      // how often, before and without another
-  std::size_t next_victim_ = 0;  // whose list loses a block when the room is used up
-  range_table ranges_;
+  std::size_t last_carved_ = 0;  // the size that was carved last
+  std::size_t repeats_ = 0;      // how often in succession, before the last time
+  std::size_t next_victim_ = 0;  // the quick list that loses a block next, if the room is used up
+  buffer_table buffers_;
 };
 
 }  // namespace heapsmith::regions

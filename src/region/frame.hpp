@@ -1,4 +1,4 @@
-// How a region refers to places in its memory, and how it writes what must survive a sudden end.
+// How a region refers to its memory, and how it writes headers that must survive a sudden end.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace heapsmith::regions {
 
 /// A word in a buffer: a header, a link or a boundary tag.
 using word = detail::probe::word;
-/// A place in the region's memory, as a number; 0 is none.
+/// A position in the region's memory, as a number; 0 is none.
 using link = std::uint64_t;
 
-/// What an engine tells tools that watch memory.
+/// Reports an engine's events to tools that watch memory.
 struct watched {
   static void enter_buffer(const void* owner, void* at, std::size_t bytes) {
     detail::probe::enter_buffer(owner, at, bytes);
@@ -39,7 +39,7 @@ struct watched {
   static void ended(const void* owner) { detail::probe::ended(owner); }
 };
 
-/// Nothing: a tool watches one process, and cannot know what the others do with shared memory.
+/// Reports nothing: a tool watches one process, and does not see what others do in shared memory.
 struct unwatched {
   static void enter_buffer(const void*, void*, std::size_t) {}
   static void leave_buffer(const void*, void*, std::size_t) {}
@@ -51,17 +51,17 @@ struct unwatched {
   static void ended(const void*) {}
 };
 
-/// What the calls are called that stop a process for the pointer it gave them.
+/// The names of calls, for messages about the pointers that were passed to them.
 struct call_names {
   const char *free, *realloc, *try_expand;
 };
 
 /**
- * Links are addresses: for memory that one process has, at one place.
+ * The frame of a region in one process: links are addresses.
  *
- * A frame is the first base of a region's control data, so that `this` is where that lies. It turns
- * places into links and back, and publishes headers: of these, an owner's heir finds all that was
- * published when the owner was stopped, in that order.
+ * A frame is the first base class of a region's control data, so `this` is the address of that. It
+ * converts addresses to links and back, and publishes headers. If the owner of a region dies, its
+ * heir finds the headers that were published before, in the order of publication.
  */
 class address_frame {
  public:
@@ -70,7 +70,7 @@ class address_frame {
 
  protected:
   [[nodiscard]] link link_to(const void* p) const { return reinterpret_cast<std::uintptr_t>(p); }
-  [[nodiscard]] std::byte* place_of(link l) const { return reinterpret_cast<std::byte*>(l); }
+  [[nodiscard]] std::byte* address_of(link l) const { return reinterpret_cast<std::byte*>(l); }
   void publish(word& header, std::uint64_t value) { detail::probe::store(header, value); }
 };
 

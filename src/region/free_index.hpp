@@ -6,14 +6,13 @@
 namespace heapsmith::regions {
 
 /**
- * Which free block is the smallest that suffices?
+ * Finds the smallest free block that suffices.
  *
- * Below 16 KiB a bin is a list of blocks of one size, the latest first. Larger ones hang in
+ * Below 16 KiB a bin is a list of blocks of one size, the latest first. Larger blocks are in
  * digital trees.
  *
- * One free block, the *designated* one (Lea's word), is in neither though it is as free as the
- * others: it is the one whose size changes most often, being carved from or growing by its
- * neighbours.
+ * One free block, the *designated* one (Lea's word), is in neither. It is the block whose size
+ * changes most often, because requests are carved from it and freed neighbours join it.
  */
 template <class Frame>
 class free_index : protected digital_trees<Frame> {
@@ -23,28 +22,29 @@ class free_index : protected digital_trees<Frame> {
   using large::info;
   using large::size_of;
 
-  /// The smallest free block of at least `size` bytes, or null. It stays where it is.
+  /// Returns: the smallest free block of at least `size` bytes, or null. It stays in the index.
   [[nodiscard]] block* best_fit(std::size_t size) const;
 
-  /// Takes out a block of exactly this size, if it is below 16 KiB and there is one; else null.
+  /// Takes out a block of exactly this size. Returns null if there is none, or from 16 KiB on.
   [[nodiscard]] block* pop_exact(std::size_t size);
 
-  /// The largest free block, or null.
+  /// Returns: the largest free block, or null.
   [[nodiscard]] block* largest() const;
 
-  /// How many bytes the largest free block has, to within a sixteenth; 0 below 16 KiB.
+  /// Returns: the size of the largest free block, to within a sixteenth. Of blocks below 16 KiB
+  /// only the designated one counts.
   [[nodiscard]] std::size_t largest_bytes() const;
 
-  /// The first block that suits, of those that may have `size` bytes; or null.
+  /// Returns: a block of at least `size` bytes for which `suits` is true, or null.
   /// Complexity: linear in the number of free blocks.
   template <class Suits>
   block* find_fit(std::size_t size, Suits&& suits) const;
 
-  /// Makes a free block known, whose header says its size: as the designated one if it is large.
+  /// Enters a free block, whose header has its size. A large block becomes the designated one.
   void put(block* b, std::size_t size);
   /// Takes a free block out.
   void remove(block* b, std::size_t size);
-  /// The designated block lies elsewhere now, for it was carved from in front or grew.
+  /// Makes `b` the designated block; for one that was carved from or has grown.
   void designate(block* b) { designated_ = b == nullptr ? 0 : this->link_to(b); }
   [[nodiscard]] block* designated() const { return block_at(designated_); }
 
@@ -80,7 +80,7 @@ block* free_index<Frame>::best_fit(std::size_t size) const {
     const std::size_t bin = used_.first_at_or_above(region_bins::bin_of(size));
     best = bin != bins::none ? block_at(heads_[bin]) : large::least();
   }
-  // Of two that fit equally the designated one is the cheaper.
+  // Of two blocks of the same size the designated one is cheaper to use.
   block* const d = designated();
   if (d == nullptr) return best;
   const std::size_t its = size_of(d);

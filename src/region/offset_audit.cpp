@@ -1,4 +1,4 @@
-// Offset regions: walks the nodes and the bins and compares them.
+// Offset regions: the check that walks the nodes and the bins and compares them.
 #include "region/offset_engine.hpp"
 
 namespace heapsmith::offsets {
@@ -13,8 +13,8 @@ const char* name_of(invariant broken) {
       return "offsets ascend";
     case invariant::free_blocks_have_merged:
       return "free blocks have merged";
-    case invariant::counts_are_right:
-      return "counts are right";
+    case invariant::stats_are_right:
+      return "stats are right";
     case invariant::bins_are_lists:
       return "bins are lists";
     case invariant::free_blocks_are_binned:
@@ -30,9 +30,9 @@ invariant engine::check() const {
   return broken != invariant::all_hold ? broken : check_bins();
 }
 
-/// Numbers of nodes are tested before they are used, and no walk is longer than the table.
+/// Tests numbers of nodes before it uses them, and walks no further than the table has nodes.
 invariant engine::check_ring() const {
-  counters seen = {};
+  stats seen = {};
   std::uint64_t nodes = 1;
   if (!nodes_.has(nodes_[end].after) || nodes_[nodes_[end].after].offset != 0)
     return invariant::offsets_ascend;
@@ -51,10 +51,10 @@ invariant engine::check_ring() const {
     }
   }
   if (nodes != nodes_.taken()) return invariant::nodes_are_accounted;
-  const bool right = seen.blocks == counts_.blocks && seen.free_blocks == counts_.free_blocks &&
-                     seen.in_use == counts_.in_use && seen.in_use <= counts_.peak &&
-                     seen.waste_bytes == counts_.waste_bytes;
-  return right ? invariant::all_hold : invariant::counts_are_right;
+  const bool right = seen.blocks == stats_.blocks && seen.free_blocks == stats_.free_blocks &&
+                     seen.in_use == stats_.in_use && seen.in_use <= stats_.peak &&
+                     seen.waste_bytes == stats_.waste_bytes;
+  return right ? invariant::all_hold : invariant::stats_are_right;
 }
 
 invariant engine::check_bins() const {
@@ -64,12 +64,12 @@ invariant engine::check_bins() const {
     if (bins_.first(bin) == 0) return invariant::bins_are_lists;
     for (node_number i = bins_.first(bin); i != 0; i = nodes_[i].list_after) {
       if (!nodes_.has(i) || nodes_[i].list_before != before) return invariant::bins_are_lists;
-      if (++listed > counts_.free_blocks || !is_free(i) || bin_of(units_of(i)) != bin)
+      if (++listed > stats_.free_blocks || !is_free(i) || bin_of(units_of(i)) != bin)
         return invariant::free_blocks_are_binned;
       before = i;
     }
   }
-  return listed == counts_.free_blocks ? invariant::all_hold : invariant::free_blocks_are_binned;
+  return listed == stats_.free_blocks ? invariant::all_hold : invariant::free_blocks_are_binned;
 }
 
 }  // namespace heapsmith::offsets

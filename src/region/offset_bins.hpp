@@ -10,20 +10,20 @@
 
 namespace heapsmith::offsets {
 
-/// The bin of free blocks of `units`. What is larger than any block in memory shares the last bin.
+/// The bin of free blocks of `units`. Blocks larger than any in memory share the last bin.
 constexpr std::size_t bin_of(std::uint64_t units) {
   constexpr std::uint64_t largest = (region_bins::size_end >> region_bins::granule_shift) - 1;
   return region_bins::bin_of(std::min(units, largest) << region_bins::granule_shift);
 }
 
-/// A bin in which every block has `units` at least, or the last one.
+/// A bin in which every block has at least `units`, or the last bin.
 constexpr std::size_t bin_above(std::uint64_t units) {
   const std::size_t bin = bin_of(units);
   const bool exact = region_bins::bin_floor(bin) >> region_bins::granule_shift >= units;
   return exact || bin + 1 == region_bins::bin_count ? bin : bin + 1;
 }
 
-/// Lists of free nodes, the one last freed first. The lists' links lie in the nodes.
+/// Lists of free nodes, the latest first. The links of the lists are in the nodes.
 class bin_lists {
  public:
   static constexpr std::size_t none = region_bins::bin_count;
@@ -50,12 +50,12 @@ class bin_lists {
     }
   }
 
-  /// The first node of a bin; 0 when it is empty. (Heads of empty bins are not kept up.)
+  /// The first node of a bin; 0 if it is empty. (The heads of empty bins are not kept up to date.)
   [[nodiscard]] node_number first(std::size_t bin) const {
     return map_.test(bin) ? heads_[bin] : 0;
   }
 
-  /// The first bin from `bin` on with a node in it, or none.
+  /// The first bin from `bin` on that is not empty, or none.
   [[nodiscard]] std::size_t next(std::size_t bin) const { return map_.first_at_or_above(bin); }
 
   /// The bin of the largest blocks, or none.

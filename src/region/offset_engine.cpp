@@ -1,4 +1,4 @@
-// Offset regions: finds a free block, cuts it to size, and merges it with its neighbours again.
+// Offset regions: finding a free block, cutting it to size, and merging it with its neighbours.
 #include "region/offset_engine.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void engine::reset() {
   const std::uint64_t units = total();
   nodes_.clear();
   bins_.clear();
-  counts_ = {.failed = counts_.failed};
+  stats_ = {.failed = stats_.failed};
   add_whole(units);
 }
 
@@ -55,7 +55,7 @@ bool engine::holds(node_number i, std::uint64_t units, std::uint64_t align) cons
   return gap <= has && has - gap >= units;
 }
 
-/// The smallest suitable block among the first `looks` of a bin; 0 when there is none.
+/// The smallest block that holds the request among the first `looks` of a bin; 0 if there is none.
 node_number engine::smallest_in(std::size_t bin, std::uint64_t units, std::uint64_t align,
                                 std::uint64_t looks) const {
   node_number best = 0;
@@ -69,7 +69,8 @@ node_number engine::smallest_in(std::size_t bin, std::uint64_t units, std::uint6
   return best;
 }
 
-/// A few looks at the bins in which the best block must be, then any block that cannot fail.
+/// Looks at a few blocks in the bins that may have the best one, then takes one that surely holds
+/// the request.
 node_number engine::find(std::uint64_t units, std::uint64_t align) const {
   std::size_t bin = bins_.next(bin_of(units));
   for (unsigned look = 0; look < bins_looked_at && bin != bin_lists::none; ++look) {
@@ -83,7 +84,8 @@ node_number engine::find(std::uint64_t units, std::uint64_t align) const {
   return find_slow(units, align);
 }
 
-/// Every free block that might do: before a failure, and where only some positions do.
+/// Looks at all free blocks that are large enough: before a failure, or if only blocks at certain
+/// positions hold the request.
 node_number engine::find_slow(std::uint64_t units, std::uint64_t align) const {
   for (std::size_t bin = bins_.next(bin_of(units)); bin != bin_lists::none;
        bin = bins_.next(bin + 1))
@@ -94,10 +96,10 @@ node_number engine::find_slow(std::uint64_t units, std::uint64_t align) const {
 allocation engine::allocate(std::uint64_t bytes, std::uint64_t align) {
   const std::uint64_t units = units_for(bytes);
   const node_number found = units > total() ? 0 : find(units, align);
-  if (found == 0) return ++counts_.failed, allocation{0, outcome::no_space};
+  if (found == 0) return ++stats_.failed, allocation{0, outcome::no_space};
   const std::uint64_t gap = gap_before(found, align), rest = units_of(found) - gap - units;
   if (const std::uint64_t needs = (gap != 0) + (rest != 0); nodes_.left() < needs)
-    return ++counts_.failed, allocation{0, outcome::no_node};
+    return ++stats_.failed, allocation{0, outcome::no_node};
   unlink_free(found);
   node_number block = found;
   if (gap != 0) {
@@ -113,16 +115,16 @@ void engine::make_live(node_number i, std::uint64_t bytes) {
   if (++last_generation_ == 0) last_generation_ = 1;
   nodes_[i].generation = last_generation_;
   nodes_[i].waste = static_cast<std::uint32_t>((units_of(i) << unit_shift_) - bytes);
-  ++counts_.blocks;
-  counts_.waste_bytes += nodes_[i].waste;
-  counts_.in_use += units_of(i);
-  counts_.peak = std::max(counts_.peak, counts_.in_use);
+  ++stats_.blocks;
+  stats_.waste_bytes += nodes_[i].waste;
+  stats_.in_use += units_of(i);
+  stats_.peak = std::max(stats_.peak, stats_.in_use);
 }
 
 void engine::deallocate(node_number i) {
-  --counts_.blocks;
-  counts_.waste_bytes -= nodes_[i].waste;
-  counts_.in_use -= units_of(i);
+  --stats_.blocks;
+  stats_.waste_bytes -= nodes_[i].waste;
+  stats_.in_use -= units_of(i);
   nodes_[i].generation = 0;
   if (const node_number after = nodes_[i].after; is_free(after)) {
     unlink_free(after);
@@ -140,11 +142,11 @@ outcome engine::try_expand(node_number i, std::uint64_t bytes) {
   const std::uint64_t has = units_of(i), wants = units_for(bytes);
   if (wants < has && !shrink_by(i, has - wants)) return outcome::no_node;
   if (wants > has && !grow_by(i, wants - has)) return outcome::no_space;
-  counts_.in_use += wants - has;  // modulo 2^64: also what it shrank by
-  counts_.peak = std::max(counts_.peak, counts_.in_use);
-  counts_.waste_bytes -= nodes_[i].waste;
+  stats_.in_use += wants - has;  // modulo 2^64, so this also subtracts
+  stats_.peak = std::max(stats_.peak, stats_.in_use);
+  stats_.waste_bytes -= nodes_[i].waste;
   nodes_[i].waste = static_cast<std::uint32_t>((wants << unit_shift_) - bytes);
-  counts_.waste_bytes += nodes_[i].waste;
+  stats_.waste_bytes += nodes_[i].waste;
   return outcome::done;
 }
 
@@ -183,7 +185,7 @@ std::uint64_t engine::largest_free() const {
   return largest;
 }
 
-/// A new node between `before` and what follows it; it takes the rest of `before`'s units.
+/// Inserts a node behind `before`, which takes the units of that from `offset` on.
 node_number engine::insert_after(node_number before, std::uint64_t offset) {
   const node_number i = nodes_.take(), after = nodes_[before].after;
   nodes_[i] = {.offset = offset, .before = before, .after = after};
@@ -192,7 +194,7 @@ node_number engine::insert_after(node_number before, std::uint64_t offset) {
   return i;
 }
 
-/// Leaves the node's units to the one before it.
+/// Removes a node, and leaves its units to the one before it.
 void engine::remove(node_number i) {
   const node_number before = nodes_[i].before, after = nodes_[i].after;
   nodes_[before].after = after;
@@ -202,12 +204,12 @@ void engine::remove(node_number i) {
 
 void engine::link_free(node_number i) {
   bins_.link(nodes_, i, units_of(i));
-  ++counts_.free_blocks;
+  ++stats_.free_blocks;
 }
 
 void engine::unlink_free(node_number i) {
   bins_.unlink(nodes_, i, units_of(i));
-  --counts_.free_blocks;
+  --stats_.free_blocks;
 }
 
 }  // namespace heapsmith::offsets

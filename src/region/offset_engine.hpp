@@ -1,4 +1,4 @@
-// The engine of offset regions: blocks of numbers from 0 on, whose metadata lies elsewhere.
+// The engine of offset regions: blocks of the numbers from 0 on, described by nodes in a table.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ struct allocation {
   outcome result;
 };
 
-/// What always holds between calls. engine::check() returns the first that does not.
+/// What holds between calls. engine::check() returns the first invariant that is broken.
 enum class invariant : std::uint8_t {
   all_hold,
-  ring_is_closed,           // every node is the one before the one after it
+  ring_is_closed,           // links between neighbours lead back
   offsets_ascend,           // from 0 to the size of the region, and no block is empty
   free_blocks_have_merged,  // no two neighbours are free
-  counts_are_right,         // blocks, units and waste are those of the nodes
-  bins_are_lists,           // doubly linked, and marked in the map when not empty
-  free_blocks_are_binned,   // each in the bin of its size, once
-  nodes_are_accounted,      // every node taken from the table is in the ring
+  stats_are_right,       // they agree with the blocks, units and waste of the nodes
+  bins_are_lists,           // links lead back, and the map marks bins that are not empty
+  free_blocks_are_binned,   // each once, in the bin of its size
+  nodes_are_accounted,      // every node that was taken from the table is in the ring
 };
 
 /// The name of an invariant, for messages.
 const char* name_of(invariant broken);
 
-/// Counts that are kept up to date by every call.
-struct counters {
+/// Numbers that every call keeps up to date.
+struct stats {
   std::uint64_t blocks = 0;
   std::uint64_t free_blocks = 0;
   std::uint64_t in_use = 0;       // units of live blocks
@@ -44,11 +44,11 @@ struct counters {
 };
 
 /**
- * Node 0 is the end: its offset is the size of the region, it counts as live, and the nodes form a
- * ring through it. So every node has neighbours, and nothing merges across the ends.
+ * All nodes form a ring. Node 0 is its end: its offset is the size of the region, and it counts as
+ * live. So every node has neighbours, and blocks do not merge across the ends.
  *
- * Zeroed memory is an engine that is_empty(). Sizes and offsets are in units of the granularity
- * except where named bytes. No two neighbours are free.
+ * Zeroed memory is an engine that is_empty(). Sizes and offsets are in units of the granularity,
+ * unless their name says bytes. No two neighbours are free.
  */
 class engine {
  public:
@@ -59,7 +59,7 @@ class engine {
   /// Requires: is_empty(), units > 0, a table with room for 2 nodes.
   void init(std::uint64_t units, unsigned unit_shift, void* table, std::size_t table_bytes);
   bool add_table(void* table, std::size_t bytes) { return nodes_.add(table, bytes); }
-  /// Returns: false without a node. Requires: units >= total().
+  /// Returns: false if the table has no free node. Requires: units >= total().
   bool grow(std::uint64_t units);
   /// Ends all blocks.
   void reset();
@@ -68,10 +68,10 @@ class engine {
   allocation allocate(std::uint64_t bytes, std::uint64_t align);
   /// Requires: a live block.
   void deallocate(node_number i);
-  /// Requires: a live block. It has not changed unless the result is `done`.
+  /// Requires: a live block. It is unchanged unless the result is `done`.
   outcome try_expand(node_number i, std::uint64_t bytes);
 
-  /// True when `i` is the node of a live block of that generation, whatever the numbers are.
+  /// Whether `i` is the node of a live block of this generation. Accepts any numbers.
   [[nodiscard]] bool is_live(node_number i, std::uint32_t generation) const {
     return i != end && generation != 0 && nodes_.has(i) && nodes_[i].generation == generation;
   }
@@ -85,13 +85,13 @@ class engine {
   [[nodiscard]] unsigned unit_shift() const { return unit_shift_; }
   [[nodiscard]] std::uint64_t total() const { return nodes_[end].offset; }
   [[nodiscard]] std::uint64_t largest_free() const;
-  [[nodiscard]] const counters& counts() const { return counts_; }
+  [[nodiscard]] const stats& measure() const { return stats_; }
   [[nodiscard]] const node_table& nodes() const { return nodes_; }
 
   [[nodiscard]] invariant check() const;
 
  private:
-  /// What is looked at for the best block, before one that surely suffices is taken.
+  /// How many blocks find() looks at before it takes one that surely holds the request.
   static constexpr unsigned bins_looked_at = 4;
   static constexpr unsigned blocks_looked_at = 16;  // in each of them
 
@@ -118,8 +118,8 @@ class engine {
   bool grow_by(node_number i, std::uint64_t units);
 
   node_table nodes_;
-  counters counts_;
-  std::uint32_t last_generation_;  // never reset: blocks of before a reset stay recognised
+  stats stats_;
+  std::uint32_t last_generation_;  // never reset, so blocks from before a reset are recognised
   unsigned unit_shift_;
   bin_lists bins_;
 };

@@ -1,4 +1,4 @@
-// The nodes of an offset region: what is known about each of its blocks, in a table by number.
+// The nodes of an offset region, which describe its blocks, in a table by number.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +27,9 @@ static_assert(sizeof(node) == 32);
 /**
  * Nodes by number, in pieces of memory that never move.
  *
- * Piece k holds 64 * 2^k numbers, so the highest bit of a number tells its piece. Memory that ends
- * within a piece leaves the rest of its numbers out. Memory is not touched before a node in it is
- * taken.
+ * Piece k has 64 * 2^k numbers, so the highest bit of a number determines its piece. If the memory
+ * of a piece is too short, the rest of its numbers are not used. Memory is not accessed before a
+ * node in it is taken.
  */
 class node_table {
  public:
@@ -38,7 +38,7 @@ class node_table {
   node& operator[](node_number i) { return *reinterpret_cast<node*>(address(i)); }
   const node& operator[](node_number i) const { return *reinterpret_cast<const node*>(address(i)); }
 
-  /// Requires: room for one node at least. Returns: false when there are no numbers left.
+  /// Requires: room for at least one node. Returns: false if no numbers are left.
   bool add(void* memory, std::size_t bytes) {
     if (pieces_ == pieces_max) return false;
     auto at = reinterpret_cast<std::uintptr_t>(memory);
@@ -54,7 +54,7 @@ class node_table {
     return true;
   }
 
-  /// Requires: left() != 0. Returns: the number of a node that was not in use.
+  /// Returns: the number of a node that was not in use. Requires: left() != 0.
   node_number take() {
     HS_ASSERT(left() != 0);
     ++taken_;
@@ -74,14 +74,14 @@ class node_table {
     spare_ = i;
   }
 
-  /// Gives back all nodes at once.
+  /// Gives all nodes at once.
   void clear() {
     spare_ = 0;
     taken_ = fresh_ = 0;
     fresh_piece_ = 0;
   }
 
-  /// True when the node has been taken since the last clear(), so that it may be looked at.
+  /// Whether the node has been taken since the last clear(), and may be read.
   [[nodiscard]] bool has(node_number i) const {
     return i < fresh_ && i - first_of(piece_of(i)) < filled_[piece_of(i)];
   }
@@ -106,13 +106,13 @@ class node_table {
     return bases_[k] + (i - first_of(k)) * sizeof(node);
   }
 
-  std::uint64_t count_;               // nodes there is memory for
-  std::uint64_t taken_;               // of them in use
-  std::uint64_t fresh_;               // numbers from here on were not taken since clear()
-  unsigned fresh_piece_;              // the piece of fresh_, or the one it just left
+  std::uint64_t count_;               // nodes that have memory
+  std::uint64_t taken_;               // nodes in use
+  std::uint64_t fresh_;               // numbers from here on have not been taken since clear()
+  unsigned fresh_piece_;              // the piece of fresh_, or the one before if that is full
   unsigned pieces_;                   // pieces with memory
-  node_number spare_;                 // nodes given back, a list
-  std::uint32_t filled_[pieces_max];  // how many numbers of each piece have memory
+  node_number spare_;                 // a list of nodes that were given
+  std::uint32_t filled_[pieces_max];  // numbers of each piece that have memory
   std::uintptr_t bases_[pieces_max];
 };
 

@@ -1,4 +1,4 @@
-// The whole fast path of a region. What is not here is slow, and has a name.
+// The whole fast path of a region. Slow paths are called by name.
 //
 // docs/paths/region.md follows one call through it.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace heapsmith::regions {
 
-/// Pops a deferred block of the right size: list i has blocks of i granules. Sizes up to 8 and such
-/// that overflow lead to lists 0 and 1, which are always empty.
+/// Pops a deferred block of the right size: list i has blocks of i granules. Requests of up to 8
+/// bytes, and those so large that the sum overflows, use lists 0 and 1, which are always empty.
 template <class Frame>
 [[gnu::always_inline]] inline void* engine<Frame>::allocate(std::size_t bytes) {
   const std::size_t i = (bytes + header_bytes + granule - 1) / granule;
@@ -21,7 +21,7 @@ template <class Frame>
 
 template <class Frame>
 [[gnu::always_inline]] inline void* engine<Frame>::reuse(std::size_t i, std::size_t bytes) {
-  block* const b = block_of(this->place_of(quick_[i]));
+  block* const b = block_of(this->address_of(quick_[i]));
   quick_[i] = detail::probe::load(b->next);
   this->drop_flag(b, is_deferred);
   deferred_room_ += static_cast<std::int64_t>(i);
@@ -31,9 +31,9 @@ template <class Frame>
   return b->payload();
 }
 
-/// Pushes a small block on the list of its size. Null and foreign pointers fail the first test, as
-/// do misaligned ones, whose low bits the rotation makes high; the same trick sorts out, in one
-/// comparison, what has no seal, is free, deferred or large.
+/// Pushes a small block on the list of its size. Null and foreign pointers fail the first test. So
+/// do misaligned pointers, because the rotation turns their low bits into high ones. In the same
+/// way one comparison rejects blocks that are free, deferred or large, and words without a seal.
 template <class Frame>
 [[gnu::always_inline]] inline void engine<Frame>::deallocate(void* p) {
   const link l = this->link_to(p);

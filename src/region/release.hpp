@@ -1,47 +1,47 @@
-// Members of engine: what becomes of a block that is given back.
+// Members of engine: blocks that are freed.
 #pragma once
 
 #include "os/diagnose.hpp"
-#include "region/place.hpp"
+#include "region/fit.hpp"
 
 namespace heapsmith::regions {
 
-/// Stops the process unless a block that is in use starts at `p`.
+/// Returns: the block at `p`. Aborts unless a block that is in use starts there.
 template <class Frame>
 block* engine<Frame>::live_block(const char* call, const void* p) const {
   const link l = this->link_to(p);
-  const range* const r = ranges_.find(l);
-  if (r == nullptr) os::abort_misuse(call, p, foreign_pointer);
+  const buffer* const buf = buffers_.find(l);
+  if (buf == nullptr) os::abort_misuse(call, p, foreign_pointer);
   if (l % granule != 0) os::abort_misuse(call, p, no_block_here);
   block* const b = block_of(const_cast<void*>(p));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   const block_info i = info(b);
-  if (!i.is_sealed() || i.size() < block_min || i.size() > r->last + header_bytes - l)
+  if (!i.is_sealed() || i.size() < block_min || i.size() > buf->last + header_bytes - l)
     os::abort_misuse(call, p, no_block_here);
   if (!i.is_live()) os::abort_misuse(call, p, freed_twice);
   return b;
 }
 
 template <class Frame>
-void engine<Frame>::make_current(const range& r) {
-  low_ = r.payload();
-  span_ = r.block_bytes() / granule;
+void engine<Frame>::make_current(const buffer& buf) {
+  low_ = buf.payload();
+  span_ = buf.block_bytes() / granule;
 }
 
-/// Null, a block of another buffer, or nothing of ours.
+/// For null, blocks of other buffers than the current one, and foreign pointers.
 template <class Frame>
 void engine<Frame>::deallocate_elsewhere(void* p) {
   if (p == nullptr) return;
   block* const b = live_block(Frame::calls.free, p);
-  make_current(*ranges_.find(this->link_to(p)));
+  make_current(*buffers_.find(this->link_to(p)));
   deallocate_slow(b);
 }
 
-/// A block that is large, or that there is no room to defer; or no block.
+/// For blocks that are too large to be deferred or find no room for that, and for bad pointers.
 template <class Frame>
 void engine<Frame>::deallocate_slow(block* b) {
   const block_info i = info(b);
   if (!i.is_sealed() || !i.is_live()) [[unlikely]]
-    live_block(Frame::calls.free, b->payload());  // which says why
+    live_block(Frame::calls.free, b->payload());  // aborts with the reason
   const std::size_t size = i.size();
   if (size <= quick_max) {
     if (deferred_room_ < granules(size)) adapt_deferred_limit();
@@ -61,7 +61,7 @@ void engine<Frame>::set_deferred_limit(std::int64_t limit) {
   highest_room_ += more;
 }
 
-/// What is deferred may grow with what is free in one piece, and shrinks with it.
+/// The limit follows the size of the largest free block.
 template <class Frame>
 void engine<Frame>::adapt_deferred_limit() {
   const std::int64_t plenty = granules(this->largest_bytes() / 2);
@@ -76,8 +76,8 @@ void engine<Frame>::limit_deferred(std::size_t bytes) {
   while (deferred_room_ < 0) release_one_deferred();
 }
 
-/// Joins a block that was in use with its free neighbours. One store makes one block of all.
-/// Returns: how many bytes that has.
+/// Joins a block that was in use with its free neighbours, by one store.
+/// Returns: the size of the joined block.
 template <class Frame>
 std::size_t engine<Frame>::release(block* b, block_info i) {
   std::size_t size = i.size();
@@ -115,29 +115,29 @@ std::size_t engine<Frame>::release(block* b, block_info i) {
 /// Joins the first block of a quick list with its neighbours. Returns: the size of what it is now.
 template <class Frame>
 std::size_t engine<Frame>::release_first_of(std::size_t i) {
-  block* const b = block_of(this->place_of(quick_[i]));
+  block* const b = block_of(this->address_of(quick_[i]));
   quick_[i] = detail::probe::load(b->next);
   change_taken(0, 0);
   deferred_room_ += static_cast<std::int64_t>(i);
   return release(b, info(b));
 }
 
-/// Where more is deferred than should be, or as much, every slow call joins a few blocks: whatever
-/// happens, no call but one that would fail joins many.
+/// Once the room is used up, every slow call joins a few deferred blocks, so that only a call that
+/// would otherwise fail joins many.
 template <class Frame>
 void engine<Frame>::release_surplus(int most) {
   for (; most > 0 && deferred_bytes() != 0; --most) release_one_deferred();
 }
 
-/// Requires: a block is deferred. A list is used up before the next one's turn.
+/// Takes all blocks of one list before the next one. Requires: a block is deferred.
 template <class Frame>
 void engine<Frame>::release_one_deferred() {
   while (quick_[next_victim_] == 0) next_victim_ = (next_victim_ + 1) % (quick_max / granule + 1);
   release_first_of(next_victim_);
 }
 
-/// Joins deferred blocks with their neighbours, the largest first, until one has become large
-/// enough or none is left. Returns: whether one is large enough.
+/// Joins deferred blocks with their neighbours, the largest first, until a joined block has
+/// `enough` bytes or none is left. Returns: whether one has.
 template <class Frame>
 bool engine<Frame>::flush(std::size_t enough) {
   for (std::size_t i = quick_max / granule; deferred_bytes() != 0; --i)
@@ -146,13 +146,13 @@ bool engine<Frame>::flush(std::size_t enough) {
   return false;
 }
 
-/// Takes a block from the midst of its quick list.
+/// Takes a block out of its quick list, wherever it is in it.
 template <class Frame>
 void engine<Frame>::unlink_deferred(block* b, std::size_t size) {
   const link l = this->link_to(b->payload());
   word* at = &quick_[size / granule];
   while (detail::probe::load(*at) != l)
-    at = &block_of(this->place_of(detail::probe::load(*at)))->next;
+    at = &block_of(this->address_of(detail::probe::load(*at)))->next;
   detail::probe::store(*at, detail::probe::load(b->next));
   change_taken(0, 0);
   deferred_room_ += granules(size);

@@ -15,12 +15,12 @@ bool engine<Frame>::try_resize(void* p, std::size_t bytes) {
 template <class Frame>
 std::size_t engine<Frame>::usable_size(const char* call, const void* p) const {
   const std::size_t usable = usable_bytes(info(live_block(call, p)).size());
-  watch::opened(this, p, usable);  // who was told so may use it
+  watch::opened(this, p, usable);  // from now on the caller may use all of it
   return usable;
 }
 
-/// In place if that is possible, else elsewhere, else down into the free block in front. The order
-/// is that of what it costs: the last way moves as much as the second and splits less well.
+/// Resizes in place if possible; else moves the block; else moves it down into the free block in
+/// front of it. The last way copies as much as the second, and leaves a worse remainder.
 template <class Frame>
 void* engine<Frame>::reallocate(void* p, std::size_t align, std::size_t bytes) {
   block* const b = live_block(Frame::calls.realloc, p);
@@ -28,7 +28,7 @@ void* engine<Frame>::reallocate(void* p, std::size_t align, std::size_t bytes) {
   if (is_aligned && resize_block(b, bytes)) return p;
   void* const to = align <= granule ? take(bytes) : take_aligned(align, bytes);
   if (to != nullptr) return move_to(to, b, bytes);
-  if (is_aligned && resize_block(b, bytes)) return p;  // no block is deferred any more
+  if (is_aligned && resize_block(b, bytes)) return p;  // now that no block is deferred
   void* const down = move_down(b, align, bytes);
   return down != nullptr ? down : out_of_memory();
 }
@@ -57,8 +57,8 @@ bool engine<Frame>::resize_block(block* b, std::size_t bytes) {
   return true;
 }
 
-/// Gives the end of a block back: to the free block behind it, or as a block of its own, if it is
-/// large enough for one.
+/// Frees the end of a block. It joins the free block behind, or becomes a block if it is large
+/// enough for one.
 template <class Frame>
 void engine<Frame>::shrink(block* b, block_info i, std::size_t size) {
   std::size_t rest = i.size() - size;
@@ -80,7 +80,7 @@ void engine<Frame>::shrink(block* b, block_info i, std::size_t size) {
   put_free(r, rest, designated);
 }
 
-/// Takes what is needed from the free block behind. Returns: false when there is too little.
+/// Takes what is missing from the free block behind. Returns: false if that is too small.
 template <class Frame>
 bool engine<Frame>::grow(block* b, block_info i, std::size_t size) {
   block* const n = b->behind(i.size());
@@ -107,8 +107,8 @@ bool engine<Frame>::grow(block* b, block_info i, std::size_t size) {
   return true;
 }
 
-/// Deferred blocks behind a block that wants `size` bytes join the free block there, one by one,
-/// until that is large enough or something in use comes.
+/// Joins deferred blocks behind a block, one by one, until the free block there makes it possible
+/// to grow to `size` bytes, or a block in use follows.
 template <class Frame>
 void engine<Frame>::join_deferred_behind(block* b, std::size_t have, std::size_t size) {
   for (;;) {
@@ -125,7 +125,7 @@ void engine<Frame>::join_deferred_behind(block* b, std::size_t have, std::size_t
   }
 }
 
-/// Moves a block down into the free block in front of it, over its own place.
+/// Moves a block down into the free block in front of it; its old and new memory may overlap.
 template <class Frame>
 void* engine<Frame>::move_down(block* b, std::size_t align, std::size_t bytes) {
   const block_info i = info(b);

@@ -1,4 +1,4 @@
-// A lock in shared memory that outlives its holder: who takes it after a death is told so.
+// A lock in shared memory that survives the death of its holder.
 #pragma once
 
 #include <errno.h>
@@ -6,11 +6,11 @@
 
 namespace heapsmith::regions {
 
-/// POSIX's process-shared robust mutex; the kernel marks it when its holder dies. Not recursive:
-/// a second lock() by the holder fails with EDEADLK.
+/// A process-shared, robust mutex of POSIX: the kernel marks it if its holder dies. It is not
+/// recursive: a second lock() by the holder fails with EDEADLK.
 class robust_lock {
  public:
-  /// Requires: nobody uses the lock.
+  /// Requires: no thread uses the lock.
   int init() {
     pthread_mutexattr_t attributes;
     int error = pthread_mutexattr_init(&attributes);
@@ -23,9 +23,10 @@ class robust_lock {
     return error;
   }
 
-  /// Returns: 0 when the caller holds the lock. `recover()` is called when the holder before died,
-  /// and tells whether what the lock guards is whole again; if not, nobody gets the lock any more
-  /// (ENOTRECOVERABLE).
+  /// Effects: takes the lock. If the last holder died, calls `recover()`, which returns whether the
+  /// guarded data is whole again. If it is not, no thread gets the lock any more.
+  /// Returns: 0 if the caller holds the lock; ENOTRECOVERABLE if the data cannot be recovered; or
+  /// an error of pthread_mutex_lock.
   template <class Recover>
   int lock(Recover recover) {
     const int error = pthread_mutex_lock(&mutex_);

@@ -1,4 +1,4 @@
-// How a region refers to places in memory that several processes map, at different addresses.
+// How a region refers to memory that several processes map, at different addresses.
 #pragma once
 
 #include <atomic>
@@ -9,24 +9,24 @@
 
 namespace heapsmith::regions {
 
-/// The engine lies so far behind the start of the segment.
+/// The distance of the engine from the start of the segment.
 inline constexpr std::size_t shared_lead = 256;
 
-/// What the holder of the lock is about to do, for its heir to finish or undo.
+/// What the holder of the lock is about to do. If it dies, its heir finishes or undoes that.
 enum class intent : std::uint64_t {
   none,
-  allocate,    // the block that becomes live meanwhile is nobody's yet, and shall be freed
-  free_block,  // so shall this one, as its user asked
-  reset,       // all blocks shall end
+  allocate,    // allocate the block; the heir frees it, because nobody got it
+  free_block,  // free the block; the heir does so
+  reset,       // end all blocks; the heir does so
 };
 
-/// The processor makes stores visible in order, and what was stored is all that a killed process
-/// leaves behind; this keeps the compiler to that order.
+/// Keeps the compiler from reordering stores. The processor makes them visible in program order,
+/// and the completed stores are all that a killed process leaves behind.
 inline void keep_order() {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-/// An intent with the block that it is about, whose link has zeroes in its low bits.
+/// An intent and the link of its block, whose low bits are zero.
 class intent_word {
  public:
   void set(intent what, link block = 0) {
@@ -43,11 +43,11 @@ class intent_word {
   word word_ = 0;
 };
 
-/// Where that lies in the segment.
+/// The offset of the intent in the segment.
 inline constexpr std::size_t shared_intent_at = 32;
 
-/// Links count from the start of the segment: whoever maps it at a multiple of an alignment finds
-/// the blocks that lie there aligned, too.
+/// The frame of a region in a segment: links are offsets from the start of the segment. So in every
+/// process that maps the segment at a multiple of an alignment, the same blocks are aligned to it.
 class shared_frame {
  public:
   using watch = unwatched;
@@ -58,11 +58,11 @@ class shared_frame {
   [[nodiscard]] link link_to(const void* p) const {
     return reinterpret_cast<std::uintptr_t>(p) - base();
   }
-  [[nodiscard]] std::byte* place_of(link l) const {
+  [[nodiscard]] std::byte* address_of(link l) const {
     return reinterpret_cast<std::byte*>(base() + l);
   }
 
-  /// What makes a block live during an allocation is told before it is done.
+  /// Before a header makes a block live during an allocation, the intent gets the block's link.
   void publish(word& header, std::uint64_t value) {
     if ((value & (is_free | is_deferred)) == 0 && intended().what() == intent::allocate &&
         becomes_live(header, value))
@@ -80,7 +80,7 @@ class shared_frame {
     return *reinterpret_cast<intent_word*>(base() + shared_intent_at);
   }
 
-  /// A block that was live before can only learn that the one in front of it is free, or no more.
+  /// Of the header of a block that is already live, only the flag after_free changes.
   static bool becomes_live(const word& header, std::uint64_t value) {
     return ((detail::probe::load(header) ^ value) & ~std::uint64_t{after_free}) != 0;
   }

@@ -1,5 +1,5 @@
-// Segments that several processes map: their making, their recognition, and their recovery when a
-// process died in the midst of a call.
+// Segments that several processes map: creating them, recognising them, and recovering them after a
+// process died during a call.
 #include "region/shared_segment.hpp"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ int shared_segment::create(void* memory, std::size_t bytes) {
   s->identity_.control = sizeof(shared_segment);
   s->identity_.bytes = bytes;
   s->identity_.check = check_of(s->identity_);
-  // release pairs with the acquire in identify(): who sees the magic sees all the rest.
+  // release pairs with the acquire in identify(): a process that sees the magic sees the rest.
   s->identity_.magic.store(shared_magic, release);
   return 0;
 }
@@ -45,7 +45,7 @@ int shared_segment::attach(void* memory, std::size_t bytes, bool is_alone) {
   if (const int error = identify(memory, bytes); error != 0) return error;
   auto* const s = std::launder(static_cast<shared_segment*>(memory));
   if (is_alone) {
-    // Whoever held the lock is gone, and the kernel that would have told us may be, too.
+    // A former holder of the lock is gone, and so may be the kernel that marked the lock for it.
     if (const int error = s->lock_.init(); error != 0) return error;
     return s->recover() ? 0 : ENOTRECOVERABLE;
   }
@@ -61,7 +61,7 @@ std::uint64_t shared_segment::check_of(const shared_identity& i) {
   return (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9;
 }
 
-/// 0 when the memory is a segment that this library understands, and all of it is there.
+/// Returns: 0 if the memory is a segment of this version, and all of it is mapped.
 int shared_segment::identify(const void* memory, std::size_t bytes) {
   if (bytes < sizeof(shared_identity)) return ENODATA;
   const auto& found = *static_cast<const shared_identity*>(memory);
@@ -77,25 +77,26 @@ int shared_segment::lock() {
 }
 
 void shared_segment::unlock() {
-  intent_.set(intent::none);  // what was allocated is the caller's from here on
+  intent_.set(intent::none);  // from here on an allocated block is the caller's
   lock_.unlock();
 }
 
-/// By the heir of a holder that died. If the heir dies as well, the next one begins anew: neither
-/// the chain of headers nor the intent is lost on the way.
+/// Called by the heir of a holder that died. If the heir dies as well, the next one starts from
+/// scratch: the chain of headers and the intent are intact at every step.
 bool shared_segment::recover() {
   if (intent_.what() == intent::reset) {
     finish_reset();
   } else {
     if (!blocks_.rebuild()) return false;
-    if (const link l = intent_.block(); is_live(l)) blocks_.deallocate(place_of(l));
+    if (const link l = intent_.block(); is_live(l)) blocks_.deallocate(address_of(l));
   }
   intent_.set(intent::none);
   recoveries_.fetch_add(1, relaxed);
   return true;
 }
 
-/// By a walk: the intent may name what is no block, when the process was stopped for just that.
+/// Walks all blocks, because the intent may name an address where no block starts, if the process
+/// was aborted for freeing that.
 bool shared_segment::is_live(link l) const {
   bool found = false;
   blocks_.for_each_block([&](const void* payload, block_info i) {

@@ -1,4 +1,4 @@
-// A segment of memory with a region in it: what all its processes share.
+// A segment of memory with a region in it, which several processes share.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,32 @@ namespace heapsmith::regions {
 inline constexpr std::uint32_t shared_version = 1;
 inline constexpr unsigned shared_roots = 16;
 
-/// What tells a segment from other memory, and from those of other versions. Never changes.
+/// How a segment is recognised, and its version. This layout never changes.
 struct shared_identity {
-  atomic<std::uint64_t> magic;  // written last by create(), where its pair is told
-  std::uint32_t version;        // of this layout …
-  std::uint32_t control;        // … and how many bytes there are before the blocks
+  atomic<std::uint64_t> magic;  // written last by create(), which names its pair
+  std::uint32_t version;        // of the layout of the control block
+  std::uint32_t control;        // bytes of the control block
   std::uint64_t bytes;          // of the segment
-  std::uint64_t check;          // from the three above
+  std::uint64_t check;          // a checksum of the three above
 };
 
 static_assert(sizeof(shared_identity) == shared_intent_at);
 
 /**
- * The control block at the start of a segment; blocks follow it. There are no addresses in it.
+ * The control block at the start of a segment, which contains no addresses. Blocks follow it.
  *
- * All of the engine is guarded by the lock. If its holder dies, the next one makes the engine's
- * index anew from the headers, which form a chain at every instruction, and then finishes what was
- * intended, or undoes it.
+ * The lock guards the engine. If its holder dies, the next one rebuilds the engine's index from the
+ * headers, which form a chain at every instruction. Then it finishes or undoes what the dead holder
+ * intended.
  */
 class shared_segment {
  public:
   using shared_blocks = engine<shared_frame>;
   /// Returns: 0, or an error of hs_shared_region_create.
   static int create(void* memory, std::size_t bytes);
-  /// Returns: 0, or an error of hs_shared_region_attach. `is_alone`: nobody else uses it.
+  /// Returns: 0, or an error of hs_shared_region_attach. `is_alone`: no other process uses it.
   static int attach(void* memory, std::size_t bytes, bool is_alone);
-  /// From now on nobody can attach.
+  /// From now on no process can attach.
   void destroy();
 
   static constexpr std::size_t alignment = 64;
@@ -48,7 +48,7 @@ class shared_segment {
   [[nodiscard]] std::uint64_t recoveries() const { return recoveries_.load(relaxed); }
   [[nodiscard]] atomic<std::uint64_t>& root(unsigned i) { return roots_[i]; }
 
-  /// The lock, held while an object lives, unless error() tells why not.
+  /// Holds the lock while the object lives, unless error() is not 0.
   class holder {
    public:
     explicit holder(shared_segment& s) : segment_(s), error_(s.lock()) {}
@@ -64,15 +64,16 @@ class shared_segment {
     int error_;
   };
 
-  // Under the lock. What is intended counts until it is released.
+  // These need the lock. Their intent holds until the lock is released.
 
-  /// Null without memory. Requires: `align` is a power of two at which the segment is mapped.
+  /// Returns: null if out of memory. Requires: `align` is a power of two, and the segment is mapped
+  /// at a multiple of it.
   void* allocate(std::size_t align, std::size_t bytes);
   void deallocate(void* p);
   void reset();
   [[nodiscard]] shared_blocks& blocks() { return blocks_; }
 
-  // At any time, for its answer never changes.
+  // Needs no lock, because the answer never changes.
   [[nodiscard]] bool owns(const void* p) const { return blocks_.owns(p); }
 
  private:
@@ -88,12 +89,12 @@ class shared_segment {
   [[nodiscard]] link link_to(const void* p) const {
     return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(this);
   }
-  [[nodiscard]] std::byte* place_of(link l) { return reinterpret_cast<std::byte*>(this) + l; }
+  [[nodiscard]] std::byte* address_of(link l) { return reinterpret_cast<std::byte*>(this) + l; }
 
   shared_identity identity_ = {};
   intent_word intent_;
   alignas(alignment) robust_lock lock_;
-  atomic<std::uint64_t> recoveries_ = 0;            // only looked at: pairs with nothing
+  atomic<std::uint64_t> recoveries_ = 0;            // a statistic: pairs with nothing
   atomic<std::uint64_t> roots_[shared_roots] = {};  // offsets; hs_shared_region_set_root pairs them
   alignas(alignment) shared_blocks blocks_;
 };

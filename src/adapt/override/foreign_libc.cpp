@@ -1,5 +1,5 @@
-// Blocks of libc's own malloc reach a preloaded free legitimately: from plugins loaded with
-// RTLD_DEEPBIND, and from before the preload took over. They go back to libc.
+// A preloaded free may get blocks of libc's malloc: from plugins loaded with RTLD_DEEPBIND, and
+// from before the preload took over. It passes them to libc.
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// malloc's own names: linked into a program or preloaded, they replace libc's for the whole
-// process.
+// malloc and its family under libc's names. Linked into a program or preloaded, they replace libc's
+// for the whole process.
 #include <errno.h>
 #include <malloc.h>
 
@@ -86,7 +86,7 @@ HS_REPLACES struct mallinfo2 mallinfo2(void) noexcept {
 HS_REPLACES struct mallinfo mallinfo(void) noexcept {
   const struct mallinfo2 wide = mallinfo2();
   struct mallinfo info = {};
-  info.arena = static_cast<int>(wide.arena);  // the old interface wraps, as in glibc
+  info.arena = static_cast<int>(wide.arena);  // large values wrap, as in glibc
   info.hblks = static_cast<int>(wide.hblks);
   info.hblkhd = static_cast<int>(wide.hblkhd);
   info.uordblks = static_cast<int>(wide.uordblks);

@@ -1,6 +1,6 @@
-// The standard's loop around the new_handler. The one source built with exceptions: a handler may
-// throw, and what the C++ runtime needs for that is found by weak reference, for C programs have
-// none.
+// The loop around the new_handler that the standard requires. This is the only source built with
+// exceptions, because a handler may throw. It refers to the C++ runtime weakly, because C programs
+// have none.
 #include "adapt/override/new_handler.hpp"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ namespace std {
 extern "C" [[gnu::weak]] void (*_ZSt15get_new_handlerv())();
 asm(".weak __gxx_personality_v0\n.weak __cxa_begin_catch\n.weak __cxa_end_catch\n");
 #ifdef __clang__
-asm(".weak _ZSt9terminatev\n");  // for a handler's exception whose destructor throws
+asm(".weak _ZSt9terminatev\n");  // for an exception whose destructor throws
 #endif
 
 namespace heapsmith {
@@ -47,7 +47,7 @@ void* new_or_null(std::size_t size, std::size_t align) noexcept {
     }
     return nullptr;
   } catch (...) {
-    return nullptr;  // the standard's handlers throw bad_alloc; nothing may leave
+    return nullptr;  // handlers may throw bad_alloc, but the nothrow forms return null
   }
 }
 

@@ -1,14 +1,15 @@
-// What operator new does when there is no memory.
+// What operator new does when it is out of memory.
 #pragma once
 
 #include <cstddef>
 
 namespace heapsmith {
 
-/// Asks the new_handler to make room until there is room; throws std::bad_alloc when there is none.
+/// Calls the new_handler until the allocation succeeds. Errors: throws std::bad_alloc if there is
+/// no new_handler.
 [[gnu::cold]] void* new_or_throw(std::size_t size, std::size_t align);
 
-/// The same for the nothrow forms: null instead, also when the handler throws.
+/// As new_or_throw, for the nothrow forms. Errors: returns null, also if the handler throws.
 [[gnu::cold]] void* new_or_null(std::size_t size, std::size_t align) noexcept;
 
 }  // namespace heapsmith

@@ -1,4 +1,4 @@
-// Every operator new and delete. No C++ runtime is needed until one of them fails.
+// All operators new and delete. They need no C++ runtime until an allocation fails.
 #include <new>
 
 #include "adapt/override/new_handler.hpp"
@@ -26,10 +26,11 @@ namespace surface = heapsmith::surface;
   return p != nullptr ? p : heapsmith::new_or_null(size, align);
 }
 
-/// A size given to delete is that of the request: no operator resizes.
+/// Checks the size that is passed to delete: it must be the requested size, because no operator
+/// resizes.
 inline void require_size(const void* p, std::size_t size, std::size_t align = 1) {
   HS_REQUIRE(p == nullptr || heapsmith::fits_request(p, size, align),
-             "the block was not asked for with the size it is deleted with");
+             "the block was not allocated with the size that is passed to delete");
 }
 
 }  // namespace

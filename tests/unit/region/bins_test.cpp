@@ -1,4 +1,4 @@
-// The arithmetic of bins and ranges, and the map of bins, tried exhaustively.
+// Bins, buffers and the map of bins, tested exhaustively.
 #include "region/bins.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "region/bin_map.hpp"
-#include "region/ranges.hpp"
+#include "region/buffers.hpp"
 
 namespace heapsmith {
 namespace {
@@ -34,12 +34,12 @@ TEST(RegionBins, FloorsAreTheSmallestSizesUpToTheEndOfAddresses) {
   EXPECT_EQ(bin_of(size_end - granule), bin_count - 1);
 }
 
-TEST(RegionBins, BinsAboveExactOnesDifferByASixteenthAtMost) {
+TEST(RegionBins, SizesOfABinDifferByASixteenthAtMost) {
   for (std::size_t bin = exact_bins; bin < bin_count; ++bin)
     ASSERT_LE(std::size_t{1} << bin_width_shift(bin), bin_floor(bin) / 16);
 }
 
-TEST(RegionBins, RequestsBecomeTheSmallestBlockThatHoldsThem) {
+TEST(RegionBins, RequestsGetTheSmallestBlockSizeThatHoldsThem) {
   using regions::block_size;
   for (std::size_t bytes = 1; bytes < 100'000; ++bytes) {
     const std::size_t size = block_size(bytes);
@@ -51,7 +51,7 @@ TEST(RegionBins, RequestsBecomeTheSmallestBlockThatHoldsThem) {
     ASSERT_EQ(block_size(bytes), size_end);
 }
 
-TEST(RegionBinMap, FindsWhatASetFinds) {
+TEST(RegionBinMap, FindsTheSameMembersAsASet) {
   bin_map<1552> map;
   std::set<std::size_t> model;
   std::mt19937 random(5);
@@ -76,35 +76,35 @@ TEST(RegionBinMap, FindsWhatASetFinds) {
   }
 }
 
-TEST(RegionRanges, BlocksFillWhatTheEndsLeave) {
-  using regions::range;
+TEST(RegionBuffers, BlocksFillAllButTheEnds) {
+  using regions::buffer;
   for (std::size_t begin = 4096; begin < 4096 + 33; ++begin)
     for (std::size_t bytes = 0; bytes < 200; ++bytes) {
-      const range r = range::over(begin, begin + bytes);
-      if (r.block_bytes() == 0) {
+      const buffer b = buffer::over(begin, begin + bytes);
+      if (b.block_bytes() == 0) {
         // The best aligned buffer of this size would do, but less 23 bytes of ends.
         ASSERT_LT(bytes, 32u + 8 + 16);
         continue;
       }
-      ASSERT_EQ(r.first % 16, 8u);
-      ASSERT_EQ(r.last % 16, 8u);
-      ASSERT_GE(r.first, begin);
-      ASSERT_LE(r.last + 8, begin + bytes);
-      ASSERT_GE(r.block_bytes(), 32u);
-      ASSERT_LT(r.first - begin, 16u);
-      ASSERT_LT(begin + bytes - r.last - 8, 16u);
+      ASSERT_EQ(b.first % 16, 8u);
+      ASSERT_EQ(b.last % 16, 8u);
+      ASSERT_GE(b.first, begin);
+      ASSERT_LE(b.last + 8, begin + bytes);
+      ASSERT_GE(b.block_bytes(), 32u);
+      ASSERT_LT(b.first - begin, 16u);
+      ASSERT_LT(begin + bytes - b.last - 8, 16u);
     }
 }
 
-TEST(RegionRanges, AreFoundByAddress) {
-  regions::range_table table;
-  for (std::size_t i = 0; i < regions::ranges_max; ++i)
-    table.insert(i, regions::range::over(i * 1000 + 100, i * 1000 + 600));
+TEST(RegionBuffers, AreFoundByAddress) {
+  regions::buffer_table table;
+  for (std::size_t i = 0; i < regions::buffers_max; ++i)
+    table.insert(i, regions::buffer::over(i * 1000 + 100, i * 1000 + 600));
   EXPECT_TRUE(table.is_full());
   for (std::size_t at = 0; at < 70'000; ++at) {
-    const regions::range* found = table.find(at);
+    const regions::buffer* found = table.find(at);
     const std::size_t i = at / 1000;
-    const bool inside = i < regions::ranges_max && table[i].has(at);
+    const bool inside = i < regions::buffers_max && table[i].has(at);
     ASSERT_EQ(found, inside ? &table[i] : nullptr) << at;
   }
   table.remove(3);

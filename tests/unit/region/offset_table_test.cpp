@@ -1,4 +1,4 @@
-// Offset regions: what is refused, how far a table reaches, and which blocks are recognised.
+// Offset regions: errors, the capacity of a table, and how blocks are recognised.
 #include <gtest/gtest.h>
 
 #include "region/offset_table.hpp"
@@ -11,7 +11,7 @@ using free_list = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 constexpr std::size_t table_for_100 = HS_OFFSET_REGION_TABLE_BYTES(100);
 
-TEST(OffsetTable, ErrorsAreTold) {
+TEST(OffsetTable, ErrorsAreReturned) {
   alignas(8) unsigned char table[4096];
   auto region = std::make_unique<hs_offset_region>();
   const auto init = [&](std::uint64_t size, std::uint64_t granularity, void* at, std::size_t n) {
@@ -61,7 +61,7 @@ TEST(OffsetTable, ATableForNBlocksIsEnough) {
   r.expect_sound();
 }
 
-TEST(OffsetTable, TablesOfAnySizeJoin) {
+TEST(OffsetTable, TablesOfAnySizeAreUsedTogether) {
   std::vector<std::vector<std::uint64_t>> tables;
   fixed_region r(1'000'000, 1, 64);
   std::vector<hs_offset_block> live;
@@ -87,7 +87,7 @@ TEST(OffsetTable, TablesOfAnySizeJoin) {
   EXPECT_LT(added, HS_OFFSET_REGION_PIECES);
 }
 
-TEST(OffsetTable, StaleBlocksAreRecognised) {
+TEST(OffsetTable, BlocksThatAreNotLiveAreRecognised) {
   fixed_region r(1000, 1, table_for_100);
   const hs_offset_block a = r.allocate(100);
   EXPECT_EQ(hs_offset_region_owns(r.get(), a), 1);
@@ -95,14 +95,14 @@ TEST(OffsetTable, StaleBlocksAreRecognised) {
   EXPECT_EQ(hs_offset_region_owns(r.get(), a), 0);
   const hs_offset_block b = r.allocate(100);
   EXPECT_EQ(b.offset, a.offset);
-  EXPECT_EQ(b.node, a.node) << "else this tests nothing";
+  EXPECT_EQ(b.node, a.node) << "otherwise this tests nothing";
   EXPECT_EQ(hs_offset_region_owns(r.get(), a), 0);
   EXPECT_EQ(hs_offset_region_owns(r.get(), b), 1);
-  const char* message = "offset_region_deallocate\\(0x0\\): no live block";
+  const char* message = "offset_region_deallocate\\(0x0\\): is not a live block";
   EXPECT_DEATH(r.deallocate(a), message);
   hs_offset_block other = b;
   other.offset = 1;
-  EXPECT_DEATH(r.deallocate(other), "offset_region_deallocate\\(0x1\\): no live block");
+  EXPECT_DEATH(r.deallocate(other), "offset_region_deallocate\\(0x1\\): is not a live block");
   other = {0, 4'000'000'000u, b.generation};
   EXPECT_DEATH(r.deallocate(other), message);
   EXPECT_DEATH(r.try_expand(a, 5), "offset_region_try_expand");
@@ -110,8 +110,9 @@ TEST(OffsetTable, StaleBlocksAreRecognised) {
   hs_offset_region_reset(r.get());
   EXPECT_EQ(hs_offset_region_owns(r.get(), b), 0);
   EXPECT_EQ(r.allocate(100).node, b.node);
-  EXPECT_EQ(hs_offset_region_owns(r.get(), b), 0) << "reset forgets blocks, not their numbers";
-  r.deallocate({});  // nothing
+  EXPECT_EQ(hs_offset_region_owns(r.get(), b), 0)
+      << "reset ends blocks and keeps counting generations";
+  r.deallocate({});  // does nothing
   r.expect_sound();
 }
 

@@ -1,4 +1,4 @@
-// An owner that is stopped at any store leaves headers from which its heir makes a whole region.
+// An owner that dies at any store leaves headers from which its heir rebuilds the region.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -23,7 +23,7 @@ class recording_frame {
   [[nodiscard]] link link_to(const void* p) const {
     return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(this);
   }
-  [[nodiscard]] std::byte* place_of(link l) const {
+  [[nodiscard]] std::byte* address_of(link l) const {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(this) + l);
   }
   void publish(word& header, std::uint64_t value) {
@@ -59,7 +59,7 @@ class Rebuild : public testing::Test {
     return static_cast<offset>(static_cast<const std::byte*>(p) - here_->buffer);
   }
 
-  /// What somebody finds who comes now: at another address, with nothing but the segment.
+  /// Checks what a process finds that attaches now, at another address.
   void look() {
     const auto store = std::exchange(recording_frame::on_store, nullptr);
     std::memcpy(static_cast<void*>(heir_.get()), here_.get(), sizeof(segment));
@@ -72,12 +72,12 @@ class Rebuild : public testing::Test {
         found[static_cast<offset>(static_cast<std::byte*>(p) - heir_->buffer)] = i.size();
     });
     for (const auto& [at, b] : live_) {
-      ASSERT_TRUE(found.contains(at)) << "a block in use is gone";
+      ASSERT_TRUE(found.contains(at)) << "a block in use is missing";
       ASSERT_GE(usable_bytes(found[at]), b.bytes);
       for (std::size_t i = 0; i < b.bytes; ++i)
         ASSERT_EQ(static_cast<unsigned char>(heir_->buffer[at + i]), b.mark);
     }
-    // No more than what the interrupted call was about may be in use beside them.
+    // Only the block of the interrupted call may be in use in addition.
     ASSERT_LE(found.size(), live_.size() + in_doubt_);
     ++looks_;
     recording_frame::on_store = store;
@@ -103,7 +103,7 @@ class Rebuild : public testing::Test {
     std::advance(at, random_() % live_.size());
     void* p = here_->buffer + at->first;
     const expected_block old = at->second;
-    // The block itself is whoever's who was stopped; all others must be intact.
+    // The block of the interrupted call may have any contents; all others must be intact.
     in_doubt_ = 2;
     live_.erase(at);
     if (what < 6)
@@ -144,7 +144,7 @@ TEST_F(Rebuild, RefusesBrokenHeadersAndChangesNothing) {
   EXPECT_EQ(here_->region.usable_size("", a), 104u);
 }
 
-TEST_F(Rebuild, FreesWhatWasDeferred) {
+TEST_F(Rebuild, FreesDeferredBlocks) {
   recording_frame::on_store = nullptr;
   void* const a = here_->region.allocate(100);
   static_cast<void>(here_->region.allocate(100));
