@@ -1,5 +1,5 @@
 // Runs random tapes from a seed, or the tape in a file: for builds without libFuzzer, and to repeat
-// what it found.
+// its findings.
 //
 //   fuzz_from_seed SEED BYTES    40 tapes of BYTES bytes
 //   fuzz_from_seed FILE

@@ -1,4 +1,4 @@
-// The steps that every family of malloc takes alike, with what they must and must not do.
+// The steps that all families of malloc share, and what they must and must not do.
 #pragma once
 
 #include <errno.h>
@@ -28,7 +28,7 @@ class malloc_steps {
   /// How many of the choices of step() are steps common to all families.
   static constexpr unsigned choices = 51;
 
-  /// Takes the step that `choice` stands for; false if it is none of these. Runs have up to
+  /// Takes the step with number `choice`. Returns: false if there is no such step. Runs have up to
   /// `most` blocks of up to `most_bytes`.
   bool step(unsigned choice, std::size_t most, std::size_t most_bytes) {
     if (choice < 14)
@@ -56,8 +56,7 @@ class malloc_steps {
     while (count() != 0) free_at(count() - 1);
   }
 
-  /// No size near the end of the address space can be had, in any way, and the attempt harms
-  /// nobody.
+  /// Requests for sizes near the end of the address space fail, and change nothing.
   void ask_the_impossible() {
     volatile std::size_t huge =
         SIZE_MAX - tape_.below(SIZE_MAX) * (tape_.byte() % 2 == 0 ? 1 : 65536);
@@ -76,7 +75,8 @@ class malloc_steps {
     model::check(b);
   }
 
-  /// What a region says is the largest block that can be had is that; 0: there is none.
+  /// Allocates a block of the size that a region returned as the largest possible; 0: there is
+  /// none.
   void fill(std::size_t largest) {
     if (largest == 0) return;
     errno = 0;
@@ -117,7 +117,7 @@ class malloc_steps {
     keep(p, count * each, 16);
   }
 
-  /// Up to `most` of one size, as containers have them.
+  /// Allocates up to `most` blocks of one size, as containers do.
   void allocate_run(std::size_t most, std::size_t most_bytes) {
     const std::size_t bytes = 1 + some_bytes() % most_bytes;
     for (std::size_t n = tape_.below(most); n > 0 && !family_.is_full(); --n) {
@@ -131,7 +131,7 @@ class malloc_steps {
     family_.free(nullptr);
   }
 
-  /// Many, of the latest.
+  /// Frees many of the latest blocks.
   void free_run() {
     for (std::size_t n = tape_.byte(); n > 0 && count() != 0; --n)
       free_at(count() - 1 - tape_.byte() % std::min<std::size_t>(count(), 4));

@@ -1,4 +1,4 @@
-// What a correct heap keeps to, block by block.
+// The rules of a correct heap, block by block.
 #include "model.hpp"
 
 #include <stdint.h>
@@ -14,7 +14,7 @@
 namespace heapsmith::fuzz {
 namespace {
 
-/// Blocks of MiB are marked at both ends alone: fuzzing is about many steps.
+/// Only both ends of blocks of MiB are marked, to save time for more steps.
 constexpr std::size_t marked = 4096;
 
 }  // namespace

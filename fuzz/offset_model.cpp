@@ -1,4 +1,4 @@
-// What a correct offset region keeps to.
+// The rules of a correct offset region.
 #include "offset_model.hpp"
 
 #include <algorithm>

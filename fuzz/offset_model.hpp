@@ -1,4 +1,4 @@
-// The model of an offset region: a map of the live blocks, from which all else follows.
+// The model of an offset region: a map of the live blocks, which determines everything else.
 #pragma once
 
 #include <cstdint>
@@ -27,24 +27,24 @@ class offset_model {
   [[nodiscard]] std::uint64_t rounded_down(std::uint64_t n) const {
     return n & ~(granularity_ - 1);
   }
-  /// What a request takes; above all sizes when there is no such number.
+  /// The size of the block for a request; greater than all sizes if there is no such number.
   [[nodiscard]] std::uint64_t rounded(std::uint64_t asked) const;
 
-  /// The region returned a block: it is of this size, in a gap, and aligned.
+  /// Adds a block that the region returned. It must have this size, be aligned, and lie in a gap.
   void add(hs_offset_block b, std::uint64_t asked, std::uint64_t align);
   offset_live remove(std::size_t index);
   [[nodiscard]] const offset_live& look(std::size_t index) const { return blocks_[index]; }
   void forget_blocks() { blocks_.clear(), ends_.clear(); }
 
-  /// The smallest gap that holds an aligned request; 0: none does.
+  /// Returns: the smallest gap that holds an aligned request; 0 if none does.
   [[nodiscard]] std::uint64_t smallest_gap(std::uint64_t bytes, std::uint64_t align) const;
-  /// The gap around an offset that no block has.
+  /// Returns: the gap around an offset outside all blocks.
   [[nodiscard]] std::uint64_t gap_around(std::uint64_t offset) const;
   [[nodiscard]] std::uint64_t room_behind(const offset_live& b) const;
 
   [[nodiscard]] hs_offset_region_statistics stats() const;
-  /// What must hold between any two steps: the region's own invariants, and that its blocks and
-  /// figures are the model's.
+  /// Checks what must hold between steps: the region's own invariants, and that its blocks and
+  /// statistics are those of the model.
   void check() const;
 
  private:

@@ -1,5 +1,4 @@
-// The steps of an offset region's life: each a call of the C API, with what it must and must not
-// do.
+// The steps of an offset region: calls of the C API, and what they must and must not do.
 #include <errno.h>
 #include <string.h>
 
@@ -64,7 +63,7 @@ class offset_stepper {
       start_over();
   }
 
-  /// Any number of bits, or near what the region has in all.
+  /// A number of any number of bits, or one near the size of the region.
   std::uint64_t any_number() {
     std::uint64_t number = 0;
     for (int i = 0; i < 4; ++i) number = number << 16 | tape_.below(65536);
@@ -99,13 +98,13 @@ class offset_stepper {
     const hs_offset_block b = hs_offset_region_allocate(&region_, asked, align);
     if (b.node == 0) return check_refusal(best);
     HS_MUST(best != 0);
-    // Of gaps below 1024 units the smallest is taken, unless it must be aligned.
+    // Of gaps below 1024 units the region takes the smallest, unless the block must be aligned.
     if (align <= model_.granularity() && best / model_.granularity() < 1024)
       HS_MUST(model_.gap_around(b.offset) == best);
     model_.add(b, asked, align);
   }
 
-  /// No gap holds it, or what is left of the gap needs up to two nodes, and there are fewer.
+  /// Checks that no gap holds the request, or that the table lacks nodes for the rest of the gap.
   void check_refusal(std::uint64_t best) {
     const hs_offset_region_statistics s = model_.stats();
     if (errno == ENOMEM)
@@ -156,7 +155,7 @@ class offset_stepper {
       }
   }
 
-  /// The block that went last, and what no block ever was.
+  /// Passes the block that was freed last, and one that never existed, to the region.
   void show_a_stale_block() {
     HS_MUST(hs_offset_region_owns(&region_, stale_) == 0);
     if (model_.count() == 0) return;
@@ -210,7 +209,7 @@ class offset_stepper {
     model_.forget_blocks();
   }
 
-  /// Only the table was written.
+  /// Checks that nothing but the table was written.
   void end() {
     hs_offset_region_destroy(&region_);
     HS_MUST(table_[0] == outside);
@@ -232,7 +231,7 @@ class offset_stepper {
   hs_offset_region region_ = {};
   offset_model model_{&region_};
   hs_offset_block stale_ = none;
-  std::size_t table_end_ = 1;  // behind the words that are the table's
+  std::size_t table_end_ = 1;  // behind the words of the table
   bool is_started_ = false;
 };
 

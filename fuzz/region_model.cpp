@@ -1,4 +1,4 @@
-// What a correct region keeps to.
+// The rules of a correct region.
 #include "region_model.hpp"
 
 #include <stdint.h>
@@ -21,7 +21,7 @@
 namespace heapsmith::fuzz {
 namespace {
 
-/// The first byte from which a sanitizer would stop a program, or nullptr.
+/// The first byte whose access a sanitizer would report, or nullptr.
 [[maybe_unused]] const void* first_unreadable(const unsigned char* p, std::size_t bytes) {
 #ifdef HS_FUZZ_SEES_POISON
   return __asan_region_is_poisoned(const_cast<unsigned char*>(p), bytes);
@@ -30,7 +30,7 @@ namespace {
 #endif
 }
 
-/// A block of the region's as it shows it, by its own account.
+/// The blocks of a region, as its visitor gets them.
 struct seen_blocks {
   std::map<const unsigned char*, std::size_t> in_use;  // start → usable bytes
   std::vector<hs_region_block> free;                   // and deferred
@@ -52,13 +52,13 @@ struct seen_blocks {
 constexpr std::size_t header_bytes = 8;
 constexpr std::size_t smallest_block = 32;
 
-/// What a request takes from a free block, with its header.
+/// The bytes that a request takes from a free block, with the header.
 constexpr std::size_t block_bytes_for(std::size_t bytes) {
   return std::max(smallest_block, (bytes + header_bytes + 15) / 16 * 16);
 }
 
-/// Whether a block of `bytes` at a multiple of `align` can be cut from a free one. What is left in
-/// front must be nothing, or a block.
+/// Whether a block of `bytes` at a multiple of `align` can be cut from a free block. The rest in
+/// front must be empty or a block.
 bool could_serve(const hs_region_block& free, std::size_t bytes, std::size_t align) {
   const auto begin = reinterpret_cast<uintptr_t>(free.pointer);
   const uintptr_t end = begin + free.bytes;  // the header of the next block

@@ -1,4 +1,4 @@
-// The model of a region: its buffers, the blocks that must exist, where they lie, what is in them.
+// The model of a region: its buffers, and the blocks that must exist, with addresses and contents.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace heapsmith::fuzz {
 
-/// What the model asks of a region, of whichever kind it is.
+/// What the model needs of a region of any kind.
 class questions {
  public:
   virtual ~questions() = default;
@@ -35,26 +35,27 @@ class region_model {
   bool has_memory() const { return !buffers_.empty(); }
   const std::vector<extent>& buffers() const { return buffers_; }
 
-  /// The region took a buffer; one that adjoins another becomes one with it.
+  /// Adds a buffer that the region took. Adjoining buffers become one.
   void add_buffer(extent buffer);
   bool overlaps_buffer(extent e) const;
 
-  /// The region returned a block: it lies in a buffer, overlaps none, is aligned and long enough.
+  /// Adds a block that the region returned. It must lie in a buffer, overlap no other, be aligned
+  /// and have its size.
   void add(void* p, std::size_t bytes, std::size_t align);
-  /// Takes a block out of the model, to be freed or resized; its contents were checked.
+  /// Checks the contents of a block and takes it out of the model, to be freed or resized.
   block remove(std::size_t index);
   const block& look(std::size_t index) const { return blocks_[index]; }
-  /// The region ended all blocks.
+  /// Removes all blocks.
   void forget_blocks();
-  /// … and forgot its buffers.
+  /// Removes all blocks and buffers.
   void forget_buffers() { buffers_.clear(); }
 
-  /// The region refused: there must be no free block that could have served.
+  /// Checks that no free block could have served a request that failed.
   void check_refusal(std::size_t bytes, std::size_t align) const;
-  /// The block at `p` was freed: no byte of it may be read any more, as far as a sanitizer can say.
+  /// Checks that the freed block at `p` is poisoned, if a sanitizer is present.
   static void check_unreadable(const block& b);
-  /// What must hold between any two steps: the region's own invariants, and that its blocks are the
-  /// model's, that they fill the buffers, and that the figures agree.
+  /// Checks what must hold between steps: the region's own invariants, that its blocks are those of
+  /// the model and fill the buffers, and that the statistics agree.
   void check_region() const;
   void check_contents() const;
 

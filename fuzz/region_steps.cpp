@@ -1,4 +1,4 @@
-// The steps of a region's life: each a call of the C API, with what it must and must not do.
+// The steps of a region: calls of the C API, and what they must and must not do.
 #include <errno.h>
 
 #include "malloc_steps.hpp"
@@ -135,8 +135,8 @@ class region_stepper {
     model_.forget_blocks();
   }
 
-  /// The buffers go back to their owner, who may read and write all of them, and finds what lies
-  /// around them as it was.
+  /// Destroys the region. All of its buffers must be writable then, and the bytes around them
+  /// unchanged.
   void end() {
     model_.check_contents();
     hs_region_destroy(family_.get());

@@ -1,4 +1,4 @@
-// The memory from which a fuzzed region gets its buffers, and what lies between them.
+// The memory from which a fuzzed region gets its buffers, and the bytes between them.
 #pragma once
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 namespace heapsmith::fuzz {
 
-/// A part of memory, from the first byte to behind the last.
+/// A part of memory: its first byte, and the one behind its last.
 struct extent {
   unsigned char* begin;
   unsigned char* end;
@@ -20,13 +20,13 @@ struct extent {
   std::size_t bytes() const { return static_cast<std::size_t>(end - begin); }
 };
 
-/// Bytes that no buffer covers have a value that nobody may change.
+/// Bytes outside all buffers have a value that must not change.
 class region_storage {
  public:
   region_storage() { memset(bytes_, outside, size); }
 
-  /// Some extent of any size and address: mostly apart from the buffers, now and then just behind
-  /// one, or across one.
+  /// An extent of any size and address: usually apart from the buffers, sometimes just behind one
+  /// or overlapping one.
   extent some_extent(tape& t, const std::vector<extent>& buffers) {
     const unsigned kind = t.byte() % 8;
     std::size_t begin = t.below(size / 16) * 16 + t.byte() % 32;
@@ -38,8 +38,8 @@ class region_storage {
     return {bytes_ + begin, bytes_ + begin + length};
   }
 
-  /// The buffers, in the order of their addresses, are their owner's again: all of them may be
-  /// written, and what lies around them is as it was.
+  /// Checks that the buffers, given in the order of their addresses, can be written, and that the
+  /// bytes around them are unchanged.
   void check_and_clear(const std::vector<extent>& buffers) {
     unsigned char* at = bytes_;
     for (const extent& e : buffers) {

@@ -1,4 +1,4 @@
-// A shared region as a family of malloc: one segment, mapped twice as two processes have it.
+// A shared region as a family of malloc: one segment, mapped twice, as two processes would have it.
 #pragma once
 
 #include <errno.h>
@@ -9,12 +9,12 @@
 
 namespace heapsmith::fuzz {
 
-/// How much memory a segment may have, and what is in it when there is none.
+/// How much memory a segment may have, and its bytes before a region is made in it.
 inline constexpr std::size_t memory_bytes = std::size_t{512} << 10;
 inline constexpr unsigned char outside = 0xa5;
 
-/// Both views of the segment, which take turns in making the calls. The model knows blocks by where
-/// the first mapping has them.
+/// Two views of a segment, which make the calls in turn. The model uses addresses of the first
+/// mapping.
 class shared_family final : public questions {
  public:
   static constexpr unsigned most_alignment_shift = 20;
@@ -73,16 +73,16 @@ class shared_family final : public questions {
   }
   region_model& model() { return model_; }
 
-  /// The view that makes the next call: they take turns.
+  /// The view that makes the next call.
   hs_shared_region* next() { return &views_[turn_ ^= 1]; }
-  /// The view that made the last one.
+  /// The view that made the last call.
   hs_shared_region* last() { return &views_[turn_]; }
   [[nodiscard]] unsigned char* memory(unsigned view) const {
     return static_cast<unsigned char*>(mappings_[view].at());
   }
   [[nodiscard]] unsigned char* memory_of_last() const { return memory(turn_); }
 
-  /// What the first mapping has at p, as the last caller's mapping has it; and the way back.
+  /// Converts an address in the first mapping to one in the last caller's mapping, and back.
   void* there(void* p) { return p == nullptr ? p : moved(p, 0, turn_); }
   void* first(void* p) { return p == nullptr ? p : moved(p, turn_, 0); }
 

@@ -1,4 +1,4 @@
-// The steps of a shared region's life: each a call of the C API, by either of two views of it.
+// The steps of a shared region: calls of the C API, through one of two views.
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -78,7 +78,8 @@ class shared_stepper {
     attach_next(bytes_);
   }
 
-  /// As after a crash of the system: who had the lock is gone, and all is made from the headers.
+  /// Attaches as after a crash of the system: the holder of the lock is gone, and everything is
+  /// rebuilt from the headers.
   void restart() {
     constexpr std::uint32_t nobody_alive = 0x3ffffffe;
     constexpr std::size_t lock_at = 64;
@@ -97,7 +98,7 @@ class shared_stepper {
     HS_MUST(hs_shared_region_from_offset(family_.last(), bytes_ + tape_.below(65536)) == nullptr);
   }
 
-  /// Roots lead to blocks, or to where blocks were.
+  /// Stores or replaces a root, which leads to a block or to where one was.
   void change_root() {
     const unsigned index = tape_.byte() % HS_SHARED_REGION_ROOTS;
     void* p = model_.count() == 0 ? nullptr : model_.look(tape_.below(model_.count())).p;
@@ -131,7 +132,7 @@ class shared_stepper {
     std::fill(roots_, roots_ + HS_SHARED_REGION_ROOTS, nullptr);
   }
 
-  /// The memory is the caller's again, and what lies behind the segment is as it was.
+  /// Destroys the region. The bytes behind the segment must be unchanged.
   void end() {
     reset();
     hs_shared_region_detach(family_.next());

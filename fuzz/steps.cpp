@@ -1,4 +1,4 @@
-// The steps: each a call of the C API, with what it must and must not do.
+// The steps of the heap: calls of the C API, and what they must and must not do.
 #include "steps.hpp"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ class heap_family {
   [[nodiscard]] bool is_full() const {
     return model_.count() >= most_blocks || model_.bytes() >= most_bytes;
   }
-  /// A request may fail under a limit only, and then with ENOMEM.
+  /// A request may fail only under a limit, and with ENOMEM.
   void expect_refusal(std::size_t, std::size_t) const { HS_MUST(limited_ && errno == ENOMEM); }
 
   void set_limit(std::size_t bytes) {
@@ -91,7 +91,7 @@ class stepper {
       hs_prefault(tape_.below(16) << 16);
   }
 
-  /// Blocks of this thread freed by two others, at once.
+  /// Two other threads free blocks of this one at the same time.
   void free_in_threads() {
     std::vector<block> share[2];
     for (std::size_t n = tape_.below(200); n > 0 && model_.count() != 0; --n)
@@ -104,7 +104,7 @@ class stepper {
     for (std::thread& t : threads) t.join();
   }
 
-  /// Blocks of a thread that has ended.
+  /// Allocates blocks in a thread that ends.
   void allocate_in_thread() {
     if (family_.is_full()) return;
     const std::size_t bytes = tape_.size() % 100'000, n = tape_.below(60);
@@ -116,7 +116,7 @@ class stepper {
     for (void* p : blocks) steps_.keep(p, bytes, 16);
   }
 
-  /// A block of no bytes is a block of its own.
+  /// A request of 0 bytes gets a block.
   void ask_the_impossible() {
     steps_.ask_the_impossible();
     errno = 0;

@@ -1,4 +1,4 @@
-// One run: steps read from a tape, done to the heap and to the model.
+// One run: steps that are read from a tape and taken on the heap and the model.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace heapsmith::fuzz {
 
-/// Ends with all blocks freed and the heap's figures checked. Stops the process when the heap errs.
+/// Takes all steps of the tape, frees all blocks and checks the heap's statistics. Aborts the
+/// process if the heap does something wrong.
 void run(const std::uint8_t* bytes, std::size_t length);
 
 }  // namespace heapsmith::fuzz

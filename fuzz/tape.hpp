@@ -1,4 +1,4 @@
-// The bytes a fuzzing engine supplies, read as the numbers that steps need; zeroes at the end.
+// The bytes that a fuzzer supplies, read as the numbers that steps need; zeroes behind the end.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class tape {
     return n == 0 ? 0 : value % n;
   }
 
-  /// A size: near a power of two, where classes and kinds of blocks meet, or anywhere below one.
+  /// A size near a power of two, where size classes and kinds of blocks meet, or anywhere below
+  /// one.
   std::size_t size() {
     const unsigned shift = byte() % 27;
     const std::size_t top = std::size_t{1} << shift;

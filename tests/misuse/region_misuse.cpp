@@ -1,9 +1,10 @@
-// One misuse of a region in one process: region_misuse CASE SIZE RESOURCE. The region is expected
-// to stop it.
+// One misuse of a region in one process, which the region must abort.
 //
-// SIZE is small or large; RESOURCE is plain, a region of one thread, or concurrent, a
-// concurrent_region of which the block lies in a cache when it is freed. The pointer is written to
-// stdout first, so that the diagnosis can be compared to the letter.
+// usage: region_misuse CASE SIZE RESOURCE
+//
+// SIZE is small or large. RESOURCE is plain (a region) or concurrent (a concurrent_region, in which
+// freed small blocks lie in caches). The program first writes the pointer to stdout, so that the
+// message can be compared letter by letter.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +23,14 @@ constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
 alignas(64) unsigned char buffer[buffer_bytes];
 alignas(64) unsigned char some_static[256];
 
-/// A pointer of which the compiler does not know what it points to.
+/// The same pointer, without the compiler's knowledge of what it points to.
 template <class T>
 T* hidden(T* p) {
   asm volatile("" : "+r"(p));
   return p;
 }
 
-/// Says which pointer is about to be misused.
+/// Prints the pointer that is about to be misused.
 void* announce(void* p) {
   char line[32];
   const int length = snprintf(line, sizeof line, "%p\n", p);
@@ -63,14 +64,14 @@ struct misuse {
     free_announced(p);
   }
 
-  /// The first free was another thread's: where there are caches, it lies in that thread's.
+  /// Another thread frees the block first. In a concurrent region it lies in that thread's cache.
   void double_by_two() const {
     void* p = block();
     std::thread([&] { region.deallocate(p); }).join();
     free_announced(p);
   }
 
-  /// After so many frees that the block has joined its neighbours.
+  /// A second free, after so many others that the block has joined its neighbours.
   void double_much_later() const {
     void* p = block();
     void* others[200];
@@ -112,14 +113,15 @@ struct misuse {
     static_cast<void>(region.usable_size(announce(p)));
   }
 
-  /// Eight bytes written in front of the block.
+  /// The program writes eight bytes in front of the block.
   void header_overwritten() const {
     unsigned char* p = block();
     memset(hidden(p - 8), 0x41, 8);
     free_announced(p);
   }
 
-  /// The same, noticed when the block in front joins its neighbours: at once if it is large.
+  /// The program writes eight bytes behind the block. The region notices when the block joins its
+  /// neighbours: at once if it is large.
   void header_behind_overwritten() const {
     unsigned char* p = block();
     memset(hidden(p + region.usable_size(p)), 0x41, 8);

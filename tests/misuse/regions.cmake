@@ -1,10 +1,10 @@
-# Misuse of regions: small and large blocks, of a plain region and of a concurrent one.
+# Misuse of regions: small and large blocks, in a plain region and in a concurrent one.
 add_executable(region_misuse region_misuse.cpp)
 target_link_libraries(region_misuse PRIVATE heapsmith_common heapsmith::heapsmith_static)
 
-# region_stops(REASON CALLS KINDS CASES...): the process stops with that reason in one of the calls.
-# A kind is a size and a resource.
-function(region_stops reason calls kinds)
+# region_aborts(REASON CALLS KINDS CASES...): one of the calls aborts the process for that reason. A
+# kind is a size and a resource.
+function(region_aborts reason calls kinds)
   list(TRANSFORM calls REPLACE "(.+)" "heapsmith: \\1(%p): ${reason}")
   list(JOIN calls "|" lines)
   foreach(case IN LISTS ARGN)
@@ -20,18 +20,18 @@ endfunction()
 
 set(plain small.plain large.plain)
 set(all ${plain} small.concurrent large.concurrent)
-region_stops("${twice}" region_free "${all}"
+region_aborts("${twice}" region_free "${all}"
              double_in_a_row double_apart double_by_two double_much_later)
-region_stops("${twice}" "region_realloc;region_try_expand" "${all}" realloc_freed)
-region_stops("${twice}" region_usable_size "${all}" usable_freed)
-region_stops("is not a block of this region" region_free "${all}"
+region_aborts("${twice}" "region_realloc;region_try_expand" "${all}" realloc_freed)
+region_aborts("${twice}" region_usable_size "${all}" usable_freed)
+region_aborts("is not a block of this region" region_free "${all}"
              foreign_static foreign_stack foreign_region)
-region_stops("${gone}" region_free "${all}" interior_near interior_odd interior_far)
+region_aborts("${gone}" region_free "${all}" interior_near interior_odd interior_far)
 
-# AddressSanitizer stops the write already. Behind a small block of a concurrent region lies one in
-# a cache, which is noticed first, and named.
+# AddressSanitizer aborts at the write. In a concurrent region a small block is followed by a block
+# in a cache, which is detected and reported first.
 if(NOT HEAPSMITH_SANITIZE)
-  region_stops("${gone}" region_free "${all}" header_overwritten)
-  region_stops("the header behind this block was overwritten" region_free
+  region_aborts("${gone}" region_free "${all}" header_overwritten)
+  region_aborts("the header behind this block was overwritten" region_free
                "${plain};large.concurrent" header_behind_overwritten)
 endif()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a program under valgrind, which must say a line, or nothing.
+# Runs a program under valgrind, which must report a line, or nothing.
 # Arguments: the line or "nothing", valgrind, the library to preload, the program and its arguments.
 set -uo pipefail
 line=$1 valgrind=$2 library=$3

@@ -1,4 +1,4 @@
-// One mistake with a block of a region, named by the argument, after a good deal of correct use.
+// Uses blocks of a region correctly, and then makes the mistake that the argument names.
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ enum { blocks = 100, bytes = 1 << 20 };
 static char buffer[bytes];
 static hs_region region;
 
-/// Blocks of many sizes, of which half are freed, and new ones that grow in place or move.
+/// Allocates blocks of many sizes, frees half of them, and grows new ones in place or by moving.
 static int use(void) {
   char* live[blocks];
   for (int i = 0; i < blocks; ++i) {
@@ -31,7 +31,7 @@ static int use(void) {
 int main(int argc, char** argv) {
   const char* const bug = argc > 1 ? argv[1] : "none";
   if (hs_region_init(&region, buffer, sizeof buffer) != 0 || !use()) return 2;
-  const volatile int end = 100;  // which compilers do not see through
+  const volatile int end = 100;  // hidden from the compiler
   volatile char* const p = hs_region_malloc(&region, (size_t)end);
   p[0] = 1;
   if (strcmp(bug, "overflow") == 0) p[end] = 1;
@@ -42,6 +42,6 @@ int main(int argc, char** argv) {
   volatile char* const q = hs_region_malloc(&region, 100);
   q[99] = 1;
   hs_region_destroy(&region);
-  memset(buffer, 0, sizeof buffer);  // it is the program's again
+  memset(buffer, 0, sizeof buffer);  // the program may use the buffer again
   return 0;
 }

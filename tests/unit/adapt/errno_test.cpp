@@ -11,10 +11,10 @@
 namespace {
 
 constexpr size_t object_max = PTRDIFF_MAX;
-// The compiler must not see these, or it warns of (rightly) impossible sizes.
+// Hidden from the compiler, which would warn of impossible sizes.
 volatile size_t too_much[] = {object_max + size_t{1}, SIZE_MAX - 4096, SIZE_MAX};
 
-TEST(Errno, IsEnomemAboveWhatAnObjectMayBe) {
+TEST(Errno, IsEnomemForSizesAboveTheMaximumOfAnObject) {
   void* out = &out;
   const std::function<void*(size_t)> calls[] = {
       [](size_t n) { return hs_malloc(n); },
@@ -41,7 +41,7 @@ TEST(Errno, IsEnomemAboveWhatAnObjectMayBe) {
   }
 }
 
-TEST(Errno, IsEnomemWhenAProductOverflows) {
+TEST(Errno, IsEnomemIfAProductOverflows) {
   const volatile size_t half = size_t{1} << 32, all = SIZE_MAX, two = 2, three = 3;
   void* p = hs_malloc(100);
   memset(p, 5, 100);
@@ -61,7 +61,7 @@ TEST(Errno, IsEnomemWhenAProductOverflows) {
   hs_free(p);
 }
 
-TEST(Errno, ReallocBeyondWhatCanBeLeavesTheBlock) {
+TEST(Errno, ReallocOfAnImpossibleSizeLeavesTheBlock) {
   for (const size_t from : {size_t{100}, size_t{100'000}, size_t{40} << 20}) {
     char* p = static_cast<char*>(hs_malloc(from));
     p[0] = p[from - 1] = 3;
@@ -78,7 +78,7 @@ TEST(Errno, ReallocBeyondWhatCanBeLeavesTheBlock) {
   }
 }
 
-TEST(Errno, IsEinvalForAlignmentsThatAreNone) {
+TEST(Errno, IsEinvalForAlignmentsThatAreNotPowersOfTwo) {
   for (const size_t align : {size_t{0}, size_t{3}, size_t{24}, SIZE_MAX, (size_t{1} << 63) + 1}) {
     errno = 0;
     EXPECT_EQ(hs_aligned_alloc(align, 10), nullptr) << align;
@@ -92,7 +92,7 @@ TEST(Errno, IsEinvalForAlignmentsThatAreNone) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(Errno, PosixMemalignReturnsIt) {
+TEST(Errno, IsReturnedByPosixMemalign) {
   void* out = &out;
   errno = 77;
   for (const size_t align :
@@ -106,7 +106,7 @@ TEST(Errno, PosixMemalignReturnsIt) {
   hs_free(out);
 }
 
-TEST(Errno, FreeAndSuccessKeepIt) {
+TEST(Errno, IsPreservedByFreeAndBySuccess) {
   for (const size_t n : {size_t{10}, size_t{100'000}, size_t{40} << 20}) {
     void* p = hs_malloc(n);
     memset(p, 1, n);

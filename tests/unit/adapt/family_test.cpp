@@ -17,7 +17,7 @@ bool is_aligned(const void* p, size_t align) {
   return reinterpret_cast<uintptr_t>(p) % align == 0;
 }
 
-TEST(Family, ZeroBytesAreABlock) {
+TEST(Family, ARequestOfZeroBytesGetsABlock) {
   std::set<void*> blocks;
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(blocks.insert(hs_malloc(0)).second);
@@ -75,7 +75,7 @@ TEST(Family, MemalignRoundsUpToAPowerOfTwo) {
   }
 }
 
-TEST(Family, AlignedAllocTakesSizesThatAreNoMultiple) {
+TEST(Family, AlignedAllocAcceptsAnySize) {
   for (size_t align = 1; align <= 4 << 20; align *= 2) {
     void* p = hs_aligned_alloc(align, 100);
     ASSERT_NE(p, nullptr);
@@ -112,7 +112,7 @@ TEST(Family, EveryBlockIsSixteenAligned) {
   }
 }
 
-TEST(Family, VersionIsTheHeaders) {
+TEST(Family, VersionMatchesTheHeader) {
   EXPECT_EQ(hs_version(), std::to_string(HEAPSMITH_VERSION_MAJOR) + "." +
                               std::to_string(HEAPSMITH_VERSION_MINOR) + "." +
                               std::to_string(HEAPSMITH_VERSION_PATCH));

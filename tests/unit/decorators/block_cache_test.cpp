@@ -1,4 +1,4 @@
-// The caches of a concurrent region: sizes and lists exhaustively, lists of blocks in plain memory.
+// The caches of a concurrent region: sizes and lists exhaustively, and lists of blocks.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,24 +12,24 @@
 namespace heapsmith::detail {
 namespace {
 
-// The header as the region writes it and as its concurrent readers take it.
+// The layout of a header in the region and in the concurrent readers.
 static_assert(region_header::after_free == regions::after_free);
 static_assert(region_header::seal_shift == regions::seal_shift);
 static_assert(sizeof(probe::word) == regions::header_bytes);
 static_assert(cache_lists::usable_bytes(1) == regions::usable_bytes(regions::block_min));
 
-TEST(CacheLists, TheListThatServesIsTheSmallest) {
+TEST(CacheLists, TheSmallestSufficientListServes) {
   for (std::size_t bytes = 0; bytes <= cache_lists::largest_bytes; ++bytes) {
     const unsigned list = cache_lists::serving(bytes);
     ASSERT_GE(list, 1u);
     ASSERT_LE(list, cache_lists::last);
     ASSERT_GE(cache_lists::usable_bytes(list), bytes);
-    // It is also what the region would make of the request.
+    // The region would use the same size for the request.
     ASSERT_EQ(regions::usable_bytes(regions::block_size(bytes)), cache_lists::usable_bytes(list));
   }
 }
 
-TEST(CacheLists, BatchesAreSmallAndMoreThanOne) {
+TEST(CacheLists, BatchesAreSmallAndMoreThanOneBlock) {
   for (unsigned list = 1; list <= cache_lists::last; ++list) {
     EXPECT_GE(cache_lists::batch(list), 4u);
     EXPECT_LE(cache_lists::batch(list), 32u);
@@ -81,11 +81,11 @@ TEST_F(BlockCache, LastInFirstOut) {
   EXPECT_TRUE(is_sound());
 }
 
-TEST_F(BlockCache, BlocksBearTheirMarkWhileTheyLieThere) {
+TEST_F(BlockCache, BlocksAreMarkedWhileTheyAreCached) {
   EXPECT_FALSE(cached_block::at(block(0))->is_marked());
   cache_->keep(block(0), list);
   EXPECT_TRUE(cached_block::at(block(0))->is_marked());
-  memory_[1] = memory_[0];  // of one block the mark says nothing about another
+  memory_[1] = memory_[0];  // the mark of one block is not valid for another
   EXPECT_FALSE(cached_block::at(block(1))->is_marked());
   EXPECT_EQ(cache_->take(list), block(0));
   EXPECT_FALSE(cached_block::at(block(0))->is_marked());
@@ -107,7 +107,7 @@ TEST_F(BlockCache, AFullListGivesItsOlderHalf) {
   EXPECT_EQ(cache_->take(list), block(2 * batch - 1));
 }
 
-TEST_F(BlockCache, OverTheBudgetOneListAfterAnotherGivesItsOlderHalf) {
+TEST_F(BlockCache, ListsGiveTheirOlderHalfInTurnAboveTheBudget) {
   cache_->set_budget(4 * bytes);
   for (unsigned i = 0; i < 4; ++i) cache_->keep(block(i), list);
   EXPECT_FALSE(cache_->has_room(list));
@@ -118,13 +118,13 @@ TEST_F(BlockCache, OverTheBudgetOneListAfterAnotherGivesItsOlderHalf) {
   EXPECT_TRUE(cache_->has_room(1));
   EXPECT_TRUE(is_sound());
   cache_->make_room(cache_lists::last, give());
-  EXPECT_EQ(given_.size(), 4u) << "all there is, when the budget is smaller than the block";
+  EXPECT_EQ(given_.size(), 4u) << "all blocks, if the budget is smaller than the block";
   EXPECT_FALSE(cache_->has_room(cache_lists::last));
   EXPECT_EQ(cache_->held_bytes(), 0u);
   EXPECT_TRUE(is_sound());
 }
 
-TEST_F(BlockCache, EverythingCanBeGiven) {
+TEST_F(BlockCache, AllBlocksCanBeGiven) {
   for (unsigned i = 0; i < 5; ++i) cache_->keep(block(i), list);
   cache_->give_all(give());
   EXPECT_EQ(given_.size(), 5u);
@@ -133,10 +133,10 @@ TEST_F(BlockCache, EverythingCanBeGiven) {
   EXPECT_TRUE(is_sound());
 }
 
-TEST_F(BlockCache, AWalkNoticesWhatIsBroken) {
+TEST_F(BlockCache, TheCheckDetectsDamage) {
   for (unsigned i = 0; i < 4; ++i) cache_->keep(block(i), list);
   EXPECT_FALSE(cache_->is_sound([](const void*, unsigned) { return false; }));
-  cached_block::at(block(2))->clear_mark();  // written after the free
+  cached_block::at(block(2))->clear_mark();  // a write after the free
   EXPECT_FALSE(is_sound());
   cached_block::at(block(2))->set_mark();
   ASSERT_TRUE(is_sound());
@@ -146,22 +146,22 @@ TEST_F(BlockCache, AWalkNoticesWhatIsBroken) {
   EXPECT_FALSE(is_sound());
 }
 
-TEST(CacheSet, AThreadKeepsToItsCacheAndMovesOnWhenItIsTaken) {
+TEST(CacheSet, AThreadKeepsItsCacheAndMovesOnIfItIsLocked) {
   const auto caches = std::make_unique<cache_set>();
   block_cache* first = caches->acquire_one();
   ASSERT_NE(first, nullptr);
   first->lock.release();
   EXPECT_EQ(caches->acquire_one(), first);
-  block_cache* second = caches->acquire_one();  // as if another thread held the first
+  block_cache* second = caches->acquire_one();  // as if another thread held the first one
   ASSERT_NE(second, nullptr);
   EXPECT_NE(second, first);
   first->lock.release();
   second->lock.release();
-  EXPECT_EQ(caches->acquire_one(), second) << "it stays where it went";
+  EXPECT_EQ(caches->acquire_one(), second) << "it keeps the new cache";
   second->lock.release();
 }
 
-TEST(CacheSet, WhenAllAreTakenNobodyWaits) {
+TEST(CacheSet, NoThreadWaitsIfAllCachesAreLocked) {
   const auto caches = std::make_unique<cache_set>();
   std::set<block_cache*> seen;
   for (unsigned i = 0; i < cache_set::count; ++i)

@@ -1,4 +1,4 @@
-// The concurrent region: what lies in caches is free, and is found before anything is refused.
+// The concurrent region: cached blocks count as free, and are used before a request fails.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -22,7 +22,7 @@ class ConcurrentRegion : public testing::Test {
 
   static void in_thread(auto step) { std::thread(step).join(); }
 
-  /// As many blocks as the region has.
+  /// Allocates blocks until a request fails.
   std::vector<void*> take_all(std::size_t bytes) {
     std::vector<void*> blocks;
     while (void* p = region_->try_allocate(bytes)) blocks.push_back(p);
@@ -46,7 +46,7 @@ TEST_F(ConcurrentRegion, CachedBlocksAreNotInUse) {
   EXPECT_EQ(region_->check(), 0);
 }
 
-TEST_F(ConcurrentRegion, TheBlockFreedLastComesFirst) {
+TEST_F(ConcurrentRegion, TheLatestFreedBlockIsReusedFirst) {
   void* p = region_->allocate(100);
   void* q = region_->allocate(100);
   region_->deallocate(p);
@@ -55,11 +55,11 @@ TEST_F(ConcurrentRegion, TheBlockFreedLastComesFirst) {
   EXPECT_EQ(region_->allocate(90), p);
 }
 
-TEST_F(ConcurrentRegion, WhatOtherThreadsCachedIsFoundBeforeARefusal) {
+TEST_F(ConcurrentRegion, CachesOfOtherThreadsAreEmptiedBeforeARequestFails) {
   const std::size_t largest = region_->defragment();
   const std::vector<void*> blocks = take_all(200);
   ASSERT_GT(blocks.size(), 10'000u);
-  // Each of these threads leaves what it freed last in a cache of its own.
+  // Each of these threads leaves its freed blocks in a cache of its own.
   for (std::size_t t = 0; t < 8; ++t)
     in_thread([&, t] {
       for (std::size_t i = t; i < blocks.size(); i += 8) region_->deallocate(blocks[i]);
@@ -94,17 +94,17 @@ TEST_F(ConcurrentRegion, FailuresAreCountedOnce) {
   EXPECT_EQ(region_->stats().failed_requests, 4u);
 }
 
-TEST_F(ConcurrentRegion, ABlockGrowsIntoWhatWasCachedBehindItAsALastResort) {
+TEST_F(ConcurrentRegion, ABlockGrowsIntoCachedBlocksBehindItAsALastResort) {
   auto* p = static_cast<unsigned char*>(region_->allocate(2000));
   std::memset(p, 7, 2000);
   const std::vector<void*> blocks = take_all(24);
-  // Free are some of the blocks behind it, in the cache of another thread.
+  // Some blocks behind it are free, in the cache of another thread.
   in_thread([&] {
     for (void* b : blocks)
       if (b > p && b < p + 4000) region_->deallocate(b);
   });
   auto* q = static_cast<unsigned char*>(region_->reallocate(p, 2000, 3000));
-  EXPECT_EQ(q, p) << "there is no other place";
+  EXPECT_EQ(q, p) << "no other block fits";
   for (int i = 0; i < 2000; ++i) ASSERT_EQ(q[i], 7);
   EXPECT_EQ(region_->check(), 0);
 }
@@ -122,7 +122,7 @@ TEST_F(ConcurrentRegion, ResetEndsCachedAndOtherBlocks) {
   }
 }
 
-TEST_F(ConcurrentRegion, AllBlocksAreShown) {
+TEST_F(ConcurrentRegion, AllBlocksAreVisited) {
   std::vector<void*> blocks;
   for (int i = 0; i < 100; ++i) blocks.push_back(region_->allocate(50));
   for (int i = 0; i < 40; ++i) region_->deallocate(blocks[static_cast<std::size_t>(i)]);
@@ -175,7 +175,7 @@ TEST(ConcurrentRegionSmall, HundredAndFiftyBytes) {
   EXPECT_EQ(a.check(), 0);
 }
 
-TEST(ConcurrentRegionSmall, WithoutMemoryEverythingIsRefused) {
+TEST(ConcurrentRegionSmall, EveryRequestFailsWithoutMemory) {
   concurrent_region r;
   EXPECT_EQ(r.try_allocate(1), nullptr);
   EXPECT_EQ(r.try_allocate(100'000), nullptr);
@@ -188,7 +188,7 @@ TEST(ConcurrentRegionSmall, WithoutMemoryEverythingIsRefused) {
   r.deallocate(r.allocate(1));
 }
 
-TEST(SynchronizedRegion, OffersWhatARegionOffers) {
+TEST(SynchronizedRegion, HasTheFunctionsOfARegion) {
   alignas(16) static unsigned char buffer[10'000], more[1000];
   synchronized_region r;
   ASSERT_TRUE(r.init(buffer, sizeof buffer));

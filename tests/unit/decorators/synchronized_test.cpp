@@ -1,4 +1,4 @@
-// The locked resource: offers what its resource offers, and lets one thread in at a time.
+// synchronized: has the functions of its resource, and admits one thread at a time.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -10,7 +10,7 @@
 namespace heapsmith {
 namespace {
 
-/// Notices when two threads are inside it, or when it is entered with its lock free.
+/// Detects if two threads are inside it, or if a thread enters it without the lock.
 class jealous_resource {
  public:
   jealous_resource() = default;
@@ -87,7 +87,7 @@ TEST(Synchronized, PassesArgumentsAndResults) {
 TEST(Synchronized, WithLockMakesSeveralStepsOne) {
   constexpr int threads = 4, rounds = 2000;
   locked r;
-  int unguarded = 0;  // but for the lock
+  int unguarded = 0;  // guarded by nothing but the lock
   std::vector<std::thread> crowd;
   for (int t = 0; t < threads; ++t)
     crowd.emplace_back([&] {
@@ -97,14 +97,14 @@ TEST(Synchronized, WithLockMakesSeveralStepsOne) {
   EXPECT_EQ(unguarded, threads * rounds);
 }
 
-TEST(Synchronized, ReleasesTheLockWhenTheResourceThrows) {
+TEST(Synchronized, ReleasesTheLockIfTheResourceThrows) {
   synchronized<global_heap> r;
   volatile std::size_t impossible = std::size_t{1} << 62;
   EXPECT_THROW(static_cast<void>(r.allocate(impossible)), std::bad_alloc);
   r.deallocate(r.allocate(10), 10);
 }
 
-TEST(Synchronized, EqualWhenTheResourcesAre) {
+TEST(Synchronized, EqualIfTheResourcesAreEqual) {
   synchronized<global_heap> a, b;
   EXPECT_TRUE(a == a);
   EXPECT_TRUE(a == b);

@@ -1,4 +1,4 @@
-// Offset regions at work: images in the heap of a GPU, and records in a file.
+// Offset regions in use: images in the heap of a GPU, and records in a file.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 namespace heapsmith {
 namespace {
 
-/// What a graphics interface asks for an image: sizes and alignments as drivers state them.
+/// The memory that an image needs: sizes and alignments as graphics drivers state them.
 struct image {
   std::uint64_t bytes, align;
   offset_block memory;
@@ -36,7 +36,7 @@ TEST(OffsetRegionExamples, ImagesInTheHeapOfAGpu) {
   while (load()) {
   }
   EXPECT_GT(heap.stats().in_use_bytes, vram / 100 * 98) << "little is lost between images";
-  for (int frame = 0; frame < 5000; ++frame) {  // streaming: some go, others come
+  for (int frame = 0; frame < 5000; ++frame) {  // streaming: images are freed, and others allocated
     const std::size_t gone = random() % images.size();
     heap.deallocate(images[gone].memory);
     images[gone] = images.back();
@@ -48,7 +48,7 @@ TEST(OffsetRegionExamples, ImagesInTheHeapOfAGpu) {
   EXPECT_EQ(heap.check(), 0);
 }
 
-/// A file of records that change their size: each is written at the offset of its block.
+/// A file of records whose sizes change. Each is written at the offset of its block.
 class record_file {
  public:
   record_file() : file_(std::tmpfile()) {}
@@ -114,7 +114,7 @@ TEST(OffsetRegionExamples, RecordsInAFile) {
   EXPECT_LT(file.space().size(), 1 << 20);
 }
 
-/// An upstream that counts, and refuses on demand.
+/// An upstream that counts bytes, and fails on demand.
 class counting {
  public:
   void* allocate(std::size_t bytes, std::size_t align) {
@@ -140,21 +140,26 @@ class counting {
   unsigned left_ = 2;
 };
 
-TEST(OffsetRegionExamples, TheTableComesFromAnUpstreamAndGoesBack) {
+TEST(OffsetRegionExamples, TheTableComesFromAnUpstreamAndIsDeallocated) {
   counting upstream;
   {
     offset_region r(1'000'000, 1, upstream);
-    EXPECT_EQ(upstream.held_, 0u) << "nothing before the first block";
+    EXPECT_EQ(upstream.held_, 0u) << "no memory is used before the first block";
     std::vector<offset_block> live;
     while (const offset_block b = r.allocate(1)) live.push_back(b);
-    EXPECT_EQ(live.size(), 64u + 128 - 2) << "two pieces, without the end and what is free";
+    EXPECT_EQ(live.size(), 64u + 128 - 2) << "two pieces, except for the end and a free block";
     EXPECT_EQ(upstream.held_, (64u + 128) * 32);
     upstream.left_ = 1;
     live.push_back(r.allocate(1));
-    EXPECT_TRUE(live.back()) << "works again when there is memory";
+    EXPECT_TRUE(live.back()) << "works again once there is memory";
     EXPECT_EQ(r.check(), 0);
     for (const offset_block& b : live) r.deallocate(b);
     EXPECT_EQ(r.check(), 0);
+    const offset_block old = r.allocate(10);
+    r.reset();
+    EXPECT_FALSE(r.owns(old)) << "reset ends all blocks";
+    EXPECT_EQ(r.stats().available_bytes, 1'000'000u);
+    EXPECT_EQ(upstream.held_, (64u + 128 + 256) * 32) << "and keeps the table";
     upstream.left_ = 0;
   }
   EXPECT_EQ(upstream.held_, 0u);

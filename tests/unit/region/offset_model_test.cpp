@@ -1,4 +1,4 @@
-// Offset regions against a model: a map of the live blocks, from which all else follows.
+// Offset regions compared with a model: a map of the live blocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace {
 
 using region = offset_region<>;
 
-/// Blocks by offset, as they should be; free blocks are the gaps.
+/// The expected blocks by offset; free blocks are the gaps.
 class model {
  public:
   explicit model(std::uint64_t size) : size_(size) {}
 
-  void add(const offset_block& b, std::uint64_t bytes, std::uint64_t asked) {
+  void add(const offset_block& b, std::uint64_t bytes, std::uint64_t requested) {
     const auto next = live_.lower_bound(b.offset);
     if (next != live_.end()) {
       ASSERT_LE(b.offset + bytes, next->first) << "overlaps the next block";
@@ -27,7 +27,7 @@ class model {
       ASSERT_LE(offset + before.bytes, b.offset) << "overlaps the block before";
     }
     ASSERT_LE(b.offset + bytes, size_);
-    live_.emplace_hint(next, b.offset, block{b, bytes, asked});
+    live_.emplace_hint(next, b.offset, block{b, bytes, requested});
   }
 
   void remove(std::uint64_t offset) { live_.erase(offset); }
@@ -35,7 +35,7 @@ class model {
   struct block {
     offset_block handle;
     std::uint64_t bytes;
-    std::uint64_t asked;
+    std::uint64_t requested;
   };
 
   [[nodiscard]] block any(std::mt19937_64& random) const {
@@ -43,7 +43,7 @@ class model {
     return at == live_.end() ? live_.begin()->second : at->second;
   }
 
-  /// The gap behind a block, and whether some gap holds an aligned request.
+  /// The gap behind a block, and whether any gap holds an aligned request.
   [[nodiscard]] std::uint64_t room_behind(const block& b) const {
     const auto next = live_.upper_bound(b.handle.offset);
     return (next == live_.end() ? size_ : next->first) - b.handle.offset - b.bytes;
@@ -70,7 +70,7 @@ class model {
 
   [[nodiscard]] std::size_t count() const { return live_.size(); }
 
-  /// What the region shows is what the model has, in the same order.
+  /// Checks that the region has the blocks of the model, in the same order.
   void compare(const region& r) const {
     auto at = live_.begin();
     std::uint64_t from = 0;
@@ -95,8 +95,8 @@ class model {
 
   void compare_stats(const region& r) const {
     const offset_region_stats s = r.stats();
-    std::uint64_t in_use = 0, asked = 0, largest = 0, gaps = 0;
-    for (const auto& [offset, b] : live_) in_use += b.bytes, asked += b.asked;
+    std::uint64_t in_use = 0, requested = 0, largest = 0, gaps = 0;
+    for (const auto& [offset, b] : live_) in_use += b.bytes, requested += b.requested;
     for_each_gap(
         [&](std::uint64_t, std::uint64_t gap) { largest = std::max(largest, gap), ++gaps; });
     ASSERT_EQ(s.blocks, live_.size());
@@ -104,7 +104,7 @@ class model {
     ASSERT_EQ(s.in_use_bytes, in_use);
     ASSERT_EQ(s.available_bytes, size_ - in_use);
     ASSERT_EQ(s.largest_free_bytes, largest);
-    ASSERT_EQ(s.waste_bytes, in_use - asked);
+    ASSERT_EQ(s.waste_bytes, in_use - requested);
     ASSERT_GE(s.peak_bytes, in_use);
     ASSERT_EQ(s.nodes_in_use, live_.size() + gaps + 1);
   }
@@ -121,23 +121,23 @@ struct parameters {
 class OffsetModel : public testing::TestWithParam<parameters> {
  protected:
   void allocate_one() {
-    const std::uint64_t asked = size(), align = std::uint64_t{1} << random_() % 14;
+    const std::uint64_t requested = size(), align = std::uint64_t{1} << random_() % 14;
     const std::uint64_t effective = std::max(align, granularity_);
-    const std::uint64_t bytes = rounded(asked), best = model_.smallest_gap(bytes, effective);
-    const offset_block b = region_.allocate(asked, align);
-    ASSERT_EQ(static_cast<bool>(b), best != UINT64_MAX) << asked << " at " << align;
+    const std::uint64_t bytes = rounded(requested), best = model_.smallest_gap(bytes, effective);
+    const offset_block b = region_.allocate(requested, align);
+    ASSERT_EQ(static_cast<bool>(b), best != UINT64_MAX) << requested << " at " << align;
     if (!b) return;
     ASSERT_EQ(b.offset % effective, 0u);
     ASSERT_EQ(region_.size_of(b), bytes);
     if (effective == granularity_ && best / granularity_ < 1024) {
-      // The block came out of the smallest gap: what is left around it tells its size.
+      // The block was taken from the smallest gap, whose size follows from what is left of it.
       std::uint64_t gap = 0;
       model_.for_each_gap([&](std::uint64_t offset, std::uint64_t g) {
         if (offset <= b.offset && b.offset < offset + g) gap = g;
       });
       ASSERT_EQ(gap, best) << "not the best fit";
     }
-    model_.add(b, bytes, asked);
+    model_.add(b, bytes, requested);
   }
 
   void deallocate_one() {
@@ -152,20 +152,20 @@ class OffsetModel : public testing::TestWithParam<parameters> {
   void expand_one() {
     if (model_.count() == 0) return;
     const model::block b = model_.any(random_);
-    const std::uint64_t asked = size(), bytes = rounded(asked);
+    const std::uint64_t requested = size(), bytes = rounded(requested);
     const bool fits = bytes <= b.bytes + model_.room_behind(b);
-    ASSERT_EQ(region_.try_expand(b.handle, asked), fits);
+    ASSERT_EQ(region_.try_expand(b.handle, requested), fits);
     if (!fits) return;
     model_.remove(b.handle.offset);
-    model_.add(b.handle, bytes, asked);
+    model_.add(b.handle, bytes, requested);
   }
 
   std::uint64_t size() {
     const std::uint64_t most = GetParam().bytes_max;
     return random_() % 4 == 0 ? random_() % (most + 1) : random_() % (most / 50 + 2);
   }
-  [[nodiscard]] std::uint64_t rounded(std::uint64_t asked) const {
-    return std::max((asked + granularity_ - 1) / granularity_, std::uint64_t{1}) * granularity_;
+  [[nodiscard]] std::uint64_t rounded(std::uint64_t requested) const {
+    return std::max((requested + granularity_ - 1) / granularity_, std::uint64_t{1}) * granularity_;
   }
 
   const std::uint64_t granularity_ = GetParam().granularity;
@@ -177,7 +177,7 @@ class OffsetModel : public testing::TestWithParam<parameters> {
 TEST_P(OffsetModel, RandomSteps) {
   model_.compare(region_);
   for (int step = 0; step < 100'000; ++step) {
-    // Waves: it fills up, and empties again, many times over.
+    // Waves: the region fills up and empties again, many times.
     const bool fills = step / 4000 % 2 == 0;
     const auto choice = random_() % 100;
     if (choice < 15)

@@ -44,19 +44,19 @@ TEST(OffsetRegion, TheSmallestBlockThatFitsIsTaken) {
   r.expect_sound();
 }
 
-TEST(OffsetRegion, WithinABinOfManySizesTheSmallestIsTakenToo) {
+TEST(OffsetRegion, TheSmallestBlockIsTakenWithinABinOfManySizes) {
   fixed_region r(10'000'000, 1, table_for_100);
   std::vector<hs_offset_block> holes;
   for (const std::uint64_t size : {100'900, 100'100, 100'500}) {
     holes.push_back(r.allocate(size));
     static_cast<void>(r.allocate(1));
   }
-  ASSERT_EQ(offsets::bin_of(100'900), offsets::bin_of(100'000)) << "else this tests nothing";
+  ASSERT_EQ(offsets::bin_of(100'900), offsets::bin_of(100'000)) << "otherwise this tests nothing";
   for (const hs_offset_block& b : holes) r.deallocate(b);
   EXPECT_EQ(r.allocate(100'000).offset, holes[1].offset);
 }
 
-TEST(OffsetRegion, WhatOneBlockOfManyHoldsIsFound) {
+TEST(OffsetRegion, TheOnlyBlockThatHoldsARequestIsFound) {
   // The bin of the request is full of blocks a little too small; the one that holds it came first.
   fixed_region r(100'000'000, 1, table_for_100);
   const hs_offset_block fits = r.allocate(100'900);
@@ -77,7 +77,7 @@ TEST(OffsetRegion, WhatOneBlockOfManyHoldsIsFound) {
   r.expect_sound();
 }
 
-TEST(OffsetRegion, AlignedBlocksLeaveTheGapToOthers) {
+TEST(OffsetRegion, TheGapInFrontOfAnAlignedBlockServesOthers) {
   fixed_region r(1 << 20, 16, table_for_100);
   static_cast<void>(r.allocate(1));
   const hs_offset_block aligned = r.allocate(100, 65'536);
@@ -88,7 +88,7 @@ TEST(OffsetRegion, AlignedBlocksLeaveTheGapToOthers) {
   r.expect_sound();
 }
 
-TEST(OffsetRegion, AnAlignedBlockIsFoundWhereOnlyOnePlaceHoldsIt) {
+TEST(OffsetRegion, AnAlignedBlockIsFoundIfOnlyOnePositionHoldsIt) {
   fixed_region r(1 << 20, 1, table_for_100);
   const hs_offset_block all = r.allocate(1 << 20);
   r.deallocate(all);
@@ -110,7 +110,7 @@ TEST(OffsetRegion, ExpandsAndShrinksInPlace) {
   EXPECT_EQ(hs_offset_region_size_of(r.get(), a), 80u);
   EXPECT_TRUE(r.try_expand(a, 80));
   EXPECT_FALSE(r.try_expand(a, 81)) << "b is in the way";
-  EXPECT_TRUE(r.try_expand(b, 720)) << "all there is";
+  EXPECT_TRUE(r.try_expand(b, 720)) << "all free space";
   EXPECT_EQ(r.free_blocks(), free_list{});
   EXPECT_FALSE(r.try_expand(b, 721));
   EXPECT_FALSE(r.try_expand(b, UINT64_MAX));
@@ -145,7 +145,7 @@ TEST(OffsetRegion, SizesBeyondAnyMemory) {
   }
 }
 
-TEST(OffsetRegion, HugeBlocksShareABinAndAreAllFound) {
+TEST(OffsetRegion, HugeBlocksShareABinAndAllAreFound) {
   constexpr std::uint64_t huge = std::uint64_t{1} << 50;
   fixed_region r(huge * 4096, 1, table_for_100);
   std::vector<hs_offset_block> blocks;

@@ -1,4 +1,4 @@
-// The buffers of a region: any address and size, several of them, adjoining ones, and their end.
+// The buffers of a region: any address and size, several and adjoining ones, and their end.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -51,7 +51,7 @@ TEST(RegionMemory, EverySmallBufferIsRefusedOrUsedToItsEnds) {
     }
 }
 
-TEST(RegionMemory, StartsOnceAndRefusesWhatIsNoBuffer) {
+TEST(RegionMemory, StartsOnceAndRefusesInvalidBuffers) {
   hs_region r = {};
   EXPECT_EQ(hs_region_init(&r, nullptr, 1000), EINVAL);
   EXPECT_EQ(hs_region_init(&r, buffer, 0), EINVAL);
@@ -69,7 +69,7 @@ TEST(RegionMemory, StartsOnceAndRefusesWhatIsNoBuffer) {
   hs_region_destroy(&r);
 }
 
-TEST(RegionMemory, WithoutMemoryEverythingIsRefused) {
+TEST(RegionMemory, EveryRequestFailsWithoutMemory) {
   region r;
   errno = 0;
   EXPECT_EQ(r.try_allocate(1), nullptr);
@@ -139,12 +139,13 @@ TEST(RegionMemory, BuffersOfAnySizeJoinWhileBlocksAreInUse) {
   }
 }
 
-TEST(RegionMemory, HoldsAsManyBuffersAsItSays) {
+TEST(RegionMemory, HoldsAsManyBuffersAsDocumented) {
   region r;
   for (std::size_t i = 0; i < HS_REGION_BUFFERS; ++i)
     ASSERT_TRUE(r.add_memory(buffer + 1000 * i, 900));
   EXPECT_EQ(hs_region_add_memory(r.native(), buffer + 1000 * HS_REGION_BUFFERS, 900), ENOSPC);
-  EXPECT_TRUE(r.add_memory(buffer + 900, 100)) << "joins two, and needs no place";
+  EXPECT_TRUE(r.add_memory(buffer + 900, 100))
+      << "joins two buffers, so the table need not have room";
   EXPECT_TRUE(r.add_memory(buffer + 1000 * HS_REGION_BUFFERS, 900));
   std::set<void*> all;
   while (void* const p = r.try_allocate(800)) all.insert(p);
@@ -174,7 +175,7 @@ bool is_poisoned(const void* p) {
   return __asan_address_is_poisoned(p) != 0;
 }
 
-TEST(RegionPoison, OnlyWhatUsersAskedForMayBeTouched) {
+TEST(RegionPoison, OnlyRequestedBytesMayBeAccessed) {
   unsigned char* p;
   {
     region r(buffer + 1, 10'000);
@@ -183,9 +184,9 @@ TEST(RegionPoison, OnlyWhatUsersAskedForMayBeTouched) {
     p = static_cast<unsigned char*>(r.allocate(100));
     EXPECT_EQ(__asan_region_is_poisoned(p, 100), nullptr);
     EXPECT_TRUE(is_poisoned(p - 1)) << "the header";
-    EXPECT_TRUE(is_poisoned(p + 100)) << "beyond what was asked";
+    EXPECT_TRUE(is_poisoned(p + 100)) << "beyond the requested size";
     EXPECT_EQ(r.usable_size(p), 104u);
-    EXPECT_FALSE(is_poisoned(p + 103)) << "who was told so may use it";
+    EXPECT_FALSE(is_poisoned(p + 103)) << "usable_size allows the use of these bytes";
     EXPECT_TRUE(r.try_expand(p, 104, 300));
     EXPECT_FALSE(is_poisoned(p + 299));
     EXPECT_TRUE(is_poisoned(p + 300));
@@ -201,7 +202,8 @@ TEST(RegionPoison, OnlyWhatUsersAskedForMayBeTouched) {
     EXPECT_TRUE(is_poisoned(p));
     p = static_cast<unsigned char*>(r.allocate(1'000));
   }
-  EXPECT_EQ(__asan_region_is_poisoned(buffer, sizeof buffer), nullptr) << "given back";
+  EXPECT_EQ(__asan_region_is_poisoned(buffer, sizeof buffer), nullptr)
+      << "the buffer is the caller's again";
 }
 
 #endif

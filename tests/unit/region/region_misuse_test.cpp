@@ -1,4 +1,4 @@
-// Pointers that are no block of the region stop the process with one line, and damage is named.
+// Misused pointers abort the process with one line, and check() names what is damaged.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -37,7 +37,7 @@ TEST_F(RegionMisuseDeathTest, ForeignPointers) {
   std::free(libc);
 }
 
-TEST_F(RegionMisuseDeathTest, AnotherRegionsBlock) {
+TEST_F(RegionMisuseDeathTest, BlocksOfAnotherRegion) {
   alignas(16) static unsigned char elsewhere[4096];
   region other(elsewhere, sizeof elsewhere);
   void* const p = other.allocate(100);
@@ -68,25 +68,25 @@ TEST_F(RegionMisuseDeathTest, SecondFrees) {
   r_.deallocate(a);
   EXPECT_DEATH(r_.deallocate(a), twice);
   r_.deallocate(b);
-  EXPECT_DEATH(r_.deallocate(a), twice);  // not in a row either
+  EXPECT_DEATH(r_.deallocate(a), twice);  // also if the frees are not consecutive
   r_.deallocate(large);
   EXPECT_DEATH(r_.deallocate(large), twice);
-  r_.deallocate(next);  // part of the free block in front now
+  r_.deallocate(next);  // now part of the free block in front
   EXPECT_DEATH(r_.deallocate(next), gone);
   r_.defragment();
   EXPECT_DEATH(r_.deallocate(b), gone);
   EXPECT_DEATH(static_cast<void>(r_.reallocate(b, 100, 200)), "region_realloc");
 }
 
-TEST_F(RegionMisuseDeathTest, BlocksOfThePast) {
+TEST_F(RegionMisuseDeathTest, BlocksFromBeforeAReset) {
   static_cast<void>(r_.allocate(100));
   void* const a = r_.allocate(100);
   r_.reset();
   EXPECT_DEATH(r_.deallocate(a), gone);
 }
 
-TEST_F(RegionMisuseDeathTest, HeadersThatWereOverwritten) {
-  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer sees it first";
+TEST_F(RegionMisuseDeathTest, OverwrittenHeaders) {
+  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer reports it first";
   auto* const a = static_cast<unsigned char*>(r_.allocate(2000));
   void* const b = r_.allocate(2000);
   volatile std::size_t too_much = 2000 + 16;
@@ -95,9 +95,9 @@ TEST_F(RegionMisuseDeathTest, HeadersThatWereOverwritten) {
   EXPECT_DEATH(r_.deallocate(b), gone);
 }
 
-TEST(RegionCheck, NamesWhatIsBroken) {
-  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer sees it first";
-  // Whatever byte of the buffer that is not a user's is changed: the walk notices, and survives.
+TEST(RegionCheck, NamesTheBrokenInvariant) {
+  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer reports it first";
+  // Changes every byte of the buffer that is not a user's. The walk must survive, and notice most.
   std::vector<unsigned char> memory(6000);
   region r(memory.data(), memory.size());
   r.limit_deferred(500);
@@ -122,7 +122,7 @@ TEST(RegionCheck, NamesWhatIsBroken) {
     }
   }
   ASSERT_EQ(r.check(), 0);
-  // Headers are a tenth of such a buffer, and most flips of a seal or size are noticed.
+  // Headers are a tenth of such a buffer, and most changes of a seal or a size are noticed.
   EXPECT_GT(noticed, changed / 20);
   for (int name : {2, 3, 4, 6, 7}) {
     EXPECT_TRUE(noticed_names[static_cast<std::size_t>(name)])
@@ -130,8 +130,8 @@ TEST(RegionCheck, NamesWhatIsBroken) {
   }
 }
 
-TEST(RegionCheck, EveryByteOfEveryHeaderCounts) {
-  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer sees it first";
+TEST(RegionCheck, DetectsAChangeOfAnyByteOfAnyHeader) {
+  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer reports it first";
   region r(buffer, 4096);
   std::vector<unsigned char*> live;
   while (void* const p = r.try_allocate(100)) live.push_back(static_cast<unsigned char*>(p));

@@ -1,4 +1,4 @@
-// Random calls on a region, compared with a model that knows what every block must hold.
+// Random calls on a region, compared with a model that knows the contents of every block.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -135,7 +135,7 @@ TEST(RegionModel, EveryCallKeepsEveryInvariant) {
       m.step();
       ASSERT_STREQ(hs_region_invariant(r.check()), "") << "seed " << seed << " step " << i;
     }
-    EXPECT_GT(m.refused(), 0u) << "the buffer is too large to see refusals";
+    EXPECT_GT(m.refused(), 0u) << "the buffer is so large that no request fails";
     EXPECT_GT(m.in_place(), 0u);
     m.finish();
     r.defragment();

@@ -1,5 +1,4 @@
-// What becomes of memory that is free again: blocks grow into it, requests are served, deferred or
-// not.
+// The reuse of freed memory: blocks grow into it and requests get it, deferred or not.
 #include "heapsmith/region.hpp"
 
 #include <gtest/gtest.h>
@@ -22,14 +21,14 @@ TEST(RegionReuse, GrowsAndShrinksInPlace) {
   void* const b = r.allocate(1000);
   void* const c = r.allocate(1000);
   EXPECT_FALSE(r.try_expand(a, 1000, 1100));
-  r.deallocate(b);  // deferred: what it was is free nevertheless
+  r.deallocate(b);  // deferred, but its memory counts as free
   EXPECT_TRUE(r.try_expand(a, 1000, 1100));
   EXPECT_TRUE(r.try_expand(a, 1100, 2000));
   EXPECT_FALSE(r.try_expand(a, 2000, 2100));
   EXPECT_TRUE(r.try_expand(a, 2000, 10));
   EXPECT_EQ(r.usable_size(a), 24u);
   EXPECT_EQ(r.check(), 0);
-  // The topmost block takes all there is and gives it back.
+  // The last block grows over all free memory and shrinks again.
   EXPECT_TRUE(r.try_expand(c, 1000, 1'000'000));
   EXPECT_TRUE(r.try_expand(c, 1'000'000, 1000));
   EXPECT_EQ(hs_region_realloc(r.native(), c, 500'000), c);
@@ -49,7 +48,7 @@ TEST(RegionReuse, JoinsARunOfDeferredBlocksToGrow) {
   r.deallocate(end);
 }
 
-TEST(RegionReuse, MovesDownWhenThereIsNoOtherPlace) {
+TEST(RegionReuse, MovesDownIfNoOtherBlockFits) {
   region r(buffer, 10'000);
   void* const a = r.allocate(4000);
   void* const b = r.allocate(4000);
@@ -78,7 +77,7 @@ TEST(RegionReuse, LargeFreeBlocksServeSmallRequests) {
   EXPECT_GE(small, 20'016u / 32);
 }
 
-TEST(RegionReuse, WhatIsDeferredIsJoinedBeforeARequestFails) {
+TEST(RegionReuse, DeferredBlocksAreJoinedBeforeARequestFails) {
   region r(buffer, 100'000);
   std::vector<void*> all;
   while (void* const p = r.try_allocate(100)) all.push_back(p);
@@ -101,7 +100,7 @@ TEST(RegionReuse, ARequestJoinsNoMoreDeferredBlocksThanItNeeds) {
   EXPECT_EQ(r.check(), 0);
 }
 
-TEST(RegionReuse, TheLimitOfDeferredBytesIsKept) {
+TEST(RegionReuse, TheLimitOfDeferredBytesIsObserved) {
   region r;
   r.limit_deferred(0);
   ASSERT_TRUE(r.init(buffer, sizeof buffer));
@@ -134,7 +133,7 @@ TEST(RegionReuse, ARepeatedSizeIsCarvedInStrips) {
   EXPECT_EQ(r.stats().deferred_bytes, 0u);
   static_cast<void>(r.allocate(100));
   EXPECT_EQ(r.stats().deferred_bytes, 6 * 112u);
-  EXPECT_EQ(r.stats().in_use_bytes, 141 * 112u) << "what nobody asked for is not in use";
+  EXPECT_EQ(r.stats().in_use_bytes, 141 * 112u) << "the other blocks of the strip are not in use";
   EXPECT_EQ(r.stats().peak_bytes, 141 * 112u);
   EXPECT_EQ(r.check(), 0);
 }
@@ -150,7 +149,7 @@ TEST(RegionReuse, StripsNeedOneSizeAndPlentyOfMemory) {
   r.reset();
   r.limit_deferred(500);
   for (int i = 0; i < 10; ++i) static_cast<void>(r.allocate(100));
-  EXPECT_EQ(r.stats().deferred_bytes, 0u) << "six may not wait";
+  EXPECT_EQ(r.stats().deferred_bytes, 0u) << "six blocks exceed the limit";
   region small(buffer, 1500);
   for (int i = 0; i < 13; ++i) ASSERT_NE(small.try_allocate(100), nullptr);
   EXPECT_EQ(small.try_allocate(100), nullptr);
@@ -158,7 +157,7 @@ TEST(RegionReuse, StripsNeedOneSizeAndPlentyOfMemory) {
 
 TEST(RegionReuse, DefersWhileMemoryIsPlentifulWhereverItLies) {
   region r(buffer, sizeof buffer);
-  // A large block that comes back between two others is free memory, but not what is plentiful.
+  // This block is freed between two others. The limit must follow the largest free block instead.
   void* const middle = r.allocate(40'000);
   void* const behind = r.allocate(16);
   std::vector<void*> nodes;

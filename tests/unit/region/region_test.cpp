@@ -1,4 +1,4 @@
-// What a region promises of single calls: sizes, alignment, errors; and that containers live in it.
+// Regions, call by call: sizes, alignment, errors; and standard containers in a region.
 #include "heapsmith/region.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "heapsmith/concurrent_region.hpp"
+
 namespace heapsmith {
 namespace {
 
@@ -21,7 +23,7 @@ unsigned char* at(void* p) {
   return static_cast<unsigned char*>(p);
 }
 
-TEST(Region, SmallBuffersHoldWhatTheyShould) {
+TEST(Region, SmallBuffersHoldTheDocumentedBlocks) {
   region hundred(buffer, 100);
   EXPECT_NE(hundred.try_allocate(10), nullptr);
   EXPECT_NE(hundred.try_allocate(40), nullptr);
@@ -30,7 +32,16 @@ TEST(Region, SmallBuffersHoldWhatTheyShould) {
   EXPECT_NE(fifty.try_allocate(10), nullptr);
 }
 
-TEST(Region, CCallsMirrorC) {
+TEST(Region, ConstructionThrowsIfTheBufferIsRefused) {
+  EXPECT_THROW(region(nullptr, 100), std::bad_alloc);
+  EXPECT_THROW(region(buffer, 30), std::bad_alloc);
+  EXPECT_THROW(concurrent_region(buffer, 30), std::bad_alloc);
+  region r;
+  EXPECT_FALSE(r.init(buffer, 30));
+  EXPECT_TRUE(r.init(buffer, 60)) << "a refused buffer leaves the region as it was";
+}
+
+TEST(Region, CFunctionsMirrorLibc) {
   region r(buffer, sizeof buffer);
   hs_region* const c = r.native();
   errno = 0;
@@ -96,7 +107,7 @@ TEST(Region, AlignmentGoesUpToTheBuffer) {
     void* const p = r.try_allocate(100, align);
     ASSERT_NE(p, nullptr) << align;
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % align, 0u);
-    // What is in front serves others.
+    // The memory in front serves other requests.
     const auto in_front = static_cast<std::size_t>(at(p) - buffer);
     if (in_front > 100) {
       EXPECT_LT(r.try_allocate(in_front - 32), p);
@@ -106,7 +117,7 @@ TEST(Region, AlignmentGoesUpToTheBuffer) {
   }
 }
 
-TEST(Region, AnAlignedSpotIsFoundWhereOnlyOneIs) {
+TEST(Region, AnAlignedPositionIsFoundIfThereIsOnlyOne) {
   // 4096-aligned and 4096 - 8 bytes long: padded by the alignment it would need twice the buffer.
   region r(buffer + 4080, 4096 + 24);
   void* const p = r.try_allocate(4088, 4096);
@@ -114,7 +125,7 @@ TEST(Region, AnAlignedSpotIsFoundWhereOnlyOneIs) {
   EXPECT_EQ(r.try_allocate(4088, 4096), nullptr);
   r.deallocate(p);
 
-  // Of many free blocks the last one looked at has the spot.
+  // The last of many free blocks that are searched holds the request.
   region many(buffer, sizeof buffer);
   std::vector<void*> blocks;
   while (void* const q = many.try_allocate(3000)) blocks.push_back(q);
@@ -149,7 +160,7 @@ class over_region final : public std::pmr::memory_resource {
   region& region_;
 };
 
-TEST(Region, CarriesContainersAndPools) {
+TEST(Region, ServesContainersAndPools) {
   region r(buffer, sizeof buffer);
   {
     over_region resource(r);

@@ -1,5 +1,5 @@
-// The knife for shared regions: kills a process after every instruction of a call that changed the
-// segment, and sees that its heir finds all blocks and no space lost.
+// Kills a process after every instruction of a call that changes the segment, and checks that its
+// heir finds all blocks and that no memory is lost.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,9 +22,9 @@ using image = std::vector<std::byte>;
 
 constexpr std::size_t segment_bytes = 64 * 1024;
 constexpr std::size_t lock_at = 64;
-constexpr std::uint32_t tid_bits = 0x3fffffff;  // of a futex: who holds it
+constexpr std::uint32_t tid_bits = 0x3fffffff;  // the bits of a futex that identify its holder
 
-/// What is live, by offset with sizes, and the largest block that can be had then.
+/// The live blocks by offset, with sizes, and the largest possible request.
 struct picture {
   std::map<std::uint64_t, std::size_t> live;
   std::size_t largest;
@@ -40,7 +40,7 @@ inline picture picture_of(const shared_region& r) {
   return p;
 }
 
-/// A child that stands still before the call in question, and goes on one instruction at a time.
+/// A child that stops before the call under test, and then executes one instruction at a time.
 class patient {
  public:
   patient(const shared_memory& memory, bool attached,
@@ -55,7 +55,7 @@ class patient {
   patient(const patient&) = delete;
   patient& operator=(const patient&) = delete;
 
-  /// False when the call is over.
+  /// Returns: false once the call is over.
   bool step() {
     int status = 0;
     if (!alive_ || ptrace(PTRACE_SINGLESTEP, child_, nullptr, nullptr) != 0) return false;
@@ -96,10 +96,10 @@ class SharedCut : public testing::Test {
 
   void SetUp() override {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "instructions of a sanitizer are not ours";
+    GTEST_SKIP() << "a sanitizer adds instructions";
 #endif
     if (!patient(memory_, false, [](shared_region&, const mapping&) {}).is_alive())
-      GTEST_SKIP() << "processes may not be traced here";
+      GTEST_SKIP() << "tracing processes is not permitted here";
     ASSERT_EQ(region_.create(here_.at(), here_.bytes()), 0);
   }
 
@@ -109,8 +109,8 @@ class SharedCut : public testing::Test {
     return p;
   }
 
-  /// Each block that is live in both pictures still has what block() wrote, but for those that the
-  /// action may write.
+  /// Checks that each block that is live in both pictures has the contents that block() wrote,
+  /// except for those that the action may write.
   void expect_contents(const picture& now, const picture& before, std::uint64_t written) {
     for (const auto& [offset, bytes] : now.live) {
       const auto at = before.live.find(offset);
@@ -122,7 +122,7 @@ class SharedCut : public testing::Test {
     }
   }
 
-  /// Fills what block() left of a block that is rounded up, so that contents can be compared whole.
+  /// Fills the rest of a block whose size was rounded up, so that all of it can be compared.
   void fill_usable() {
     region_.for_each_block([&](const hs_region_block& b) {
       if (b.state == HS_REGION_IN_USE)
@@ -130,8 +130,8 @@ class SharedCut : public testing::Test {
     });
   }
 
-  /// What is in the segment after each instruction of `act` that changes it; the first is what was
-  /// before. The segment is what `act` leaves.
+  /// Returns: an image of the segment before `act`, and after each of its instructions that changes
+  /// the segment.
   std::vector<image> images_of(const action& act, bool attached) {
     std::vector<image> all = {copy()};
     patient whole(memory_, attached, act);
@@ -140,8 +140,8 @@ class SharedCut : public testing::Test {
     return all;
   }
 
-  /// Leaves the segment as a process would that was killed when it had this image of it: with the
-  /// lock, if it had that.
+  /// Leaves the segment as a process that was killed with this image of it: with the lock held, if
+  /// the process held it.
   void die_with(const image& at_death) {
     std::uint32_t lock_word;
     std::memcpy(&lock_word, at_death.data() + lock_at, sizeof lock_word);
@@ -158,14 +158,14 @@ class SharedCut : public testing::Test {
     waitpid(child, nullptr, 0);
   }
 
-  /// Kills after every instruction of `act` that changes the segment, and expects what was before
-  /// or what would have been after. `written`: a block whose contents the action may change.
+  /// Kills a process after every instruction of `act` that changes the segment, and expects the
+  /// state before or after `act`. `written`: a block whose contents the action may change.
   void cut(const action& act, const void* written = nullptr, bool attached = true) {
     if (attached) unlocked_ = copy();
     const std::vector<image> images = images_of(act, attached);
     const picture after = picture_of(region_);
     restore(images.front());
-    const picture before = picture_of(region_);  // recovers, if need be
+    const picture before = picture_of(region_);  // recovers if necessary
     for (std::size_t i = 0; i < images.size() && !HasFatalFailure(); ++i) {
       die_with(images[i]);
       expect_whole(before, after, region_.to_offset(written));
@@ -199,9 +199,9 @@ class SharedCut : public testing::Test {
   std::function<bool(const picture&)> is_allowed_ = [](const picture&) { return false; };
   image unlocked_;
   unsigned undone_ = 0, done_ = 0;
-  /// When the lock is being released the block is the caller's, who may die before it knows.
+  /// While the lock is released the block is already the caller's, which may die before it gets it.
   static constexpr unsigned lost_at_most_ = 6;
-  /// Before the lock is had and the intent written.
+  /// Before the lock is taken and the intent written.
   static constexpr unsigned undone_at_most_ = 6;
 };
 

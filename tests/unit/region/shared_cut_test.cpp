@@ -1,4 +1,4 @@
-// Shared regions under the knife: whatever a killed process was doing, its heir has all blocks.
+// Processes killed at every step of a call on a shared region, whose heirs must find all blocks.
 #include "region/shared_cut.hpp"
 
 namespace heapsmith {
@@ -21,7 +21,7 @@ TEST_F(SharedCut, AllocateFromTheMiddle) {
   EXPECT_LE(done_, lost_at_most_) << "cuts after which a block is lost";
 }
 
-TEST_F(SharedCut, AllocateARow) {
+TEST_F(SharedCut, AllocateAStrip) {
   for (int i = 0; i < 7; ++i) block(100);
   fill_usable();
   cut([](shared_region& r, const mapping&) { static_cast<void>(r.allocate(100)); });
@@ -77,7 +77,7 @@ TEST_F(SharedCut, FreeBetweenFreeNeighbours) {
   const std::uint64_t offset = region_.to_offset(b);
   const action act = [&](shared_region& r, const mapping&) { r.deallocate(r.from_offset(offset)); };
   cut(act, b);
-  EXPECT_GT(done_, 10u) << "what was to be freed is free";
+  EXPECT_GT(done_, 10u) << "the block to be freed is free";
   EXPECT_LE(undone_, undone_at_most_);
 }
 
@@ -112,7 +112,7 @@ TEST_F(SharedCut, ReallocateElsewhere) {
   fill_usable();
   const std::uint64_t offset = region_.to_offset(a);
   const picture before = picture_of(region_);
-  // Between its two halves both blocks are there, and the old one is whole.
+  // Between its two halves both blocks exist, and the old one is intact.
   is_allowed_ = [&](const picture& now) {
     return now.live.size() == before.live.size() + 1 && now.live.contains(offset);
   };
@@ -129,7 +129,7 @@ TEST_F(SharedCut, Reset) {
   EXPECT_LE(undone_, undone_at_most_);
 }
 
-TEST_F(SharedCut, KilledInEarnest) {
+TEST_F(SharedCut, KilledBySignal) {
   void* const a = block(3000);
   block(50);
   region_.deallocate(a);
@@ -171,7 +171,7 @@ TEST_F(SharedCut, TheHeirDiesToo) {
   const std::vector<image> images = images_of(
       [&](shared_region& r, const mapping&) { r.deallocate(r.from_offset(offset)); }, true);
   for (std::size_t i = 3; i < images.size(); i += images.size() / 2) {
-    die_with(images[i]);  // and nobody has noticed yet
+    die_with(images[i]);  // no process has noticed yet
     cut([](shared_region& r,
            const mapping& mine) { static_cast<void>(r.attach(mine.at(), mine.bytes())); },
         b, false);

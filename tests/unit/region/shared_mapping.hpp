@@ -1,4 +1,4 @@
-// What the tests of shared regions share: memory that processes map, at addresses of their own.
+// What the tests of shared regions share: memory that is mapped at several addresses.
 #pragma once
 
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 
 namespace heapsmith::test {
 
-/// Memory without a name that children inherit, and that can be mapped more than once.
+/// Anonymous memory that children inherit and that can be mapped more than once.
 class shared_memory {
  public:
   explicit shared_memory(std::size_t bytes) : bytes_(bytes), file_(memfd_create("segment", 0)) {
@@ -28,7 +28,7 @@ class shared_memory {
   int file_;
 };
 
-/// One mapping of it, at a multiple of `align`, which no other mapping of this process shares.
+/// One mapping of it, at a multiple of `align`.
 class mapping {
  public:
   explicit mapping(const shared_memory& memory, std::size_t align = 4096)

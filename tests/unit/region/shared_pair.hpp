@@ -1,4 +1,4 @@
-// What the tests of shared regions begin with: one segment, mapped twice.
+// The fixture of the tests of shared regions: one segment, mapped twice.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Shared regions: what is no segment, or no longer one, and whose mistake ends what.
+// Shared regions: memory that is refused as a segment, and misuses that end a process or a region.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -17,7 +17,7 @@ using test::MiB;
 
 class SharedRefusals : public test::SharedPair {};
 
-TEST_F(SharedRefusals, WhatIsNoSegmentIsTold) {
+TEST_F(SharedRefusals, MemoryWithoutASegmentIsRefused) {
   shared_region r;
   std::vector<std::byte> garbage(64 * 1024, std::byte{0x5a});
   auto* const at = reinterpret_cast<std::byte*>(
@@ -31,15 +31,16 @@ TEST_F(SharedRefusals, WhatIsNoSegmentIsTold) {
   EXPECT_EQ(r.create(at, HS_SHARED_REGION_CONTROL_BYTES / 2), EINVAL);
   EXPECT_EQ(r.create(here_.at(), here_.bytes()), EEXIST);
   EXPECT_EQ(r.try_allocate(1), nullptr) << "a handle to nothing";
-  EXPECT_EQ(r.create(at, HS_SHARED_REGION_CONTROL_BYTES + 64), 0) << "garbage may become one";
+  EXPECT_EQ(r.create(at, HS_SHARED_REGION_CONTROL_BYTES + 64), 0)
+      << "a region can be made in uninitialised memory";
   EXPECT_EQ(other_.attach(at, 60 * 1024), 0);
 }
 
-TEST_F(SharedRefusals, OtherVersionsTruncatedAndOverwrittenSegmentsAreTold) {
+TEST_F(SharedRefusals, OtherVersionsAndTruncatedOrOverwrittenSegmentsAreRefused) {
   shared_region r;
   EXPECT_EQ(r.attach(there_.at(), MiB - 1), ERANGE);
   EXPECT_EQ(r.attach(there_.at(), 64), ERANGE);
-  // The version and the sizes lie behind the magic: each byte of them matters.
+  // A change of any byte of the version or the sizes, which follow the magic, must be detected.
   for (std::size_t i = 8; i < 32; ++i) {
     *here_.byte(i) ^= std::byte{1};
     const int error = r.attach(there_.at(), MiB);
@@ -53,13 +54,13 @@ TEST_F(SharedRefusals, OtherVersionsTruncatedAndOverwrittenSegmentsAreTold) {
   EXPECT_EQ(r.create(there_.at(), MiB), 0);
 }
 
-TEST_F(SharedRefusals, ALockHeldAcrossARestartIsMadeAnew) {
+TEST_F(SharedRefusals, ALockHeldAcrossARestartIsInitialised) {
   auto* const p = static_cast<char*>(region_.allocate(100));
   std::strcpy(p, "from before");
   region_.set_root(0, p);
   region_.deallocate(region_.allocate(5000));
-  const std::uint32_t nobody_alive = 0x3ffffffe;
-  std::memcpy(here_.byte(64), &nobody_alive, sizeof nobody_alive);  // the futex says who has it
+  const std::uint32_t dead_thread = 0x3ffffffe;
+  std::memcpy(here_.byte(64), &dead_thread, sizeof dead_thread);  // the futex names its holder
   shared_region r;
   ASSERT_EQ(r.attach_alone(there_.at(), MiB), 0);
   EXPECT_STREQ(static_cast<char*>(r.root(0)), "from before");
@@ -68,7 +69,7 @@ TEST_F(SharedRefusals, ALockHeldAcrossARestartIsMadeAnew) {
   EXPECT_EQ(r.stats().in_use_bytes, 0u);
 }
 
-TEST_F(SharedRefusals, ErrorsHaveWords) {
+TEST_F(SharedRefusals, ErrorsHaveDescriptions) {
   std::vector<std::string> seen;
   for (const int error :
        {EINVAL, EEXIST, ENODATA, EPROTO, EBADMSG, ERANGE, ENOTRECOVERABLE, ENOMEM, EDEADLK, EIO}) {
@@ -80,25 +81,25 @@ TEST_F(SharedRefusals, ErrorsHaveWords) {
   EXPECT_STREQ(shared_region::describe(0), "");
 }
 
-TEST_F(SharedRefusals, AMistakeStopsOneProcessAndNoOther) {
+TEST_F(SharedRefusals, AMisuseAbortsOnlyOneProcess) {
   void* const p = region_.allocate(2000);
   region_.deallocate(p);
   EXPECT_DEATH(region_.deallocate(p), "heapsmith: shared_region_free\\(");
   int local = 0;
   EXPECT_DEATH(region_.deallocate(&local), "is not a block of this region");
   EXPECT_DEATH(shared_region().deallocate(&local), "shared_region_free");
-  // Each of the two died with the lock; one recovery for each.
+  // Both died holding the lock, so there are two recoveries.
   EXPECT_NE(other_.try_allocate(100), nullptr);
   EXPECT_EQ(other_.recoveries(), 2u);
 }
 
-TEST_F(SharedRefusals, OverwrittenHeadersAreTheEndOfIt) {
+TEST_F(SharedRefusals, OverwrittenHeadersMakeTheRegionNotRecoverable) {
   auto* const a = static_cast<char*>(region_.allocate(2000));
   void* const b = region_.allocate(2000);
   EXPECT_EQ(in_child([&] {
               volatile std::size_t too_much = 2100;
-              std::memset(a, 0xff, too_much);  // over the end of a, and the header of b
-              region_.deallocate(b);           // which stops the process while it has the lock
+              std::memset(a, 0xff, too_much);  // beyond the end of a, over the header of b
+              region_.deallocate(b);           // aborts the process while it holds the lock
               return true;
             }),
             -1);
@@ -107,7 +108,7 @@ TEST_F(SharedRefusals, OverwrittenHeadersAreTheEndOfIt) {
   EXPECT_EQ(errno, ENOTRECOVERABLE);
   shared_region r;
   EXPECT_EQ(r.attach(there_.at(), MiB), ENOTRECOVERABLE);
-  other_.deallocate(other_.from_offset(region_.to_offset(a)));  // nothing, and no end
+  other_.deallocate(other_.from_offset(region_.to_offset(a)));  // does nothing, and does not abort
   EXPECT_EQ(other_.check(), -1);
   region_.destroy();
 }

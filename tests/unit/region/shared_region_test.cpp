@@ -18,7 +18,7 @@ using test::mapping;
 
 class SharedRegion : public test::SharedPair {};
 
-TEST_F(SharedRegion, WhatOneWritesTheOtherFindsAndFrees) {
+TEST_F(SharedRegion, OneProcessFindsAndFreesTheBlocksOfAnother) {
   auto* const text = static_cast<char*>(region_.allocate(100));
   std::strcpy(text, "written here");
   region_.set_root(3, text);
@@ -105,7 +105,7 @@ TEST_F(SharedRegion, ThreadsOfOneProcess) {
   EXPECT_EQ(region_.stats().in_use_bytes, 0u);
 }
 
-TEST_F(SharedRegion, RootsAreReplacedByOne) {
+TEST_F(SharedRegion, OneProcessReplacesARoot) {
   void* const a = region_.allocate(10);
   void* const b = other_.allocate(10);
   EXPECT_EQ(region_.root(5), nullptr);
@@ -139,7 +139,7 @@ TEST_F(SharedRegion, ReallocKeepsContents) {
   EXPECT_EQ(hs_shared_region_calloc(c, most / 2, 3), nullptr);
 }
 
-TEST_F(SharedRegion, AlignmentIsThatOfTheMapping) {
+TEST_F(SharedRegion, AlignmentDependsOnTheMapping) {
   const hs_shared_region* const c = region_.native();
   for (std::size_t align = 1; align <= 4096; align *= 2) {
     void* const p = hs_shared_region_aligned_alloc(c, align, 100);
