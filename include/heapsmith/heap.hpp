@@ -16,7 +16,8 @@ namespace heapsmith {
  * The general-purpose heap of the process, which is also behind hs_malloc and a preloaded malloc.
  *
  * It has no state: all objects are equal, and a block allocated through one may be deallocated
- * through another, or with hs_free. Needs libheapsmith, or the preload, at link time.
+ * through another, or with hs_free. It has no reset, because all of the process uses it; a heap
+ * has. Needs libheapsmith, or the preload, at link time.
  *
  * Errors: allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing has changed
  * then. Complexity: constant for blocks up to 32 KiB if their size class has a free block; else as

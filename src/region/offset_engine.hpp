@@ -24,7 +24,7 @@ enum class invariant : std::uint8_t {
   ring_is_closed,           // links between neighbours lead back
   offsets_ascend,           // from 0 to the size of the region, and no block is empty
   free_blocks_have_merged,  // no two neighbours are free
-  stats_are_right,       // they agree with the blocks, units and waste of the nodes
+  stats_are_right,          // they agree with the blocks, units and waste of the nodes
   bins_are_lists,           // links lead back, and the map marks bins that are not empty
   free_blocks_are_binned,   // each once, in the bin of its size
   nodes_are_accounted,      // every node that was taken from the table is in the ring
