@@ -81,8 +81,8 @@ std::size_t engine<Frame>::carve(block* b, std::size_t size) {
   return size;
 }
 
-/// After a strip's worth of one size, from a block that has plenty, when the others may be
-/// deferred.
+/// Whether to carve a strip: a strip's worth of blocks of this size was carved in succession, the
+/// designated block is large enough, and the other blocks may be deferred.
 template <class Frame>
 bool engine<Frame>::suits_strip(const block* b, std::size_t size) {
   if (size != last_carved_ || (repeats_ + 1) % strip_blocks != 0) return false;

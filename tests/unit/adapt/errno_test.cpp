@@ -106,6 +106,26 @@ TEST(Errno, IsReturnedByPosixMemalign) {
   hs_free(out);
 }
 
+TEST(Errno, HasNoPartInTheResultsOfFunctionsThatAct) {
+  hs_statistics s = {};
+  hs_heap_statistics of_heap = {};
+  hs_heap* const heap = hs_heap_create();
+  void* const p = hs_heap_malloc(heap, 100);
+  errno = 77;
+  EXPECT_EQ(hs_stats(&s), EINVAL);
+  EXPECT_EQ(hs_stats(nullptr), EINVAL);
+  EXPECT_EQ(hs_heap_stats(heap, &of_heap), EINVAL);
+  EXPECT_EQ(hs_heap_stats(heap, nullptr), EINVAL);
+  EXPECT_EQ(hs_try_expand(p, 100'000), ENOMEM);
+  EXPECT_EQ(hs_try_expand(nullptr, 1), ENOMEM);
+  EXPECT_EQ(hs_prefault(SIZE_MAX), ENOMEM);
+  EXPECT_EQ(hs_try_expand(p, 100), 0);
+  of_heap.size = sizeof of_heap;
+  EXPECT_EQ(hs_heap_stats(heap, &of_heap), 0);
+  EXPECT_EQ(errno, 77);
+  hs_heap_destroy(heap);
+}
+
 TEST(Errno, IsPreservedByFreeAndBySuccess) {
   for (const size_t n : {size_t{10}, size_t{100'000}, size_t{40} << 20}) {
     void* p = hs_malloc(n);

@@ -35,7 +35,11 @@ TEST(OffsetTable, ErrorsAreReturned) {
   EXPECT_EQ(errno, ENOMEM);
   EXPECT_EQ(hs_offset_region_allocate(region.get(), 10, 1).node, 0u);
   EXPECT_EQ(errno, ENOBUFS) << "no node for the rest";
-  EXPECT_NE(hs_offset_region_allocate(region.get(), 1000, 1).node, 0u) << "needs none";
+  const hs_offset_block all = hs_offset_region_allocate(region.get(), 1000, 1);
+  EXPECT_NE(all.node, 0u) << "needs none";
+  EXPECT_EQ(hs_offset_region_try_expand(region.get(), all, 1001), ENOMEM);
+  EXPECT_EQ(hs_offset_region_try_expand(region.get(), all, 10), ENOBUFS);
+  EXPECT_EQ(hs_offset_region_try_expand(region.get(), all, 1000), 0);
   EXPECT_EQ(hs_offset_region_grow(region.get(), 999), EINVAL);
   EXPECT_EQ(hs_offset_region_grow(region.get(), 2000), ENOBUFS);
   EXPECT_EQ(hs_offset_region_add_table(region.get(), table + 64, 31), EINVAL);

@@ -139,6 +139,29 @@ TEST_F(SharedRegion, ReallocKeepsContents) {
   EXPECT_EQ(hs_shared_region_calloc(c, most / 2, 3), nullptr);
 }
 
+TEST_F(SharedRegion, CFunctionsReturnErrors) {
+  const hs_shared_region* const c = region_.native();
+  const hs_shared_region detached = {};
+  hs_region_statistics s = {};
+  const auto ignore = [](void*, const hs_region_block*) {};
+  errno = 77;
+  EXPECT_EQ(hs_shared_region_stats(c, &s), EINVAL) << "no size";
+  s.size = sizeof s;
+  EXPECT_EQ(hs_shared_region_stats(c, &s), 0);
+  EXPECT_EQ(hs_shared_region_stats(&detached, &s), EINVAL);
+  EXPECT_EQ(hs_shared_region_for_each_block(c, ignore, nullptr), 0);
+  EXPECT_EQ(hs_shared_region_for_each_block(&detached, ignore, nullptr), EINVAL);
+  void* const p = hs_shared_region_malloc(c, 100);
+  EXPECT_EQ(hs_shared_region_try_expand(c, p, 200), 0);
+  EXPECT_EQ(hs_shared_region_try_expand(c, p, test::MiB), ENOMEM);
+  EXPECT_EQ(hs_shared_region_try_expand(c, nullptr, 1), ENOMEM);
+  EXPECT_EQ(hs_shared_region_replace_root(c, 0, p, p), EAGAIN);
+  EXPECT_EQ(hs_shared_region_replace_root(c, 0, nullptr, p), 0);
+  EXPECT_EQ(hs_shared_region_reset(c), 0);
+  EXPECT_EQ(hs_shared_region_reset(&detached), EINVAL);
+  EXPECT_EQ(errno, 77) << "errors are returned, not set";
+}
+
 TEST_F(SharedRegion, AlignmentDependsOnTheMapping) {
   const hs_shared_region* const c = region_.native();
   for (std::size_t align = 1; align <= 4096; align *= 2) {
@@ -165,6 +188,7 @@ TEST_F(SharedRegion, VisitorsCannotCallTheRegion) {
       EXPECT_GE(b.bytes, 1000u);
       EXPECT_EQ(region_.try_allocate(1), nullptr);
       EXPECT_EQ(errno, EDEADLK);
+      EXPECT_EQ(hs_shared_region_reset(region_.native()), EDEADLK);
     }
   });
   EXPECT_EQ(seen, 1);
