@@ -17,7 +17,7 @@ namespace heapsmith::fuzz {
  * Steps over a Family: the calls malloc, calloc, aligned_alloc, realloc, aligned_realloc,
  * try_expand and free, of a block or of nullptr; its model(), which has the blocks; bytes(tape), a
  * size to ask for; most_alignment_shift; shrinks_in_place, whether every block can be made shorter
- * where it is; is_full(); and expect_refusal(bytes, align), which ends the process unless the
+ * where it is; is_full(); and expect_refusal(bytes, align), which aborts unless the
  * request that just failed could not have been served.
  */
 template <class Family>
@@ -75,8 +75,7 @@ class malloc_steps {
     model::check(b);
   }
 
-  /// Allocates a block of the size that a region returned as the largest possible; 0: there is
-  /// none.
+  /// Allocates a block of the size that a region returned as the largest possible, unless it is 0.
   void fill(std::size_t largest) {
     if (largest == 0) return;
     errno = 0;

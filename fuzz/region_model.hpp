@@ -12,7 +12,7 @@
 
 namespace heapsmith::fuzz {
 
-/// What the model needs of a region of any kind.
+/// The functions of a region of any kind that the model calls.
 class questions {
  public:
   virtual ~questions() = default;

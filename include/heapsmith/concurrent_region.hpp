@@ -168,8 +168,8 @@ class concurrent_region {
     });
   }
 
-  /// As region::for_each_block, after emptying all caches. Requires: `visit` does not use the
-  /// region.
+  /// As region::for_each_block, after emptying all caches.
+  /// Requires: `visit` does not use the region.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
     core_.with_everything([&](const region& r, const cached&) {

@@ -102,13 +102,14 @@ typedef struct hs_heap_statistics {
   size_t direct_bytes; /**< direct maps: blocks of 32 MiB and more */
   size_t held_bytes;   /**< slabs, large blocks and direct maps together, which the limit bounds */
   size_t peak_bytes;   /**< highest held_bytes since the heap was created */
-  size_t limit_bytes;  /**< the limit; 0 if there is none */
+  size_t limit_bytes;  /**< the limit; 0 for no limit */
 } hs_heap_statistics;
 
 /**
  * Effects: fills in `*out`, whose `size` the caller has set; in_use_bytes is as exact as in
- * hs_stats. Returns: 0; EINVAL if `out` is NULL, or `size` is too small for any field. Complexity:
- * linear in the number of slabs of the heap.
+ * hs_stats.
+ * Returns: 0; EINVAL if `out` is NULL, or `size` is too small for any field.
+ * Complexity: linear in the number of slabs of the heap.
  */
 HS_API int hs_heap_stats(hs_heap* heap, hs_heap_statistics* out);
 

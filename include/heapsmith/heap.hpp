@@ -20,7 +20,8 @@ namespace heapsmith {
  * has. Needs libheapsmith, or the preload, at link time.
  *
  * Errors: allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing has changed
- * then. Complexity: constant for blocks up to 32 KiB if their size class has a free block; else as
+ * then.
+ * Complexity: constant for blocks up to 32 KiB if their size class has a free block; else as
  * hs_malloc.
  * Thread safety: any thread may call any function, and deallocate the blocks of another thread.
  * Source: a list for each slab as in mimalloc (Leijen et al., 2019); docs/paths/malloc.md follows
@@ -55,8 +56,8 @@ class global_heap {
     align <= min_alignment ? hs_free_sized(p, bytes) : hs_free_aligned_sized(p, align, bytes);
   }
 
-  /// Effects: makes the block at least `new_bytes` long without moving it. Returns: true on
-  /// success.
+  /// Effects: makes the block at least `new_bytes` long without moving it.
+  /// Returns: true on success.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) noexcept {
     return hs_try_expand(p, new_bytes) == 0;
@@ -103,10 +104,11 @@ using heap_stats = hs_heap_statistics;
  * destructors of objects in them.
  *
  * Errors: the constructors, allocate, reallocate and allocate_at_least throw std::bad_alloc;
- * nothing has changed then. Complexity: as global_heap, plus 9 instructions for each allocation and
- * deallocation together; reset is linear in the number of slabs. Thread safety: any thread may call
- * any function, and deallocate the blocks of another thread; but while one thread resets, moves or
- * destroys the heap, no other thread may use it.
+ * nothing has changed then.
+ * Complexity: as global_heap, plus 9 instructions for each allocation and deallocation together;
+ * reset is linear in the number of slabs.
+ * Thread safety: any thread may call any function, and deallocate the blocks of another thread; but
+ * while one thread resets, moves or destroys the heap, no other thread may use it.
  *
  * ```cpp
  * heapsmith::heap level;
@@ -159,8 +161,8 @@ class heap {
     hs_heap_free(heap_, p);
   }
 
-  /// Effects: makes the block at least `new_bytes` long without moving it. Returns: true on
-  /// success.
+  /// Effects: makes the block at least `new_bytes` long without moving it.
+  /// Returns: true on success.
   [[nodiscard]] bool try_expand(void* p, std::size_t /*old_bytes*/, std::size_t new_bytes,
                                 std::size_t /*align*/ = min_alignment) noexcept {
     return hs_try_expand(p, new_bytes) == 0;

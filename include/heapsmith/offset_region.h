@@ -57,7 +57,7 @@ typedef struct hs_offset_region {
 #endif
 } hs_offset_region;
 
-/** A block. `node` is 0 if there is none. */
+/** A block; or no block, if `node` is 0. */
 typedef struct hs_offset_block {
   uint64_t offset;     /**< where the block begins, a multiple of the granularity */
   uint32_t node;       /**< the number of its node: small, and unique among live blocks */

@@ -16,7 +16,7 @@ namespace heapsmith {
 using offset_region_stats = hs_offset_region_statistics;
 using offset_region_view = hs_offset_region_view;
 
-/// A block of an offset region. Converts to false if there is none.
+/// A block of an offset region, or no block, which converts to false.
 struct offset_block : hs_offset_block {
   constexpr offset_block() noexcept : hs_offset_block{} {}
   constexpr offset_block(const hs_offset_block& b) noexcept : hs_offset_block(b) {}
@@ -75,8 +75,9 @@ class offset_region {
     for (unsigned i = pieces_; i-- != 0;) upstream_->deallocate(tables_[i], bytes_of(i), align);
   }
 
-  /// Effects: allocates `bytes` at a multiple of `align`. Returns: the block; one that is false if
-  /// that fails. Requires: `align` is a power of two.
+  /// Effects: allocates `bytes` at a multiple of `align`.
+  /// Returns: the block; one that is false if that fails.
+  /// Requires: `align` is a power of two.
   [[nodiscard]] offset_block allocate(std::uint64_t bytes, std::uint64_t align = 1) noexcept {
     for (;;) {
       if (pieces_ == 0 && !start()) return {};
@@ -88,8 +89,8 @@ class offset_region {
   /// Effects: ends the block; does nothing if it is false. Complexity: constant.
   void deallocate(const offset_block& b) noexcept { hs_offset_region_deallocate(&control_, b); }
 
-  /// Effects: makes the block `bytes` long, longer or shorter, without moving it. Returns: true on
-  /// success.
+  /// Effects: makes the block `bytes` long, longer or shorter, without moving it.
+  /// Returns: true on success.
   [[nodiscard]] bool try_expand(const offset_block& b, std::uint64_t bytes) noexcept {
     int error = hs_offset_region_try_expand(&control_, b, bytes);
     if (error == ENOBUFS && add_table()) error = hs_offset_region_try_expand(&control_, b, bytes);

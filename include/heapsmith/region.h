@@ -198,7 +198,7 @@ HS_API int hs_region_stats(const hs_region* region, hs_region_statistics* out);
 /** The sizes in a survey's histogram: entry i counts sizes from 2^(i+4) to below 2^(i+5) bytes. */
 #define HS_REGION_HISTOGRAM 44
 
-/** What a walk over all blocks of a region finds. */
+/** The results of a walk over all blocks of a region. */
 typedef struct hs_region_survey {
   size_t size; /**< set by the caller to sizeof(hs_region_survey); no field beyond is written */
   size_t blocks_in_use;         /**< number of blocks in use */

@@ -24,9 +24,10 @@ using region_block = hs_region_block;
  *
  * Errors: the constructor, allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing
  * has changed then. A request fails only if no free part of the buffers is large enough and
- * suitably aligned. Complexity: constant below 1 KiB if a block of that size was freed before; else
- * at most one step for each bit of the size. See hs_region for the exceptions. Thread safety: none.
- * synchronized_region and concurrent_region are for several threads.
+ * suitably aligned.
+ * Complexity: constant below 1 KiB if a block of that size was freed before; else at most one step
+ * for each bit of the size. See hs_region for the exceptions.
+ * Thread safety: none. synchronized_region and concurrent_region are for several threads.
  *
  * ```cpp
  * alignas(16) static unsigned char buffer[100'000];

@@ -164,7 +164,7 @@ HS_API void* hs_shared_region_from_offset(const hs_shared_region* region, uint64
  */
 HS_API void hs_shared_region_set_root(const hs_shared_region* region, unsigned index,
                                       const void* p);
-/** Returns: the pointer that was stored last, in this mapping; NULL if there was none. */
+/** Returns: the pointer that was stored last, in this mapping; NULL at first. */
 HS_API void* hs_shared_region_root(const hs_shared_region* region, unsigned index);
 /**
  * Effects: stores `p` if the root is `expected`. So exactly one of several processes can make the

@@ -24,10 +24,11 @@ namespace heapsmith {
  * (store offsets), no virtual functions, and no standard containers with this resource.
  *
  * Errors: allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing has changed
- * then. create and attach return 0 or an errno value, which `describe` describes. Complexity: as
- * region, plus locking and unlocking a mutex that processes share. Thread safety: any thread of any
- * process may call any function, except create, attach_alone and destroy. Source: POSIX robust
- * mutexes; offsets instead of addresses as in Boost.Interprocess.
+ * then. create and attach return 0 or an errno value, which `describe` describes.
+ * Complexity: as region, plus locking and unlocking a mutex that processes share.
+ * Thread safety: any thread of any process may call any function, except create, attach_alone and
+ * destroy.
+ * Source: POSIX robust mutexes; offsets instead of addresses as in Boost.Interprocess.
  *
  * ```cpp
  * const int file = memfd_create("shop", 0);                  // to be passed to the other process
@@ -58,8 +59,8 @@ class shared_region {
   [[nodiscard]] int create(void* segment, std::size_t bytes) noexcept {
     return hs_shared_region_create(&control_, segment, bytes);
   }
-  /// Effects: attaches to the region in the segment. Returns: 0 or an error; see
-  /// hs_shared_region_attach.
+  /// Effects: attaches to the region in the segment.
+  /// Returns: 0 or an error; see hs_shared_region_attach.
   [[nodiscard]] int attach(void* segment, std::size_t bytes) noexcept {
     return hs_shared_region_attach(&control_, segment, bytes);
   }
@@ -139,11 +140,12 @@ class shared_region {
   }
 
   /// Effects: stores the position of `p` for other processes to find, which see everything that was
-  /// written before. Requires: index < roots.
+  /// written before.
+  /// Requires: index < roots.
   void set_root(unsigned index, const void* p) const noexcept {
     hs_shared_region_set_root(&control_, index, p);
   }
-  /// Returns: the pointer that was stored last, in this mapping; nullptr if there was none.
+  /// Returns: the pointer that was stored last, in this mapping; nullptr at first.
   [[nodiscard]] void* root(unsigned index) const noexcept {
     return hs_shared_region_root(&control_, index);
   }

@@ -1,4 +1,4 @@
-// What a block of a region looks like in memory: a header, and boundary tags when it is free.
+// The layout of a region's block in memory: a header, and boundary tags while it is free.
 //
 //   header 8 bytes │ payload, at a multiple of 16 …                      │ next header
 //   in use:          the user's, to the last byte

@@ -36,7 +36,7 @@ class digital_trees : protected sealed_blocks<Frame> {
   [[nodiscard]] block* least() const;
   /// The largest block, or null.
   [[nodiscard]] block* most() const;
-  /// The size of the largest block, rounded down by less than a sixteenth; 0 if there is none.
+  /// The size of the largest block, rounded down by less than a sixteenth; 0 without blocks.
   [[nodiscard]] std::size_t most_bytes() const {
     const std::size_t tree = planted_.last();
     return tree == trees::none ? 0 : floor_of(tree);

@@ -26,7 +26,7 @@ inline constexpr std::size_t deferred_min = 4 << 10, deferred_max = 2 << 20;
 /// (docs/decisions/0023-blocks-in-order.md).
 inline constexpr std::size_t strip_blocks = 7;
 
-/// What is wrong with a pointer that was passed to a call, for messages.
+/// The reasons for aborting, as messages about a pointer name them.
 inline constexpr char foreign_pointer[] = "is not a block of this region";
 inline constexpr char no_block_here[] =
     "no block starts here: it was freed before, or never was one";

@@ -31,8 +31,8 @@ void* engine<Frame>::allocate_aligned(std::size_t align, std::size_t bytes) {
   return p != nullptr ? p : out_of_memory();
 }
 
-/// Takes the best fit. If there is none, joins deferred blocks with their neighbours and tries
-/// again.
+/// Takes the best fit. If no free block suffices, joins deferred blocks with their neighbours and
+/// tries again.
 template <class Frame>
 void* engine<Frame>::take(std::size_t bytes) {
   std::size_t size = block_size(bytes);

@@ -10,7 +10,7 @@ namespace heapsmith::regions {
 
 /// A word in a buffer: a header, a link or a boundary tag.
 using word = detail::probe::word;
-/// A position in the region's memory, as a number; 0 is none.
+/// A position in the region's memory, as a number; 0 stands for no position.
 using link = std::uint64_t;
 
 /// Reports an engine's events to tools that watch memory.

@@ -25,7 +25,8 @@ class free_index : protected digital_trees<Frame> {
   /// Returns: the smallest free block of at least `size` bytes, or null. It stays in the index.
   [[nodiscard]] block* best_fit(std::size_t size) const;
 
-  /// Takes out a block of exactly this size. Returns null if there is none, or from 16 KiB on.
+  /// Takes out a block of exactly this size.
+  /// Returns: the block; null if the bin is empty, and for sizes from 16 KiB on.
   [[nodiscard]] block* pop_exact(std::size_t size);
 
   /// Returns: the largest free block, or null.

@@ -55,7 +55,7 @@ bool engine::holds(node_number i, std::uint64_t units, std::uint64_t align) cons
   return gap <= has && has - gap >= units;
 }
 
-/// The smallest block that holds the request among the first `looks` of a bin; 0 if there is none.
+/// The smallest block that holds the request among the first `looks` of a bin, or 0.
 node_number engine::smallest_in(std::size_t bin, std::uint64_t units, std::uint64_t align,
                                 std::uint64_t looks) const {
   node_number best = 0;

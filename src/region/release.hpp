@@ -137,7 +137,8 @@ void engine<Frame>::release_one_deferred() {
 }
 
 /// Joins deferred blocks with their neighbours, the largest first, until a joined block has
-/// `enough` bytes or none is left. Returns: whether one has.
+/// `enough` bytes or none is left.
+/// Returns: whether one has.
 template <class Frame>
 bool engine<Frame>::flush(std::size_t enough) {
   for (std::size_t i = quick_max / granule; deferred_bytes() != 0; --i)

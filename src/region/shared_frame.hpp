@@ -12,7 +12,7 @@ namespace heapsmith::regions {
 /// The distance of the engine from the start of the segment.
 inline constexpr std::size_t shared_lead = 256;
 
-/// What the holder of the lock is about to do. If it dies, its heir finishes or undoes that.
+/// The next action of the holder of the lock. If it dies, its heir finishes or undoes that.
 enum class intent : std::uint64_t {
   none,
   allocate,    // allocate the block; the heir frees it, because nobody got it

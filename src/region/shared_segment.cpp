@@ -45,7 +45,7 @@ int shared_segment::attach(void* memory, std::size_t bytes, bool is_alone) {
   if (const int error = identify(memory, bytes); error != 0) return error;
   auto* const s = std::launder(static_cast<shared_segment*>(memory));
   if (is_alone) {
-    // A former holder of the lock is gone, and so may be the kernel that marked the lock for it.
+    // A former holder of the lock is gone. The kernel that marked the lock for it may be gone, too.
     if (const int error = s->lock_.init(); error != 0) return error;
     return s->recover() ? 0 : ENOTRECOVERABLE;
   }

@@ -66,8 +66,8 @@ class shared_segment {
 
   // These need the lock. Their intent holds until the lock is released.
 
-  /// Returns: null if out of memory. Requires: `align` is a power of two, and the segment is mapped
-  /// at a multiple of it.
+  /// Returns: null if out of memory.
+  /// Requires: `align` is a power of two, and the segment is mapped at a multiple of it.
   void* allocate(std::size_t align, std::size_t bytes);
   void deallocate(void* p);
   void reset();

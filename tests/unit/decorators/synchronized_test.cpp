@@ -41,7 +41,7 @@ class jealous_resource {
   int tag() const { return tag_; }
 
  private:
-  // Plain variables: ThreadSanitizer sees a missing lock, and so do lost counts without it.
+  // Plain variables: without the lock, ThreadSanitizer reports a race, and increments are lost.
   void enter() { EXPECT_EQ(inside_++, 0); }
   void leave() { EXPECT_EQ(--inside_, 0); }
 

@@ -1,4 +1,4 @@
-// What the tests of offset regions share: a region of the C API with its table.
+// Shared by the tests of offset regions: a region of the C API with its table.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the tests of shared regions share: memory that is mapped at several addresses.
+// Shared by the tests of shared regions: memory that is mapped at several addresses.
 #pragma once
 
 #include <sys/mman.h>

@@ -66,8 +66,8 @@ class caching_region {
     return region_.try_expand(p, old_bytes, new_bytes, align);
   }
 
-  /// Returns: the block; nullptr if out of memory, with the old block intact. Requires: p is not
-  /// nullptr.
+  /// Returns: the block; nullptr if out of memory, with the old block intact.
+  /// Requires: p is not nullptr.
   void* try_reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes,
                        std::size_t align) noexcept {
     if (try_expand(p, old_bytes, new_bytes, align)) return p;
@@ -160,8 +160,8 @@ class caching_region {
     region_.deallocate(p);
   }
 
-  /// Returns: a block for the user. Puts more of its size into the cache. Requires: the cache's
-  /// lock.
+  /// Returns: a block for the user. Puts more of its size into the cache.
+  /// Requires: the cache's lock.
   [[gnu::noinline]] void* refill_slow(block_cache& cache, unsigned list) noexcept {
     const std::lock_guard guard(lock_);
     const std::size_t usable = cache_lists::usable_bytes(list);
@@ -189,7 +189,7 @@ class caching_region {
     return first;
   }
 
-  /// Returns: whether there is room now; there is none if the budget is too small for the block.
+  /// Returns: whether there is room now; false if the budget is too small for the block.
   /// Requires: the cache's lock.
   [[gnu::noinline]] bool make_room_slow(block_cache& cache, unsigned list) noexcept {
     const std::lock_guard guard(lock_);
