@@ -28,7 +28,7 @@ void libc_free(void* p) {
 
 [[gnu::constructor]] void pass_foreign_blocks_to_libc() {
   const char* wish = os::is_privileged() ? nullptr : os::environment("HEAPSMITH_FOREIGN");
-  if (wish != nullptr && strcmp(wish, "stop") == 0) return;
+  if (wish != nullptr && strcmp(wish, "abort") == 0) return;
   foreign = {libc_free, __libc_realloc, libc_usable_bytes};
 }
 
