@@ -4,28 +4,34 @@ set(HEAPSMITH_SOURCES
   os/os_linux.cpp
   spans/settings.cpp
   spans/range.cpp
-  spans/spans.cpp
+  spans/take.cpp
   spans/cache.cpp
   spans/accounts.cpp
-  heap/slabs.cpp
-  heap/supply.cpp
-  heap/sweep.cpp
-  heap/blocks.cpp
-  heap/large.cpp
-  heap/direct_map.cpp
-  heap/resize.cpp
-  heap/remote_free.cpp
-  heap/orphans.cpp
-  heap/threads.cpp
-  heap/sub_heaps.cpp
-  heap/audit.cpp
-  heap/reclaim.cpp
-  heap/purge.cpp
-  heap/fork.cpp
+  spans/direct_maps.cpp
+  slabs/thread_heap.cpp
+  slabs/slabs.cpp
+  slabs/audit.cpp
+  slabs/remote_free.cpp
+  slabs/sweep.cpp
+  threads/all_heaps.cpp
+  threads/shared_heap.cpp
+  threads/orphans.cpp
+  threads/sub_heaps.cpp
+  threads/slow_section.cpp
+  threads/fork.cpp
+  threads/threads.cpp
   heap/emergency.cpp
   heap/foreign.cpp
+  heap/reclaim.cpp
+  heap/supply.cpp
+  heap/large.cpp
+  heap/blocks.cpp
+  heap/zeroed.cpp
+  heap/resize.cpp
+  heap/first_class.cpp
+  heap/purge.cpp
   watch/environment.cpp
-  watch/metrics.cpp
+  watch/stats.cpp
   watch/print.cpp
   watch/at_exit.cpp
   adapt/surface.cpp
@@ -40,14 +46,18 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/range.cpp
   spans/cache.cpp
   spans/accounts.cpp
-  heap/direct_map.cpp
-  heap/threads.cpp
-  heap/orphans.cpp
+  spans/direct_maps.cpp
+  threads/all_heaps.cpp
+  threads/shared_heap.cpp
+  threads/orphans.cpp
+  threads/sub_heaps.cpp
+  threads/slow_section.cpp
+  threads/fork.cpp
+  threads/threads.cpp
   heap/emergency.cpp
-  heap/fork.cpp
-  heap/sub_heaps.cpp
+  heap/first_class.cpp
   watch/environment.cpp
-  watch/metrics.cpp
+  watch/stats.cpp
   watch/print.cpp
   watch/at_exit.cpp)
 

@@ -11,7 +11,7 @@
 #include "adapt/surface.hpp"
 #include "heap/purge.hpp"
 #include "spans/spans.hpp"
-#include "watch/metrics.hpp"
+#include "watch/stats.hpp"
 #include "watch/print.hpp"
 #include "watch/version.hpp"
 
@@ -30,10 +30,10 @@ void* hs_calloc(size_t count, size_t size) {
   return surface::calloc(count, size);
 }
 void* hs_realloc(void* p, size_t size) {
-  return surface::realloc(p, size, hs::stop_at_foreign);
+  return surface::realloc(p, size, hs::abort_at_foreign);
 }
 void* hs_reallocarray(void* p, size_t count, size_t size) {
-  return surface::reallocarray(p, count, size, hs::stop_at_foreign);
+  return surface::reallocarray(p, count, size, hs::abort_at_foreign);
 }
 void hs_free_sized(void* p, size_t size) {
   surface::require_size(p, size);

@@ -4,9 +4,10 @@
 
 #include "adapt/stats.hpp"
 #include "adapt/surface.hpp"
+#include "heap/first_class.hpp"
 #include "heap/heap_path.hpp"
 #include "heapsmith/heapsmith.h"
-#include "watch/metrics.hpp"
+#include "watch/stats.hpp"
 
 namespace hs = heapsmith;
 

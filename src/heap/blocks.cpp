@@ -1,27 +1,36 @@
-// The slow half of malloc and free: who serves a request the fast path could not.
+// The slow half of malloc and free: serves requests that the fast path could not.
 #include <errno.h>
-#include <string.h>
 
-#include "heap/direct_map.hpp"
 #include "heap/emergency.hpp"
-#include "heap/find.hpp"
+#include "heap/first_class.hpp"
 #include "heap/heap.hpp"
 #include "heap/heap_path.hpp"
 #include "heap/large.hpp"
 #include "heap/reclaim.hpp"
-#include "heap/remote_free.hpp"
-#include "heap/slabs.hpp"
 #include "heap/supply.hpp"
-#include "heap/threads.hpp"
 #include "os/diagnose.hpp"
+#include "slabs/find.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+#include "spans/direct_maps.hpp"
+#include "threads/fork.hpp"
+#include "threads/shared_heap.hpp"
+#include "threads/slow_section.hpp"
+#include "threads/threads.hpp"
 
 namespace heapsmith {
 namespace {
 
-/// A block for a thread that has no heap: it is past its end, or no memory is left for one.
+/// A block for a thread that has no heap: it is past its end, or out of memory for one.
 void* allocate_shared(std::size_t c) {
   const shared_heap_use shared;
   return shared.heap() == nullptr ? nullptr : pop_slowly(*shared.heap(), c);
+}
+
+/// The same from a first-class heap.
+void* allocate_unattended(first_class_heap& f, std::size_t c) {
+  const unattended_sub_heap_use use(f);
+  return use.heap() == nullptr ? nullptr : pop_slowly(*use.heap(), c);
 }
 
 void* allocate_class(std::size_t bytes, std::size_t c) {
@@ -48,7 +57,7 @@ bool reown(thread_heap* h, slab* s) {
   return true;
 }
 
-/// A full slab of this thread's own heap or sub-heap: perhaps it can be had again.
+/// Frees into a full slab of this thread's own heap or sub-heap, if the slab can be owned again.
 bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
   const slow_section section(t_heap);
   if (reown(&h, s)) {
@@ -63,10 +72,10 @@ bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
   return true;
 }
 
-/// This thread's sub-heap of the heap whose slab `s` is: what it frees of that heap never enters
-/// another one. Null when there is no memory for one, or it cannot be looked for now.
+/// This thread's sub-heap of the first-class heap that `s` belongs to: blocks of that heap never
+/// enter another one. Null when out of memory, or when it cannot be looked for now.
 thread_heap* sub_heap_of(thread_heap& t, slab* s) {
-  auto& f = *static_cast<first_class_heap*>(s->account);
+  auto& f = *static_cast<first_class_heap*>(record_of(s)->account);
   const remembered_sub_heap& known = remembered_in(t, f);
   if (known.id == f.id) [[likely]]
     return known.sub;
@@ -75,16 +84,17 @@ thread_heap* sub_heap_of(thread_heap& t, slab* s) {
   return sub_heap_here(t, f);
 }
 
-/// The heap of a thread that begins by freeing a block of `s`: the slab's, if it may be had.
+/// The heap for a thread that begins by freeing a block of `s`: the slab's, if no thread has it.
 thread_heap* heap_to_free_from(const slab* s) {
-  return this_thread_heap(s->account == nullptr ? s->home.load(relaxed) : nullptr);
+  return this_thread_heap(record_of(s)->account == nullptr ? s->home.load(relaxed) : nullptr);
 }
 
 void free_in_slab(slab* s, block* b) {
   thread_heap* h = t_heap;
   if (h == &empty_heap && (h = heap_to_free_from(s)) == nullptr) return free_remote_now(s, b);
   if (h->busy) return free_remote_now(s, b);
-  if (s->account != nullptr && (h = sub_heap_of(*h, s)) == nullptr) return free_remote_now(s, b);
+  if (record_of(s)->account != nullptr && (h = sub_heap_of(*h, s)) == nullptr)
+    return free_remote_now(s, b);
   if (h->owns(s)) {
     if (b == s->free) os::abort_misuse("free", b, "freed twice in a row");
     return push_local(*h, s, b);
@@ -93,15 +103,21 @@ void free_in_slab(slab* s, block* b) {
   free_remote(*h, s, b);
 }
 
+bool end_direct_map(void* p) {
+  if (!spans::had_direct_maps()) return false;
+  notice_fork();
+  return spans::direct_unmap(p);
+}
+
 void free_block(void* p, const foreign_handlers& others) {
   if (p == nullptr) return;
-  slab* s = spans::find_anywhere(p);
-  if (s == nullptr) {
-    if (emergency::owns(p) || direct_unmap(p)) return;
+  spans::record* r = spans::find_anywhere(p);
+  if (r == nullptr) {
+    if (emergency::owns(p) || end_direct_map(p)) return;
     return others.free(p);
   }
-  if (s->kind == slice_kind::large) return free_large(s, p);
-  slab* first = slab_of(s);
+  if (kind_of(r) == slice_kind::large) return free_large(r, p);
+  slab* first = slab_of(r);
   if (first == nullptr) os::abort_misuse("free", p, no_block_here);
   require_block_start("free", first, p);
   free_in_slab(first, static_cast<block*>(p));
@@ -142,7 +158,7 @@ void* allocate_in_slow(first_class_heap& f, std::size_t bytes) {
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, block_align);
   } else if (thread_heap* t = this_thread_heap(); t == nullptr) {
-    p = pop_without_thread(f, c);
+    p = allocate_unattended(f, c);
   } else {
     const slow_section section(t);
     if (thread_heap* sub = sub_heap_here(*t, f)) {
@@ -160,19 +176,10 @@ void* allocate_in_any(first_class_heap& f, std::size_t bytes) {
   return allocate_in(f, bytes);
 }
 
-void* allocate_zeroed_in(first_class_heap& f, std::size_t bytes) {
-  if (bytes > slab_block_max) {
-    require_heap("hs_heap_calloc", f);
-    return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes, &f);
-  }
-  void* p = allocate_in_any(f, bytes);
-  return p == nullptr ? nullptr : memset(p, 0, bytes);
-}
-
 void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t align) {
   if (align <= block_align) return allocate_in_any(f, bytes);
   if (bytes > object_max - align) return out_of_memory();
-  // What is no large block comes from a class whose own blocks are aligned.
+  // Small blocks come from a class whose own blocks are all aligned.
   const std::size_t good = good_bytes(bytes, align);
   if (align < slice_bytes && good <= slab_block_max) return allocate_in_any(f, good);
   require_heap("hs_heap_aligned_alloc", f);
@@ -184,7 +191,7 @@ void free_slow(void* p) {
 }
 
 void free_own_slow(void* p) {
-  free_block(p, stop_at_foreign);
+  free_block(p, abort_at_foreign);
 }
 
 }  // namespace heapsmith

@@ -7,28 +7,28 @@
 
 namespace heapsmith {
 
-/// Allocates `bytes` that read as zero; clears only what may not be.
+/// Allocates `bytes` that read as zero; clears only memory that may have been used.
 void* allocate_zeroed(std::size_t bytes);
 
 /// Allocates at a multiple of `align`, a power of two.
 void* allocate_aligned(std::size_t bytes, std::size_t align);
 
-/// What becomes of pointers that no allocator of ours returned.
+/// How pointers are treated that no allocator of ours returned.
 struct foreign_handlers {
   void (*free)(void* p);
   void* (*reallocate)(void* p, std::size_t bytes);
   std::size_t (*usable_bytes)(const void* p);
 };
 
-/// For callers who name heapsmith, and so mean a block of ours: the process is stopped.
-extern const foreign_handlers stop_at_foreign;
+/// For callers who name heapsmith, and so mean a block of ours: aborts.
+extern const foreign_handlers abort_at_foreign;
 
-/// For malloc's own names: as above, unless adapt/override hands such blocks to libc.
+/// For malloc's own names: aborts too, unless adapt/override hands such blocks to libc.
 extern foreign_handlers foreign;
 
-/// As realloc: resizes a block in place or by moving it; null and unchanged when there is no
-/// memory. Null is allocated for, and size 0 frees: null.
-void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others = stop_at_foreign);
+/// As realloc: resizes a block in place or by moving it; null and unchanged when out of memory. A
+/// null `p` allocates. Size 0 frees the block and returns null.
+void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others = abort_at_foreign);
 
 /// Allocates at a multiple of `align` from the heap of the block at `p`.
 void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align);
@@ -39,19 +39,19 @@ bool try_expand(void* p, std::size_t bytes);
 /// Resizes in place, shrinking too; false and unchanged when moving would be needed or better.
 bool try_resize(void* p, std::size_t bytes);
 
-/// How many bytes of the block may be used; 0 for null.
-std::size_t usable_bytes(const void* p, const foreign_handlers& others = stop_at_foreign);
+/// The usable size of a block in bytes; 0 for null.
+std::size_t usable_bytes(const void* p, const foreign_handlers& others = abort_at_foreign);
 
-/// How many bytes a request of `bytes` at a multiple of `align` will be able to use.
+/// The usable size that a request of `bytes` at a multiple of `align` will have.
 std::size_t good_bytes(std::size_t bytes, std::size_t align = 1);
 
-/// For checks of sized deallocation: whether a request of this size and alignment gets just such a
-/// block as the one at `p`, and whether that one has at least `bytes`. True where nothing is known.
+/// For checks of sized deallocation: whether a request of this size and alignment gets a block as
+/// large as the one at `p`, and whether that one has at least `bytes`. True where nothing is known.
 bool fits_request(const void* p, std::size_t bytes, std::size_t align = 1);
 bool may_hold(const void* p, std::size_t bytes);
 
-/// Stops the process when there is no such block; `call` is named in the message.
-[[noreturn]] void stop_foreign(const char* call, const void* p);
+/// Aborts because no block of ours is at `p`; the message names `call`.
+[[noreturn]] void abort_foreign(const char* call, const void* p);
 
 /// Null, with errno saying why.
 void* out_of_memory();

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "heap/malloc_path.hpp"
-#include "heap/sub_heaps.hpp"
+#include "threads/sub_heaps.hpp"
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
-// Null and errno ENOMEM when there is no memory, or the heap's limit is reached.
+// Null and errno ENOMEM when out of memory, or when the heap's limit is reached.
 [[gnu::noinline, gnu::cold]] void* allocate_in_slow(first_class_heap& f, std::size_t bytes);
 [[gnu::noinline]] void* allocate_in_any(first_class_heap& f, std::size_t bytes);  // as below
 void* allocate_zeroed_in(first_class_heap& f, std::size_t bytes);
@@ -34,15 +34,15 @@ void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t al
   return b;
 }
 
-/// Pushes a block of any first-class heap on its own slab, if that is a sub-heap's of this thread;
-/// whatever else it is, the slow way knows. The owner says which sub-heap it is, and that one which
-/// thread it serves: no search, however many heaps there are.
+/// Pushes a block of any first-class heap on its own slab, if a sub-heap of this thread owns the
+/// slab; all other blocks take the slow path. The slab's owner names the sub-heap, and that names
+/// the thread it serves: no search, however many heaps there are.
 [[gnu::always_inline]] inline void deallocate_in(void* p) {
   const spans::range& range = spans::ranges[0];
   const std::size_t i = spans::slice_of(range, p);
   if (!spans::is_slice(range, i)) [[unlikely]]
     return free_own_slow(p);
-  slab* s = range.records + i;
+  slab* s = slab_in(range.records + i);
   const owner_token owner = s->owner.load(relaxed);  // relaxed: as in deallocate()
   if ((owner & sub_heap_bit) == 0) [[unlikely]]
     return free_own_slow(p);

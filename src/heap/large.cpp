@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-#include "heap/direct_map.hpp"
 #include "heap/emergency.hpp"
-#include "heap/find.hpp"
-#include "heap/fork.hpp"
 #include "heap/heap.hpp"
 #include "heap/reclaim.hpp"
-#include "heap/threads.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
-#include "spans/spans.hpp"
+#include "slabs/find.hpp"
+#include "spans/direct_maps.hpp"
+#include "threads/fork.hpp"
+#include "threads/slow_section.hpp"
+#include "threads/threads.hpp"
 
 namespace heapsmith {
 namespace {
 
-/// A span for a large block: everything free is looked through before address space grows.
+/// A span for a large block. Looks through all free memory before address space grows.
 spans::span take_span(std::size_t slices, std::size_t align_slices, spans::account* holder) {
   spans::span sp = spans::take(slices, align_slices, spans::growth::forbidden, holder);
   if (sp) return sp;
@@ -33,9 +33,9 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   return sp;
 }
 
-/// Clears what was used before, and gets the pages of what was not, in as few calls as there are
-/// stretches. Zeroed memory is mostly tables, which are read before they are written: a page that
-/// is first read and then written faults twice, and the second fault interrupts all other cores.
+/// Clears slices that were used before, and populates those that were not, with one call for each
+/// stretch. Zeroed memory is mostly tables, which are read before they are written: a page that is
+/// first read and then written faults twice, and the second fault interrupts all other cores.
 void zero(const spans::span& sp) {
   for (std::size_t i = 0; i < sp.slices;) {
     const std::size_t first = i;
@@ -51,9 +51,9 @@ void zero(const spans::span& sp) {
 }
 
 void* make_block(const spans::span& sp) {
-  sp.first->slices = static_cast<std::uint32_t>(sp.slices);
-  sp.first->start = sp.start;
-  sp.first->kind = slice_kind::large;
+  slab* const s = slab_in(sp.first);  // of which a large block uses these two fields
+  s->start = sp.start;
+  s->kind = slice_kind::large;
   return sp.start;
 }
 
@@ -70,7 +70,7 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::accoun
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
   } else if (bytes >= direct_map_min || align >= direct_map_min) {
-    p = direct_map(bytes, align, holder);
+    p = spans::direct_map(bytes, align, holder);
   } else {
     const std::size_t align_slices = align <= slice_bytes ? 1 : align >> slice_shift;
     if (const spans::span sp = take_span(slices_for(bytes == 0 ? 1 : bytes), align_slices, holder))
@@ -89,30 +89,25 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   return make_block(sp);
 }
 
-std::size_t large_bytes(const slab* s) {
-  return std::size_t{s->slices} * slice_bytes;
+std::size_t large_bytes(const spans::record* first) {
+  return std::size_t{first->slices} * slice_bytes;
 }
 
-void free_large(slab* s, void* p) {
-  if (p != s->start) os::abort_misuse("free", p, inside_large);
-  const std::size_t slices = s->slices;
-  s->kind = slice_kind::none;
+void free_large(spans::record* first, void* p) {
+  if (p != slab_in(first)->start) os::abort_misuse("free", p, inside_large);
+  slab_in(first)->kind = slice_kind::none;
   notice_fork();
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
-  spans::give(s, slices);
+  spans::give(first);
 }
 
-bool resize_large(slab* s, std::size_t bytes) {
+bool resize_large(spans::record* first, std::size_t bytes) {
   if (bytes >= direct_map_min) return false;
   notice_fork();
-  const std::size_t have = s->slices, want = slices_for(bytes);
-  if (want > have) {
-    if (!spans::extend(s, have, want - have)) return false;
-  } else if (want < have) {
-    spans::trim(s, have, want);
-  }
-  s->slices = static_cast<std::uint32_t>(want);
+  const std::size_t have = first->slices, want = slices_for(bytes);
+  if (want > have) return spans::extend(first, want - have);
+  if (want < have) spans::trim(first, want);
   return true;
 }
 

@@ -12,13 +12,13 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder = nullptr)
 void* allocate_large_aligned(std::size_t bytes, std::size_t align,
                              spans::account* holder = nullptr);
 
-/// Frees the large block whose first slice is `s`; stops the process if `p` is not its start.
-void free_large(slab* s, void* p);
+/// Frees the large block with this first record; aborts if `p` is not its start.
+void free_large(spans::record* first, void* p);
 
-std::size_t large_bytes(const slab* s);
+std::size_t large_bytes(const spans::record* first);
 
-/// Resizes in place: the tail goes back, or free slices behind it join. False and unchanged: not
-/// possible.
-bool resize_large(slab* s, std::size_t bytes);
+/// Resizes in place: the tail is given back, or free slices behind it join. False and unchanged if
+/// that is not possible.
+bool resize_large(spans::record* first, std::size_t bytes);
 
 }  // namespace heapsmith

@@ -4,18 +4,19 @@
 #pragma once
 
 #include "base/size_classes.hpp"
-#include "heap/thread_heap.hpp"
 #include "os/os.hpp"
+#include "slabs/slabs.hpp"
+#include "slabs/thread_heap.hpp"
 #include "spans/range.hpp"
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
-// Null and errno ENOMEM when there is no memory.
+// Null and errno ENOMEM when out of memory.
 [[gnu::noinline, gnu::cold]] void* allocate_slow(std::size_t bytes);
 [[gnu::noinline, gnu::cold]] void* allocate_large(std::size_t bytes);
 [[gnu::noinline, gnu::cold]] void free_slow(void* p);
-[[gnu::noinline, gnu::cold]] void free_own_slow(void* p);  // stops at blocks that are not ours
-[[gnu::noinline, gnu::cold]] void free_event(slab* s);
+[[gnu::noinline, gnu::cold]] void free_own_slow(void* p);  // aborts unless the block is ours
+// free_event() is in slabs/slabs.hpp.
 
 /// Pops a block from the class's current slab.
 [[gnu::always_inline]] inline void* allocate(std::size_t bytes) {
@@ -42,7 +43,7 @@ template <void (*FreeSlow)(void*) = free_slow>
   const std::size_t i = spans::slice_of(range, p);
   if (!spans::is_slice(range, i)) [[unlikely]]
     return FreeSlow(p);
-  slab* s = range.records + i;
+  slab* s = slab_in(range.records + i);
   // relaxed: if it is this thread, this thread wrote it; any other value goes the slow way.
   if (s->owner.load(relaxed) != os::thread_token()) [[unlikely]]
     return FreeSlow(p);

@@ -4,10 +4,11 @@
 #include <malloc.h>
 
 #include "heap/reclaim.hpp"
-#include "heap/sub_heaps.hpp"
-#include "heap/sweep.hpp"
-#include "heap/threads.hpp"
+#include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
+#include "threads/slow_section.hpp"
+#include "threads/sub_heaps.hpp"
+#include "threads/threads.hpp"
 
 namespace heapsmith {
 
@@ -23,10 +24,10 @@ std::size_t purge_this_thread() {
   if (h == nullptr) return 0;
   const slow_section section(h);
   if (!section) return 0;
-  const std::size_t before = spans::count().purged_bytes;
+  const std::size_t before = spans::stats().purged_bytes;
   shed_free_slabs(*h);
   shed_sub_heaps(*h);
-  return spans::count().purged_bytes - before;
+  return spans::stats().purged_bytes - before;
 }
 
 int tune(int parameter, int value) {

@@ -1,19 +1,19 @@
 // Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
 #include "heap/reclaim.hpp"
 
-#include "heap/remote_free.hpp"
-#include "heap/slabs.hpp"
-#include "heap/sub_heaps.hpp"
-#include "heap/sweep.hpp"
-#include "heap/threads.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+#include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
+#include "threads/all_heaps.hpp"
+#include "threads/sub_heaps.hpp"
 
 namespace heapsmith {
 namespace {
 
 constinit atomic<std::uint32_t> purge_epoch{0};
 
-/// What needs no consent of the heaps' threads.
+/// Takes only slabs that need no consent of the heap's thread.
 void reclaim_from(thread_heap& h) {
   give_all_finished_posted(h);
   drop_kept_empty(h);
@@ -29,7 +29,7 @@ void reclaim_from_every_heap() {
 void reclaim_before_growth(thread_heap& h) {
   sweep_bins(h);
   for_each_heap(reclaim_from);
-  if (h.of != nullptr) for_each_sibling(h, reclaim_from);
+  if (h.account != nullptr) for_each_sibling(h, reclaim_from);
   for_next_sub_heaps(reclaim_from);
 }
 
@@ -38,14 +38,14 @@ bool reclaim_before_refusal() {
 }
 
 std::size_t purge_everything(thread_heap& h) {
-  const std::size_t before = spans::count().purged_bytes;
+  const std::size_t before = spans::stats().purged_bytes;
   // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
   h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
   shed_free_slabs(h);
   shed_sub_heaps(h);
   reclaim_from_every_heap();
   spans::purge();
-  return spans::count().purged_bytes - before;
+  return spans::stats().purged_bytes - before;
 }
 
 void purge_if_asked(thread_heap& h) {

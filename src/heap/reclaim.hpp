@@ -1,7 +1,7 @@
 // Reuse before growth: what to look through before the heap asks for address space.
 #pragma once
 
-#include "heap/thread_heap.hpp"
+#include "slabs/thread_heap.hpp"
 
 namespace heapsmith {
 

@@ -1,45 +1,47 @@
-// calloc, realloc and questions about a block: what works by finding the block first.
+// realloc and questions about a block: functions that find the block first.
 #include <string.h>
 
 #include <algorithm>
 
-#include "heap/direct_map.hpp"
 #include "heap/emergency.hpp"
-#include "heap/find.hpp"
 #include "heap/heap.hpp"
 #include "heap/heap_path.hpp"
 #include "heap/large.hpp"
 #include "os/diagnose.hpp"
+#include "slabs/find.hpp"
+#include "spans/direct_maps.hpp"
+#include "threads/fork.hpp"
 
 namespace heapsmith {
 namespace {
 
-/// The record of the slab or the large block of which a block starts at `p`; null outside all
-/// spans. Stops the process where no block starts.
-[[gnu::always_inline]] inline slab* find_record(const char* call, const void* p) {
-  slab* s = find_slice(p);
-  if (s == nullptr) [[unlikely]]
+/// The first record of the slab or the large block that a block at `p` lies in; null outside all
+/// spans. Aborts if no block starts there.
+[[gnu::always_inline]] inline spans::record* require_block(const char* call, const void* p) {
+  spans::record* r = find_record(p);
+  if (r == nullptr) [[unlikely]]
     return nullptr;
-  if (slab* first = slab_of(s)) [[likely]] {
-    require_block_start(call, first, p);
-    return first;
+  if (slab* s = slab_of(r)) [[likely]] {
+    require_block_start(call, s, p);
+    return record_of(s);
   }
-  if (s->kind == slice_kind::none) os::abort_misuse(call, p, no_block_here);
-  if (p != s->start) os::abort_misuse(call, p, inside_large);
-  return s;
+  if (kind_of(r) == slice_kind::none) os::abort_misuse(call, p, no_block_here);
+  if (p != slab_in(r)->start) os::abort_misuse(call, p, inside_large);
+  return r;
 }
 
-[[gnu::noinline]] slab* record_of(const char* call, const void* p) {
-  return find_record(call, p);
+[[gnu::noinline]] spans::record* require_block_slow(const char* call, const void* p) {
+  return require_block(call, p);
 }
 
-std::size_t record_bytes(const slab* s) {
-  return s->kind == slice_kind::slab ? class_table[s->size_class].bytes : large_bytes(s);
+std::size_t block_bytes(const spans::record* r) {
+  const slab* s = slab_in(r);
+  return s->kind == slice_kind::slab ? class_table[s->size_class].bytes : large_bytes(r);
 }
 
-/// The bytes of a block that lies in no span; 0 when it is none of ours.
+/// The bytes of a block that lies in no span; 0 if it is not ours.
 [[gnu::noinline, gnu::cold]] std::size_t bytes_outside_spans(const void* p) {
-  return emergency::owns(p) ? emergency::usable_bytes(p) : direct_map_bytes(p);
+  return emergency::owns(p) ? emergency::usable_bytes(p) : spans::direct_map_bytes(p);
 }
 
 /// A block stays where it is while at least half of it is used; smaller, moving pays.
@@ -47,24 +49,24 @@ bool fits_in_place(std::size_t have, std::size_t bytes) {
   return bytes <= have && (bytes >= have / 2 || have <= 4 * block_align);
 }
 
-bool resize_in_place(slab* s, std::size_t have, std::size_t bytes) {
-  if (s->kind == slice_kind::large) return bytes > slab_block_max && resize_large(s, bytes);
+bool resize_in_place(spans::record* r, std::size_t have, std::size_t bytes) {
+  if (kind_of(r) == slice_kind::large) return bytes > slab_block_max && resize_large(r, bytes);
   return fits_in_place(have, bytes);
 }
 
-/// True for 0 and for what no object can have: sizes to which nothing is resized.
-bool is_no_size(std::size_t bytes) {
+/// True for 0 and for sizes that no object can have: nothing is resized to them.
+bool is_impossible(std::size_t bytes) {
   return bytes - 1 >= object_max;
 }
 
-/// realloc(p, 0) frees; what is too large is refused.
+/// realloc(p, 0) frees; sizes that are too large are refused.
 [[gnu::noinline, gnu::cold]] void* free_or_refuse(void* p, std::size_t bytes) {
   if (bytes != 0) return out_of_memory();
   deallocate(p);
   return nullptr;
 }
 
-/// A block from the heap that `holder` is; null: the process's.
+/// Allocates from the first-class heap `holder`; null means the process's heap.
 void* allocate_for(spans::account* holder, std::size_t bytes) {
   if (holder == nullptr) return allocate(bytes);
   return allocate_in_slow(*static_cast<first_class_heap*>(holder), bytes);
@@ -83,65 +85,59 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
   if (p == nullptr) return allocate(bytes);
   const std::size_t have = bytes_outside_spans(p);
   if (have == 0) return others.reallocate(p, bytes);
-  if (is_no_size(bytes)) return free_or_refuse(p, bytes);
+  if (is_impossible(bytes)) return free_or_refuse(p, bytes);
   if (fits_in_place(have, bytes)) return p;
   if (bytes < direct_map_min || emergency::owns(p))
-    return move(p, have, bytes, direct_map_account(p));
-  void* q = direct_remap(p, bytes);
+    return move(p, have, bytes, spans::direct_map_account(p));
+  notice_fork();
+  void* q = spans::direct_remap(p, bytes);
   return q != nullptr ? q : out_of_memory();
 }
 
 /// The usable bytes of a block that sized deallocation can be checked for; 0 for all others.
 std::size_t checkable_bytes(const void* p) {
-  if (const slab* s = record_of("free", p)) return record_bytes(s);
-  return emergency::owns(p) ? 0 : direct_map_bytes(p);
+  if (const spans::record* r = require_block_slow("free", p)) return block_bytes(r);
+  return emergency::owns(p) ? 0 : spans::direct_map_bytes(p);
 }
 
 }  // namespace
 
-void* allocate_zeroed(std::size_t bytes) {
-  if (bytes > slab_block_max)
-    return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes);
-  void* p = allocate(bytes);
-  return p == nullptr ? nullptr : memset(p, 0, bytes);
-}
-
 void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others) {
-  slab* s = find_record("realloc", p);
-  if (s == nullptr) [[unlikely]]
+  spans::record* r = require_block("realloc", p);
+  if (r == nullptr) [[unlikely]]
     return reallocate_outside_spans(p, bytes, others);
-  if (is_no_size(bytes)) [[unlikely]]
+  if (is_impossible(bytes)) [[unlikely]]
     return free_or_refuse(p, bytes);
-  const std::size_t have = record_bytes(s);
-  return resize_in_place(s, have, bytes) ? p : move(p, have, bytes, s->account);
+  const std::size_t have = block_bytes(r);
+  return resize_in_place(r, have, bytes) ? p : move(p, have, bytes, r->account);
 }
 
 void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align) {
-  const slab* s = record_of("realloc", p);
-  spans::account* const holder = s != nullptr ? s->account : direct_map_account(p);
+  const spans::record* r = require_block_slow("realloc", p);
+  spans::account* const holder = r != nullptr ? r->account : spans::direct_map_account(p);
   if (holder == nullptr) return allocate_aligned(bytes, align);
   return allocate_aligned_in(*static_cast<first_class_heap*>(holder), bytes, align);
 }
 
 bool try_resize(void* p, std::size_t bytes) {
-  if (slab* s = record_of("realloc", p))
-    return !is_no_size(bytes) && resize_in_place(s, record_bytes(s), bytes);
+  if (spans::record* r = require_block_slow("realloc", p))
+    return !is_impossible(bytes) && resize_in_place(r, block_bytes(r), bytes);
   const std::size_t have = bytes_outside_spans(p);
-  if (have == 0) stop_foreign("realloc", p);
+  if (have == 0) abort_foreign("realloc", p);
   return fits_in_place(have, bytes);
 }
 
 bool try_expand(void* p, std::size_t bytes) {
-  slab* s = record_of("try_expand", p);
-  const std::size_t have = s != nullptr ? record_bytes(s) : bytes_outside_spans(p);
-  if (have == 0) stop_foreign("try_expand", p);
+  spans::record* r = require_block_slow("try_expand", p);
+  const std::size_t have = r != nullptr ? block_bytes(r) : bytes_outside_spans(p);
+  if (have == 0) abort_foreign("try_expand", p);
   if (bytes <= have) return true;
-  return s != nullptr && s->kind == slice_kind::large && resize_large(s, bytes);
+  return r != nullptr && kind_of(r) == slice_kind::large && resize_large(r, bytes);
 }
 
 std::size_t usable_bytes(const void* p, const foreign_handlers& others) {
   if (p == nullptr) return 0;
-  if (const slab* s = record_of("malloc_usable_size", p)) return record_bytes(s);
+  if (const spans::record* r = require_block_slow("malloc_usable_size", p)) return block_bytes(r);
   const std::size_t have = bytes_outside_spans(p);
   return have != 0 ? have : others.usable_bytes(p);
 }

@@ -1,15 +1,15 @@
 // Where malloc finds blocks when the current slab has none: the next slab, in order of cost.
 #include "heap/supply.hpp"
 
-#include "heap/bins.hpp"
 #include "heap/reclaim.hpp"
-#include "heap/remote_free.hpp"
-#include "heap/slabs.hpp"
-#include "heap/sub_heaps.hpp"
-#include "heap/sweep.hpp"
-#include "heap/threads.hpp"
 #include "os/os.hpp"
+#include "slabs/bins.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+#include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
+#include "threads/all_heaps.hpp"
+#include "threads/sub_heaps.hpp"
 
 namespace heapsmith {
 namespace {
@@ -51,26 +51,28 @@ bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
   const auto take_one = [&](thread_heap& other) {
     found = found || (&other != &h && take_posted_from(other, h, c));
   };
-  if (h.of != nullptr)
+  if (h.account != nullptr)
     for_each_sibling(h, take_one);
   else
     for_each_heap(take_one);
-  // What came may have been wholly free, and is kept or given back then: it is not in the bins.
+  // The slabs that came may have been wholly free, and kept or given back: then none is in the
+  // bins.
   return found && fullest(h, c) != nullptr;
 }
 
 /// A slab on a span from the cache or the OS; the address space grows only when all else failed.
 slab* take_new(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
-  spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.of);
+  spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.account);
   if (!sp) {
     reclaim_before_growth(h);
-    sp = spans::take(n, 1, spans::growth::allowed, h.of);
+    sp = spans::take(n, 1, spans::growth::allowed, h.account);
   }
-  if (!sp && reclaim_before_refusal()) sp = spans::take(n, 1, spans::growth::allowed, h.of);
+  if (!sp && reclaim_before_refusal()) sp = spans::take(n, 1, spans::growth::allowed, h.account);
   if (!sp) return nullptr;
-  set_up(h, sp.first, sp.start, c);
-  return sp.first;
+  slab* const s = slab_in(sp.first);
+  set_up(h, s, sp.start, c);
+  return s;
 }
 
 /// Blocks that other threads free in slabs of our bins are noticed when the slab's turn comes, or

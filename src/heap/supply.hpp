@@ -1,7 +1,7 @@
 // The supply of blocks behind the fast path.
 #pragma once
 
-#include "heap/thread_heap.hpp"
+#include "slabs/thread_heap.hpp"
 
 namespace heapsmith {
 

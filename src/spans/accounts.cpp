@@ -1,4 +1,4 @@
-// Who holds how much: the process limit, what is charged against it, and the figures for hs_stats.
+// What is held: the process limit, the accounts, and the statistics of spans.
 #include <algorithm>
 
 #include "os/os.hpp"
@@ -15,7 +15,7 @@ constinit std::size_t metadata_left = 0;
 std::size_t records_bytes_locked() {
   std::size_t bytes = 0;
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
-    bytes += ranges[k].committed() * sizeof(slab);
+    bytes += ranges[k].committed() * sizeof(record);
   return bytes;
 }
 
@@ -32,7 +32,7 @@ os::lock& the_lock() {
 }
 
 void note_peak_locked() {
-  all.told.peak_bytes = std::max(all.told.peak_bytes, held_bytes_locked());
+  all.numbers.peak_bytes = std::max(all.numbers.peak_bytes, held_bytes_locked());
 }
 
 bool fits_limit_locked(std::size_t bytes) {
@@ -55,22 +55,20 @@ void enter_account_locked(account* holder, std::size_t bytes) {
   holder->peak = std::max(holder->peak, holder->held);
 }
 
-void join_locked(account* holder, slab* first, std::size_t slices) {
-  if (holder == nullptr) return;
-  enter_account_locked(holder, slices * slice_bytes);
-  first->account = holder;
+void join_locked(account& holder, record* first, std::size_t slices) {
+  enter_account_locked(&holder, slices * slice_bytes);
+  first->account = &holder;
   first->account_previous = nullptr;
-  first->account_next = holder->first;
-  if (holder->first != nullptr) holder->first->account_previous = first;
-  holder->first = first;
+  first->account_next = holder.first;
+  if (holder.first != nullptr) holder.first->account_previous = first;
+  holder.first = first;
 }
 
-void leave_locked(slab* first, std::size_t slices) {
+void leave_locked(record* first, std::size_t slices) {
   account* const holder = first->account;
-  if (holder == nullptr) return;
   holder->held -= slices * slice_bytes;
-  slab* const before = first->account_previous;
-  slab* const after = first->account_next;
+  record* const before = first->account_previous;
+  record* const after = first->account_next;
   // In this order, a child forked past our locks finds no link that leads out of the list.
   if (after != nullptr) after->account_previous = before;
   (before != nullptr ? before->account_next : holder->first) = after;
@@ -129,16 +127,16 @@ void* take_metadata(std::size_t bytes) {
   return p;
 }
 
-counts count() {
+span_stats stats() {
   const os::lock_guard guard(all.lock);
-  counts c = all.told;
+  span_stats s = all.numbers;
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
-    c.committed_bytes += ranges[k].committed() * slice_bytes;
-  c.in_use_bytes = all.in_use * slice_bytes;
-  c.cached_bytes = all.dirty * slice_bytes;
-  c.outside_bytes = all.outside;
-  c.metadata_bytes = all.metadata + records_bytes_locked();
-  return c;
+    s.committed_bytes += ranges[k].committed() * slice_bytes;
+  s.in_use_bytes = all.in_use * slice_bytes;
+  s.cached_bytes = all.dirty * slice_bytes;
+  s.outside_bytes = all.outside;
+  s.metadata_bytes = all.metadata + records_bytes_locked();
+  return s;
 }
 
 }  // namespace heapsmith::spans

@@ -30,7 +30,7 @@ void release_locked(range& r, std::size_t first, std::size_t n) {
     r.words[k].clean |= mask;
   });
   all.dirty -= n;
-  all.told.purged_bytes += n * slice_bytes;
+  all.numbers.purged_bytes += n * slice_bytes;
 }
 
 /// Releases the dirty runs of one range from its highest address down, until at most `keep` bytes
@@ -71,7 +71,7 @@ void trim_tail_locked(range& r) {
   for_each_word(end, have - end, [&](std::size_t k, std::uint64_t mask) {
     const auto was_dirty = static_cast<std::size_t>(std::popcount(r.words[k].dirty & mask));
     all.dirty -= was_dirty;
-    all.told.purged_bytes += was_dirty * slice_bytes;
+    all.numbers.purged_bytes += was_dirty * slice_bytes;
     r.words[k].dirty &= ~mask;
     r.words[k].clean &= ~mask;
   });
@@ -84,7 +84,7 @@ void trim_tail_locked(range& r) {
 /// From the highest address down: reuse takes the lowest first, so the highest are needed last.
 void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
-  ++all.told.purges;
+  ++all.numbers.purges;
   all.last_purge_ms = os::now_ms();
   if (all.last_purge_ms - all.last_refault_ms > refault_window_ms)
     all.cap = std::max(least_cap, all.cap / 2);
@@ -102,10 +102,10 @@ void shed_excess_locked(range& r) {
 
 void refault_locked(std::size_t n) {
   if (all.last_purge_ms == 0) return;
-  all.told.refaults += n;
+  all.numbers.refaults += n;
   all.last_refault_ms = os::now_ms();
   if (all.last_refault_ms - all.last_purge_ms <= refault_window_ms)
-    all.cap = std::min(all.cap * 2, std::max(least_cap, all.told.peak_bytes));
+    all.cap = std::min(all.cap * 2, std::max(least_cap, all.numbers.peak_bytes));
 }
 
 std::size_t purge() {
@@ -128,22 +128,24 @@ bool prefault(std::size_t bytes) {
     return false;  // it would be purged
   if (const std::size_t most = os::physical_bytes(); most != 0 && bytes > most) return false;
   // Taken and given back: dirty spans are what every engine takes first.
-  slab* held = nullptr;
+  record* held = nullptr;
   std::size_t left = slices_for(std::max<std::size_t>(bytes, 1));
   while (left != 0) {
     const std::size_t n = std::min(left, clean_map_slices);
     const span sp = take(n, 1, growth::allowed);
     if (!sp) break;
     os::populate(sp.start, n * slice_bytes);
-    sp.first->slices = static_cast<std::uint32_t>(n);
-    sp.first->next = held;
+    sp.first->account_next = held;  // held for no account, so the link is unused
     held = sp.first;
     left -= n;
   }
   const os::lock_guard guard(all.lock);
-  for (; held != nullptr; held = held->next) {
-    give_locked(range_of(held), held, held->slices);
-    if (left == 0) all.promised += held->slices;
+  while (held != nullptr) {
+    record* const first = held;
+    held = first->account_next;
+    first->account_next = nullptr;
+    give_locked(range_of(first), first, first->slices);
+    if (left == 0) all.promised += first->slices;
   }
   if (left != 0) shed_excess_locked(ranges[0]);
   return left == 0;

@@ -6,7 +6,6 @@
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
 #include "spans/settings.hpp"
-#include "spans/spans.hpp"
 
 namespace heapsmith::spans {
 
@@ -18,8 +17,8 @@ namespace {
 /// The room a range has to grow. The far holes have it for free; where the kernel has to be asked
 /// for one, less is asked for each time it refuses.
 std::size_t hole_bytes(unsigned attempt, std::size_t least) {
-  const std::size_t told = settings().reserve_bytes;
-  const std::size_t most = told != 0 ? told : 1024 * GiB;
+  const std::size_t wanted = settings().reserve_bytes;
+  const std::size_t most = wanted != 0 ? wanted : 1024 * GiB;
   return std::max(least, most >> (attempt < 4 ? 0 : attempt - 3));
 }
 constexpr std::size_t least_hole = 64 * MiB;
@@ -39,7 +38,7 @@ bool lay_out(range& r, char* hole, std::size_t bytes) {
   const std::size_t page = os::page_bytes();
   const std::size_t n = bytes / slice_bytes;  // more than there will be: the arrays take some
   r.words = reinterpret_cast<free_word*>(hole);
-  r.records = reinterpret_cast<slab*>(hole + round_up((n + 63) / 64 * sizeof(free_word), page));
+  r.records = reinterpret_cast<record*>(hole + round_up((n + 63) / 64 * sizeof(free_word), page));
   r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), slice_bytes);
   r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
   r.words_mapped = r.records_mapped = 0;
@@ -49,19 +48,12 @@ bool lay_out(range& r, char* hole, std::size_t bytes) {
 /// Maps the words and records of `n` slices.
 bool describe(range& r, std::size_t n) {
   return map_on(r.words, r.words_mapped, (n + 63) / 64 * sizeof(free_word)) &&
-         map_on(r.records, r.records_mapped, n * sizeof(slab));
-}
-
-/// The main range exists before any second thread can ask about a pointer, so its plain fields are
-/// never written while they are read.
-[[gnu::constructor(101)]] void place_main_range() {
-  const os::lock_guard guard(the_lock());
-  if (range_count.load(relaxed) == 0) add_range_locked(1);
+         map_on(r.records, r.records_mapped, n * sizeof(record));
 }
 
 }  // namespace
 
-slab* find_anywhere(const void* p) {
+record* find_anywhere(const void* p) {
   // acquire pairs with the release in add_range_locked(): a counted range is complete.
   const std::size_t n = range_count.load(acquire);
   for (std::size_t k = 0; k < n; ++k) {
@@ -71,10 +63,10 @@ slab* find_anywhere(const void* p) {
   return nullptr;
 }
 
-range& range_of(const slab* s) {
+range& range_of(const record* r) {
   const std::size_t n = range_count.load(acquire);  // as in find_anywhere()
   for (std::size_t k = 1; k < n; ++k)
-    if (s >= ranges[k].records && s < ranges[k].records + ranges[k].capacity) return ranges[k];
+    if (r >= ranges[k].records && r < ranges[k].records + ranges[k].capacity) return ranges[k];
   return ranges[0];
 }
 
@@ -103,8 +95,8 @@ bool grow_range_locked(range& r, std::size_t slices) {
     if (!describe(r, now) || !os::map_at(r.address_of(r.records + have), n * slice_bytes)) continue;
     for_each_word(have, n, [&](std::size_t k, std::uint64_t mask) { r.words[k].clean |= mask; });
     r.lowest_free = std::min(r.lowest_free, have);
-    // release pairs with the walk over all records in watch/metrics.cpp; who looks up a pointer got
-    // it through an allocation made after this.
+    // release pairs with the walk over all records in watch/stats.cpp; a thread that looks a
+    // pointer up got it from an allocation made after this.
     r.slices.store(now, release);
     return true;
   }

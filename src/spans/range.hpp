@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/units.hpp"
-#include "spans/slab.hpp"
+#include "spans/record.hpp"
 
 namespace heapsmith::spans {
 
@@ -22,15 +23,15 @@ struct free_word {
 struct range {
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // a live block's slice is always below it
-  slab* records = nullptr;
+  record* records = nullptr;
   free_word* words = nullptr;
   std::size_t capacity = 0;                          // slices the hole has room for
   std::size_t words_mapped = 0, records_mapped = 0;  // bytes
   std::size_t lowest_free = 0;                       // no free slice lies below
 
   std::size_t committed() const { return slices.load(relaxed); }
-  char* address_of(const slab* s) const {
-    return reinterpret_cast<char*>(base + (static_cast<std::size_t>(s - records) << slice_shift));
+  char* address_of(const record* of) const {
+    return reinterpret_cast<char*>(base + (static_cast<std::size_t>(of - records) << slice_shift));
   }
 };
 
@@ -52,10 +53,10 @@ inline constexpr std::size_t max_ranges = 64;
 }
 
 /// The record of the slice that holds `p` in any range, or null.
-slab* find_anywhere(const void* p);
+record* find_anywhere(const void* p);
 
-/// The range whose record `s` is.
-range& range_of(const slab* s);
+/// The range that has this record.
+range& range_of(const record* r);
 
 /// Finds a hole for a further range of at least `slices`; null when there is none. Spans lock held.
 range* add_range_locked(std::size_t slices);

@@ -1,4 +1,4 @@
-// Spans: contiguous slices taken by the engines and given back by them; reuse comes before growth.
+// Spans: contiguous slices that engines take and give back; reuse comes before growth.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 #include "os/lock.hpp"
 #include "spans/range.hpp"
-#include "spans/slab.hpp"
+#include "spans/record.hpp"
 
 namespace heapsmith::spans {
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t clean_map_slices = direct_map_min / slice_bytes;
 
 /// A taken span. `slice_is_clean(i)`: slice i reads as zero and no memory is behind it yet.
 struct span {
-  slab* first = nullptr;  // null: nothing was taken
+  record* first = nullptr;  // null: nothing was taken
   char* start = nullptr;
   std::size_t slices = 0;
   std::uint64_t clean[clean_map_slices / 64] = {};
@@ -28,51 +28,52 @@ struct span {
 
 enum class growth : std::uint8_t { forbidden, allowed };
 
-/// What is counted, limited and given back together: the spans and direct maps of a heap of its
-/// own. The spans' lock guards it.
+/// Spans and direct maps that are counted, limited and given back together. The spans' lock guards
+/// it.
 struct account {
-  slab* first = nullptr;   // its spans, linked through their records
-  std::size_t held = 0;    // bytes: spans and direct maps
-  std::size_t peak = 0;    // highest of `held`
-  std::size_t limit = 0;   // for `held`; 0: none
-  std::size_t direct = 0;  // bytes of direct maps among `held`
+  record* first = nullptr;  // its spans, linked through their records
+  std::size_t held = 0;     // bytes: spans and direct maps
+  std::size_t peak = 0;     // highest of `held`
+  std::size_t limit = 0;    // for `held`; 0: none
+  std::size_t direct = 0;   // bytes of direct maps among `held`
 };
 
 /// Takes `slices` contiguous slices whose address is a multiple of `align_slices` slices (a power
 /// of two): a dirty span anywhere before a clean one, the lowest address of each, and with
-/// growth::allowed new address space last. The records are `none`; the caller sets the first one's
-/// kind. With an account, within its limit and as one of its spans. Complexity: a scan of free
-/// words. Thread safety: any thread.
+/// growth::allowed new address space last. Sets `slices` in the first record; what the engine keeps
+/// in the records is as it was when they were given. With an account, within its limit and as one
+/// of its spans. Complexity: a scan of free words. Thread safety: any thread.
 span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr);
 
-/// Gives slices back; the caller has set their records to `none`. What exceeds the cache cap goes
-/// back to the OS at once. Any thread.
-void give(slab* first, std::size_t slices);
+/// Gives a span back. The caller has set the engine's part of its records to what the next taker
+/// shall find. What exceeds the cache cap goes back to the OS at once. Any thread.
+void give(record* first);
 
-/// Gives back what a span has beyond `keep` slices.
-void trim(slab* first, std::size_t slices, std::size_t keep);
+/// Gives back the slices of a span beyond the first `keep`.
+void trim(record* first, std::size_t keep);
 
-/// Gives all spans of an account back, and sets their records to `none`. Nobody uses them.
-void give_all(account&);
+/// Gives all spans of an account back, which nobody uses any more. For each calls `forget` first,
+/// which does for its records what the caller of give() does; the spans' lock is held.
+void give_all(account&, void (*forget)(record* first, std::size_t slices));
 
 /// The limit of an account in bytes, 0 for none; takes effect on the next request.
 void set_limit(account&, std::size_t bytes);
 
 /// Extends a span at its end by `more` slices if they are free. False: nothing has changed.
-bool extend(slab* first, std::size_t slices, std::size_t more);
+bool extend(record* first, std::size_t more);
 
 /// Gives every free span's memory back to the OS. Returns bytes given.
 std::size_t purge();
 
-/// Counts bytes of direct maps, which lie outside spans, against the process limit. False: the
-/// limit would be passed even after purging; nothing was counted. What the OS then refused is
-/// discharged; only what was settled counts as a peak.
+/// Counts bytes of direct maps, which lie outside spans, against the limits of the process and of
+/// `holder`. Returns false and counts nothing if a limit would be passed even after a purge. A
+/// caller that the OS then refuses discharges the bytes; only settled bytes count as a peak.
 bool charge(std::size_t bytes, account* holder = nullptr);
 void settle_charge(account* holder = nullptr);
 void discharge(std::size_t bytes, account* holder = nullptr);
 
-/// Backs `bytes` of free slices with pages, growing address space if need be. They stay until they
-/// are taken, or purged on request or for a limit. False: refused.
+/// Backs `bytes` of free slices with pages, growing address space if necessary. They stay until
+/// they are taken, or purged on request or for a limit. False: refused.
 bool prefault(std::size_t bytes);
 
 /// The process limit in bytes, 0 for none; takes effect on the next request for memory.
@@ -86,7 +87,7 @@ void set_cache_cap(std::size_t bytes);
 /// Null when the OS refuses.
 void* take_metadata(std::size_t bytes);
 
-struct counts {
+struct span_stats {
   std::size_t committed_bytes;                // mapped slices
   std::size_t in_use_bytes;                   // spans held by engines
   std::size_t cached_bytes;                   // free, with memory behind them
@@ -94,7 +95,7 @@ struct counts {
   std::size_t peak_bytes;                     // highest in use + cached + outside + take_metadata()
   std::size_t takes, gives, growths, purges, purged_bytes, refaults;
 };
-counts count();
+span_stats stats();
 
 /// The lock of everything above, for fork: taken before fork(), released or reset after.
 os::lock& the_lock();

@@ -22,7 +22,7 @@ struct state {
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
   std::uint64_t last_purge_ms = 0, last_refault_ms = 0;
   bool space_is_limited = false;  // as of the last growth
-  counts told = {};
+  span_stats numbers = {};
 };
 [[gnu::visibility("hidden")]] extern state all;
 
@@ -39,7 +39,7 @@ bool slice_is(const range& r, std::size_t i, Kind kind) {
 // spans.cpp
 
 /// Marks slices of `r` free, with memory behind them.
-void give_locked(range& r, slab* first, std::size_t slices);
+void give_locked(range& r, record* first, std::size_t slices);
 
 // accounts.cpp
 
@@ -49,9 +49,9 @@ bool fits_account_locked(const account* holder, std::size_t bytes);
 /// Counts bytes of the holder's; null: nobody's.
 void enter_account_locked(account* holder, std::size_t bytes);
 
-/// A span joins or leaves those of an account.
-void join_locked(account* holder, slab* first, std::size_t slices);
-void leave_locked(slab* first, std::size_t slices);
+/// A span joins those of an account, or leaves those of the account that it is held for.
+void join_locked(account& holder, record* first, std::size_t slices);
+void leave_locked(record* first, std::size_t slices);
 
 /// Call after anything that is counted as held became more.
 void note_peak_locked();

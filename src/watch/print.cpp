@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "os/os.hpp"
-#include "watch/metrics.hpp"
+#include "watch/stats.hpp"
 
 namespace heapsmith::watch {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <thread>
 
-#include "heap/threads.hpp"
 #include "heapsmith/heapsmith.h"
+#include "threads/slow_section.hpp"
 
 namespace heapsmith::fault {
 namespace {

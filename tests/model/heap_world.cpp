@@ -1,17 +1,17 @@
 // The doubles behind the heap's code in a model: spans, heaps without threads, diagnoses.
 #include "heap_world.hpp"
 
-#include "heap/bins.hpp"
 #include "heap/malloc_path.hpp"
 #include "heap/reclaim.hpp"
-#include "heap/remote_free.hpp"
-#include "heap/slabs.hpp"
 #include "heap/supply.hpp"
-#include "heap/sweep.hpp"
-#include "heap/threads.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
+#include "slabs/bins.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+#include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
+#include "threads/all_heaps.hpp"
 
 #include <cstring>
 #include <new>
@@ -49,12 +49,12 @@ struct span_books {
     return {};
   }
 
-  static slab* find(const void* p) {
+  static spans::record* find(const void* p) {
     const auto* at = static_cast<const char*>(p);
     return &world->records_[static_cast<std::size_t>(at - bytes_of_span[0]) / span_bytes];
   }
 
-  static void give(slab* first) {
+  static void give(spans::record* first) {
     const auto i = static_cast<std::size_t>(first - world->records_);
     for (std::size_t at = 0; at < span_bytes; at += 16) {
       auto* b = reinterpret_cast<block*>(bytes_of_span[i] + at);
@@ -74,29 +74,30 @@ heap_world::heap_world() {
     heaps[i].token = i + 1;
     heaps[i].next = i + 1 < heap_count ? &heaps[i + 1] : nullptr;
   }
-  new (&all_heaps) atomic<thread_heap*>(&heaps[0]);  // anew in each execution
+  new (&all_heaps) atomic<thread_heap*>(&heaps[0]);  // for each execution
   std::memset(bytes_of_span, 0, sizeof bytes_of_span);
   static constexpr const char* span_names[span_count] = {"span 0", "span 1", "span 2", "span 3"};
   static constexpr const char* record_names[span_count] = {"record 0", "record 1", "record 2",
                                                            "record 3"};
+  for (spans::record& r : records_) new (r.engine) slab;
   for (unsigned i = 0; i < span_count; ++i) {
     name_plain(bytes_of_span[i], span_bytes, span_names[i]);
-    name_plain(&records_[i], sizeof(slab), record_names[i]);
+    name_plain(&records_[i], sizeof(spans::record), record_names[i]);
   }
   for (thread_heap& h : heaps)
     for (posted_stack& p : h.posted)  // the counts behind its top
       hint(reinterpret_cast<const char*>(&p) + sizeof(void*), sizeof p - sizeof(void*));
   name(&heaps[0].posted, "home.posted");
-  name(&records_[0].remote, "slab0.remote");
-  name(&records_[1].remote, "slab1.remote");
-  name(&records_[0].owner, "slab0.owner");
-  name(&records_[1].owner, "slab1.owner");
+  name(&slab_in(&records_[0])->remote, "slab0.remote");
+  name(&slab_in(&records_[1])->remote, "slab1.remote");
+  name(&slab_in(&records_[0])->owner, "slab0.owner");
+  name(&slab_in(&records_[1])->owner, "slab1.owner");
   for (auto& t : taken_) name(&t, "spans");
 }
 
 slab* heap_world::slab_of(block* b) {
   const auto offset = static_cast<std::size_t>(reinterpret_cast<char*>(b) - bytes_of_span[0]);
-  return &records_[offset / span_bytes];
+  return slab_in(&records_[offset / span_bytes]);
 }
 
 block* heap_world::allocate(thread_heap& h, class_index c) {
@@ -132,6 +133,7 @@ void heap_world::abandon(thread_heap& h) {
 heap_world::~heap_world() {
   for (thread_heap& h : heaps) flush_outgoing(h);
   for (thread_heap& h : heaps) abandon(h);
+  for (spans::record& r : records_) slab_in(&r)->~slab();
 }
 
 }  // namespace model
@@ -143,13 +145,13 @@ bool reclaim_before_refusal() {
 }
 
 namespace spans {
-slab* find_anywhere(const void* p) {
+record* find_anywhere(const void* p) {
   return model::span_books::find(p);
 }
 span take(std::size_t slices, std::size_t, growth, account*) {
   return model::span_books::take(slices);
 }
-void give(slab* first, std::size_t) {
+void give(record* first) {
   model::span_books::give(first);
 }
 }  // namespace spans

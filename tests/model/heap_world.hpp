@@ -2,7 +2,7 @@
 #pragma once
 
 #include "checker/model.hpp"
-#include "heap/thread_heap.hpp"
+#include "slabs/thread_heap.hpp"
 
 namespace heapsmith::model {
 
@@ -34,7 +34,7 @@ class heap_world {
   friend struct span_books;
   slab* slab_of(block* b);
 
-  slab records_[span_count + 1];
+  spans::record records_[span_count + 1];
   atomic<std::uint8_t> taken_[span_count];
 };
 

@@ -1,10 +1,10 @@
 // Model check of remote free: the library's own code for full slabs, returned blocks and kept
 // slabs.
 #include "controls.hpp"
-#include "heap/remote_free.hpp"
-#include "heap/slabs.hpp"
-#include "heap/sweep.hpp"
 #include "heap_world.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+#include "slabs/sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -231,9 +231,9 @@ const std::vector<spare_order> spares = {
 
 TEST(remote_free, every_memory_order_is_needed) {
   expect_orders_needed(cases,
-                       {"src/base/remote_word.hpp", "src/heap/posted_stack.hpp",
-                        "src/heap/remote_free.cpp", "src/heap/slabs.cpp", "src/heap/supply.cpp",
-                        "src/heap/sweep.cpp"},
+                       {"src/slabs/remote_word.hpp", "src/slabs/posted_stack.hpp",
+                        "src/slabs/remote_free.cpp", "src/slabs/slabs.cpp", "src/heap/supply.cpp",
+                        "src/slabs/sweep.cpp"},
                        spares);
 }
 

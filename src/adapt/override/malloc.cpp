@@ -6,7 +6,7 @@
 #include "adapt/surface.hpp"
 #include "heap/purge.hpp"
 #include "heapsmith/heapsmith.h"
-#include "watch/metrics.hpp"
+#include "watch/stats.hpp"
 
 #define HS_REPLACES __attribute__((visibility("default"), used))
 

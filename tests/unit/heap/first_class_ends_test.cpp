@@ -1,5 +1,5 @@
 // The ends of first-class heaps: what goes with them, what may come after, and what is misuse.
-#include "heap/first_class.hpp"
+#include "support/first_class.hpp"
 
 namespace heapsmith {
 namespace {
@@ -12,8 +12,8 @@ using test::is_filled;
 
 TEST(FirstClassHeap, DestructionGivesEverythingBack) {
   const std::size_t before = test::statistics().in_use_bytes;
-  const std::size_t in_use = spans::count().in_use_bytes;
-  const std::size_t outside = spans::count().outside_bytes;
+  const std::size_t in_use = spans::stats().in_use_bytes;
+  const std::size_t outside = spans::stats().outside_bytes;
   {
     heap h;
     std::vector<std::thread> threads;
@@ -25,10 +25,10 @@ TEST(FirstClassHeap, DestructionGivesEverythingBack) {
     for (std::thread& t : threads) t.join();
     static_cast<void>(h.allocate(direct_map_min));
     static_cast<void>(h.allocate(2 * direct_map_min));
-    EXPECT_GT(spans::count().in_use_bytes, in_use);
+    EXPECT_GT(spans::stats().in_use_bytes, in_use);
   }
-  EXPECT_EQ(spans::count().in_use_bytes, in_use);
-  EXPECT_EQ(spans::count().outside_bytes, outside);
+  EXPECT_EQ(spans::stats().in_use_bytes, in_use);
+  EXPECT_EQ(spans::stats().outside_bytes, outside);
   EXPECT_EQ(test::statistics().in_use_bytes, before);
 }
 
@@ -74,13 +74,13 @@ TEST(FirstClassHeap, MemoryForHeapsIsReused) {
   {
     const heap warm;
   }
-  const std::size_t before = spans::count().metadata_bytes;
+  const std::size_t before = spans::stats().metadata_bytes;
   for (int i = 0; i < 1000; ++i) {
     heap h;
     fill(h.allocate(100), 100, 1);
     in_thread([&] { fill(h.allocate(100), 100, 1); });
   }
-  EXPECT_LE(spans::count().metadata_bytes, before + 256 * KiB);
+  EXPECT_LE(spans::stats().metadata_bytes, before + 256 * KiB);
 }
 
 using FirstClassHeapDeathTest = testing::Test;

@@ -1,7 +1,7 @@
 // Heaps of their own: whose slabs serve them, what they count and refuse.
 #include <errno.h>
 
-#include "heap/first_class.hpp"
+#include "support/first_class.hpp"
 
 namespace heapsmith {
 namespace {
@@ -20,7 +20,7 @@ TEST(FirstClassHeap, HasSlabsOfItsOwn) {
   void* pg = allocate(100);
   EXPECT_EQ(heap_of(pa), behind(a));
   EXPECT_EQ(heap_of(pb), behind(b));
-  EXPECT_EQ(slab_behind(pg)->account, nullptr);
+  EXPECT_EQ(test::account_behind(pg), nullptr);
   EXPECT_NE(slab_behind(pa), slab_behind(pb));
   for (void* p : {pa, pb, pg}) deallocate(p);
 }

@@ -1,15 +1,15 @@
 // Large blocks: spans of their own, exactly as long as needed, reused and counted.
-#include "heap/blocks.hpp"
+#include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
 
 namespace heapsmith {
 namespace {
 
 TEST(Large, BeginsAboveTheLastClassAndEndsAtTheFirstDirectMap) {
-  EXPECT_EQ(test::slab_behind(allocate(slab_block_max))->kind, slice_kind::slab);
-  EXPECT_EQ(test::slab_behind(allocate(slab_block_max + 1))->kind, slice_kind::large);
-  EXPECT_EQ(test::slab_behind(allocate(direct_map_min - 1))->kind, slice_kind::large);
-  EXPECT_EQ(test::slab_behind(allocate(direct_map_min)), nullptr);
+  EXPECT_EQ(test::kind_behind(allocate(slab_block_max)), slice_kind::slab);
+  EXPECT_EQ(test::kind_behind(allocate(slab_block_max + 1)), slice_kind::large);
+  EXPECT_EQ(test::kind_behind(allocate(direct_map_min - 1)), slice_kind::large);
+  EXPECT_EQ(spans::find_anywhere(allocate(direct_map_min)), nullptr);
 }
 
 TEST(Large, TakesNoMoreSlicesThanItNeeds) {
@@ -18,7 +18,7 @@ TEST(Large, TakesNoMoreSlicesThanItNeeds) {
     void* p = allocate(bytes);
     expected += slices_for(bytes) * slice_bytes;
     EXPECT_EQ(usable_bytes(p), slices_for(bytes) * slice_bytes);
-    EXPECT_EQ(spans::count().in_use_bytes, expected);
+    EXPECT_EQ(spans::stats().in_use_bytes, expected);
   }
 }
 
@@ -41,9 +41,9 @@ TEST(Large, FindsMemoryInEmptySlabsBeforeGrowing) {
   while (spans::take(1, 1, spans::growth::forbidden)) {
   }
   test::free_all(b);
-  const std::size_t committed = spans::count().committed_bytes;
+  const std::size_t committed = spans::stats().committed_bytes;
   EXPECT_NE(allocate(7 * slices_a_slab * slice_bytes), nullptr);
-  EXPECT_EQ(spans::count().committed_bytes, committed);
+  EXPECT_EQ(spans::stats().committed_bytes, committed);
 }
 
 TEST(LargeDeathTest, StopsAtPointersThatAreNoStart) {

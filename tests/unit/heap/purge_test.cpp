@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-#include "heap/blocks.hpp"
+#include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
 
 namespace heapsmith {

@@ -1,7 +1,7 @@
 // Resizing: what stays in place, what moves, and that contents come along.
 #include <algorithm>
 
-#include "heap/blocks.hpp"
+#include "support/heap_blocks.hpp"
 
 namespace heapsmith {
 namespace {

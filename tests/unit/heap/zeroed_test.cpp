@@ -1,6 +1,6 @@
 // Zeroed blocks: whatever lay there before.
 #include "base/size_classes.hpp"
-#include "heap/blocks.hpp"
+#include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
 
 namespace heapsmith {

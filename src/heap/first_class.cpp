@@ -1,0 +1,94 @@
+// First-class heaps are made, reset and ended under one lock; docs/paths/heap.md follows one.
+#include "heap/first_class.hpp"
+
+#include <new>
+
+#include "heapsmith/detail/check.hpp"
+#include "os/diagnose.hpp"
+#include "slabs/slabs.hpp"
+#include "spans/direct_maps.hpp"
+#include "threads/fork.hpp"
+#include "threads/slow_section.hpp"
+
+namespace heapsmith {
+namespace {
+
+// Guarded by heaps_lock. Ended heaps are reused in the order in which they ended: so a handle that
+// is used too late is noticed for as long as possible.
+constinit first_class_heap* first_ended = nullptr;
+constinit first_class_heap* last_ended = nullptr;
+constinit std::uint64_t last_id = no_heap_id;
+constinit std::uint32_t heaps_made = 0;
+
+first_class_heap* take_ended_locked() {
+  first_class_heap* f = first_ended;
+  if (f == nullptr) return nullptr;
+  first_ended = f->next_ended;
+  if (first_ended == nullptr) last_ended = nullptr;
+  return f;
+}
+
+void keep_ended_locked(first_class_heap& f) {
+  f.next_ended = nullptr;
+  (last_ended != nullptr ? last_ended->next_ended : first_ended) = &f;
+  last_ended = &f;
+}
+
+/// Ends all blocks of a heap, which has another id from now on: what threads remember of it is out
+/// of date.
+void end_blocks_locked(const char* call, first_class_heap& f, std::uint64_t id) {
+  require_heap(call, f);
+  f.id = id;
+  reset_sub_heaps_locked(f);
+  spans::direct_unmap_all(f);
+  spans::give_all(f, forget_span);
+  HS_ASSERT(f.held == 0 && f.direct == 0 && f.first == nullptr);
+}
+
+/// What waits for a lock must not have come by a signal while this thread holds one.
+void require_no_interruption(const char* call, const first_class_heap& f) {
+  if (interrupts_the_heap())
+    os::abort_misuse(call, &f, "a signal handler interrupted an allocator");
+}
+
+}  // namespace
+
+first_class_heap* make_first_class_heap() {
+  notice_fork();
+  if (interrupts_the_heap()) return nullptr;
+  const os::lock_guard guard(heaps_lock);
+  first_class_heap* f = take_ended_locked();
+  if (f == nullptr) {
+    void* memory = spans::take_metadata(sizeof(first_class_heap));
+    if (memory == nullptr) return nullptr;
+    f = new (memory) first_class_heap;
+    f->remembered_at = heaps_made++ % remembered_sub_heaps * sizeof(remembered_sub_heap);
+    list_heap_locked(*f);
+  }
+  f->peak = f->limit = 0;
+  f->id = ++last_id;
+  return f;
+}
+
+void require_heap(const char* call, const first_class_heap& f) {
+  if (f.id == ended_heap_id) os::abort_misuse(call, &f, "the heap was destroyed before");
+}
+
+void end_all_blocks(first_class_heap& f) {
+  constexpr char call[] = "hs_heap_reset";
+  notice_fork();
+  require_no_interruption(call, f);
+  const os::lock_guard guard(heaps_lock);
+  end_blocks_locked(call, f, ++last_id);
+}
+
+void end_first_class_heap(first_class_heap& f) {
+  constexpr char call[] = "hs_heap_destroy";
+  notice_fork();
+  require_no_interruption(call, f);
+  const os::lock_guard guard(heaps_lock);
+  end_blocks_locked(call, f, ended_heap_id);
+  keep_ended_locked(f);
+}
+
+}  // namespace heapsmith

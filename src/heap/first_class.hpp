@@ -1,0 +1,20 @@
+// First-class heaps from their making to their end.
+#pragma once
+
+#include "threads/sub_heaps.hpp"
+
+namespace [[gnu::visibility("hidden")]] heapsmith {
+
+/// A heap without blocks; null when out of memory.
+first_class_heap* make_first_class_heap();
+
+/// Ends all blocks of the heap. Nobody uses it meanwhile. Aborts if the heap has ended.
+void end_all_blocks(first_class_heap& f);
+
+/// Ends the heap with all its blocks; as above.
+void end_first_class_heap(first_class_heap& f);
+
+/// Aborts if the heap has ended.
+void require_heap(const char* call, const first_class_heap& f);
+
+}  // namespace heapsmith

@@ -1,0 +1,164 @@
+// Remote free: batches by slab, one compare-and-swap a batch; docs/paths/remote_free.md follows
+// one.
+#include "slabs/remote_free.hpp"
+
+#include <algorithm>
+
+#include "os/diagnose.hpp"
+#include "slabs/find.hpp"
+#include "slabs/slabs.hpp"
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+namespace {
+
+/// How many posted slabs move at once to another heap: enough to work with, not to hoard.
+constexpr unsigned slabs_moved = 4;
+
+/// How many batches of a class a thread may borrow. One more than it takes to send blocks home:
+/// with one alone, threads that pass blocks round in turns keep sending what they need at once.
+constexpr unsigned borrowed_batches = 2;
+
+void send(slab* s, const block_batch& batch) {
+  // Read before the push, for a hint: after it, the slab may be gone unless this push is the one to
+  // post it. Only then may the record be read, and is it final: the push acquired the disowning.
+  const std::uint32_t carved = s->carved.load(relaxed);
+  const std::size_t c = s->size_class;
+  thread_heap* const home = s->home.load(relaxed);
+  const remote_word::pushed result = s->remote.push(s->start, batch);
+  if (!result.disowned) return;  // the owner will look
+  if (result.must_post) {
+    if (result.count == s->carved.load(relaxed)) return give_slab(s);  // all of it in one batch
+    posted_stack& posted = s->home.load(relaxed)->posted[c];
+    posted.push(s);
+    // Whoever finished it before it lay on the stack did not find it there.
+    if (posted.has_finished()) give_finished_posted(posted);
+  } else if (result.count == carved && home->posted[c].note_finished()) {
+    give_finished_posted(
+        home->posted[c]);  // if it is not its home any more, another's are looked at
+  }
+}
+
+void flush(outgoing_batch& out) {
+  slab* const to = out.to;
+  out.to = nullptr;
+  send(to, out.blocks);
+}
+
+void mark_freed(slab* s, block* b) {
+  const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
+  if (b->mark == mark) os::abort_misuse("free", b, "freed twice");
+  b->mark = mark;
+}
+
+/// Adds a marked block to the batch for its slab.
+void carry_home(thread_heap& h, slab* s, block* b) {
+  const std::size_t slot =
+      (reinterpret_cast<std::uintptr_t>(s) / sizeof(spans::record)) % outgoing_slots;
+  outgoing_batch& out = h.outgoing[slot];
+  if (out.to == s) {
+    b->next = out.blocks.first;
+    out.blocks.first = b;
+    ++out.blocks.count;
+  } else {
+    if (out.to != nullptr) flush(out);
+    out.to = s;
+    out.blocks = {b, b, 1};
+  }
+  if (out.blocks.count >= class_table[s->size_class].batch) flush(out);
+}
+
+/// The thread frees more of a class than it allocates: its borrowed blocks go home.
+void return_borrowed(thread_heap& h, std::size_t c) {
+  block* b = h.borrowed[c].first;
+  h.borrowed[c] = {};
+  for (block* next; b != nullptr; b = next) {
+    next = b->next;
+    slab* const s = slab_of(spans::find_anywhere(b));
+    b->mark = freed_mark(b, s->generation.load(relaxed));  // its slab may have moved on meanwhile
+    carry_home(h, s, b);
+  }
+}
+
+/// A slab off a stack becomes one of `h`, with the blocks that came back.
+void take_over(thread_heap& h, slab* s) {
+  s->home.store(&h, relaxed);
+  // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
+  s->owner.store(h.token, relaxed);
+  s->free = nullptr;
+  settle(h, s, s->carved.load(relaxed) - collect_remote(s));
+}
+
+}  // namespace
+
+void free_remote(thread_heap& h, slab* s, block* b) {
+  mark_freed(s, b);
+  const std::size_t c = s->size_class;
+  if (h.current[c] == &no_slab) return carry_home(h, s, b);
+  borrowed_blocks& kept = h.borrowed[c];
+  b->next = kept.first;
+  kept.first = b;
+  if (++kept.count >= borrowed_batches * class_table[c].batch) return_borrowed(h, c);
+}
+
+void free_remote_now(slab* s, block* b) {
+  mark_freed(s, b);
+  send(s, {b, b, 1});
+}
+
+void flush_batches(thread_heap& h) {
+  for (outgoing_batch& out : h.outgoing)
+    if (out.to != nullptr) flush(out);
+}
+
+void flush_outgoing(thread_heap& h) {
+  for (std::size_t c = 0; c < class_count; ++c) return_borrowed(h, c);
+  flush_batches(h);
+}
+
+void take_posted(thread_heap& h, std::size_t c) {
+  for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    take_over(h, s);
+  }
+}
+
+void take_all_posted(thread_heap& h) {
+  for (std::size_t c = 0; c < class_count; ++c) take_posted(h, c);
+}
+
+bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
+  std::uint32_t length = 0;
+  slab* s = other.posted[c].take_all(&length);
+  if (s == nullptr) return false;
+  for (unsigned n = 0; s != nullptr && n < slabs_moved; ++n) {
+    slab* const next = s->posted_next;
+    take_over(h, s);
+    s = next;
+  }
+  if (s != nullptr) other.posted[c].put_back(s, std::max(length, slabs_moved + 1) - slabs_moved);
+  return true;
+}
+
+void give_finished_posted(posted_stack& posted) {
+  slab *kept_first = nullptr, *kept_last = nullptr;
+  std::uint32_t kept = 0;
+  for (slab *s = posted.take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    if (s->remote.waiting() == s->carved.load(relaxed)) {
+      give_slab(s);
+      continue;
+    }
+    s->posted_next = kept_first;
+    kept_first = s;
+    if (kept_last == nullptr) kept_last = s;
+    ++kept;
+  }
+  if (kept != 0) posted.push_chain(kept_first, kept_last, kept);
+}
+
+void give_all_finished_posted(thread_heap& h) {
+  for (posted_stack& posted : h.posted) give_finished_posted(posted);
+}
+
+}  // namespace heapsmith

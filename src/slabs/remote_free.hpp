@@ -1,0 +1,43 @@
+// Blocks freed by threads that do not own their slab: gathered, carried home, taken in.
+#pragma once
+
+#include "slabs/thread_heap.hpp"
+
+namespace heapsmith {
+
+/// Frees a block of somebody else's slab. A thread that allocates blocks of the class keeps it for
+/// itself, up to a batch of them; else it joins the batch for its slab.
+void free_remote(thread_heap& h, slab* s, block* b);
+
+/// A borrowed block of class `c`, or null.
+inline block* take_borrowed(thread_heap& h, std::size_t c) {
+  borrowed_blocks& kept = h.borrowed[c];
+  block* b = kept.first;
+  if (b == nullptr) return nullptr;
+  kept.first = b->next;
+  --kept.count;
+  b->mark = 0;  // it is in use again: its next free is its first
+  return b;
+}
+
+/// Frees such a block at once, for a thread that has no heap or is in a slow path of its own.
+void free_remote_now(slab* s, block* b);
+
+/// Sends the batches home, so that no block waits for a thread that frees nothing more.
+void flush_batches(thread_heap& h);
+
+/// Sends everything home, borrowed blocks too.
+void flush_outgoing(thread_heap& h);
+
+/// Takes in the full slabs of class `c` that got blocks back.
+void take_posted(thread_heap& h, std::size_t c);
+void take_all_posted(thread_heap& h);
+
+/// Moves a few posted slabs of class `c` from another heap to the bins of `h`. True when one came.
+bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c);
+
+/// Gives back the wholly free ones among posted slabs; the others stay posted.
+void give_finished_posted(posted_stack& posted);
+void give_all_finished_posted(thread_heap& h);
+
+}  // namespace heapsmith

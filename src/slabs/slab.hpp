@@ -1,0 +1,88 @@
+// A slab: a run of slices cut into blocks of one size class, as the records of its slices tell it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/size_classes.hpp"
+#include "slabs/block.hpp"
+#include "slabs/remote_word.hpp"
+#include "spans/record.hpp"
+
+namespace heapsmith {
+
+struct thread_heap;
+
+/// Tells owners of slabs apart: the thread pointer of the heap's thread, which the fast path has at
+/// hand without loading its heap, or the address of a heap that serves many threads. A sub-heap's
+/// token is its address with a bit set, so that it can be told from all others and followed.
+using owner_token = std::uintptr_t;
+inline constexpr owner_token nobody_owns = 0;
+inline constexpr owner_token vanished_owns = 2;  // its thread is not in this forked child
+inline constexpr owner_token sub_heap_bit = 1;
+
+enum class slice_kind : std::uint8_t {
+  none,      // free, or inside a large block: no block starts here
+  slab,      // first slice of a slab
+  interior,  // a further slice of a slab; `back` leads to the first
+  large,     // first slice of a large block
+};
+
+/// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind`
+/// and `start`, of a further slice of a slab `kind` and `back`; of a free slice `kind` is none.
+/// `owner` is nobody_owns in all but the first slice of a slab.
+///
+/// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
+struct slab {
+  // Who may free here without a read-modify-write; nobody_owns when only the remote word may be
+  // used. Written by the one thread that has the slab to itself: the owner, or the thread that took
+  // it off a stack. Others only compare it with themselves, which any stale value answers right.
+  atomic<owner_token> owner{nobody_owns};
+  block* free = nullptr;        // blocks ready for malloc, most recently freed first
+  std::uint32_t countdown = 0;  // local frees until free_event()
+  std::uint32_t later = 0;      // blocks in use == countdown + later, unless current
+  // Blocks cut so far; the rest of the slab was not touched. Final while the slab is disowned;
+  // relaxed, because other threads read it before that only for a hint.
+  atomic<std::uint32_t> carved{0};
+  std::uint32_t capacity = 0;  // blocks there is room for
+  class_index size_class = 0;
+  slice_kind kind = slice_kind::none;
+  std::uint8_t bin = 0;    // the occupancy bin it lies in; see slabs/bins.hpp
+  std::uint32_t back = 0;  // interior: slices back to the first
+  slab* next = nullptr;    // neighbours in the bin
+  slab* previous = nullptr;
+  // See freed_mark(). Written by the one thread that has the slab to itself, before it hands out
+  // what it collected; relaxed, because the hand-out orders it for the next free of the same block.
+  atomic<std::uint64_t> generation{0};
+
+  remote_word remote;  // what other threads gave back
+  // The heap a full slab is posted to. Written as `owner` is; a stale value is only ever a hint.
+  atomic<thread_heap*> home{nullptr};
+  HS_PLAIN_LINK(slab*) posted_next = nullptr;  // link in that heap's stack of posted slabs
+  char* start = nullptr;                       // address of the first block
+};
+static_assert(sizeof(slab) == sizeof(spans::record::engine) && alignof(slab) == 8);
+static_assert(offsetof(slab, owner) == 0 && offsetof(slab, free) == 8 &&
+              offsetof(slab, countdown) == 16 && offsetof(slab, generation) == 56 &&
+              offsetof(slab, remote) == 64 && offsetof(slab, start) == 88);
+
+/// The heap's part of a record, and the record that a slab is part of.
+[[gnu::always_inline]] inline slab* slab_in(spans::record* r) {
+  return reinterpret_cast<slab*>(r->engine);
+}
+[[gnu::always_inline]] inline const slab* slab_in(const spans::record* r) {
+  return reinterpret_cast<const slab*>(r->engine);
+}
+[[gnu::always_inline]] inline spans::record* record_of(slab* s) {
+  return reinterpret_cast<spans::record*>(s);
+}
+[[gnu::always_inline]] inline const spans::record* record_of(const slab* s) {
+  return reinterpret_cast<const spans::record*>(s);
+}
+
+inline slice_kind kind_of(const spans::record* r) {
+  return slab_in(r)->kind;
+}
+
+}  // namespace heapsmith

@@ -1,0 +1,60 @@
+// The life of a slab between the fast paths: set up, carved, current, waiting in a bin, empty.
+//
+// All functions work on the heap they are given, not on the calling thread's: the shared heap and
+// orphans are worked on by whoever holds the lock.
+#pragma once
+
+#include "slabs/thread_heap.hpp"
+
+namespace [[gnu::visibility("hidden")]] heapsmith {
+
+/// A current slab's countdown: its pops are not counted, so no count of frees means anything.
+inline constexpr std::uint32_t countdown_parked = std::uint32_t{1} << 31;
+
+/// Makes a slab of class `c` on a span that starts at `start`; none of its blocks is cut yet.
+void set_up(thread_heap& h, slab* s, char* start, std::size_t c);
+
+/// Cuts blocks up to the end of the OS page in which the next block begins, and lists them in
+/// address order: memory is touched a page at a time, when it is needed.
+void carve(slab* s);
+
+/// Moves what other threads gave back to the slab's own list. Returns how many blocks came.
+std::uint32_t collect_remote(slab* s);
+
+/// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.
+void forget_blocks(slab* s);
+
+/// How many blocks the slab's own list holds.
+std::uint32_t list_length(const slab* s);
+
+/// An owned slab with `used` blocks in use and the others on its list enters a bin, or is kept
+/// or given back when nothing is in use.
+void settle(thread_heap& h, slab* s, std::uint32_t used);
+
+/// Sets the records of a span as spans::give() wants them: of no slab and no large block.
+void forget_span(spans::record* first, std::size_t slices);
+
+/// Ends a slab whose blocks are all free and that lies in no bin: its span is given back.
+void give_slab(slab* s);
+
+/// A kept empty slab for class `c`: one of that class as it is, or any of the same length cut anew.
+/// Null when there is none.
+slab* take_kept_empty(thread_heap& h, std::size_t c);
+
+/// Lets go of the kept empty slabs. Any thread.
+void drop_kept_empty(thread_heap& h);
+
+/// Enters `s` in both tables as the current slab of class `c`.
+void set_current(thread_heap& h, std::size_t c, slab* s);
+
+/// Makes an unbinned owned slab with a free block the current one of its class.
+void make_current(thread_heap& h, slab* s);
+
+/// Frees a block of a slab that `h` owns, as the fast path would.
+void push_local(thread_heap& h, slab* s, block* b);
+
+/// The countdown of a slab has reached zero: it moves one bin lower, or is empty. For the thread
+/// that owns it.
+[[gnu::noinline, gnu::cold]] void free_event(slab* s);
+
+}  // namespace heapsmith

@@ -1,0 +1,87 @@
+// Letting go of slabs: those that are wholly free, and all of a thread that ends.
+#include "slabs/sweep.hpp"
+
+#include "heapsmith/detail/check.hpp"
+#include "slabs/audit.hpp"
+#include "slabs/bins.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+
+namespace heapsmith {
+namespace {
+
+void exchange_with_others(thread_heap& h) {
+  flush_outgoing(h);
+  take_all_posted(h);
+}
+
+/// Lets go of wholly free slabs wherever the heap has them: in bins, current, kept empty.
+void sweep_all(thread_heap& h) {
+  sweep_bins(h);
+  for (slab* s : h.current) {
+    if (s == &no_slab) continue;
+    collect_remote(s);
+    if (list_length(s) != s->carved.load(relaxed)) continue;
+    set_current(h, s->size_class, &no_slab);
+    give_slab(s);
+  }
+  drop_kept_empty(h);
+}
+
+/// Leaves a slab that lies in no bin and has `free_blocks` blocks on its list to the other threads.
+void publish(thread_heap& h, slab* s, std::uint32_t free_blocks) {
+  const std::size_t c = s->size_class;
+  s->owner.store(nobody_owns, relaxed);  // as in retire_full()
+  for (;;) {
+    free_blocks += collect_remote(s);
+    if (free_blocks == s->carved.load(relaxed)) return give_slab(s);
+    if (free_blocks == 0 ? s->remote.disown() : s->remote.publish(s->start, {s->free, free_blocks}))
+      break;
+  }
+  if (free_blocks != 0) h.posted[c].push(s);
+}
+
+}  // namespace
+
+void sweep_bins(thread_heap& h) {
+  for (auto& bins : h.bins) {
+    for (slab*& head : bins) {
+      for (slab *s = head, *next; s != nullptr; s = next) {
+        next = s->next;
+        // What waits is only counted: to join the lists would touch every block that came back.
+        if (s->remote.waiting() != s->countdown + s->later) continue;
+        leave_bin(h, s);
+        forget_blocks(s);
+        settle(h, s, 0);
+      }
+    }
+  }
+}
+
+void shed_free_slabs(thread_heap& h) {
+  exchange_with_others(h);
+  sweep_all(h);
+  HS_AUDIT(audit(h));
+}
+
+void publish_all(thread_heap& h) {
+  exchange_with_others(h);
+  HS_AUDIT(audit(h));
+  for (slab* s : h.current) {
+    if (s == &no_slab) continue;
+    set_current(h, s->size_class, &no_slab);
+    publish(h, s, list_length(s));
+  }
+  for (auto& bins : h.bins) {
+    for (slab*& head : bins) {
+      while (slab* s = head) {
+        const std::uint32_t used = s->countdown + s->later;
+        leave_bin(h, s);
+        publish(h, s, s->carved.load(relaxed) - used);
+      }
+    }
+  }
+  drop_kept_empty(h);
+}
+
+}  // namespace heapsmith

@@ -1,0 +1,10 @@
+// The slab and the heap that stand for none, and the pointer that starts at them.
+#include "slabs/thread_heap.hpp"
+
+namespace heapsmith {
+
+constinit slab no_slab;
+constinit thread_heap empty_heap;
+thread_local constinit thread_heap* t_heap = &empty_heap;
+
+}  // namespace heapsmith

@@ -1,0 +1,99 @@
+// A thread's heap: for each size class the slab malloc pops from, and where the other slabs wait.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/size_classes.hpp"
+#include "slabs/posted_stack.hpp"
+#include "slabs/slab.hpp"
+
+namespace [[gnu::visibility("hidden")]] heapsmith {
+
+/// Occupancy bins a class: slabs with free blocks wait by how full they are, fullest used first.
+inline constexpr unsigned bin_count = 4;
+
+/// Wholly free slabs a thread keeps, over all classes.
+inline constexpr unsigned kept_empty_slabs = 4;
+
+/// Blocks of one foreign slab on their way home; see slabs/remote_free.cpp.
+struct outgoing_batch {
+  slab* to = nullptr;
+  block_batch blocks;
+};
+inline constexpr unsigned outgoing_slots = 8;
+
+/// Blocks of foreign slabs that this thread freed and may use again itself: they are in its cache,
+/// and threads that free each other's blocks stay in balance. Bounded by class; see
+/// remote_free.cpp.
+struct borrowed_blocks {
+  block* first = nullptr;
+  std::uint32_t count = 0;
+};
+
+/// Never empty, never full: the slab of a class that has none. malloc finds no block in it and
+/// goes the slow way, so that no heap needs a null test. Nothing ever writes to it.
+extern slab no_slab;
+
+/// Where a thread remembers its sub-heaps of first-class heaps: by number, for a few.
+struct remembered_sub_heap {
+  std::uint64_t id = 0;
+  thread_heap* sub = nullptr;
+};
+inline constexpr std::size_t remembered_sub_heaps = 8;
+inline constexpr std::uint64_t no_heap_id = 0;               // no heap has it
+inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread remembers it
+
+struct thread_heap {
+  // What malloc reads: the class's current slab, by 16-byte step and by class.
+  slab* direct[direct_slots];
+  slab* current[class_count];
+
+  // What allocation from first-class heaps reads before that; see threads/sub_heaps.hpp.
+  remembered_sub_heap remembered[remembered_sub_heaps] = {};
+
+  slab* bins[class_count][bin_count] = {};
+  atomic<slab*> kept_empty[kept_empty_slabs] = {};  // a purge in another thread may take them
+  outgoing_batch outgoing[outgoing_slots] = {};
+  borrowed_blocks borrowed[class_count] = {};
+
+  owner_token token = nobody_owns;  // in the `owner` of its slabs
+  bool busy = false;                // a slow path is under way: whoever comes now came by a signal
+  atomic<bool> frozen{false};       // its thread vanished in a fork: nobody works on it again
+  std::uint32_t binned = 0;         // slabs in the bins
+  std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
+  unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
+  std::uint32_t purge_seen = 0;
+  thread_heap* next = nullptr;   // all heaps, never removed; or all sub-heaps of one heap
+  bool is_orphan = false;        // it has no thread; see threads/orphans.hpp
+  thread_heap* older = nullptr;  // orphans, or those of one heap's sub-heaps
+  thread_heap* newer = nullptr;
+
+  // A thread's own heap lists the thread's sub-heaps. Those say whose they are, and what thread
+  // works with them: written by that thread, which alone finds itself there.
+  thread_heap* subs = nullptr;
+  thread_heap* next_of_thread = nullptr;
+  thread_heap** link_to_me = nullptr;
+  spans::account* account = nullptr;  // of the first-class heap; null: the process's heap
+  atomic<owner_token> thread{nobody_owns};
+
+  // Full slabs that got blocks back from other threads, which write here: on lines of its own.
+  alignas(64) posted_stack posted[class_count];
+
+  bool owns(const slab* s) const { return s->owner.load(relaxed) == token; }
+
+  constexpr thread_heap() {
+    for (slab*& s : direct) s = &no_slab;
+    for (slab*& s : current) s = &no_slab;
+  }
+};
+
+/// The heap of a thread that has none yet, or none any more: every class has `no_slab`.
+extern thread_heap empty_heap;
+
+// Initial-exec: one load from a fixed offset, and no lazily allocated TLS block. Such variables are
+// few and small: dlopened objects share a small surplus of memory for them.
+extern thread_local constinit thread_heap* t_heap [[gnu::tls_model("initial-exec")]];
+
+}  // namespace heapsmith

@@ -1,0 +1,185 @@
+// The table of direct maps: open addressing by start address, under a lock; the maps are few.
+#include "spans/direct_maps.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/units.hpp"
+#include "os/os.hpp"
+
+namespace heapsmith::spans {
+namespace {
+
+struct entry {
+  void* start;  // null: free, and ends a probe
+  std::size_t bytes;
+  account* holder;
+};
+
+constexpr std::size_t least_capacity = 128;
+
+struct map_table {
+  os::lock lock{os::lock_rank::direct_maps};
+  entry* entries = nullptr;
+  std::size_t capacity = 0;  // a power of two
+  std::size_t used = 0;
+  std::size_t bytes = 0;
+};
+constinit map_table table;
+
+std::size_t home_of(const void* p, std::size_t capacity) {
+  const std::uint64_t mixed = (reinterpret_cast<std::uintptr_t>(p) >> 12) * 0x9e3779b97f4a7c15u;
+  return static_cast<std::size_t>(mixed >> 32) & (capacity - 1);
+}
+
+entry* find_locked(const void* p) {
+  if (table.capacity == 0) return nullptr;
+  for (std::size_t i = home_of(p, table.capacity);; i = (i + 1) & (table.capacity - 1)) {
+    if (table.entries[i].start == p) return &table.entries[i];
+    if (table.entries[i].start == nullptr) return nullptr;
+  }
+}
+
+void put_locked(entry e) {
+  std::size_t i = home_of(e.start, table.capacity);
+  while (table.entries[i].start != nullptr) i = (i + 1) & (table.capacity - 1);
+  table.entries[i] = e;
+  ++table.used;
+  table.bytes += e.bytes;
+}
+
+/// Keeps the table at most half full. False: out of memory.
+bool make_room_locked() {
+  if ((table.used + 1) * 2 <= table.capacity) return true;
+  const std::size_t old_capacity = table.capacity;
+  const std::size_t capacity = old_capacity == 0 ? least_capacity : 2 * old_capacity;
+  auto* entries = static_cast<entry*>(os::map(capacity * sizeof(entry), os::page_bytes()));
+  if (entries == nullptr) return false;
+  entry* old = table.entries;
+  table.entries = entries;
+  table.capacity = capacity;
+  table.used = table.bytes = 0;
+  for (std::size_t i = 0; i < old_capacity; ++i)
+    if (old[i].start != nullptr) put_locked(old[i]);
+  if (old != nullptr) os::unmap(old, old_capacity * sizeof(entry));
+  return true;
+}
+
+/// Removes an entry and closes the gap, so that probes need no tombstones.
+void remove_locked(entry* e) {
+  --table.used;
+  table.bytes -= e->bytes;
+  const std::size_t mask = table.capacity - 1;
+  auto gap = static_cast<std::size_t>(e - table.entries);
+  for (std::size_t i = (gap + 1) & mask; table.entries[i].start != nullptr; i = (i + 1) & mask) {
+    const std::size_t home = home_of(table.entries[i].start, table.capacity);
+    if (((i - home) & mask) < ((i - gap) & mask)) continue;
+    table.entries[gap] = table.entries[i];
+    gap = i;
+  }
+  table.entries[gap] = {};
+}
+
+bool enter(const entry& e) {
+  const os::lock_guard guard(table.lock);
+  if (!make_room_locked()) return false;
+  put_locked(e);
+  ever_mapped_directly.store(true, relaxed);  // see had_direct_maps()
+  return true;
+}
+
+}  // namespace
+
+constinit atomic<bool> ever_mapped_directly{false};
+
+os::lock& the_direct_map_lock() {
+  return table.lock;
+}
+
+void* direct_map(std::size_t bytes, std::size_t align, account* holder) {
+  const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), os::page_bytes());
+  if (size < bytes || !charge(size, holder)) return nullptr;
+  void* p = os::map(size, align);
+  if (p != nullptr && enter({p, size, holder})) {
+    settle_charge(holder);
+    return p;
+  }
+  if (p != nullptr) os::unmap(p, size);
+  discharge(size, holder);
+  return nullptr;
+}
+
+std::size_t direct_map_bytes(const void* p) {
+  if (!had_direct_maps() || os::interrupts(table.lock)) return 0;
+  const os::lock_guard guard(table.lock);
+  const entry* e = find_locked(p);
+  return e == nullptr ? 0 : e->bytes;
+}
+
+account* direct_map_account(const void* p) {
+  if (!had_direct_maps() || os::interrupts(table.lock)) return nullptr;
+  const os::lock_guard guard(table.lock);
+  const entry* e = find_locked(p);
+  return e == nullptr ? nullptr : e->holder;
+}
+
+bool direct_unmap(void* p) {
+  if (os::interrupts(table.lock))
+    return true;  // a signal handler's free: rather lost than deadlocked
+  entry ended;
+  {
+    const os::lock_guard guard(table.lock);
+    entry* e = find_locked(p);
+    if (e == nullptr) return false;
+    ended = *e;
+    remove_locked(e);
+  }
+  os::unmap(p, ended.bytes);
+  discharge(ended.bytes, ended.holder);
+  return true;
+}
+
+void direct_unmap_all(const account& holder) {
+  // Entries close up when one is removed, so the same index is looked at again.
+  const os::lock_guard guard(table.lock);
+  for (std::size_t i = 0; i < table.capacity;) {
+    const entry e = table.entries[i];
+    if (e.start == nullptr || e.holder != &holder) {
+      ++i;
+      continue;
+    }
+    remove_locked(&table.entries[i]);
+    os::unmap(e.start, e.bytes);
+    discharge(e.bytes, e.holder);
+  }
+}
+
+void* direct_remap(void* p, std::size_t bytes) {
+  const std::size_t size = round_up(bytes, os::page_bytes());
+  if (size < bytes) return nullptr;
+  // Locked throughout: while the kernel moves it, its old address may become that of another map.
+  const os::lock_guard guard(table.lock);
+  entry* e = find_locked(p);
+  if (e == nullptr) return nullptr;
+  const std::size_t old = e->bytes;
+  account* const holder = e->holder;
+  if (size > old && !charge(size - old, holder)) return nullptr;
+  void* q = os::remap(p, old, size);
+  if (q == nullptr) {
+    if (size > old) discharge(size - old, holder);
+    return nullptr;
+  }
+  if (size < old) discharge(old - size, holder);
+  remove_locked(e);
+  put_locked({q, size, holder});
+  settle_charge(holder);
+  return q;
+}
+
+direct_map_stats stats_of_direct_maps() {
+  const os::lock_guard guard(table.lock);
+  return {table.used, table.bytes};
+}
+
+}  // namespace heapsmith::spans

@@ -1,0 +1,179 @@
+// Taking and giving spans: first fit on two bits a slice.
+#include <algorithm>
+
+#include "base/bit_runs.hpp"
+#include "os/os.hpp"
+#include "spans/state.hpp"
+
+namespace heapsmith::spans {
+namespace {
+
+/// Marks a run taken; `out`, if not null, learns which of its slices were clean.
+void claim_locked(range& r, std::size_t first, std::size_t n, span* out) {
+  std::size_t at = 0;
+  for_each_word(first, n, [&](std::size_t k, std::uint64_t mask) {
+    free_word& w = r.words[k];
+    const auto was_dirty = static_cast<std::size_t>(std::popcount(w.dirty & mask));
+    all.dirty -= was_dirty;
+    if (out != nullptr && (w.clean & mask) != 0) {
+      for (std::uint64_t m = mask; m != 0; m &= m - 1, ++at)
+        if ((w.clean & m & -m) != 0 && at < clean_map_slices)
+          out->clean[at / 64] |= std::uint64_t{1} << (at % 64);
+    } else {
+      at += static_cast<std::size_t>(std::popcount(mask));
+    }
+    w.dirty &= ~mask;
+    w.clean &= ~mask;
+  });
+  all.in_use += n;
+  all.promised = std::min(all.promised, all.dirty);
+  if (first == r.lowest_free) r.lowest_free = first + n;
+  note_peak_locked();
+}
+
+std::size_t find_free_locked(const range& r, std::size_t n, std::size_t align, bool dirty_only) {
+  const std::size_t bias = (r.base >> slice_shift) & (align - 1);
+  return find_run(r.lowest_free, r.committed(), n, align, bias, [&](std::size_t k) {
+    return dirty_only ? r.words[k].dirty : any_free(r.words[k]);
+  });
+}
+
+bool grow_locked(std::size_t n, std::size_t align) {
+  const std::size_t want = n + align - 1;
+  const std::size_t have = range_count.load(relaxed);
+  bool grown = false;
+  for (std::size_t k = 0; k < have && !grown; ++k) grown = grow_range_locked(ranges[k], want);
+  // A further range only where the last one is in use: a refusal for lack of memory adds none.
+  if (!grown &&
+      (have == 0 || ranges[have - 1].committed() != 0 || ranges[have - 1].capacity < want)) {
+    range* r = add_range_locked(want);
+    grown = r != nullptr && grow_range_locked(*r, want);
+  }
+  all.numbers.growths += grown;
+  all.space_is_limited = os::address_space_is_limited();
+  return grown;
+}
+
+/// Claims a run found in some range; with `dirty_only`, one with memory behind all of it.
+bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& out) {
+  for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
+    range& r = ranges[k];
+    const std::size_t first = find_free_locked(r, n, align, dirty_only);
+    if (first == no_run) continue;
+    const std::size_t dirty_before = all.dirty;
+    out.first = r.records + first;
+    out.start = r.address_of(out.first);
+    out.slices = n;
+    claim_locked(r, first, n, &out);
+    if (dirty_before - all.dirty < n) refault_locked(n - (dirty_before - all.dirty));
+    return true;
+  }
+  return false;
+}
+
+bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out) {
+  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return true;
+  if (!fits_limit_locked(slices * slice_bytes)) return false;
+  if (take_found_locked(slices, align_slices, false, out)) return true;
+  return may_grow == growth::allowed && grow_locked(slices, align_slices) &&
+         take_found_locked(slices, align_slices, false, out);
+}
+
+/// Spans that end in one section: others wait for the lock no longer than for a purge.
+constexpr unsigned gives_at_once = 256;
+
+/// Ends spans of an account; false when it has none left.
+bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slices)) {
+  for (unsigned n = 0; n < gives_at_once; ++n) {
+    record* const first = a.first;
+    if (first == nullptr) return false;
+    const std::size_t slices = first->slices;
+    leave_locked(first, slices);
+    forget(first, slices);
+    give_locked(range_of(first), first, slices);
+  }
+  return true;
+}
+
+/// The main range exists before any second thread can look up a pointer: its plain fields are never
+/// written while they are read.
+[[gnu::constructor(101)]] void place_main_range() {
+  const os::lock_guard guard(all.lock);
+  if (range_count.load(relaxed) == 0) add_range_locked(1);
+}
+
+}  // namespace
+
+span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder) {
+  span out;
+  const os::lock_guard guard(all.lock);
+  ++all.numbers.takes;
+  if (fits_account_locked(holder, slices * slice_bytes) &&
+      take_locked(slices, align_slices, may_grow, out)) {
+    out.first->slices = static_cast<std::uint32_t>(slices);
+    if (holder != nullptr) join_locked(*holder, out.first, slices);
+  }
+  return out;
+}
+
+void give_locked(range& r, record* first, std::size_t slices) {
+  const auto at = static_cast<std::size_t>(first - r.records);
+  for_each_word(at, slices, [&](std::size_t k, std::uint64_t mask) { r.words[k].dirty |= mask; });
+  r.lowest_free = std::min(r.lowest_free, at);
+  all.in_use -= slices;
+  all.dirty += slices;
+  ++all.numbers.gives;
+}
+
+void give(record* first) {
+  const os::lock_guard guard(all.lock);
+  range& r = range_of(first);
+  const std::size_t slices = first->slices;
+  if (first->account != nullptr) leave_locked(first, slices);
+  give_locked(r, first, slices);
+  shed_excess_locked(r);
+}
+
+void trim(record* first, std::size_t keep) {
+  const os::lock_guard guard(all.lock);
+  range& r = range_of(first);
+  const std::size_t slices = first->slices;
+  first->slices = static_cast<std::uint32_t>(keep);
+  if (account* const holder = first->account) holder->held -= (slices - keep) * slice_bytes;
+  give_locked(r, first + keep, slices - keep);
+  shed_excess_locked(r);
+}
+
+void give_all(account& a, void (*forget)(record* first, std::size_t slices)) {
+  for (bool more = true; more;) {
+    const os::lock_guard guard(all.lock);
+    more = give_some_locked(a, forget);
+    for (std::size_t k = 0; k < range_count.load(relaxed); ++k) shed_excess_locked(ranges[k]);
+  }
+}
+
+bool extend(record* first, std::size_t more) {
+  const os::lock_guard guard(all.lock);
+  range& r = range_of(first);
+  const auto end = static_cast<std::size_t>(first - r.records) + first->slices;
+  if (!fits_account_locked(first->account, more * slice_bytes) ||
+      !fits_limit_locked(more * slice_bytes))
+    return false;
+  if (end + more > r.committed()) {  // at the frontier: it can move
+    for (std::size_t i = end; i < r.committed(); ++i)
+      if (!slice_is(r, i, any_free)) return false;
+    if (!grow_range_locked(r, end + more - r.committed())) return false;
+    ++all.numbers.growths;
+  }
+  bool all_free = true;
+  for_each_word(end, more, [&](std::size_t k, std::uint64_t mask) {
+    all_free = all_free && (any_free(r.words[k]) & mask) == mask;
+  });
+  if (!all_free) return false;
+  claim_locked(r, end, more, nullptr);
+  first->slices += static_cast<std::uint32_t>(more);
+  enter_account_locked(first->account, more * slice_bytes);
+  return true;
+}
+
+}  // namespace heapsmith::spans

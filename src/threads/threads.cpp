@@ -1,0 +1,81 @@
+// Heaps are made on a thread's first allocation, outlive the thread, and are adopted whole.
+#include "threads/threads.hpp"
+
+#include <limits.h>
+#include <pthread.h>
+
+#include "slabs/sweep.hpp"
+#include "threads/all_heaps.hpp"
+#include "threads/fork.hpp"
+#include "threads/orphans.hpp"
+#include "threads/slow_section.hpp"
+#include "threads/sub_heaps.hpp"
+
+namespace heapsmith {
+
+namespace {
+
+pthread_key_t end_key;
+// Release when made, acquire when used: the key was written before.
+constinit atomic<bool> end_key_made{false};
+constinit bool watching = false;
+
+void abandon(thread_heap* h) {
+  {
+    const slow_section section(h);
+    abandon_sub_heaps(*h);
+    publish_all(*h);
+  }
+  add_orphan(*h);
+}
+
+/// Runs among the destructors of thread-specific data. Others may still allocate after it, so it
+/// re-arms itself until the last round but one: the last is left to tools that watch threads end,
+/// and what still allocates there has the shared heap.
+constexpr unsigned last_round = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+void on_thread_end(void* heap) {
+  auto* h = static_cast<thread_heap*>(heap);
+  if (++h->exit_rounds < last_round && pthread_setspecific(end_key, h) == 0) return;
+  h->exit_rounds = 0;
+  // From here on the thread has no heap: what libc still frees goes home as remote blocks.
+  t_phase = thread_phase::exited;
+  t_heap = &empty_heap;
+  abandon(h);
+}
+
+}  // namespace
+
+void start_watching_threads() {
+  // The first threads may come here together.
+  const os::lock_guard guard(orphans_lock);
+  if (watching) return;
+  watching = true;
+  watch_forks();
+  if (pthread_key_create(&end_key, on_thread_end) == 0) end_key_made.store(true, release);
+}
+
+thread_heap* this_thread_heap(thread_heap* wanted) {
+  notice_fork();
+  if (t_heap != &empty_heap) [[likely]] {
+    // A thread without a heap may have noticed the fork, and frozen all of them.
+    if (t_heap->frozen.load(relaxed)) [[unlikely]]
+      t_heap->frozen.store(false, relaxed);
+    return t_heap;
+  }
+  if (t_phase != thread_phase::fresh) return nullptr;
+  t_phase = thread_phase::starting;  // the key and its value may allocate: served elsewhere
+  if (!end_key_made.load(acquire)) start_watching_threads();
+  thread_heap* h = adopt_orphan(wanted);
+  if (h == nullptr) h = make_heap();
+  if (h == nullptr) {
+    t_phase = thread_phase::fresh;
+    return nullptr;
+  }
+  h->token = os::thread_token();
+  if (end_key_made.load(acquire)) pthread_setspecific(end_key, h);
+  t_heap = h;
+  t_phase = thread_phase::running;
+  return h;
+}
+
+}  // namespace heapsmith

@@ -1,0 +1,64 @@
+// The arithmetic of occupancy bins, for every capacity that occurs.
+#include "slabs/bins.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heapsmith {
+namespace {
+
+TEST(Bins, CountdownEndsExactlyWhereTheNextLowerBinBegins) {
+  for (const class_info& info : class_table) {
+    const std::uint32_t capacity = info.capacity;
+    for (std::uint32_t used = 1; used <= capacity; ++used) {
+      const unsigned b = bin_of(used, capacity);
+      ASSERT_LT(b, bin_count);
+      ASSERT_EQ(b + 1, (std::uint64_t{used} * bin_count + capacity - 1) / capacity) << used;
+      const std::uint32_t later = below_bin(b, capacity);
+      ASSERT_LT(later, used);
+      for (std::uint32_t u = later + 1; u <= used; ++u) ASSERT_EQ(bin_of(u, capacity), b) << u;
+      if (later == 0) {
+        ASSERT_EQ(b, 0u);
+      } else {
+        ASSERT_EQ(bin_of(later, capacity), b - 1);
+      }
+    }
+  }
+}
+
+TEST(Bins, ListsKeepTheirOrderWhateverLeaves) {
+  thread_heap h;
+  slab s[4];
+  for (slab& x : s) {
+    x.capacity = 8;
+    x.size_class = 3;
+    enter_bin(h, &x, 8);
+  }
+  EXPECT_EQ(fullest(h, 3), &s[3]);
+  leave_bin(h, &s[1]);
+  leave_bin(h, &s[3]);
+  EXPECT_EQ(h.bins[3][3], &s[2]);
+  EXPECT_EQ(s[2].next, &s[0]);
+  EXPECT_EQ(s[0].previous, &s[2]);
+  leave_bin(h, &s[2]);
+  leave_bin(h, &s[0]);
+  EXPECT_EQ(fullest(h, 3), nullptr);
+}
+
+TEST(Bins, TheFullestIsFoundFirst) {
+  thread_heap h;
+  slab s[8];
+  for (std::uint32_t used = 1; used <= 8; ++used) {
+    s[used - 1].capacity = 8;
+    enter_bin(h, &s[used - 1], used);
+  }
+  for (std::uint32_t left = 8; left > 0; left -= 2) {
+    for (int k = 0; k < 2; ++k) {
+      slab* f = fullest(h, 0);
+      ASSERT_EQ(bin_of(f->countdown + f->later, 8), left / 2 - 1);
+      leave_bin(h, f);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heapsmith

@@ -1,0 +1,114 @@
+// Blocks that are freed by other threads than those that allocated them.
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "support/heap_blocks.hpp"
+
+namespace heapsmith {
+namespace {
+
+using test::slab_behind;
+
+TEST(RemoteFree, BlocksFreedElsewhereComeHome) {
+  const std::size_t n = slab_capacity(class_of(64));
+  const std::vector<void*> b = test::allocate_many(3 * n + 1, 64);
+  std::thread([&] {
+    for (std::size_t i = 0; i < n; ++i) deallocate(b[i]);         // a whole slab
+    for (std::size_t i = n; i < 2 * n; i += 2) deallocate(b[i]);  // half of one
+  }).join();
+  const std::size_t takes = spans::stats().takes;
+  const std::vector<void*> again = test::allocate_many(n / 2, 64);
+  test::free_all(again);
+  EXPECT_LE(spans::stats().takes, takes + 1) << "blocks that came back serve before new slabs";
+  for (std::size_t i = n + 1; i < 2 * n; i += 2) deallocate(b[i]);
+  for (std::size_t i = 2 * n; i < b.size(); ++i) deallocate(b[i]);
+  hs_purge();
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+  EXPECT_EQ(test::statistics().slab_bytes, 0u) << "every slab went back";
+}
+
+TEST(RemoteFree, BlocksFreedHereAndElsewhereAllComeBack) {
+  const std::size_t n = slab_capacity(class_of(1000));
+  std::vector<void*> b = test::allocate_many(n + 1, 1000);  // the first slab is full and left
+  const std::set<void*> expected(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(n));
+  deallocate(b[0]);  // it is owned again, with one free block, when the others come
+  std::thread([&] {
+    for (std::size_t i = 1; i < n; ++i)
+      if (i % 5 != 0) deallocate(b[i]);
+  }).join();
+  for (std::size_t i = 5; i < n; i += 5) deallocate(b[i]);
+  std::set<void*> again;
+  for (std::size_t i = 0; i < 3 * n; ++i) again.insert(allocate(1000));
+  EXPECT_EQ(again.size(), 3 * n) << "no block twice";
+  for (void* p : expected) EXPECT_EQ(again.count(p), 1u);
+}
+
+TEST(RemoteFree, KeepsBackAFewOfOthersBlocksOnly) {
+  constexpr std::size_t bytes = 64;
+  const std::vector<void*> blocks = test::allocate_many(8000, bytes);
+  std::set<slab*> slabs;
+  for (void* p : blocks) slabs.insert(slab_behind(p));
+  std::thread([&] {
+    void* mine = allocate(bytes);  // so the thread has a use for such blocks
+    std::size_t freed = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      if (i % 100 != 0) deallocate(blocks[i]), ++freed;  // and no slab is wholly free
+    std::size_t home = 0;
+    for (const slab* s : slabs) home += s->remote.waiting();
+    const std::size_t batch = class_table[class_of(bytes)].batch;
+    EXPECT_LT(freed - home, (2 + outgoing_slots) * batch);
+    deallocate(mine);
+  }).join();
+  for (std::size_t i = 0; i < blocks.size(); i += 100) deallocate(blocks[i]);
+}
+
+TEST(RemoteFree, ASlabFreedWholeByAnotherThreadIsGivenBack) {
+  const std::size_t n = slab_capacity(class_of(8192));  // a batch holds two such blocks
+  const std::vector<void*> b = test::allocate_many(20 * n + 1, 8192);
+  const std::size_t before = spans::stats().in_use_bytes;
+  std::thread([&] {
+    for (std::size_t i = 0; i < 20 * n; ++i) deallocate(b[i]);
+  }).join();
+  EXPECT_LT(spans::stats().in_use_bytes, before / 2) << "without the owner doing anything";
+}
+
+TEST(RemoteFree, BlocksAreHandedRoundInARing) {
+  constexpr unsigned n = 4, rounds = 3000;
+  struct cell {
+    std::atomic<void*> block{nullptr};
+    std::size_t bytes = 0;
+    unsigned seed = 0;
+  };
+  cell cells[n];
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < n; ++t)
+    threads.emplace_back([&, t] {
+      std::mt19937 random(t);
+      cell &to = cells[(t + 1) % n], &from = cells[t];
+      for (unsigned i = 0, came = 0; i < rounds || came < rounds;) {
+        if (i < rounds && to.block.load(std::memory_order_acquire) == nullptr) {
+          to.bytes = random() % (i % 50 == 0 ? 100'000 : 2000);
+          to.seed = random();
+          void* p = allocate(to.bytes);
+          test::fill(p, to.bytes, to.seed);
+          to.block.store(p, std::memory_order_release);
+          ++i;
+        }
+        if (void* p = from.block.load(std::memory_order_acquire)) {
+          EXPECT_TRUE(test::is_filled(p, from.bytes, from.seed));
+          deallocate(p);
+          from.block.store(nullptr, std::memory_order_release);
+          ++came;
+        } else {
+          std::this_thread::yield();
+        }
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  hs_purge();
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+}
+
+}  // namespace
+}  // namespace heapsmith

@@ -1,0 +1,175 @@
+// The life of a slab: set up, carved, current, full, owned again, in the bins, empty, cut anew.
+#include <algorithm>
+#include <set>
+
+#include "slabs/bins.hpp"
+#include "support/heap_blocks.hpp"
+#include "support/pages.hpp"
+
+namespace heapsmith {
+namespace {
+
+using test::allocate_many;
+using test::free_all;
+using test::slab_behind;
+
+TEST(Slab, FirstBlockMakesItCurrentForItsSizesOnly) {
+  void* p = allocate(200);  // class 208: requests of 193 … 208 bytes
+  slab* s = slab_behind(p);
+  const std::size_t c = class_of(200);
+  EXPECT_EQ(s->kind, slice_kind::slab);
+  EXPECT_EQ(s->size_class, c);
+  EXPECT_EQ(s->owner.load(), os::thread_token());
+  EXPECT_EQ(s->start, reinterpret_cast<char*>(p));
+  EXPECT_EQ(t_heap->current[c], s);
+  for (std::size_t n = 0; n <= direct_max; ++n)
+    EXPECT_EQ(t_heap->direct[direct_slot(n)] == s, class_of(n) == c) << n;
+}
+
+TEST(Slab, BlocksAreCutAPageAtATime) {
+  char* p = static_cast<char*>(allocate(64));
+  EXPECT_EQ(test::resident_bytes(p, slice_bytes), test::os_page());
+  const std::size_t in_page = test::os_page() / 64;
+  for (std::size_t i = 1; i < in_page; ++i) EXPECT_EQ(allocate(64), p + i * 64) << i;
+  EXPECT_EQ(test::resident_bytes(p, slice_bytes), test::os_page());
+  EXPECT_EQ(allocate(64), p + test::os_page());
+}
+
+TEST(Slab, ReusesTheBlockFreedLast) {
+  const std::vector<void*> b = allocate_many(10, 100);
+  deallocate(b[3]);
+  deallocate(b[7]);
+  EXPECT_EQ(allocate(100), b[7]);
+  EXPECT_EQ(allocate(100), b[3]);
+}
+
+TEST(Slab, FullOneIsDisownedAndItsFirstFreeOwnsItAgain) {
+  const std::size_t c = class_of(512), n = slab_capacity(c);
+  const std::vector<void*> b = allocate_many(n + 1, 512);
+  slab* s = slab_behind(b[0]);
+  ASSERT_EQ(slab_behind(b[n - 1]), s);
+  ASSERT_NE(slab_behind(b[n]), s);
+  EXPECT_EQ(s->owner.load(), nobody_owns);
+  EXPECT_TRUE(s->remote.is_disowned());
+  deallocate(b[5]);
+  EXPECT_EQ(s->owner.load(), os::thread_token());
+  EXPECT_FALSE(s->remote.is_disowned());
+  EXPECT_EQ(s->countdown + s->later, n - 1);
+  EXPECT_EQ(t_heap->bins[c][bin_count - 1], s);
+  EXPECT_EQ(s->free, b[5]);
+}
+
+TEST(Slab, EveryClassIsCountedAndBinnedRightAtEveryFree) {
+  for (std::size_t c = 0; c < class_count; ++c) {
+    const std::size_t bytes = class_bytes(c), n = slab_capacity(c);
+    const std::vector<void*> b = allocate_many(n + 1, bytes);
+    slab* s = slab_behind(b[0]);
+    for (std::size_t k = 0; k + 1 < n; ++k) {
+      deallocate(b[k]);
+      const auto used = static_cast<std::uint32_t>(n - 1 - k);
+      ASSERT_EQ(s->countdown + s->later, used) << bytes;
+      ASSERT_EQ(s->bin, bin_of(used, s->capacity)) << bytes << ' ' << used;
+      const slab* at = t_heap->bins[c][s->bin];
+      while (at != nullptr && at != s) at = at->next;
+      ASSERT_EQ(at, s) << "in the list its number says";
+    }
+    deallocate(b[n - 1]);
+    deallocate(b[n]);
+  }
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+}
+
+TEST(Slab, FullerOnesAreUsedFirst) {
+  const std::size_t n = slab_capacity(class_of(1024));
+  std::vector<void*> b = allocate_many(4 * n, 1024);
+  // Leave the slabs with 3/4, 1/4, 1/2 in use; the fourth is current and full.
+  const std::size_t freed[] = {n / 4, 3 * n / 4, n / 2};
+  slab* s[3];
+  for (std::size_t k = 0; k < 3; ++k) {
+    s[k] = slab_behind(b[k * n]);
+    for (std::size_t i = 0; i < freed[k]; ++i) deallocate(b[k * n + i]);
+  }
+  for (const std::size_t k : {0, 2, 1})
+    for (std::size_t i = 0; i < freed[k]; ++i) ASSERT_EQ(slab_behind(allocate(1024)), s[k]) << i;
+}
+
+TEST(Slab, EmptyOnesAreKeptUpToABound) {
+  const std::size_t n = slab_capacity(class_of(256)), slabs = kept_empty_slabs + 4;
+  std::vector<void*> b = allocate_many(slabs * n, 256);
+  void* current = allocate(256);
+  free_all(b);
+  EXPECT_EQ(spans::stats().in_use_bytes, (kept_empty_slabs + 1) * slice_bytes);
+  EXPECT_EQ(spans::stats().cached_bytes, (slabs - kept_empty_slabs) * slice_bytes);
+  const std::size_t takes = spans::stats().takes;
+  b = allocate_many(kept_empty_slabs * n, 256);
+  EXPECT_EQ(spans::stats().takes, takes) << "the kept ones serve";
+  free_all(b);
+  deallocate(current);
+}
+
+TEST(Slab, KeptEmptyOneIsCutAnewForAnotherClass) {
+  const std::size_t n = slab_capacity(class_of(48));
+  const std::vector<void*> b = allocate_many(2 * n + 1, 48);
+  std::set<slab*> freed = {slab_behind(b[0]), slab_behind(b[n])};
+  for (std::size_t i = 0; i < 2 * n; ++i) deallocate(b[i]);
+  void* p = allocate(1000);
+  slab* s = slab_behind(p);
+  EXPECT_TRUE(freed.count(s));
+  EXPECT_EQ(s->size_class, class_of(1000));
+  EXPECT_EQ(s->capacity, slab_capacity(class_of(1000)));
+  const std::vector<void*> more = allocate_many(s->capacity - 1, 1000);
+  for (void* q : more) {
+    ASSERT_EQ(slab_behind(q), s);
+    test::fill(q, 1000, 1);
+  }
+}
+
+TEST(Slab, CurrentOneStaysWhenItDrains) {
+  const std::vector<void*> b = allocate_many(50, 32);
+  slab* s = slab_behind(b[0]);
+  free_all(b);
+  EXPECT_EQ(t_heap->current[class_of(32)], s);
+  EXPECT_EQ(s->owner.load(), os::thread_token());
+  EXPECT_EQ(spans::stats().gives, 0u);
+  EXPECT_EQ(slab_behind(allocate(32)), s);
+}
+
+TEST(Slab, BlocksOfAllClassesNeitherOverlapNorForget) {
+  std::mt19937 random(5);
+  struct held {
+    char* p;
+    std::size_t bytes;
+    unsigned seed;
+  };
+  std::vector<held> live;
+  std::size_t expected = 0;
+  for (unsigned step = 0; step < 60'000; ++step) {
+    if (live.size() < 400 || random() % 2 == 0) {
+      const std::size_t bytes = random() % (step % 7 == 0 ? 40'000 : 600);
+      auto* p = static_cast<char*>(allocate(bytes));
+      ASSERT_NE(p, nullptr);
+      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(p) % block_align, 0u);
+      test::fill(p, bytes, step);
+      live.push_back({p, bytes, step});
+      expected += good_bytes(bytes);
+    } else {
+      std::swap(live[random() % live.size()], live.back());
+      const held h = live.back();
+      live.pop_back();
+      ASSERT_TRUE(test::is_filled(h.p, h.bytes, h.seed));
+      deallocate(h.p);
+      expected -= good_bytes(h.bytes);
+    }
+    if (step % 1000 == 0) {
+      ASSERT_EQ(test::statistics().in_use_bytes, expected) << step;
+    }
+  }
+  for (const held& h : live) {
+    ASSERT_TRUE(test::is_filled(h.p, h.bytes, h.seed));
+    deallocate(h.p);
+  }
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+}
+
+}  // namespace
+}  // namespace heapsmith

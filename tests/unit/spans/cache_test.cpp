@@ -1,0 +1,154 @@
+// Giving memory back: the cap on cached bytes, what leaves first, what refaulting does to the cap.
+#include <gtest/gtest.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "spans/spans.hpp"
+#include "support/pages.hpp"
+
+namespace heapsmith::spans {
+namespace {
+
+using test::resident_bytes;
+
+span take_touched(std::size_t slices) {
+  const span sp = take(slices, 1, growth::allowed);
+  if (sp) memset(sp.start, 1, slices * slice_bytes);
+  return sp;
+}
+
+TEST(Purge, GivesAllCachedMemoryBackAndSaysHowMuch) {
+  const span a = take_touched(10), live = take_touched(3);
+  set_cache_cap(never_purge);
+  give(a.first);
+  EXPECT_EQ(resident_bytes(a.start, 10 * slice_bytes), 10 * slice_bytes);
+  EXPECT_EQ(purge(), 10 * slice_bytes);
+  EXPECT_EQ(resident_bytes(a.start, 10 * slice_bytes), 0u);
+  EXPECT_EQ(resident_bytes(live.start, 3 * slice_bytes), 3 * slice_bytes);
+  EXPECT_EQ(live.start[3 * slice_bytes - 1], 1);
+  EXPECT_EQ(stats().cached_bytes, 0u);
+  EXPECT_EQ(stats().purged_bytes, 10 * slice_bytes);
+  EXPECT_EQ(purge(), 0u);
+}
+
+TEST(Purge, SpansTakenAfterwardsAreClean) {
+  const span a = take_touched(70);
+  give(a.first);
+  purge();
+  const span b = take(70, 1, growth::forbidden);
+  ASSERT_EQ(b.first, a.first);
+  for (std::size_t i = 0; i < 70; ++i) EXPECT_TRUE(b.slice_is_clean(i));
+  EXPECT_TRUE(test::is_zero(b.start, 70 * slice_bytes));
+}
+
+TEST(Cap, ReleasesTheHighestAddressesDownToThreeQuarters) {
+  set_cache_cap(16 * slice_bytes);
+  const span low = take_touched(16), guard = take_touched(1), high = take_touched(1);
+  ASSERT_TRUE(guard);
+  give(low.first);
+  EXPECT_EQ(stats().cached_bytes, 16 * slice_bytes) << "at the cap nothing leaves";
+  give(high.first);
+  EXPECT_EQ(stats().cached_bytes, 12 * slice_bytes);
+  EXPECT_EQ(resident_bytes(high.start, slice_bytes), 0u);
+  EXPECT_EQ(resident_bytes(low.start, 12 * slice_bytes), 12 * slice_bytes);
+  EXPECT_EQ(resident_bytes(low.start + 12 * slice_bytes, 4 * slice_bytes), 0u);
+  EXPECT_EQ(stats().purges, 1u);
+}
+
+TEST(Cap, OfZeroKeepsNothing) {
+  set_cache_cap(0);
+  const span a = take_touched(5);
+  give(a.first);
+  EXPECT_EQ(stats().cached_bytes, 0u);
+  EXPECT_EQ(resident_bytes(a.start, 5 * slice_bytes), 0u);
+}
+
+TEST(Cap, LoweredTakesEffectAtOnce) {
+  set_cache_cap(never_purge);
+  const span a = take_touched(100);
+  give(a.first);
+  set_cache_cap(10 * slice_bytes);
+  EXPECT_LE(stats().cached_bytes, 10 * slice_bytes);
+  EXPECT_LE(resident_bytes(a.start, 100 * slice_bytes), 10 * slice_bytes);
+}
+
+TEST(Cap, AdaptiveGrowsWithWhatIsLive) {
+  set_cache_cap(adaptive_cap);
+  const span live = take(4096, 1, growth::allowed);  // 256 MiB of address space, untouched
+  ASSERT_TRUE(live);
+  const span freed = take_touched(400);
+  give(freed.first);
+  EXPECT_EQ(stats().cached_bytes, 400 * slice_bytes) << "25 MiB is below an eighth of what is live";
+  give(live.first);
+  EXPECT_LE(stats().cached_bytes, 4 * MiB) << "nothing is live any more";
+}
+
+TEST(Cap, AdaptiveGrowsWhenMemoryIsNeededAgainAtOnce) {
+  set_cache_cap(adaptive_cap);
+  std::size_t given_back = SIZE_MAX;
+  for (int round = 0; round < 12; ++round) {
+    const std::size_t before = stats().purged_bytes;
+    const span sp = take_touched(16 * MiB / slice_bytes);
+    give(sp.first);
+    given_back = stats().purged_bytes - before;
+  }
+  EXPECT_EQ(given_back, 0u) << "a program that frees and takes 16 MiB keeps paying for it";
+  EXPECT_GT(stats().refaults, 0u);
+}
+
+TEST(Prefault, LeavesThatMuchMemoryReadyToTake) {
+  ASSERT_TRUE(prefault(24 * MiB));
+  const span sp = take(24 * MiB / slice_bytes, 1, growth::forbidden);
+  ASSERT_TRUE(sp);
+  EXPECT_EQ(resident_bytes(sp.start, 24 * MiB), 24 * MiB);
+}
+
+/// Address space counts as limited, though no limit is ever reached.
+void limit_address_space() {
+  struct rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &limit), 0);
+  limit.rlim_cur = RLIM_INFINITY - 1;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+TEST(Prefault, StaysWhereAddressSpaceIsLimited) {
+  limit_address_space();
+  ASSERT_TRUE(prefault(24 * MiB));
+  for (int i = 0; i < 3; ++i) {
+    const span other = take(1, 1, growth::forbidden);
+    give(other.first);  // a range's free tail is unmapped now and then
+  }
+  EXPECT_GE(stats().cached_bytes, 23 * MiB);
+  const span sp = take(23 * MiB / slice_bytes, 1, growth::forbidden);
+  ASSERT_TRUE(sp);
+  EXPECT_EQ(resident_bytes(sp.start, 23 * MiB), 23 * MiB);
+}
+
+TEST(Prefault, HoldsAddressSpaceOnlyUntilItWasUsed) {
+  limit_address_space();
+  ASSERT_TRUE(prefault(24 * MiB));
+  const span sp = take(24 * MiB / slice_bytes, 1, growth::forbidden);
+  ASSERT_TRUE(sp);
+  give(sp.first);
+  EXPECT_LE(stats().committed_bytes, 4 * MiB);
+}
+
+TEST(Prefault, StaysWhenOtherMemoryExceedsTheCap) {
+  const span used = take_touched(30 * MiB / slice_bytes);
+  ASSERT_TRUE(prefault(24 * MiB));
+  give(used.first);
+  EXPECT_GE(stats().cached_bytes, 24 * MiB);
+  EXPECT_LE(stats().cached_bytes, 28 * MiB);
+}
+
+TEST(Prefault, OfLittleAndOfTooMuch) {
+  EXPECT_TRUE(prefault(0));
+  EXPECT_TRUE(prefault(1));
+  const std::size_t ranges_before = range_count.load(relaxed);
+  EXPECT_FALSE(prefault(std::size_t{1} << 50));
+  EXPECT_EQ(range_count.load(relaxed), ranges_before);
+  EXPECT_LT(stats().peak_bytes, GiB);
+}
+
+}  // namespace
+}  // namespace heapsmith::spans

@@ -1,0 +1,105 @@
+// Ranges: holes in the address space that grow as they are needed, and what the environment may
+// say.
+#include <gtest/gtest.h>
+#include <string.h>
+
+#include <vector>
+
+#include "os/os.hpp"
+#include "spans/spans.hpp"
+#include "support/environment.hpp"
+#include "support/pages.hpp"
+
+namespace heapsmith::spans {
+namespace {
+
+using test::started_with;
+
+TEST(Range, ExistsBeforeMainAndHasNoSlicesYet) {
+  EXPECT_EQ(range_count.load(relaxed), 1u);
+  EXPECT_EQ(ranges[0].committed(), 0u);
+  EXPECT_GE(ranges[0].capacity, 64 * MiB / slice_bytes);
+  EXPECT_FALSE(test::is_mapped(reinterpret_cast<void*>(ranges[0].base)));
+}
+
+TEST(Range, IsMappedAsFarAsItsSlicesAndNoFurther) {
+  const range& r = ranges[0];
+  for (int i = 0; i < 5; ++i) {
+    while (take(37, 1, growth::forbidden)) {
+    }
+    ASSERT_TRUE(take(37, 1, growth::allowed));
+    char* end = reinterpret_cast<char*>(r.base) + r.committed() * slice_bytes;
+    EXPECT_TRUE(test::is_mapped(end - test::os_page()));
+    EXPECT_FALSE(test::is_mapped(end));
+    EXPECT_TRUE(test::is_readable(r.records + r.committed() - 1));
+    EXPECT_LE(r.records_mapped, r.committed() * sizeof(record) + test::os_page());
+  }
+}
+
+TEST(Range, GrowthIsByAnEighth) {
+  std::size_t growths = 0;
+  while (stats().committed_bytes < 512 * MiB) {
+    ASSERT_TRUE(take(1, 1, growth::allowed));
+    growths = stats().growths;
+  }
+  EXPECT_LT(growths, 60u);
+}
+
+TEST(Range, FurtherOnesFollowWhenOneIsFull) {
+  if (!started_with("HEAPSMITH_RESERVE", "64M")) return;
+  std::vector<span> held;
+  for (int i = 0; i < 12; ++i) {
+    held.push_back(take(500, 1, growth::allowed));  // two of these do not fit a range
+    ASSERT_TRUE(held.back()) << i;
+    memset(held.back().start + 499 * slice_bytes, i, slice_bytes);
+  }
+  EXPECT_GE(range_count.load(relaxed), 6u);
+  for (int i = 0; i < 12; ++i) {
+    const span& sp = held[static_cast<std::size_t>(i)];
+    EXPECT_EQ(sp.start[500 * slice_bytes - 1], i);
+    EXPECT_EQ(find_anywhere(sp.start + 499 * slice_bytes), sp.first + 499);
+    EXPECT_EQ(range_of(sp.first).address_of(sp.first), sp.start);
+  }
+  for (const span& sp : held) give(sp.first);
+  EXPECT_EQ(stats().in_use_bytes, 0u);
+  EXPECT_EQ(take(500, 1, growth::forbidden).first, held[0].first);
+}
+
+TEST(Range, ASmallWishStillLeavesRoomForTheLargestSpan) {
+  if (!started_with("HEAPSMITH_RESERVE", "1M")) return;
+  const span small = take(1, 1, growth::allowed);
+  EXPECT_TRUE(small);
+  const span big = take(512, 512, growth::allowed);
+  ASSERT_TRUE(big);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(big.start) % (512 * slice_bytes), 0u);
+  memset(big.start, 1, 512 * slice_bytes);
+}
+
+TEST(Range, NoSpanReachesBeyondItsRange) {
+  if (!started_with("HEAPSMITH_RESERVE", "64M")) return;
+  const span sp = take(500, 1, growth::allowed);
+  ASSERT_TRUE(sp);
+  EXPECT_FALSE(extend(sp.first, 1024));
+  EXPECT_TRUE(extend(sp.first, 100));
+}
+
+TEST(Settings, LimitComesFromTheEnvironment) {
+  if (!started_with("HEAPSMITH_LIMIT_BYTES", "4M")) return;
+  EXPECT_TRUE(take(8, 1, growth::allowed));
+  EXPECT_FALSE(take(64, 1, growth::allowed));
+}
+
+TEST(Settings, CacheComesFromTheEnvironment) {
+  if (!started_with("HEAPSMITH_CACHE_BYTES", "128K")) return;
+  const span sp = take(8, 1, growth::allowed);
+  give(sp.first);
+  EXPECT_LE(stats().cached_bytes, 128 * KiB);
+}
+
+TEST(Settings, NonsenseIsNotBelieved) {
+  if (!started_with("HEAPSMITH_LIMIT_BYTES", "lots")) return;
+  EXPECT_TRUE(take(64, 1, growth::allowed));
+}
+
+}  // namespace
+}  // namespace heapsmith::spans

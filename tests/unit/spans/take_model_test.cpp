@@ -1,0 +1,191 @@
+// Random takes, gives, extensions and purges against a model of every slice, which predicts the
+// slices that each call must choose.
+#include <gtest/gtest.h>
+#include <string.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "spans/spans.hpp"
+
+namespace heapsmith::spans {
+namespace {
+
+enum class state : char { clean, dirty, used };
+
+class spans_model {
+ public:
+  std::size_t size() const { return slices_.size(); }
+  void grow_to(std::size_t n) { slices_.resize(n, state::clean); }
+
+  /// The first run of `n` at a multiple of `align` slices' address; SIZE_MAX when there is none.
+  std::size_t find(std::size_t n, std::size_t align, bool dirty_only) const {
+    const std::size_t bias = ranges[0].base >> slice_shift;
+    for (std::size_t i = 0; i + n <= size(); ++i)
+      if ((i + bias) % align == 0 && is_free(i, n, dirty_only)) return i;
+    return SIZE_MAX;
+  }
+
+  bool is_free(std::size_t first, std::size_t n, bool dirty_only) const {
+    for (std::size_t i = first; i < first + n; ++i)
+      if (i >= size() || slices_[i] == state::used || (dirty_only && slices_[i] == state::clean))
+        return false;
+    return true;
+  }
+
+  std::size_t count(state s) const {
+    return static_cast<std::size_t>(std::count(slices_.begin(), slices_.end(), s));
+  }
+
+  void purge() { std::replace(slices_.begin(), slices_.end(), state::dirty, state::clean); }
+  void set(std::size_t first, std::size_t n, state s) {
+    std::fill_n(slices_.begin() + static_cast<std::ptrdiff_t>(first), n, s);
+  }
+  state at(std::size_t i) const { return slices_[i]; }
+
+ private:
+  std::vector<state> slices_;
+};
+
+struct held_span {
+  record* first;
+  std::size_t slices;
+  unsigned char mark;
+};
+
+class TakeModel : public testing::Test {
+ protected:
+  static char* address(std::size_t slice) {
+    return reinterpret_cast<char*>(ranges[0].base) + slice * slice_bytes;
+  }
+  static std::size_t slice_number(const record* r) {
+    return static_cast<std::size_t>(r - ranges[0].records);
+  }
+
+  /// A mark at both ends of each slice: an overlap overwrites one of them.
+  static void mark(std::size_t first, std::size_t n, unsigned char value) {
+    for (std::size_t i = first; i < first + n; ++i) {
+      memset(address(i), value, 64);
+      memset(address(i + 1) - 64, value, 64);
+    }
+  }
+
+  static void check_marks(const held_span& h) {
+    const std::size_t at = slice_number(h.first);
+    for (std::size_t i = at; i < at + h.slices; ++i)
+      for (std::size_t k = 0; k < 64; ++k) {
+        ASSERT_EQ(static_cast<unsigned char>(address(i)[k]), h.mark);
+        ASSERT_EQ(static_cast<unsigned char>(*(address(i + 1) - 1 - k)), h.mark);
+      }
+  }
+
+  void take_one() {
+    const std::size_t n = random_() % 10 == 0 ? 1 + random_() % 200 : 1 + random_() % 12;
+    const std::size_t align = random_() % 4 == 0 ? std::size_t{1} << random_() % 7 : 1;
+    const growth may_grow = random_() % 4 == 0 ? growth::forbidden : growth::allowed;
+    std::size_t expected = model_.find(n, align, true);
+    if (expected == SIZE_MAX) expected = model_.find(n, align, false);
+    const span sp = take(n, align, may_grow);
+    model_.grow_to(ranges[0].committed());
+    if (expected == SIZE_MAX) {
+      ASSERT_EQ(static_cast<bool>(sp), may_grow == growth::allowed);
+      if (!sp) return;
+      expected = model_.find(n, align, false);
+    }
+    ASSERT_TRUE(sp);
+    ASSERT_EQ(slice_number(sp.first), expected);
+    ASSERT_EQ(sp.start, address(expected));
+    ASSERT_EQ(sp.first->slices, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(sp.slice_is_clean(i), model_.at(expected + i) == state::clean) << i;
+      if (sp.slice_is_clean(i)) check_zero(expected + i);
+    }
+    hold(sp.first, expected, n);
+  }
+
+  static void check_zero(std::size_t slice) {
+    static const char zeroes[slice_bytes] = {};
+    ASSERT_EQ(memcmp(address(slice), zeroes, slice_bytes), 0);
+  }
+
+  void hold(record* first, std::size_t at, std::size_t n) {
+    model_.set(at, n, state::used);
+    held_.push_back({first, n, ++last_mark_});
+    mark(at, n, last_mark_);
+  }
+
+  void give_one() {
+    if (held_.empty()) return;
+    held_span& h = held_[random_() % held_.size()];
+    check_marks(h);
+    // Sometimes only the tail, as a large block that shrinks does.
+    const std::size_t keep = random_() % 3 == 0 ? random_() % h.slices : 0;
+    if (keep != 0)
+      trim(h.first, keep);
+    else
+      give(h.first);
+    model_.set(slice_number(h.first) + keep, h.slices - keep, state::dirty);
+    if (keep != 0) {
+      h.slices = keep;
+    } else {
+      h = held_.back();
+      held_.pop_back();
+    }
+  }
+
+  void extend_one() {
+    if (held_.empty()) return;
+    held_span& h = held_[random_() % held_.size()];
+    const std::size_t more = 1 + random_() % 8, end = slice_number(h.first) + h.slices;
+    const bool inside = end + more <= model_.size();
+    const bool tail_free =
+        end <= model_.size() && model_.is_free(end, std::min(more, model_.size() - end), false);
+    const bool expected = inside ? model_.is_free(end, more, false) : tail_free;
+    ASSERT_EQ(extend(h.first, more), expected);
+    ASSERT_EQ(h.first->slices, h.slices + (expected ? more : 0));
+    model_.grow_to(ranges[0].committed());
+    if (!expected) return;
+    model_.set(end, more, state::used);
+    mark(end, more, h.mark);
+    h.slices += more;
+  }
+
+  void check_stats() {
+    const span_stats c = stats();
+    ASSERT_EQ(c.in_use_bytes, model_.count(state::used) * slice_bytes);
+    ASSERT_EQ(c.cached_bytes, model_.count(state::dirty) * slice_bytes);
+    ASSERT_EQ(c.committed_bytes, model_.size() * slice_bytes);
+  }
+
+  std::mt19937 random_{7};
+  spans_model model_;
+  std::vector<held_span> held_;
+  unsigned char last_mark_ = 0;
+};
+
+TEST_F(TakeModel, EveryCallChoosesTheSlicesOfTheModel) {
+  if (ranges[0].committed() != 0) GTEST_SKIP() << "ctest gives this test a process of its own";
+  set_cache_cap(never_purge);  // purges happen when the test asks for them
+  for (int step = 0; step < 6000; ++step) {
+    const bool much_held = held_.size() > 60;
+    const unsigned choice = random_() % 100;
+    if (choice < (much_held ? 25u : 45u))
+      take_one();
+    else if (choice < 80)
+      give_one();
+    else if (choice < 97)
+      extend_one();
+    else if (choice < 99) {
+      ASSERT_EQ(purge(), model_.count(state::dirty) * slice_bytes);
+      model_.purge();
+    }
+    check_stats();
+    if (HasFatalFailure()) FAIL() << "at step " << step;
+  }
+  for (const held_span& h : held_) check_marks(h);
+  EXPECT_EQ(range_count.load(relaxed), 1u);
+}
+
+}  // namespace
+}  // namespace heapsmith::spans
