@@ -54,7 +54,7 @@ constexpr std::size_t slab_slices(std::size_t c) {
 }
 
 /// How many blocks a slab of class `c` holds. Small ones that would fill it leave one block out:
-/// what is allocated in order must not lie at powers of two, which share a set of the cache
+/// blocks allocated in order must not lie at powers of two, which share a set of the cache
 /// (docs/decisions/0023-blocks-in-order.md).
 constexpr std::size_t slab_capacity(std::size_t c) {
   const std::size_t slab = slab_slices(c) * slice_bytes, bytes = class_bytes(c);
@@ -62,7 +62,7 @@ constexpr std::size_t slab_capacity(std::size_t c) {
   return slab / bytes - (filled ? 1 : 0);
 }
 
-/// What the slow paths need of a class, in one line of memory.
+/// The facts about a class that slow paths need, in one line of memory.
 struct class_info {
   std::uint32_t bytes;
   std::uint32_t capacity;
@@ -100,7 +100,7 @@ constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset
 }
 
 /// The smallest class whose blocks hold `bytes` and are all `align`-aligned when the slab is;
-/// class_count when there is none. `align` is a power of two.
+/// class_count if there is none. `align` is a power of two.
 constexpr std::size_t aligned_class(std::size_t bytes, std::size_t align) {
   if (bytes > slab_block_max || align > 4 * KiB) return class_count;
   for (std::size_t c = class_of(bytes < align ? align : bytes); c < class_count; ++c)

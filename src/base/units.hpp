@@ -11,7 +11,7 @@ inline constexpr std::size_t KiB = 1024;
 inline constexpr std::size_t MiB = 1024 * KiB;
 inline constexpr std::size_t GiB = 1024 * MiB;
 
-/// A slice is the unit of address space spans are made of; one slab record describes one slice.
+/// A slice is the unit of address space spans are made of; one record describes one slice.
 inline constexpr unsigned slice_shift = 16;
 inline constexpr std::size_t slice_bytes = std::size_t{1} << slice_shift;
 

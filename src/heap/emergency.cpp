@@ -1,4 +1,4 @@
-// A bump allocator on atomics alone: what it hands out can never be in the middle of a change.
+// A bump allocator on atomics alone: no signal finds it in the middle of a change.
 #include "heap/emergency.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct piece {
   atomic<std::size_t> used;
 };
 
-// release/acquire: who finds a piece here finds it filled in.
+// release/acquire: a thread that finds a piece here finds it filled in.
 constinit atomic<piece*> pieces{nullptr};
 
 piece* add_piece(std::size_t least) {

@@ -8,7 +8,7 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 /// A heap without blocks; null when out of memory.
 first_class_heap* make_first_class_heap();
 
-/// Ends all blocks of the heap. Nobody uses it meanwhile. Aborts if the heap has ended.
+/// Ends all blocks of the heap. Requires: no thread uses it. Aborts if the heap has ended.
 void end_all_blocks(first_class_heap& f);
 
 /// Ends the heap with all its blocks; as above.

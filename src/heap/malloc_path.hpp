@@ -1,4 +1,4 @@
-// The whole fast path of malloc and free. What is not here is slow, and has a name.
+// The whole fast path of malloc and free. All other code is slow, and is called by name.
 //
 // docs/paths/malloc.md and docs/paths/free.md follow one call through it.
 #pragma once

@@ -5,7 +5,7 @@
 
 namespace heapsmith {
 
-/// Lets go of free slabs that only nobody had noticed: in the bins of `h`, among any heap's posted
+/// Lets go of free slabs that no thread had noticed: in the bins of `h`, among any heap's posted
 /// slabs, in any heap's kept ones. Of first-class heaps only the own one and a few are looked at.
 void reclaim_before_growth(thread_heap& h);
 

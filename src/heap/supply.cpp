@@ -23,7 +23,7 @@ bool replenish(slab* s) {
   return true;
 }
 
-/// The current slab has no block left: it becomes full, owned by nobody, until a block comes back.
+/// The current slab has no block left: it becomes full, without an owner, until a block comes back.
 /// False when blocks came back meanwhile: it stays.
 bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   if (s == &no_slab) return true;
@@ -84,7 +84,7 @@ void sweep_in_turn(thread_heap& h) {
   sweep_bins(h);
 }
 
-/// The next slab to allocate from, in order of what it costs.
+/// The next slab to allocate from, in order of cost.
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_batches(h);
   sweep_in_turn(h);

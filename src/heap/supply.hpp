@@ -5,7 +5,7 @@
 
 namespace heapsmith {
 
-/// A block of class `c`, from wherever one is free soonest; null when there is no memory.
+/// A block of class `c`, from the cheapest source; null when out of memory.
 block* pop_slowly(thread_heap& h, std::size_t c);
 
 }  // namespace heapsmith

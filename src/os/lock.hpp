@@ -35,12 +35,12 @@ class lock {
   /// True when the calling thread holds the lock; exact, whatever others do.
   bool held_here() const { return held_by(thread_number()); }
   bool held_by(std::uint32_t thread) const {
-    return (word_.load(relaxed) & ~sleepers) == thread;  // relaxed: who finds itself there wrote it
+    return (word_.load(relaxed) & ~sleepers) == thread;  // relaxed: its own number is its own write
   }
 
   bool held_by_anyone() const { return word_.load(relaxed) != nobody; }
 
-  /// In a forked child: the lock is free, whoever held it is gone.
+  /// In a forked child: the lock is free, its holder may not exist.
   void reset_in_child() {
     note_released(rank_);
     word_.store(nobody, relaxed);  // the child has one thread
@@ -49,7 +49,7 @@ class lock {
  private:
   static constexpr std::uint32_t nobody = 0, sleepers = std::uint32_t{1} << 31;
 
-  /// Who has slept takes the lock with the sleepers' bit, for there may be others.
+  /// A thread that slept takes the lock with the sleepers' bit, because others may sleep.
   [[gnu::noinline, gnu::cold]] void acquire_slow() {
     for (;;) {
       before_waiting();
@@ -61,7 +61,7 @@ class lock {
           return;
         continue;
       }
-      // relaxed: only marks that somebody sleeps; the kernel compares the word again.
+      // relaxed: only marks that a thread sleeps; the kernel compares the word again.
       if ((seen & sleepers) == 0 &&
           !word_.compare_exchange_strong(seen, seen | sleepers, relaxed, relaxed))
         continue;
@@ -73,8 +73,8 @@ class lock {
   const lock_rank rank_;
 };
 
-/// True while this thread holds every lock for a fork. What other libraries' fork handlers do with
-/// the heap then happens inside those sections.
+/// True while this thread holds every lock for a fork. Other libraries' fork handlers that use the
+/// heap then run inside those sections.
 inline thread_local constinit bool holds_all_locks = false;
 
 class lock_guard {

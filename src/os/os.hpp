@@ -1,4 +1,4 @@
-// What the allocator asks of an operating system: the contract that os_linux.cpp obeys.
+// What the allocator requires of an operating system: the contract that os_linux.cpp obeys.
 //
 // Every function is thread-safe, allocates nothing, keeps errno, and is allowed to fail only where
 // it says so. Addresses and lengths are multiples of page_bytes() unless said.
@@ -57,7 +57,7 @@ void wait(const void* word, std::uint32_t expected);
 void wake_one(const void* word);
 
 /// Called before a thread sleeps on a lock: a child that no fork handler prepared may be waiting
-/// for a thread it does not have. What it does is set once, by whoever can tell.
+/// for a thread it does not have. Calls the function that was set, once.
 void before_waiting();
 void set_before_waiting(void (*call)());
 
@@ -78,10 +78,10 @@ const char* const* environment_block();
 /// True while the process has had one thread only.
 bool single_threaded();
 
-/// A number of 31 bits, not 0, that tells this thread from every other live thread of the process.
+/// A number of 31 bits, not 0, that no other live thread of the process has.
 std::uint32_t thread_number();
 
-/// A word that tells this thread from every other live thread, without a call.
+/// A word that no other live thread has, without a call.
 inline std::uintptr_t thread_token() {
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
 }

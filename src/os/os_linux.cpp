@@ -83,7 +83,7 @@ void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
   const keep_errno keep;
   if (attempt < far_holes) {
     // Far from where the kernel puts mappings (from the top down), programs and their brk heap, and
-    // above the shadow memory of AddressSanitizer: nobody comes here unless told to.
+    // above the shadow memory of AddressSanitizer: nothing else is mapped here by chance.
     std::uint64_t bits = 0;
     if (const unsigned long random = getauxval(AT_RANDOM); random != 0)
       memcpy(&bits, reinterpret_cast<const void*>(random), sizeof bits);
@@ -169,7 +169,7 @@ constinit atomic<void (*)()> waiting_call{nullptr};
 }
 
 void before_waiting() {
-  // acquire pairs with the release below: what the call relies on was written before it was set.
+  // acquire pairs with the release below: data of the call was written before the call was set.
   if (auto* call = waiting_call.load(acquire)) call();
 }
 
@@ -193,7 +193,7 @@ void abort() {
 }
 
 std::uint32_t thread_number() {
-  // Counted by the process, not asked of the kernel: its numbers may meet again in a forked child.
+  // Counted here, not a number of the kernel's: those may be reused in a forked child.
   static constinit atomic<std::uint32_t> threads{0};
   static thread_local constinit std::uint32_t number = 0;
   if (number == 0) [[unlikely]]

@@ -1,4 +1,4 @@
-// The invariants of heap/audit.hpp, by name.
+// The invariants of slabs/audit.hpp, by name.
 #include "slabs/audit.hpp"
 
 #include "heapsmith/detail/check.hpp"

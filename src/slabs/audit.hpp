@@ -6,7 +6,7 @@
 
 namespace heapsmith {
 
-/// Stops the process at the first broken invariant of a heap the caller may work on as its owner:
+/// Aborts at the first broken invariant of a heap that the caller may work on as its owner:
 /// table-agrees       every 16-byte step leads to the current slab of its class
 /// current-is-owned   a current slab is owned, of its class, and has its countdown parked
 /// bin-by-occupancy   a slab lies in the bin its blocks in use say, linked both ways

@@ -33,7 +33,7 @@ struct block_batch {
   std::uint32_t count = 0;
 };
 
-/// What a collector gets: a list and its length; `first` is null when `count` is 0.
+/// The blocks a collector gets: a list and its length; `first` is null when `count` is 0.
 struct block_list {
   block* first = nullptr;
   std::uint32_t count = 0;

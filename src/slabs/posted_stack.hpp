@@ -59,7 +59,7 @@ class basic_posted_stack {
  private:
   atomic<Slab*> top_{nullptr};
   // How many lie here, and how many of them have all their blocks back. relaxed throughout: hints
-  // that only decide when to look, never what is found.
+  // that only decide when to look, never which slabs are found.
   atomic<std::uint32_t> length_{0};
   atomic<std::uint32_t> finished_{0};
 };

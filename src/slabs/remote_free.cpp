@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned slabs_moved = 4;
 
 /// How many batches of a class a thread may borrow. One more than it takes to send blocks home:
-/// with one alone, threads that pass blocks round in turns keep sending what they need at once.
+/// with one alone, threads that pass blocks round in turns keep sending blocks they need at once.
 constexpr unsigned borrowed_batches = 2;
 
 void send(slab* s, const block_batch& batch) {
@@ -31,7 +31,7 @@ void send(slab* s, const block_batch& batch) {
     if (result.count == s->carved.load(relaxed)) return give_slab(s);  // all of it in one batch
     posted_stack& posted = s->home.load(relaxed)->posted[c];
     posted.push(s);
-    // Whoever finished it before it lay on the stack did not find it there.
+    // A thread that finished it before it was on the stack did not find it there.
     if (posted.has_finished()) give_finished_posted(posted);
   } else if (result.count == carved && home->posted[c].note_finished()) {
     give_finished_posted(

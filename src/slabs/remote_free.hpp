@@ -5,7 +5,7 @@
 
 namespace heapsmith {
 
-/// Frees a block of somebody else's slab. A thread that allocates blocks of the class keeps it for
+/// Frees a block of another thread's slab. A thread that allocates blocks of the class keeps it for
 /// itself, up to a batch of them; else it joins the batch for its slab.
 void free_remote(thread_heap& h, slab* s, block* b);
 

@@ -7,7 +7,7 @@
 //   posted   disowned | posted    blocks came back to a full slab; it lies on its home heap's stack
 //
 //              disown              push               collect
-//     owned -----------> full --------------> posted -----------> owned, by who took it
+//     owned -----------> full --------------> posted -----------> owned, by the taker
 //      | ^                |                      ^
 //      | +----- reown ----+                      |
 //      +---------------- publish ----------------+    its heap is left
@@ -41,7 +41,7 @@ class remote_word {
       batch.last->next = first_of(base, seen);
       next = (offset_of(base, batch.first)) | (count_bits(seen) + batch.count * count_one) |
              (seen & flag_mask) | ((seen & disowned_bit) << posted_shift);
-      // release pairs with the acquire in collect(): the links are seen by whoever takes the list.
+      // release pairs with the acquire in collect(): the thread that takes the list sees its links.
       // acquire pairs with disown() and earlier pushes: the push that completes a slab hands its
       // memory on, after everything the owner and the other threads did to it.
     } while (!word_.compare_exchange_weak(seen, next, acq_rel, relaxed));
@@ -49,10 +49,11 @@ class remote_word {
             (next & ~seen & posted_bit) != 0};
   }
 
-  /// The owner, or whoever took the slab off a stack: takes all waiting blocks; the slab is owned.
+  /// The owner, or the thread that took the slab off a stack: takes all waiting blocks; the slab is
+  /// owned.
   block_list collect(char* base) {
     if (word_.load(relaxed) == 0) return {};  // nothing waits; a push that races is seen next time
-    // acquire pairs with push(): the links of the list. No release: the caller owns what it read.
+    // acquire pairs with push(): the links of the list. No release: the caller owns the slab.
     const std::uint64_t seen = word_.exchange(0, acquire);
     return {first_of(base, seen), static_cast<std::uint32_t>(count_bits(seen) / count_one)};
   }
@@ -78,13 +79,13 @@ class remote_word {
   /// The home heap's thread: full → owned. False when blocks came back: the slab is posted.
   bool reown() {
     std::uint64_t expected = disowned_bit;
-    // relaxed: the same thread disowned it and nobody pushed since, so there is nothing to see.
+    // relaxed: the same thread disowned it and no thread pushed since, so there is nothing to see.
     return word_.compare_exchange_strong(expected, 0, relaxed, relaxed);
   }
 
-  /// How many blocks wait. A hint, except for the one who took the slab off a stack with all back.
+  /// How many blocks wait. A hint, but exact for the thread that took a finished slab off a stack.
   std::uint32_t waiting() const {
-    // acquire pairs with push(): who finds all blocks back here hands the memory on.
+    // acquire pairs with push(): a thread that finds all blocks back here hands the memory on.
     return static_cast<std::uint32_t>(count_bits(word_.load(acquire)) / count_one);
   }
 

@@ -1,4 +1,5 @@
-// A slab: a run of slices cut into blocks of one size class, as the records of its slices tell it.
+// A slab: a run of slices cut into blocks of one size class, as the records of its slices describe
+// it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ struct thread_heap;
 
 /// Tells owners of slabs apart: the thread pointer of the heap's thread, which the fast path has at
 /// hand without loading its heap, or the address of a heap that serves many threads. A sub-heap's
-/// token is its address with a bit set, so that it can be told from all others and followed.
+/// token is its address with a bit set, so that it differs from all others and can be followed.
 using owner_token = std::uintptr_t;
 inline constexpr owner_token nobody_owns = 0;
 inline constexpr owner_token vanished_owns = 2;  // its thread is not in this forked child

@@ -24,7 +24,7 @@ void next_generation(slab* s) {
 bool keep_empty(thread_heap& h, slab* s) {
   for (auto& slot : h.kept_empty) {
     slab* expected = nullptr;
-    // release pairs with the acquire exchanges: who takes the slab sees its record.
+    // release pairs with the acquire exchanges: the thread that takes the slab sees its record.
     if (slot.load(relaxed) == nullptr &&
         slot.compare_exchange_strong(expected, s, release, relaxed))
       return true;
@@ -110,7 +110,8 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
 }
 
 void forget_span(spans::record* first, std::size_t slices) {
-  slab_in(first)->owner.store(nobody_owns, relaxed);  // no block is out: nobody can compare it
+  slab_in(first)->owner.store(nobody_owns,
+                              relaxed);  // no block is in use: no thread can compare it
   for (std::size_t i = 0; i < slices; ++i) slab_in(first + i)->kind = slice_kind::none;
 }
 

@@ -1,7 +1,7 @@
 // The life of a slab between the fast paths: set up, carved, current, waiting in a bin, empty.
 //
 // All functions work on the heap they are given, not on the calling thread's: the shared heap and
-// orphans are worked on by whoever holds the lock.
+// orphans are worked on by the thread that holds the lock.
 #pragma once
 
 #include "slabs/thread_heap.hpp"
@@ -18,7 +18,7 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c);
 /// address order: memory is touched a page at a time, when it is needed.
 void carve(slab* s);
 
-/// Moves what other threads gave back to the slab's own list. Returns how many blocks came.
+/// Moves blocks that other threads gave back to the slab's own list. Returns how many blocks came.
 std::uint32_t collect_remote(slab* s);
 
 /// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.
@@ -37,8 +37,8 @@ void forget_span(spans::record* first, std::size_t slices);
 /// Ends a slab whose blocks are all free and that lies in no bin: its span is given back.
 void give_slab(slab* s);
 
-/// A kept empty slab for class `c`: one of that class as it is, or any of the same length cut anew.
-/// Null when there is none.
+/// A kept empty slab for class `c`: one of that class as it is, or any of the same length, cut
+/// again. Null if there is none.
 slab* take_kept_empty(thread_heap& h, std::size_t c);
 
 /// Lets go of the kept empty slabs. Any thread.

@@ -46,11 +46,11 @@ inline constexpr std::uint64_t no_heap_id = 0;               // no heap has it
 inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread remembers it
 
 struct thread_heap {
-  // What malloc reads: the class's current slab, by 16-byte step and by class.
+  // malloc reads these: the class's current slab, by 16-byte step and by class.
   slab* direct[direct_slots];
   slab* current[class_count];
 
-  // What allocation from first-class heaps reads before that; see threads/sub_heaps.hpp.
+  // Allocation from first-class heaps reads this before; see threads/sub_heaps.hpp.
   remembered_sub_heap remembered[remembered_sub_heaps] = {};
 
   slab* bins[class_count][bin_count] = {};
@@ -59,8 +59,8 @@ struct thread_heap {
   borrowed_blocks borrowed[class_count] = {};
 
   owner_token token = nobody_owns;  // in the `owner` of its slabs
-  bool busy = false;                // a slow path is under way: whoever comes now came by a signal
-  atomic<bool> frozen{false};       // its thread vanished in a fork: nobody works on it again
+  bool busy = false;                // in a slow path: a call that finds it set interrupts one
+  atomic<bool> frozen{false};       // its thread vanished in a fork: it is not used again
   std::uint32_t binned = 0;         // slabs in the bins
   std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
@@ -70,8 +70,8 @@ struct thread_heap {
   thread_heap* older = nullptr;  // orphans, or those of one heap's sub-heaps
   thread_heap* newer = nullptr;
 
-  // A thread's own heap lists the thread's sub-heaps. Those say whose they are, and what thread
-  // works with them: written by that thread, which alone finds itself there.
+  // A thread's own heap lists the thread's sub-heaps. Those name their first-class heap, and the
+  // thread that works with them: written by that thread, which alone finds itself there.
   thread_heap* subs = nullptr;
   thread_heap* next_of_thread = nullptr;
   thread_heap** link_to_me = nullptr;

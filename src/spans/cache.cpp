@@ -1,4 +1,4 @@
-// What stays cached: the cap, what is released above it, and memory prefaulted for later.
+// The cache of free memory: its cap, releases above the cap, and memory prefaulted for later.
 #include <algorithm>
 
 #include "base/bit_runs.hpp"

@@ -1,4 +1,4 @@
-// Direct maps: mappings outside the ranges, for what is too large for spans; a table finds them.
+// Direct maps: mappings outside the ranges, for blocks too large for spans; a table finds them.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 
 namespace heapsmith::spans {
 
-/// Which of 64 slices are free, apart by what their memory holds.
+/// Which of 64 slices are free, and whether they have memory.
 struct free_word {
   std::uint64_t dirty;  // free, memory behind it: cheap to take, must be cleared for calloc
   std::uint64_t clean;  // free, no memory behind it: reads as zero, costs page faults
@@ -58,7 +58,7 @@ record* find_anywhere(const void* p);
 /// The range that has this record.
 range& range_of(const record* r);
 
-/// Finds a hole for a further range of at least `slices`; null when there is none. Spans lock held.
+/// Finds a hole for a further range of at least `slices`; null if there is none. Spans lock held.
 range* add_range_locked(std::size_t slices);
 
 /// Maps at least `slices` more slices of `r`, as clean free ones. False when refused or full.

@@ -1,4 +1,4 @@
-// What the environment may say about spans; read once, before the first range.
+// Settings of spans from the environment; read once, before the first range.
 #pragma once
 
 #include <cstddef>

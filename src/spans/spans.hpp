@@ -10,7 +10,7 @@
 
 namespace heapsmith::spans {
 
-/// The longest span whose clean slices are told apart.
+/// The longest span whose clean slices are known.
 inline constexpr std::size_t clean_map_slices = direct_map_min / slice_bytes;
 
 /// A taken span. `slice_is_clean(i)`: slice i reads as zero and no memory is behind it yet.
@@ -40,9 +40,9 @@ struct account {
 
 /// Takes `slices` contiguous slices whose address is a multiple of `align_slices` slices (a power
 /// of two): a dirty span anywhere before a clean one, the lowest address of each, and with
-/// growth::allowed new address space last. Sets `slices` in the first record; what the engine keeps
-/// in the records is as it was when they were given. With an account, within its limit and as one
-/// of its spans. Complexity: a scan of free words. Thread safety: any thread.
+/// growth::allowed new address space last. Sets `slices` in the first record; the engine's
+/// part of the records is as it was when they were given. With an account, within its limit and as
+/// one of its spans. Complexity: a scan of free words. Thread safety: any thread.
 span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr);
 
 /// Gives a span back. The caller has set the engine's part of its records to what the next taker

@@ -1,4 +1,4 @@
-// What the spans' lock guards, and the helpers that the sources of this layer share.
+// The state that the spans' lock guards, and the helpers that the sources of this layer share.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct state {
   os::lock lock{os::lock_rank::spans};
   std::size_t in_use = 0;       // slices
   std::size_t dirty = 0;        // slices, free
-  std::size_t promised = 0;     // slices, dirty: prefaulted, and needed by nobody since
+  std::size_t promised = 0;     // slices, dirty: prefaulted, and not taken since
   std::size_t outside = 0;      // bytes charged by direct maps
   std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
@@ -46,7 +46,7 @@ void give_locked(range& r, record* first, std::size_t slices);
 /// Whether `holder`, which may be null, may hold `bytes` more.
 bool fits_account_locked(const account* holder, std::size_t bytes);
 
-/// Counts bytes of the holder's; null: nobody's.
+/// Counts bytes for the holder, which may be null.
 void enter_account_locked(account* holder, std::size_t bytes);
 
 /// A span joins those of an account, or leaves those of the account that it is held for.

@@ -103,7 +103,7 @@ void after_fork_in_child() {
   if (fork_word* word = detector.load(acquire)) word->store(noticed, relaxed);  // one thread
 }
 
-/// Nobody took the locks before this fork: what a vanished thread was changing is half-changed. The
+/// No thread took the locks before this fork: changes of vanished threads are half-made. The
 /// shared heap can be done without; the spans' words are as good as a single thread leaves them.
 void notice_first(fork_word* word) {
   mend_child();

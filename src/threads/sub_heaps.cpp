@@ -63,7 +63,7 @@ thread_heap* take_orphan_or_make_locked(first_class_heap& f) {
 }
 
 void leave_to_orphans_locked(thread_heap* sub) {
-  sub->thread.store(nobody_owns, relaxed);  // this thread's, or nobody's
+  sub->thread.store(nobody_owns, relaxed);  // this thread's, or none
   first_class_heap& f = heap_of(*sub);
   sub->older = f.orphans;
   f.orphans = sub;

@@ -55,7 +55,7 @@ class unattended_sub_heap_use {
   thread_heap* heap_;
 };
 
-/// Leaves the sub-heaps of a thread that ends, or lets go of what is free in them.
+/// Leaves the sub-heaps of a thread that ends, or lets go of the free slabs in them.
 void abandon_sub_heaps(thread_heap& t);
 void shed_sub_heaps(thread_heap& t);
 

@@ -31,13 +31,13 @@ void abandon(thread_heap* h) {
 
 /// Runs among the destructors of thread-specific data. Others may still allocate after it, so it
 /// re-arms itself until the last round but one: the last is left to tools that watch threads end,
-/// and what still allocates there has the shared heap.
+/// and calls that still allocate there use the shared heap.
 constexpr unsigned last_round = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
 void on_thread_end(void* heap) {
   auto* h = static_cast<thread_heap*>(heap);
   if (++h->exit_rounds < last_round && pthread_setspecific(end_key, h) == 0) return;
   h->exit_rounds = 0;
-  // From here on the thread has no heap: what libc still frees goes home as remote blocks.
+  // From here on the thread has no heap: blocks that libc still frees are sent home as remote ones.
   t_phase = thread_phase::exited;
   t_heap = &empty_heap;
   abandon(h);

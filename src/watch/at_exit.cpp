@@ -20,7 +20,7 @@ struct exit_report {
   format as = format::none;
   int fd = -1;  // a duplicate of stderr that programs closing theirs do not know of
   struct stat identity =
-      {};             // of what it led to: programs that close everything may reuse the number
+      {};             // of the file behind it: programs that close everything may reuse the number
   pid_t process = 0;  // a forked child did not ask for a report
   char path[PATH_MAX] = {};
 };

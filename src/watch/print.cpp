@@ -13,12 +13,12 @@
 namespace heapsmith::watch {
 namespace {
 
-struct row {
+struct entry {
   const char* name;
   const char* about;
   std::size_t hs_statistics::* bytes;
 };
-constexpr row byte_rows[] = {
+constexpr entry byte_entries[] = {
     {"in_use_bytes", "in use", &hs_statistics::in_use_bytes},
     {"slab_bytes", "slabs", &hs_statistics::slab_bytes},
     {"large_bytes", "large blocks", &hs_statistics::large_bytes},
@@ -29,7 +29,7 @@ constexpr row byte_rows[] = {
     {"peak_bytes", "peak held", &hs_statistics::peak_bytes},
     {"purged_bytes", "purged", &hs_statistics::purged_bytes},
 };
-constexpr row count_rows[] = {
+constexpr entry count_entries[] = {
     {"heaps", "thread heaps", &hs_statistics::heaps},
     {"direct_maps", "direct maps", &hs_statistics::direct_maps},
     {"span_takes", "spans taken", &hs_statistics::span_takes},
@@ -62,9 +62,9 @@ void print_statistics(int fd) {
   const hs_statistics s = measure();
   page out;
   out.add("heapsmith %s, process %d\n", hs_version(), static_cast<int>(getpid()));
-  for (const row& r : byte_rows)
-    out.add("  %-16s %12.1f KiB\n", r.about, static_cast<double>(s.*r.bytes) / 1024);
-  for (const row& r : count_rows) out.add("  %-16s %10zu\n", r.about, s.*r.bytes);
+  for (const entry& e : byte_entries)
+    out.add("  %-16s %12.1f KiB\n", e.about, static_cast<double>(s.*e.bytes) / 1024);
+  for (const entry& e : count_entries) out.add("  %-16s %10zu\n", e.about, s.*e.bytes);
   out.write(fd);
 }
 
@@ -72,8 +72,8 @@ void print_statistics_json(int fd) {
   const hs_statistics s = measure();
   page out;
   out.add("{\"heapsmith\":\"%s\",\"process\":%d", hs_version(), static_cast<int>(getpid()));
-  for (const row& r : byte_rows) out.add(",\"%s\":%zu", r.name, s.*r.bytes);
-  for (const row& r : count_rows) out.add(",\"%s\":%zu", r.name, s.*r.bytes);
+  for (const entry& e : byte_entries) out.add(",\"%s\":%zu", e.name, s.*e.bytes);
+  for (const entry& e : count_entries) out.add(",\"%s\":%zu", e.name, s.*e.bytes);
   out.add("}\n");
   out.write(fd);
 }
@@ -83,8 +83,10 @@ int print_malloc_info(int options, FILE* stream) {
   const hs_statistics s = measure();
   page out;
   out.add("<malloc version=\"heapsmith %s\">\n", hs_version());
-  for (const row& r : byte_rows) out.add("<bytes type=\"%s\" size=\"%zu\"/>\n", r.name, s.*r.bytes);
-  for (const row& r : count_rows) out.add("<count type=\"%s\" n=\"%zu\"/>\n", r.name, s.*r.bytes);
+  for (const entry& e : byte_entries)
+    out.add("<bytes type=\"%s\" size=\"%zu\"/>\n", e.name, s.*e.bytes);
+  for (const entry& e : count_entries)
+    out.add("<count type=\"%s\" n=\"%zu\"/>\n", e.name, s.*e.bytes);
   out.add("</malloc>\n");
   return fputs(out.text(), stream) < 0 ? errno : 0;
 }
