@@ -45,6 +45,9 @@ inline constexpr std::size_t remembered_sub_heaps = 8;
 inline constexpr std::uint64_t no_heap_id = 0;               // no heap has it
 inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread remembers it
 
+/// One object in the order in which the paths read it. `next` and the fields from `is_orphan` to
+/// `thread` are used by src/threads alone, `remembered`, `busy`, `frozen`, `exit_rounds` and
+/// `purge_seen` by the layers above this one.
 struct thread_heap {
   // malloc reads these: the class's current slab, by 16-byte step and by class.
   slab* direct[direct_slots];
