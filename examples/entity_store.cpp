@@ -42,7 +42,7 @@ int main() {
   store entities;
   std::vector<name> names;
   for (int i = 0; i < 1000; ++i)
-    names.push_back(entities.make(entity{0, 0, static_cast<float>(i % 10), 1, 100}));
+    names.push_back(entities.emplace_handle(entity{0, 0, static_cast<float>(i % 10), 1, 100}));
 
   std::vector<missile> missiles;
   for (std::size_t i = 0; i < names.size(); i += 2) missiles.push_back({names[i], 60});
@@ -57,11 +57,11 @@ int main() {
     }
     int& left = entities.get<health>(target);
     left -= damage;
-    if (left <= 0) entities.deallocate(target);
+    if (left <= 0) entities.erase(target);
   }
 
   // New entities reuse the slots of dead ones, and old handles do not find them.
-  for (int i = 0; i < 100; ++i) entities.make(entity{5, 5, 0, 0, 1});
+  for (int i = 0; i < 100; ++i) entities.emplace_handle(entity{5, 5, 0, 0, 1});
   for (int frame = 0; frame < 60; ++frame) move_all(entities, 1.0F / 64);
 
   int known = 0, total = 0;

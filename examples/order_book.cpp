@@ -14,7 +14,7 @@ struct level {
 
 /// All levels of one side lie in one allocation. The next level reuses the slot of an erased one.
 template <class Better>
-using side = heapsmith::map<std::uint32_t, level, Better, heapsmith::free_list_fixed>;
+using side = heapsmith::map<std::uint32_t, level, Better, heapsmith::fixed_pool>;
 
 class order_book {
  public:

@@ -21,8 +21,8 @@ template <class... Contenders>
 struct contenders {};
 
 using typed_pools =
-    contenders<pool_fixed, pool_growable, free_list_fixed, free_list_growable, soa_fixed,
-               soa_growable, soa_free_list_fixed, soa_free_list_growable>;
+    contenders<own_fixed_deque_pool, own_deque_pool, own_fixed_pool, own_pool,
+               own_soa_fixed_deque_pool, own_soa_deque_pool, own_soa_fixed_pool, own_soa_pool>;
 using their_peers =
     contenders<new_glibc, new_heapsmith, standard_containers, standard_on_heapsmith, boost_pool>;
 

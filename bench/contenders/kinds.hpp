@@ -1,4 +1,4 @@
-// Contenders pool-fixed to soa_free_list-growable: the kinds of heapsmith's typed pools.
+// Contenders pool to soa_fixed_deque_pool: the kinds of heapsmith's typed pools.
 #pragma once
 
 #include <cstddef>
@@ -26,52 +26,52 @@ struct own_kind {
   }
 };
 
-struct pool_fixed : own_kind<true, false> {
-  static constexpr const char* name = "pool-fixed";
+struct own_fixed_deque_pool : own_kind<true, false> {
+  static constexpr const char* name = "fixed_deque_pool";
   template <class T, class... Policies>
-  using pool = heapsmith::pool_fixed<T, Policies...>;
+  using pool = heapsmith::fixed_deque_pool<T, Policies...>;
 };
 
-struct pool_growable : own_kind<false, false> {
-  static constexpr const char* name = "pool-growable";
+struct own_deque_pool : own_kind<false, false> {
+  static constexpr const char* name = "deque_pool";
   template <class T, class... Policies>
-  using pool = heapsmith::pool_growable<T, Policies...>;
+  using pool = heapsmith::deque_pool<T, Policies...>;
 };
 
-struct free_list_fixed : own_kind<true, true> {
-  static constexpr const char* name = "free_list-fixed";
+struct own_fixed_pool : own_kind<true, true> {
+  static constexpr const char* name = "fixed_pool";
   template <class T, class... Policies>
-  using pool = heapsmith::free_list_fixed<T, Policies...>;
+  using pool = heapsmith::fixed_pool<T, Policies...>;
 };
 
-struct free_list_growable : own_kind<false, true> {
-  static constexpr const char* name = "free_list-growable";
+struct own_pool : own_kind<false, true> {
+  static constexpr const char* name = "pool";
   template <class T, class... Policies>
-  using pool = heapsmith::free_list_growable<T, Policies...>;
+  using pool = heapsmith::pool<T, Policies...>;
 };
 
-struct soa_fixed : own_kind<true, false> {
-  static constexpr const char* name = "soa-fixed";
+struct own_soa_fixed_deque_pool : own_kind<true, false> {
+  static constexpr const char* name = "soa_fixed_deque_pool";
   template <class T, class... Policies>
-  using pool = heapsmith::soa_fixed<T, Policies...>;
+  using pool = heapsmith::soa_fixed_deque_pool<T, Policies...>;
 };
 
-struct soa_growable : own_kind<false, false> {
-  static constexpr const char* name = "soa-growable";
+struct own_soa_deque_pool : own_kind<false, false> {
+  static constexpr const char* name = "soa_deque_pool";
   template <class T, class... Policies>
-  using pool = heapsmith::soa_growable<T, Policies...>;
+  using pool = heapsmith::soa_deque_pool<T, Policies...>;
 };
 
-struct soa_free_list_fixed : own_kind<true, true> {
-  static constexpr const char* name = "soa_free_list-fixed";
+struct own_soa_fixed_pool : own_kind<true, true> {
+  static constexpr const char* name = "soa_fixed_pool";
   template <class T, class... Policies>
-  using pool = heapsmith::soa_free_list_fixed<T, Policies...>;
+  using pool = heapsmith::soa_fixed_pool<T, Policies...>;
 };
 
-struct soa_free_list_growable : own_kind<false, true> {
-  static constexpr const char* name = "soa_free_list-growable";
+struct own_soa_pool : own_kind<false, true> {
+  static constexpr const char* name = "soa_pool";
   template <class T, class... Policies>
-  using pool = heapsmith::soa_free_list_growable<T, Policies...>;
+  using pool = heapsmith::soa_pool<T, Policies...>;
 };
 
 }  // namespace bench

@@ -20,8 +20,8 @@ std::vector<entry> entries() {
 
 int main(int argc, char** argv) {
   const auto all = entries<limit, new_glibc, new_heapsmith, standard_containers,
-                           standard_on_heapsmith, boost_pool, overlapping, pool_fixed,
-                           pool_growable, free_list_fixed, free_list_growable, soa_fixed,
-                           soa_growable, soa_free_list_fixed, soa_free_list_growable>();
+                           standard_on_heapsmith, boost_pool, overlapping, own_fixed_deque_pool,
+                           own_deque_pool, own_fixed_pool, own_pool, own_soa_fixed_deque_pool,
+                           own_soa_deque_pool, own_soa_fixed_pool, own_soa_pool>();
   return bench::suite("pools", all).main(argc, argv);
 }

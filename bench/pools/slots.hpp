@@ -26,8 +26,8 @@ class slots {
   using slot = typename pool::index_type;
 
   explicit slots(std::size_t n) : pool_(Contender::template made<pool>(n)) {}
-  slot add(const E& e) { return pool_.allocate_end(e); }
-  void drop(slot at) { pool_.deallocate(at); }
+  slot add(const E& e) { return pool_.emplace(e); }
+  void drop(slot at) { pool_.erase(at); }
   double read(slot at) const { return sum_of(pool_[at]); }
   long scan(std::span<const slot>) const {
     long sum = 0;
@@ -39,7 +39,7 @@ class slots {
     return sum;
   }
 
-  void end(std::span<const slot>) { pool_.clear_to_begin(); }
+  void end(std::span<const slot>) { pool_.clear(); }
 
  private:
   pool pool_;

@@ -1,4 +1,4 @@
-// Handles: an index that knows whether the slot still holds what it was given out for.
+// Handles: an index that also knows whether its row still lives.
 #pragma once
 
 #include <compare>
@@ -9,13 +9,13 @@
 namespace heapsmith {
 
 /**
- * Names a row of one pool of `T`, in 64 bits: 32 of index, 20 of generation, 12 of pool id.
+ * Names a row of one pool of `T` in 64 bits: 32 of index, 20 of generation, 12 of pool id.
  *
- * A slot's generation moves on when its row ends, so a handle is stale from then on, and the pool
- * says so. A growable pool retires a slot whose generations are used up, after 2^20 rows; a fixed
- * pool begins with the first again, so that a handle kept for that long is taken for a new one.
- * Pool ids begin again after 4095 pools: a handle of another pool is foreign, but for one pool in
- * 4095. A default-constructed handle names nothing.
+ * The generation of a slot increases when its row ends. A handle with an older generation is stale,
+ * and the pool detects it. A growable pool retires a slot after 2^20 rows. A fixed pool starts with
+ * generation 0 again, and cannot tell a handle of 2^20 rows ago from a new one.
+ * Pool ids start again after 4095 pools, so a handle of another pool is detected unless exactly a
+ * multiple of 4095 pools lies between the two. A default-constructed handle names no row.
  *
  * Handles are plain values: copied, compared, hashed and stored as 8 bytes. `T` keeps handles of
  * different pools apart at compile time.
@@ -24,9 +24,9 @@ namespace heapsmith {
  *
  * ```cpp
  * heapsmith::pool<particle, heapsmith::policy::with_handles> pool;
- * heapsmith::handle<particle> h = pool.make(position, speed);
+ * heapsmith::handle<particle> h = pool.emplace_handle(position, speed);
  * pool[h].speed = 0;
- * pool.deallocate(h);
+ * pool.erase(h);
  * assert(!pool.contains(h));
  * ```
  */
@@ -52,10 +52,10 @@ class handle {
     return static_cast<std::uint32_t>(bits_ >> (index_bits + generation_bits));
   }
 
-  /// Returns: whether this came from a pool; it may be stale all the same.
+  /// Returns: whether this is the handle of a pool. It may be stale.
   explicit constexpr operator bool() const noexcept { return pool_id() != 0; }
 
-  /// The handle as an integer, and back.
+  /// Returns: the handle as an integer, or the handle of an integer.
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   static constexpr handle from_bits(std::uint64_t bits) noexcept {
     handle h;

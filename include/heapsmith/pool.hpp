@@ -2,117 +2,398 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
 #include <span>
+#include <utility>
 
-#include "heapsmith/detail/pool/slot_aos.hpp"
-#include "heapsmith/detail/pool/slot_policies.hpp"
-#include "heapsmith/detail/pool/whole_pool.hpp"
+#include "heapsmith/detail/check.hpp"
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/pool/books.hpp"
+#include "heapsmith/detail/pool/image.hpp"
+#include "heapsmith/detail/pool/iterator.hpp"
+#include "heapsmith/detail/pool/policies.hpp"
+#include "heapsmith/detail/pool/rows.hpp"
 #include "heapsmith/handle.hpp"
-#include "heapsmith/resource.hpp"
 
 namespace heapsmith {
 
-template <class T, class... Policies>
-class pool;
-
-namespace detail {
-
-template <class... Policies>
-using pool_policy = resolved_policy<default_policy<default_resource>, Policies...>;
-
-template <class T, class... Policies>
-using pool_base = whole_pool<pool<T, Policies...>, aos_layout<T, pool_policy<Policies...>>,
-                             pool_policy<Policies...>, handle<T>>;
-
-}  // namespace detail
-
 /**
- * Rows of type `T` in slots that are allocated at either end and found by their index.
+ * Rows of type `T` in numbered slots. A row is found by the index of its slot, or by a handle.
  *
- * An index is valid as long as its row lives, whichever end grows meanwhile: growth moves the rows,
- * not their indices. Indices are unsigned and count on from both ends: the first row allocated at
- * the beginning of a fresh pool has the index before 0, the largest of its type.
+ * An index is valid as long as its row lives: growth moves the rows and changes no index. Indices
+ * are unsigned and count on from both ends: the first row added at the front of a fresh pool has
+ * the index before 0, which is the largest of its type.
  *
  * # Policies, of namespace policy; the first of each line is the default
- * - `growable`: 16 slots, doubling when full and halving when a quarter full; `fixed`: one
- *   allocation, of the capacity that the constructor is told.
- * - `free_list`: any slot may be deallocated, and the last one deallocated is the next one used;
- *   `no_reuse`: slots come back at the ends.
- * - `index<std::uint32_t>`; or 16, or 64 bits.
- * - `contiguous`; `stable`: pieces of some 4 KiB that never move, for rows that are pointed to;
- *   `ring`: a fixed pool that uses at one end what has become free at the other.
- * - `with_handles`: `make` gives generation-checked handles. Such a pool never gives memory back.
- * - `keep_capacity`: a growable pool does not halve by itself.
- * - `one_ended`: no operations at the beginning, and an index without a bias.
- * - `column_align<Bytes>`, `upstream<Resource>`.
+ * - `growable`; `fixed`: one allocation, whose capacity is an argument of the constructor.
+ * - `free_list`: any row can be erased; `no_reuse`: rows are erased at the ends only.
+ * - `contiguous`: slots move when the pool grows; `stable`: they lie in pieces and never move;
+ *   `ring`: a fixed pool uses at one end the slots that are left at the other.
+ * - `with_handles`, `keep_capacity`, `one_ended`, `index<std::uint32_t>`, `column_align<Bytes>`,
+ *   `upstream<Resource>`.
  *
  * # Requires
- * `T` moves without throwing, when the pool is growable and contiguous. An upstream that can be
- * copied is copied; any other is referred to and must outlive the pool.
+ * `T` moves without throwing, if the pool is growable and contiguous. An upstream that can be
+ * copied is copied; any other is held by reference and must outlive the pool.
  *
- * # Operations
- * allocate_end, allocate_begin, and their try_ forms; deallocate, deallocate_end,
- * deallocate_begin; clear_to_begin, clear_to_end, shrink_to_fit; operator[] by index (checked in
- * debug builds), `at` (always checked), operator[] by handle (always checked); contains; prefetch;
- * begin and end over live rows, in the order of their indices; clone, save and load for rows that
- * are plain memory; check, which walks the invariants.
+ * # Errors
+ * std::bad_alloc if a growable pool cannot obtain memory; nothing has changed then. Aborts, in
+ * every build, if a row is added to a full fixed pool, if a row that is not live is erased, or if a
+ * stale or foreign handle is used. The try_ functions return std::nullopt if the pool is full or
+ * memory cannot be obtained.
  *
- * Errors: std::bad_alloc when a growable pool finds no memory; nothing has changed then. To
- * allocate from a full fixed pool, to deallocate a slot that is not live, or to use a stale or
- * foreign handle stops the process with one line that says so.
- * Complexity: constant, amortised where a growable pool moves. deallocate_end of a pool with a free
- * list goes over the dead slots that it leaves behind.
- * Thread safety: that of a standard container. A moved-from pool is empty, and fixed ones are full.
- * Source: index-addressed allocators with a free list; the two-ended window is that of a deque.
+ * Complexity: constant, amortised if a growable pool moves. Functions that take longer say so.
+ * Thread safety: that of a standard container. A moved-from pool is empty, and a fixed one full.
+ * Source: index-addressed allocators with a free list; the two ends are those of a deque.
  *
  * ```cpp
  * heapsmith::pool<order> orders;
- * const std::uint32_t i = orders.allocate_end(price, quantity);
+ * const std::uint32_t i = orders.emplace(price, quantity);
  * orders[i].quantity -= 10;
- * orders.deallocate(i);
+ * orders.erase(i);
  * ```
  */
 template <class T, class... Policies>
-class pool : public detail::pool_base<T, Policies...> {
-  using policy_of = detail::pool_policy<Policies...>;
-  using base = detail::pool_base<T, Policies...>;
+class pool {
+ public:
+  using policy_type = detail::pool_policy<Policies...>;
+  using layout_type = typename detail::layout_of<T, policy_type>::type;
+  using index_type = typename policy_type::index_type;
+  using upstream_type = typename policy_type::upstream_type;
+  using handle_type = handle<T>;
+
+ private:
+  using layout = layout_type;
+  using image = detail::pool_image<pool>;
+  friend image;
+  using books_type = detail::slot_books<layout, policy_type>;
+  using source = detail::upstream<upstream_type>;
+  using spot = detail::spot;
+  static_assert(!policy_type::has_handles || sizeof(index_type) <= sizeof(std::uint32_t),
+                "a handle holds 32 bits of index");
 
  public:
-  using index_type = typename base::index_type;
-  static constexpr bool is_soa = false;
+  using value_type = typename layout::value_type;
+  using reference = typename layout::reference;
+  using const_reference = typename layout::const_reference;
+  using iterator = detail::slot_iterator<books_type, false>;
+  using const_iterator = detail::slot_iterator<books_type, true>;
+  template <std::size_t I>
+  using field = typename layout::template field<I>;
+  static constexpr bool is_soa = policy_type::is_soa;
+  static constexpr std::size_t column_count = layout::value_columns;
 
-  using base::base;
+  /// A fixed pool needs a capacity. A growable one without a capacity starts without memory.
+  pool()
+    requires(!policy_type::is_fixed && std::default_initializable<source>)
+      : pool(source(), 0) {}
+  explicit pool(std::size_t capacity)
+    requires std::default_initializable<source>
+      : pool(source(), capacity) {}
+  explicit pool(upstream_type& from)
+    requires(!policy_type::is_fixed)
+      : pool(source(from), 0) {}
+  pool(std::size_t capacity, upstream_type& from) : pool(source(from), capacity) {}
+  pool(pool&&) noexcept = default;
+  pool& operator=(pool&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);
+    return *std::construct_at(this, std::move(other));
+  }
+  ~pool() {
+    if constexpr (!layout::ends_trivially) engine_.books.end_rows();
+  }
 
-  /// Returns: all rows side by side. Where slots are reused or form a ring there is no such thing.
-  [[nodiscard]] std::span<T> data() noexcept
-    requires(!policy_of::reuses && !policy_of::is_ring && !policy_of::is_stable)
+  /// Returns: a pool with `capacity` slots, or std::nullopt if memory for them cannot be obtained.
+  [[nodiscard]] static std::optional<pool> try_create(std::size_t capacity)
+    requires std::default_initializable<source>
   {
-    if (this->empty()) return {};
-    return {&(*this)[this->begin_index()], this->size()};
+    return try_create(capacity, source());
   }
-  [[nodiscard]] std::span<const T> data() const noexcept
-    requires(!policy_of::reuses && !policy_of::is_ring && !policy_of::is_stable)
-  {
-    if (this->empty()) return {};
-    return {&(*this)[this->begin_index()], this->size()};
+  [[nodiscard]] static std::optional<pool> try_create(std::size_t capacity, upstream_type& from) {
+    return try_create(capacity, source(from));
   }
 
-  /// Returns: a pointer to the row that `h` names, or nullptr when it is gone.
-  [[nodiscard]] T* find(handle<T> h) noexcept
-    requires policy_of::has_handles
-  {
-    return this->contains(h) ? &(*this)[static_cast<index_type>(h.index())] : nullptr;
+  [[nodiscard]] std::size_t size() const noexcept { return engine_.books.size(); }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return engine_.books.slots.capacity(); }
+  static constexpr std::size_t max_size() noexcept { return books_type::slots_type::max_capacity; }
+  /// The window of indices in which all rows lie; `end_index` is one past it.
+  [[nodiscard]] index_type begin_index() const noexcept { return engine_.books.first; }
+  [[nodiscard]] index_type end_index() const noexcept { return engine_.books.last; }
+
+  /// Effects: constructs a row from the arguments, in the slot erased last, or at the end if no
+  /// erased slot is left. Returns: its index.
+  template <class... Arguments>
+  index_type emplace(Arguments&&... arguments) {
+    return add<spot::any>(std::forward<Arguments>(arguments)...);
   }
+  template <class... Arguments>
+  std::optional<index_type> try_emplace(Arguments&&... arguments) {
+    return try_add<spot::any>(std::forward<Arguments>(arguments)...);
+  }
+
+  /// Effects: constructs a row behind all others, or before all others: iteration comes to it last,
+  /// or first. Slots erased between other rows are not used; they wait for emplace. Returns: its
+  /// index, which is one past, or one before, the window. A pool with handles does not narrow its
+  /// window, so that emplace suits it better.
+  /// Complexity: linear in the erased slots if a pop has left some of them outside the window.
+  template <class... Arguments>
+  index_type emplace_back(Arguments&&... arguments) {
+    return add<spot::back>(std::forward<Arguments>(arguments)...);
+  }
+  template <class... Arguments>
+  std::optional<index_type> try_emplace_back(Arguments&&... arguments) {
+    return try_add<spot::back>(std::forward<Arguments>(arguments)...);
+  }
+  template <class... Arguments>
+    requires(!policy_type::is_one_ended)
+  index_type emplace_front(Arguments&&... arguments) {
+    return add<spot::front>(std::forward<Arguments>(arguments)...);
+  }
+  template <class... Arguments>
+    requires(!policy_type::is_one_ended)
+  std::optional<index_type> try_emplace_front(Arguments&&... arguments) {
+    return try_add<spot::front>(std::forward<Arguments>(arguments)...);
+  }
+
+  /// As emplace. Returns: the handle of the new row.
+  template <class... Arguments>
+    requires policy_type::has_handles
+  handle_type emplace_handle(Arguments&&... arguments) {
+    return engine_.books.template handle_of<handle_type>(
+        emplace(std::forward<Arguments>(arguments)...));
+  }
+  template <class... Arguments>
+    requires policy_type::has_handles
+  std::optional<handle_type> try_emplace_handle(Arguments&&... arguments) {
+    const auto i = try_emplace(std::forward<Arguments>(arguments)...);
+    return i ? std::optional(engine_.books.template handle_of<handle_type>(*i)) : std::nullopt;
+  }
+
+  /// Effects: ends a row. Its handles are stale from then on. Aborts if the row is not live.
+  void erase(index_type i) noexcept
+    requires policy_type::reuses
+  {
+    engine_.books.end_row(engine_.books.require(i));
+  }
+  void erase(handle_type h) noexcept
+    requires policy_type::has_handles
+  {
+    engine_.books.end_row(engine_.books.require(h));
+  }
+
+  /// Effects: ends the last row, or the first one. Aborts if the pool is empty.
+  /// Complexity: linear in the erased slots that the window leaves behind.
+  void pop_back() noexcept {
+    engine_.books.require_rows("pop_back");
+    engine_.books.end_last();
+  }
+  void pop_front() noexcept
+    requires(!policy_type::is_one_ended || policy_type::is_ring)
+  {
+    engine_.books.require_rows("pop_front");
+    engine_.books.end_first();
+  }
+
+  /// Effects: ends all rows and keeps the capacity. Complexity: linear.
+  void clear() noexcept { engine_.books.clear(); }
+
+  /// Effects: gives back the memory that no slot of the window needs, if possible.
+  void shrink_to_fit() noexcept
+    requires(!policy_type::is_fixed && !policy_type::has_handles)
+  {
+    engine_.books.drop_strays();
+    engine_.books.slots.shrink(engine_.books.first, engine_.books.last, true);
+  }
+
+  /// Returns: whether slot `i` holds a row; whether the row that `h` names still lives.
+  [[nodiscard]] bool contains(index_type i) const noexcept { return engine_.books.is_live(i); }
+  [[nodiscard]] bool contains(handle_type h) const noexcept
+    requires policy_type::has_handles
+  {
+    return engine_.books.is_live(h);
+  }
+
+  /// Returns: the row. Requires: slot `i` holds one, which debug and hardened builds check. Aborts
+  /// if a handle is stale or foreign, in every build.
+  [[nodiscard]] reference operator[](index_type i) noexcept {
+    return layout::row(engine_.books.slots, slot_of(i));
+  }
+  [[nodiscard]] const_reference operator[](index_type i) const noexcept {
+    return layout::const_row(engine_.books.slots, slot_of(i));
+  }
+  [[nodiscard]] reference operator[](handle_type h) noexcept
+    requires policy_type::has_handles
+  {
+    return layout::row(engine_.books.slots, slot_of(h));
+  }
+  [[nodiscard]] const_reference operator[](handle_type h) const noexcept
+    requires policy_type::has_handles
+  {
+    return layout::const_row(engine_.books.slots, slot_of(h));
+  }
+  /// Returns: the row. Aborts if it is not live.
+  [[nodiscard]] reference at(index_type i) noexcept {
+    return layout::row(engine_.books.slots, engine_.books.require(i));
+  }
+  [[nodiscard]] const_reference at(index_type i) const noexcept {
+    return layout::const_row(engine_.books.slots, engine_.books.require(i));
+  }
+
+  /// Returns: a pointer to the row, or nullptr if it is not live; in columns, a std::optional row
+  /// of references. `name` is an index or a handle.
+  [[nodiscard]] auto get(auto name) noexcept {
+    using result = typename layout::pointer;
+    return contains(name) ? result(layout::pointer_to((*this)[name])) : result();
+  }
+  [[nodiscard]] auto get(auto name) const noexcept {
+    using result = typename layout::const_pointer;
+    return contains(name) ? result(layout::pointer_to((*this)[name])) : result();
+  }
+
+  /// Returns: the handle of the row in slot `i`. Aborts if it is not live.
+  [[nodiscard]] handle_type handle_of(index_type i) const noexcept
+    requires policy_type::has_handles
+  {
+    return engine_.books.template handle_of<handle_type>(engine_.books.require(i));
+  }
+
+  /// Effects: the processor begins to load the row, or its first column, if `i` is a slot. Always
+  /// inlined: compilers take a function that does no more than this for one without effects.
+  [[gnu::always_inline]] inline void prefetch(index_type i) const noexcept {
+    __builtin_prefetch(engine_.books.slots.address(i));
+  }
+
+  /// Live rows in the order of their indices.
+  [[nodiscard]] iterator begin() noexcept {
+    return {&engine_.books, engine_.books.next_live(engine_.books.first)};
+  }
+  [[nodiscard]] iterator end() noexcept { return {&engine_.books, engine_.books.last}; }
+  [[nodiscard]] const_iterator begin() const noexcept {
+    return {&engine_.books, engine_.books.next_live(engine_.books.first)};
+  }
+  [[nodiscard]] const_iterator end() const noexcept { return {&engine_.books, engine_.books.last}; }
+
+  /// Returns: all rows, which lie side by side.
+  [[nodiscard]] auto data() noexcept
+    requires(!is_soa && !policy_type::reuses && !policy_type::is_ring && !policy_type::is_stable)
+  {
+    return empty() ? std::span<T>() : std::span<T>(&(*this)[begin_index()], size());
+  }
+  [[nodiscard]] auto data() const noexcept
+    requires(!is_soa && !policy_type::reuses && !policy_type::is_ring && !policy_type::is_stable)
+  {
+    return empty() ? std::span<const T>() : std::span<const T>(&(*this)[begin_index()], size());
+  }
+
+  /// In columns only. Returns: one field of a row, without a look at the others. Requires what
+  /// operator[] requires.
+  template <std::size_t I>
+  [[nodiscard]] field<I>& get(auto name) noexcept
+    requires is_soa
+  {
+    return layout::template get<I>(engine_.books.slots, slot_of(name));
+  }
+  template <std::size_t I>
+  [[nodiscard]] const field<I>& get(auto name) const noexcept
+    requires is_soa
+  {
+    return layout::template get<I>(engine_.books.slots, slot_of(name));
+  }
+  /// In columns only. Returns: field `I` of all slots from the first live one to the last, as a
+  /// std::span; of a ring, two spans. Dead slots in between hold valid values.
+  template <std::size_t I>
+  [[nodiscard]] auto column() noexcept
+    requires is_soa
+  {
+    return layout::template spans<I, field<I>>(engine_.books);
+  }
+  template <std::size_t I>
+  [[nodiscard]] auto column() const noexcept
+    requires is_soa
+  {
+    return layout::template spans<I, const field<I>>(engine_.books);
+  }
+
+  /// Returns: the same rows at the same indices, in memory of the same upstream. Handles of one
+  /// pool are foreign to the other. Requires: rows are trivially copyable.
+  [[nodiscard]] pool clone() const
+    requires layout::is_plain_memory
+  {
+    return image::clone(*this);
+  }
+  /// Returns: how many bytes save() writes.
+  [[nodiscard]] std::size_t image_bytes() const noexcept {
+    return image::bytes(engine_.books.window());
+  }
+  /// Effects: writes the rows and `user`, a number of the caller's, as plain memory without
+  /// addresses. Requires: rows are trivially copyable; `out` has image_bytes() bytes.
+  void save(std::span<std::byte> out, std::uint64_t user = 0) const
+    requires layout::is_plain_memory
+  {
+    image::save(*this, out, user);
+  }
+  /// Effects: replaces all rows by those of an image. Returns: false, with nothing changed, if the
+  /// image is of another kind of pool, is cut short, or does not fit a fixed pool.
+  [[nodiscard]] bool load(std::span<const std::byte> from, std::uint64_t* user = nullptr)
+    requires layout::is_plain_memory
+  {
+    return image::load(*this, from, user);
+  }
+
+  /// Returns: 0, or the number of a broken invariant. Complexity: linear.
+  [[nodiscard]] int check() const noexcept { return engine_.books.check(); }
+
+ private:
+  explicit pool(const source& from) noexcept : engine_{books_type(from)} {}
+  pool(const source& from, std::size_t capacity) : engine_{books_type(from)} {
+    if (!engine_.books.slots.start(capacity, true)) detail::raise(std::bad_alloc());
+  }
+  static std::optional<pool> try_create(std::size_t capacity, const source& from) {
+    std::optional<pool> made(pool{from});
+    if (!made->engine_.books.slots.start(capacity, false)) made.reset();
+    return made;
+  }
+
+  index_type slot_of(index_type i) const noexcept {
+    HS_REQUIRE(contains(i), "the slot is not live");
+    return i;
+  }
+  index_type slot_of(handle_type h) const noexcept { return engine_.books.require(h); }
+
+  template <spot At, class... Arguments>
+  index_type add(Arguments&&... arguments) {
+    index_type i;
+    if (engine_.template place<At, true>(i, std::forward<Arguments>(arguments)...)) [[likely]]
+      return i;
+    full(At == spot::front ? "beginning" : "end");
+  }
+  template <spot At, class... Arguments>
+  std::optional<index_type> try_add(Arguments&&... arguments) {
+    index_type i;
+    if (engine_.template place<At, false>(i, std::forward<Arguments>(arguments)...)) return i;
+    return std::nullopt;
+  }
+
+  [[noreturn, gnu::cold]] void full(const char* end) const {
+    if constexpr (!policy_type::is_fixed) detail::raise(std::bad_alloc());
+    detail::fatal("pool: full: %zu of %zu slots are in use, and none is free at the %s", size(),
+                  capacity(), end);
+  }
+
+  detail::slot_engine<layout, policy_type> engine_;
 };
 
-/// The kinds of pools: `pool_fixed<T> p(n)`.
+/// The kinds of pools. In a deque_pool rows are added and erased at the ends only, without holes.
 template <class T, class... Policies>
-using pool_fixed = pool<T, policy::fixed, policy::no_reuse, Policies...>;
+using fixed_pool = pool<T, policy::fixed, Policies...>;
 template <class T, class... Policies>
-using pool_growable = pool<T, policy::growable, policy::no_reuse, Policies...>;
+using deque_pool = pool<T, policy::no_reuse, Policies...>;
 template <class T, class... Policies>
-using free_list_fixed = pool<T, policy::fixed, policy::free_list, Policies...>;
-template <class T, class... Policies>
-using free_list_growable = pool<T, policy::growable, policy::free_list, Policies...>;
+using fixed_deque_pool = pool<T, policy::fixed, policy::no_reuse, Policies...>;
 
 }  // namespace heapsmith

@@ -1,4 +1,4 @@
-// Misuse of typed pools: misuse_pools CASE. The process is expected to stop with one line.
+// Misuse of typed pools: misuse_pools CASE. The process is expected to abort with one line.
 #include <cstdio>
 #include <string_view>
 #include <vector>
@@ -6,7 +6,7 @@
 #include "heapsmith/containers/queue.hpp"
 #include "heapsmith/containers/set.hpp"
 #include "heapsmith/containers/stack.hpp"
-#include "heapsmith/fixed_pool.hpp"
+#include "heapsmith/inline_pool.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 
@@ -17,74 +17,74 @@ using handled = pool<int, policy::with_handles>;
 
 void stale_handle() {
   handled p;
-  p.make(0);
-  const auto h = p.make(1);
-  p.deallocate(h);
-  p.make(2);  // in the same slot
+  p.emplace_handle(0);
+  const auto h = p.emplace_handle(1);
+  p.erase(h);
+  p.emplace_handle(2);  // in the same slot
   p[h] = 3;
 }
 
 void stale_handle_column() {
   soa_pool<columns<int, double>, policy::with_handles> p;
-  const auto h = p.make(1, 2.0);
-  p.clear_to_begin();
+  const auto h = p.emplace_handle(1, 2.0);
+  p.clear();
   p.get<1>(h) = 3;
 }
 
 void foreign_handle() {
   handled p, q;
-  const auto h = p.make(1);
-  q.make(1);
+  const auto h = p.emplace_handle(1);
+  q.emplace_handle(1);
   q[h] = 2;
 }
 
 void null_handle() {
   handled p;
-  p.make(1);
-  p.deallocate(handle<int>());
+  p.emplace_handle(1);
+  p.erase(handle<int>());
 }
 
-void handle_freed_twice() {
+void handle_erased_twice() {
   handled p;
-  const auto h = p.make(1);
-  p.deallocate(h);
-  p.deallocate(h);
+  const auto h = p.emplace_handle(1);
+  p.erase(h);
+  p.erase(h);
 }
 
-void double_free() {
+void double_erase() {
   pool<int> p;
-  p.allocate_end(1);
-  const auto i = p.allocate_end(2);
-  p.deallocate(i);
-  p.deallocate(i);
+  p.emplace(1);
+  const auto i = p.emplace(2);
+  p.erase(i);
+  p.erase(i);
 }
 
-void double_free_columns() {
-  soa_free_list_fixed<columns<int, char>> p(4);
-  const auto i = p.allocate_end(1, 'a');
-  p.deallocate(i);
-  p.deallocate(i);
+void double_erase_columns() {
+  soa_fixed_pool<columns<int, char>> p(4);
+  const auto i = p.emplace(1, 'a');
+  p.erase(i);
+  p.erase(i);
 }
 
-void never_allocated() {
-  pool_growable<int> p;
-  p.allocate_end(1);
+void never_added() {
+  deque_pool<int> p;
+  p.emplace(1);
   p.at(7) = 2;
 }
 
 void overflow() {
-  pool_fixed<int> p(3);
-  for (int i = 0; i < 4; ++i) p.allocate_end(i);
+  fixed_deque_pool<int> p(3);
+  for (int i = 0; i < 4; ++i) p.emplace(i);
 }
 
 void overflow_in_front() {
-  free_list_fixed<int> p(3);
-  p.allocate_end(1);
-  p.allocate_begin(2);
+  fixed_pool<int> p(3);
+  p.emplace(1);
+  p.emplace_front(2);
 }
 
 void overflow_of_a_queue() {
-  queue<int, soa_fixed> q(2);
+  queue<int, soa_fixed_deque_pool> q(2);
   q.push(1);
   q.push(2);
   q.pop();
@@ -92,22 +92,22 @@ void overflow_of_a_queue() {
   q.push(4);
 }
 
-void pop_of_nothing() {
+void pop_of_an_empty_stack() {
   stack<int> s;
   s.pop();
 }
 
-void fixed_pool_overflow() {
-  fixed_pool<int, 1> p;
-  p.allocate(1);
-  p.allocate(2);
+void inline_pool_overflow() {
+  inline_pool<int, 1> p;
+  p.emplace(1);
+  p.emplace(2);
 }
 
-void fixed_pool_double_free() {
-  fixed_pool<int, 2> p;
-  const auto i = p.allocate(1);
-  p.deallocate(i);
-  p.deallocate(i);
+void inline_pool_double_erase() {
+  inline_pool<int, 2> p;
+  const auto i = p.emplace(1);
+  p.erase(i);
+  p.erase(i);
 }
 
 void unordered_build() {
@@ -121,11 +121,11 @@ struct named_case {
 };
 #define CASE(name) {#name, name}
 constexpr named_case cases[] = {
-    CASE(stale_handle),        CASE(stale_handle_column),    CASE(foreign_handle),
-    CASE(null_handle),         CASE(handle_freed_twice),     CASE(double_free),
-    CASE(never_allocated),     CASE(double_free_columns),    CASE(overflow),
-    CASE(overflow_in_front),   CASE(overflow_of_a_queue),    CASE(pop_of_nothing),
-    CASE(fixed_pool_overflow), CASE(fixed_pool_double_free), CASE(unordered_build),
+    CASE(stale_handle),         CASE(stale_handle_column),      CASE(foreign_handle),
+    CASE(null_handle),          CASE(handle_erased_twice),      CASE(double_erase),
+    CASE(never_added),          CASE(double_erase_columns),     CASE(overflow),
+    CASE(overflow_in_front),    CASE(overflow_of_a_queue),      CASE(pop_of_an_empty_stack),
+    CASE(inline_pool_overflow), CASE(inline_pool_double_erase), CASE(unordered_build),
 };
 
 }  // namespace

@@ -18,22 +18,19 @@
 namespace heapsmith {
 
 /**
- * Singly linked lists whose cells lie in one pool, named by their first cell.
+ * Singly linked lists whose cells lie in one pool. The name of a list is its first cell.
  *
- * `cons(value, tail)` makes a list that shares all of `tail`, which stays what it was: lists are
- * persistent. One of them, the `root`, is the object's own, with push_front and pop_front as a
- * stack has them.
+ * `cons(value, tail)` makes a list that shares all of `tail`, which does not change: lists are
+ * persistent. One list, the `root`, belongs to the object; push_front and pop_front work on it.
  *
- * `Pool` is any kind of typed pool: pool_fixed, free_list_growable, soa_fixed, … In a pool in
- * columns `T` is split into its fields, and references are rows of references.
+ * `Pool` is any kind of typed pool: pool, fixed_pool, soa_fixed_pool, … In a pool in columns, `T`
+ * is split into its fields, and references are rows of references.
  *
- * # Requires
- * A cell is popped only when no other list uses it; `collect` finds out. Without a free list a
- * popped cell comes back only if it was the last one allocated.
- *
- * Errors: those of the pool: std::bad_alloc, or a full fixed pool stops the process; `try_cons`
- * does neither.
- * Complexity: constant, but for `collect`, `length` and `check`.
+ * Requires: a cell is popped only if no other list uses it; `collect` finds the unused ones. In a
+ * deque pool, the memory of a popped cell is reused only if it was the last one added.
+ * Errors: those of the pool: std::bad_alloc, or abort if a fixed pool is full. `try_cons` returns
+ * std::nullopt instead.
+ * Complexity: constant, except `collect`, `length` and `check`.
  * Thread safety: that of a standard container.
  * Source: the cons cells of Lisp (McCarthy, 1960).
  *
@@ -44,7 +41,7 @@ namespace heapsmith {
  * for (int v : cells.items(a)) use(v);
  * ```
  */
-template <class T, template <class, class...> class Pool = free_list_growable, class... Policies>
+template <class T, template <class, class...> class Pool = pool, class... Policies>
 class list {
   using index = typename Pool<int, Policies...>::index_type;
   using node = detail::split_node<index, T>;
@@ -55,7 +52,7 @@ class list {
   using reference = typename detail::node_parts<pool_type, T>::reference;
   using const_reference = typename detail::node_parts<pool_type, T>::const_reference;
 
-  /// The name of a list: its first cell, or that there is none.
+  /// The name of a list: its first cell, or nil.
   class cell {
    public:
     constexpr cell() = default;
@@ -67,7 +64,7 @@ class list {
     index at_ = std::numeric_limits<index>::max();
   };
 
-  /// Goes along one list, reading; a forward iterator.
+  /// Reads one list from its first cell on; a forward iterator.
   class iterator {
    public:
     using value_type = T;
@@ -98,7 +95,8 @@ class list {
     cell at_;
   };
 
-  /// Constructs the pool: nothing, a capacity (fixed kinds need one), an upstream, or both.
+  /// Effects: constructs the pool from the arguments: a capacity, which fixed kinds need, or an
+  /// upstream, or both.
   template <class... Arguments>
     requires std::constructible_from<pool_type, Arguments...>
   explicit list(Arguments&&... arguments) : pool_(std::forward<Arguments>(arguments)...) {}
@@ -113,25 +111,25 @@ class list {
 
   [[nodiscard]] static constexpr cell nil() noexcept { return cell(); }
 
-  /// Returns: the list of `value` and then what `tail` has.
+  /// Returns: the list of `value` followed by the values of `tail`.
   template <class Value>
   cell cons(Value&& value, cell tail) {
-    return cell(pool_.allocate_end(tail.value(), made(std::forward<Value>(value))));
+    return cell(pool_.emplace(tail.value(), made(std::forward<Value>(value))));
   }
   template <class Value>
   std::optional<cell> try_cons(Value&& value, cell tail) {
-    const auto i = pool_.try_allocate_end(tail.value(), made(std::forward<Value>(value)));
+    const auto i = pool_.try_emplace(tail.value(), made(std::forward<Value>(value)));
     return i ? std::optional(cell(*i)) : std::nullopt;
   }
 
-  /// Requires: `l` is not nil.
+  /// Returns: the first value, or the rest of the list. Requires: `l` is not nil.
   [[nodiscard]] reference head(cell l) noexcept { return parts::value(pool_, l.value()); }
   [[nodiscard]] const_reference head(cell l) const noexcept {
     return parts::value(pool_, l.value());
   }
   [[nodiscard]] cell tail(cell l) const noexcept { return cell(parts::hot(pool_, l.value())); }
 
-  /// Effects: the first cell of `l` ends. Returns: its tail. Requires: no other list uses the cell.
+  /// Effects: ends the first cell of `l`. Returns: its tail. Requires: no other list uses the cell.
   cell pop(cell l) noexcept {
     const cell rest = tail(l);
     detail::discard(pool_, l.value());
@@ -148,8 +146,8 @@ class list {
     return n;
   }
 
-  /// Effects: ends all cells that are neither in one of these lists nor in the root. Complexity:
-  /// linear in all cells, with a bit for each.
+  /// Effects: ends all cells that are neither in one of these lists nor in the root. Returns: their
+  /// number. Errors: std::bad_alloc. Complexity: linear in all cells, with a bit for each.
   std::size_t collect(std::span<const cell> lists)
     requires pool_type::policy_type::reuses
   {
@@ -161,11 +159,11 @@ class list {
     for (const cell l : lists) mark(l);
     const std::size_t before = pool_.size();
     for (index i = 0; i != pool_.end_index(); ++i)
-      if (pool_.contains(i) && !is_used[i]) pool_.deallocate(i);
+      if (pool_.contains(i) && !is_used[i]) pool_.erase(i);
     return before - pool_.size();
   }
 
-  /// The list that is the object's own.
+  /// Returns: the list that belongs to the object.
   [[nodiscard]] cell root() const noexcept { return root_; }
   [[nodiscard]] bool empty() const noexcept { return root_ == nil(); }
   template <class Value>
@@ -186,10 +184,10 @@ class list {
 
   [[nodiscard]] const pool_type& pool() const noexcept { return pool_; }
 
-  /// Returns: a copy in which every list has the name it has here. Only if `T` is plain memory.
+  /// Returns: a copy in which every list has the same name. Requires: `T` is trivially copyable.
   [[nodiscard]] list clone() const { return list(pool_.clone(), root_); }
   [[nodiscard]] std::size_t image_bytes() const noexcept { return pool_.image_bytes(); }
-  /// As those of `pool`; the root comes along.
+  /// As those of `pool`; the image also holds the root.
   void save(std::span<std::byte> out) const { pool_.save(out, root_.value()); }
   [[nodiscard]] bool load(std::span<const std::byte> image) {
     list fresh(pool_.clone(), nil());
@@ -201,8 +199,8 @@ class list {
     return true;
   }
 
-  /// Returns: 0; the number of the pool's invariant that is broken; 10 when a link leads to no
-  /// cell; 11 when the root's list is longer than the pool. Complexity: linear.
+  /// Returns: 0, or the number of an invariant of the pool that does not hold, or 10 if a link does
+  /// not lead to a cell, or 11 if the root's list is longer than the pool. Complexity: linear.
   [[nodiscard]] int check() const noexcept {
     if (const int broken = pool_.check(); broken != 0) return broken;
     if (root_ != nil() && !pool_.contains(root_.value())) return 10;
@@ -226,7 +224,7 @@ class list {
     return detail::as_value<T>(std::forward<Value>(value));
   }
 
-  /// Without a free list, cells stay behind that no list uses any more.
+  /// In a deque pool, cells remain that no list uses any more.
   bool may_follow(cell l) const noexcept {
     return pool_.contains(l.value()) || !pool_type::policy_type::reuses;
   }

@@ -18,26 +18,26 @@ namespace heapsmith {
 /**
  * Values by unique keys in order, in the tree that `set` describes.
  *
- * Elements are pairs of references, made as an iterator is dereferenced: `auto [key, value] = *it`.
- * In a pool in columns a node's key and links are one column, which is all that a search reads, and
- * the fields of `T` are columns of their own; a value is then a row of references to its fields. In
- * a pool of rows it is a `T&`.
+ * Elements are pairs of references, made when an iterator is dereferenced: `auto [key, value] =
+ * *it`. In a pool of rows a value is a `T&`. In a pool in columns, the keys and links of the nodes
+ * are one column, and a search reads only that; the fields of `T` are other columns, and a value is
+ * a row of references to them.
  *
  * # Operations
- * Those of set, and at, operator[], insert (which leaves an element that is there as it is) and
+ * Those of set, and at, operator[], insert (which does not change an element that exists) and
  * insert_or_assign.
  *
- * Errors: `at` throws std::out_of_range when the key is not there; else those of the pool.
+ * Errors: `at` throws std::out_of_range if the map does not have the key; else those of the pool.
  * Complexity, thread safety, source: see set.
  *
  * ```cpp
- * heapsmith::map<std::uint64_t, order, std::less<>, heapsmith::free_list_fixed> book(100000);
+ * heapsmith::map<std::uint64_t, order, std::less<>, heapsmith::fixed_pool> book(100000);
  * book.insert_or_assign(price, order{quantity});
  * const auto [best, first] = book.min();
  * ```
  */
 template <class Key, class T, class Compare = std::less<>,
-          template <class, class...> class Pool = free_list_growable, class... Policies>
+          template <class, class...> class Pool = pool, class... Policies>
 class map
     : public detail::ordered<
           map<Key, T, Compare, Pool, Policies...>, detail::tree<Key, T, Compare, Pool, Policies...>,
@@ -60,7 +60,8 @@ class map
   using const_mapped_reference = typename parts::const_reference;
   using typename base::iterator;
 
-  /// Constructs the pool: nothing, a capacity (fixed kinds need one), an upstream, or both.
+  /// Effects: constructs the pool from the arguments: a capacity, which fixed kinds need, or an
+  /// upstream, or both.
   template <class... Arguments>
     requires std::constructible_from<typename base::pool_type, Arguments...>
   explicit map(Arguments&&... arguments)
@@ -70,15 +71,15 @@ class map
   explicit map(const Compare& less, Arguments&&... arguments)
       : base(tree(less, std::forward<Arguments>(arguments)...)) {}
 
-  /// Effects: inserts the element if the key is not there. Returns: where it is, and whether it is
-  /// new.
+  /// Effects: inserts the element if the map does not have the key. Returns: its iterator, and
+  /// whether it is new.
   template <class K, class Value>
   std::pair<iterator, bool> insert(K&& key, Value&& value) {
     return this->put(std::forward<K>(key), [&]() -> decltype(auto) {
       return detail::as_value<T>(std::forward<Value>(value));
     });
   }
-  /// The same, and the value is assigned if the key is there.
+  /// As insert, and assigns the value if the map has the key.
   template <class K, class Value>
   std::pair<iterator, bool> insert_or_assign(K&& key, Value&& value) {
     const auto result = insert(std::forward<K>(key), std::forward<Value>(value));
@@ -86,12 +87,13 @@ class map
     return result;
   }
 
-  /// Returns: the value, which is T() if the key was not there.
+  /// Effects: inserts T() if the map does not have the key. Returns: the value.
   template <class K>
   mapped_reference operator[](K&& key) {
     return (*this->put(std::forward<K>(key), [] { return T(); }).first).second;
   }
 
+  /// Returns: the value. Errors: throws std::out_of_range if the map does not have the key.
   template <class K>
   [[nodiscard]] mapped_reference at(const K& key) {
     return parts::value(this->tree_.pool(), present(key));
@@ -101,8 +103,8 @@ class map
     return parts::value(this->tree_.pool(), present(key));
   }
 
-  /// Effects: replaces all elements by those of a range of pairs. Requires: the keys ascend; stops
-  /// otherwise.
+  /// Effects: replaces all elements by those of a range of pairs. Aborts if the keys are not in
+  /// ascending order.
   template <std::ranges::forward_range Range>
   void build(Range&& elements) {
     this->build_from(std::forward<Range>(elements), [this](const auto& element) {

@@ -11,27 +11,27 @@
 namespace heapsmith {
 
 /**
- * First in, first out, in the slots of one pool: pool_fixed, soa_growable, …
+ * First in, first out, in the slots of one pool: deque_pool, fixed_deque_pool, soa_deque_pool, …
  *
- * In a fixed pool the slots form a ring: any number of values may pass through, and no more than
- * its capacity at a time. A growable one moves what it holds to the middle of its memory when the
- * end is reached and half of it is free, and doubles otherwise; in pieces (policy::stable) nothing
- * moves, and the piece left behind is the next one used.
+ * In a fixed pool the slots form a ring: any number of values may pass through, at most `capacity`
+ * at a time. A growable pool that reaches its end moves its values to the middle of its memory if
+ * half of it is free, and doubles otherwise. In pieces (policy::stable) no value moves, and the
+ * piece left behind is the next one used.
  *
  * # Operations
  * push, try_push, pop, front, back, size, empty, clear; iteration from the front to the back;
- * clone, save and load for values that are plain memory; check.
+ * clone, save and load for trivially copyable values; check.
  *
- * Errors: those of the pool. `pop` of an empty queue stops the process.
- * Complexity: constant, amortised where the pool is growable. A fixed one allocates once.
+ * Errors: those of the pool. Aborts if an empty queue is popped.
+ * Complexity: constant, amortised if the pool is growable. A fixed pool allocates once.
  * Thread safety: that of a standard container.
  *
  * ```cpp
- * heapsmith::queue<event, heapsmith::pool_fixed> events(64);
+ * heapsmith::queue<event, heapsmith::fixed_deque_pool> events(64);
  * if (!events.try_push(e)) drop(e);
  * ```
  */
-template <class T, template <class, class...> class Pool = pool_growable, class... Policies>
+template <class T, template <class, class...> class Pool = deque_pool, class... Policies>
 class queue : public detail::sequence<
                   queue<T, Pool, Policies...>,
                   Pool<T, Policies..., policy::no_reuse, policy::ring, policy::keep_capacity>> {
@@ -44,7 +44,7 @@ class queue : public detail::sequence<
     requires std::constructible_from<typename base::pool_type, Arguments...>
   explicit queue(Arguments&&... arguments) : base(std::forward<Arguments>(arguments)...) {}
 
-  /// Requires: the queue is not empty.
+  /// Returns: the oldest value, or the newest. Requires: the queue is not empty.
   [[nodiscard]] typename base::reference front() noexcept {
     return this->pool_[this->pool_.begin_index()];
   }
@@ -54,7 +54,8 @@ class queue : public detail::sequence<
   [[nodiscard]] typename base::reference back() noexcept { return this->pool_[last()]; }
   [[nodiscard]] typename base::const_reference back() const noexcept { return this->pool_[last()]; }
 
-  void pop() noexcept { this->pool_.deallocate_begin(); }
+  /// Effects: ends the oldest value. Aborts if the queue is empty.
+  void pop() noexcept { this->pool_.pop_front(); }
 
  private:
   [[nodiscard]] auto last() const noexcept {

@@ -16,20 +16,20 @@ namespace heapsmith {
 /**
  * Unique keys in order, in a balanced tree of nodes that are linked by their indices.
  *
- * A node has 12 bytes beside its key where indices have 32 bits, and costs no allocation: a fixed
- * pool allocates once, for all. `Pool` is any kind of typed pool; without a free list, the slots of
- * erased nodes come back only as they are the last. At most a quarter of the indices is used: 2^30
- * nodes with 32 bits, 16383 with 16.
+ * With 32-bit indices, a node has 12 bytes besides its key, and costs no allocation of its own: a
+ * fixed pool allocates once for all nodes. `Pool` is any kind of typed pool; in a deque pool, the
+ * slot of an erased node is reused only if it was the last one. At most a quarter of the indices is
+ * used: 2^30 nodes with 32 bits, 16383 with 16.
  *
  * # Operations
  * insert, erase by key or by iterator, find, contains, count, lower_bound, upper_bound, min, max,
- * all of them for any type that `Compare` takes; bidirectional iteration in order; build, from keys
- * in ascending order, in linear time; clone, save and load for keys that are plain memory; check,
- * which walks the invariants. An iterator, like the index it has, stays valid until its element is
- * erased; `erase` moves no key.
+ * for any type that `Compare` takes; bidirectional iteration in order; build, from ascending keys,
+ * in linear time; clone, save and load for trivially copyable keys; check, which walks the
+ * invariants. An iterator, like its index, is valid until its element is erased; `erase` moves no
+ * key.
  *
- * Errors: those of the pool; nothing has changed after an exception.
- * Complexity: logarithmic; iteration is constant on average.
+ * Errors: those of the pool. An exception leaves the set as it was.
+ * Complexity: logarithmic; a step of an iterator is constant on average.
  * Thread safety: that of a standard container.
  * Source: weak AVL trees, in Haeupler, Sen and Tarjan, "Rank-balanced trees" (2015).
  *
@@ -37,11 +37,11 @@ namespace heapsmith {
  * heapsmith::set<int> s;
  * s.insert(3);
  * for (int k : s) use(k);
- * heapsmith::set<int, std::less<>, heapsmith::pool_fixed> fixed(1000);
+ * heapsmith::set<int, std::less<>, heapsmith::fixed_pool> fixed(1000);
  * ```
  */
-template <class Key, class Compare = std::less<>,
-          template <class, class...> class Pool = free_list_growable, class... Policies>
+template <class Key, class Compare = std::less<>, template <class, class...> class Pool = pool,
+          class... Policies>
 class set : public detail::ordered<set<Key, Compare, Pool, Policies...>,
                                    detail::tree<Key, void, Compare, Pool, Policies...>, const Key&,
                                    const Key&> {
@@ -54,7 +54,8 @@ class set : public detail::ordered<set<Key, Compare, Pool, Policies...>,
   using value_type = Key;
   using key_compare = Compare;
 
-  /// Constructs the pool: nothing, a capacity (fixed kinds need one), an upstream, or both.
+  /// Effects: constructs the pool from the arguments: a capacity, which fixed kinds need, or an
+  /// upstream, or both.
   template <class... Arguments>
     requires std::constructible_from<typename base::pool_type, Arguments...>
   explicit set(Arguments&&... arguments)
@@ -64,14 +65,15 @@ class set : public detail::ordered<set<Key, Compare, Pool, Policies...>,
   explicit set(const Compare& less, Arguments&&... arguments)
       : base(tree(less, std::forward<Arguments>(arguments)...)) {}
 
-  /// Effects: inserts the key if it is not there. Returns: where it is, and whether it is new.
+  /// Effects: inserts the key if the set has no equal one. Returns: its iterator, and whether it is
+  /// new.
   template <class K>
     requires std::constructible_from<Key, K>
   std::pair<typename base::iterator, bool> insert(K&& key) {
     return this->put(std::forward<K>(key), [] {});
   }
 
-  /// Effects: replaces all keys by those of a range. Requires: they ascend; stops otherwise.
+  /// Effects: replaces all keys by those of a range. Aborts if they are not in ascending order.
   template <std::ranges::forward_range Range>
   void build(Range&& keys) {
     this->build_from(std::forward<Range>(keys),

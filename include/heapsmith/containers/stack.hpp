@@ -11,23 +11,23 @@
 namespace heapsmith {
 
 /**
- * Last in, first out, in the slots of one pool: pool_fixed, soa_growable, …
+ * Last in, first out, in the slots of one pool: deque_pool, fixed_deque_pool, soa_deque_pool, …
  *
  * # Operations
  * push, try_push, pop, top, size, empty, clear; iteration from the bottom to the top; clone, save
- * and load for values that are plain memory; check. In a pool in columns references are rows of
+ * and load for trivially copyable values; check. In a pool in columns, references are rows of
  * references to the fields.
  *
- * Errors: those of the pool. `pop` of an empty stack stops the process.
- * Complexity: constant, amortised where the pool is growable. A fixed one allocates once.
+ * Errors: those of the pool. Aborts if an empty stack is popped.
+ * Complexity: constant, amortised if the pool is growable. A fixed pool allocates once.
  * Thread safety: that of a standard container.
  *
  * ```cpp
- * heapsmith::stack<frame, heapsmith::pool_fixed> frames(1000);
+ * heapsmith::stack<frame, heapsmith::fixed_deque_pool> frames(1000);
  * frames.push(state, depth);
  * ```
  */
-template <class T, template <class, class...> class Pool = pool_growable, class... Policies>
+template <class T, template <class, class...> class Pool = deque_pool, class... Policies>
 class stack
     : public detail::sequence<
           stack<T, Pool, Policies...>,
@@ -40,11 +40,12 @@ class stack
     requires std::constructible_from<typename base::pool_type, Arguments...>
   explicit stack(Arguments&&... arguments) : base(std::forward<Arguments>(arguments)...) {}
 
-  /// Requires: the stack is not empty.
+  /// Returns: the newest value. Requires: the stack is not empty.
   [[nodiscard]] typename base::reference top() noexcept { return this->pool_[last()]; }
   [[nodiscard]] typename base::const_reference top() const noexcept { return this->pool_[last()]; }
 
-  void pop() noexcept { this->pool_.deallocate_end(); }
+  /// Effects: ends the newest value. Aborts if the stack is empty.
+  void pop() noexcept { this->pool_.pop_back(); }
 
  private:
   [[nodiscard]] auto last() const noexcept {

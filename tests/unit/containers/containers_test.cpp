@@ -56,13 +56,12 @@ struct kind {
 
 template <class Kind>
 class Containers : public testing::Test {};
-using kinds = testing::Types<kind<pool_fixed>, kind<pool_growable>, kind<free_list_fixed>,
-                             kind<free_list_growable>, kind<soa_fixed>, kind<soa_growable>,
-                             kind<soa_free_list_fixed>, kind<soa_free_list_growable>,
-                             kind<stable_pool>, kind<short_pool>>;
+using kinds = testing::Types<kind<fixed_deque_pool>, kind<deque_pool>, kind<fixed_pool>, kind<pool>,
+                             kind<soa_fixed_deque_pool>, kind<soa_deque_pool>, kind<soa_fixed_pool>,
+                             kind<soa_pool>, kind<stable_pool>, kind<short_pool>>;
 TYPED_TEST_SUITE(Containers, kinds);
 
-TYPED_TEST(Containers, StackAndQueueAreThoseOfTheStandard) {
+TYPED_TEST(Containers, StackAndQueueMatchTheStandard) {
   constexpr std::size_t capacity = 100;
   auto s = TypeParam::template make<typename TypeParam::stack_type>(capacity);
   auto q = TypeParam::template make<typename TypeParam::queue_type>(capacity);
@@ -99,7 +98,7 @@ TYPED_TEST(Containers, StackAndQueueAreThoseOfTheStandard) {
   EXPECT_EQ(copy.size(), queue_model.size());
 }
 
-TYPED_TEST(Containers, SetsAndMapsAreThoseOfTheStandard) {
+TYPED_TEST(Containers, SetsAndMapsMatchTheStandard) {
   auto s = TypeParam::template make<typename TypeParam::set_type>(600);
   auto m = TypeParam::template make<typename TypeParam::map_type>(600);
   std::set<int> set_model;
@@ -141,7 +140,7 @@ TYPED_TEST(Containers, SetsAndMapsAreThoseOfTheStandard) {
   EXPECT_EQ(m.max().first, map_model.rbegin()->first);
 }
 
-TYPED_TEST(Containers, CopiesAndImagesAreTheSame) {
+TYPED_TEST(Containers, CopiesAndImagesHaveTheSameElements) {
   auto m = TypeParam::template make<typename TypeParam::map_type>(300);
   for (int i = 0; i < 300; ++i) m.insert(i * 37 % 300, numbered(i));
   for (int i = 0; i < 300; i += 3) m.erase(i);
@@ -190,10 +189,10 @@ TYPED_TEST(Containers, ListsShareTheirTails) {
   }
 }
 
-TEST(Queue, AGrowableOneThatRunsEmptyUsesItsMemoryAgain) {
+TEST(Queue, AGrowableQueueThatRunsEmptyReusesItsMemory) {
   counting_upstream memory;
-  queue<int, free_list_growable, policy::upstream<counting_upstream>> reusing(memory);
-  queue<int, pool_growable, policy::upstream<counting_upstream>> plain(memory);
+  queue<int, pool, policy::upstream<counting_upstream>> reusing(memory);
+  queue<int, deque_pool, policy::upstream<counting_upstream>> plain(memory);
   std::size_t calls = 0;
   for (int round = 0; round < 20; ++round) {
     for (int i = 0; i < 1000; ++i) reusing.push(i), plain.push(i);
@@ -207,29 +206,29 @@ TEST(Queue, AGrowableOneThatRunsEmptyUsesItsMemoryAgain) {
   EXPECT_EQ(reusing.check() + plain.check(), 0);
 }
 
-TEST(Pool, AnEmptyOneHasRoomAtEitherEndWithoutAMove) {
+TEST(Pool, AnEmptyPoolHasRoomAtEitherEndWithoutAMove) {
   counting_upstream memory;
-  pool_growable<int, policy::keep_capacity, policy::upstream<counting_upstream>> p(memory);
-  for (int i = 0; i < 16; ++i) p.allocate_end(i);
-  for (int i = 0; i < 16; ++i) p.deallocate_begin();
-  for (int i = 0; i < 16; ++i) p.allocate_begin(i);
-  for (int i = 0; i < 16; ++i) p.deallocate_end();
-  const auto first = p.allocate_end(7);
+  deque_pool<int, policy::keep_capacity, policy::upstream<counting_upstream>> p(memory);
+  for (int i = 0; i < 16; ++i) p.emplace_back(i);
+  for (int i = 0; i < 16; ++i) p.pop_front();
+  for (int i = 0; i < 16; ++i) p.emplace_front(i);
+  for (int i = 0; i < 16; ++i) p.pop_back();
+  const auto first = p.emplace_back(7);
   EXPECT_EQ(p[first], 7);
   EXPECT_EQ(memory.calls(), 1u);
 }
 
-TEST(Set, OneAllocationAndSixteenBytes) {
+TEST(Set, AllocatesOnceAndTakesSixteenBytesANode) {
   static_assert(sizeof(set<int>::pool_type::value_type) - sizeof(int) <= 16);
   static_assert(sizeof(set<std::int64_t>::pool_type::value_type) - sizeof(std::int64_t) <= 16);
   counting_upstream memory;
-  set<int, std::less<>, free_list_fixed, policy::upstream<counting_upstream>> s(1000, memory);
+  set<int, std::less<>, fixed_pool, policy::upstream<counting_upstream>> s(1000, memory);
   for (int i = 0; i < 1000; ++i) s.insert(i);
   EXPECT_EQ(memory.calls(), 1u);
   EXPECT_LE(memory.live_bytes(), 1000 * 16 + 1000 / 8 + 64u);
 }
 
-TEST(Set, BuildsInLinearTimeAndLooksUpHeterogeneously) {
+TEST(Set, BuildsABalancedTreeAndFindsOtherKeyTypes) {
   std::vector<std::string> words;
   for (int i = 0; i < 1000; ++i) words.push_back(std::to_string(i));
   std::ranges::sort(words);
@@ -244,7 +243,7 @@ TEST(Set, BuildsInLinearTimeAndLooksUpHeterogeneously) {
   EXPECT_EQ(s.erase("no such"), 0u);
 }
 
-TEST(Set, StaysLowWhateverIsErased) {
+TEST(Set, StaysLowAfterErasures) {
   set<int> s;
   for (int i = 0; i < 1 << 14; ++i) s.insert(i);
   EXPECT_LE(s.height(), 20u);
@@ -254,7 +253,7 @@ TEST(Set, StaysLowWhateverIsErased) {
   EXPECT_LE(s.height(), 20u);
 }
 
-TEST(Set, NarrowIndicesAllowAQuarterOfTheirNumber) {
+TEST(Set, HoldsAQuarterOfTheIndices) {
   set<int, std::less<>, short_pool> s;
   for (int i = 0; i < 16383; ++i) s.insert(i);
   EXPECT_THROW(s.insert(40000), std::bad_alloc);
@@ -262,7 +261,7 @@ TEST(Set, NarrowIndicesAllowAQuarterOfTheirNumber) {
   EXPECT_EQ(s.size(), 16383u);
 }
 
-TEST(Map, AtThrowsAndBracketsInsert) {
+TEST(Map, AtThrowsAndSubscriptsInsert) {
   map<std::string, int> m;
   EXPECT_THROW(static_cast<void>(m.at("a")), std::out_of_range);
   m["a"] = 5;

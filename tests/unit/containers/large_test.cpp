@@ -24,14 +24,14 @@ struct wide {
 };
 
 template <class T, class... P>
-using in_rows = free_list_growable<T, P...>;
+using in_rows = pool<T, P...>;
 template <class T, class... P>
-using in_pieces = free_list_growable<T, policy::stable, P...>;
+using in_pieces = pool<T, policy::stable, P...>;
 template <class T, class... P>
-using in_columns = soa_free_list_growable<T, P...>;
+using in_columns = soa_pool<T, P...>;
 
 /// Keys come until there are some 40,000, and then come and go, in order for a while and in none
-/// for a while; what is new or gone is the same.
+/// for a while; both report the same results.
 template <template <class, class...> class Pool, class Value>
 void follow_the_model() {
   set<int, std::less<>, Pool> s;

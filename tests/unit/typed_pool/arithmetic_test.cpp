@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "heapsmith/detail/pool/slot_arithmetic.hpp"
+#include "heapsmith/detail/pool/arithmetic.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 
@@ -25,14 +25,14 @@ static_assert(shape_of(three, 0, 64)->bytes == 0);
 static_assert(!shape_of(three, SIZE_MAX, 64) && !shape_of(three, SIZE_MAX / 80, 64) &&
               !shape_of(three, PTRDIFF_MAX / 80, 64) && shape_of(three, PTRDIFF_MAX / 100, 64));
 
-// Handles cost four bytes a slot, a free list one bit, and what is not asked for nothing.
-static_assert(pool_fixed<double>::layout_type::shapes.size() == 1);
-static_assert(free_list_fixed<double>::layout_type::shapes.size() == 2);
+// Handles cost four bytes a slot, a free list one bit, and unused policies nothing.
+static_assert(fixed_deque_pool<double>::layout_type::shapes.size() == 1);
+static_assert(fixed_pool<double>::layout_type::shapes.size() == 2);
 static_assert(pool<double, policy::with_handles>::layout_type::shapes[1] ==
               (column_shape{4, 4, 1}));
 static_assert(sizeof(pool<char>::layout_type::slot) == 4);
 static_assert(sizeof(pool<char, policy::index<std::uint16_t>>::layout_type::slot) == 2);
-static_assert(sizeof(pool_fixed<char>::layout_type::slot) == 1);
+static_assert(sizeof(fixed_deque_pool<char>::layout_type::slot) == 1);
 static_assert(soa_pool<columns<char, double>>::layout_type::shapes ==
               std::array<column_shape, 4>{{{1, 1}, {8, 8}, {4, 4}, {8, 8, 64}}});
 
@@ -58,8 +58,9 @@ struct with_array {
 static_assert(has_array_field<with_array>(std::make_index_sequence<field_count<with_array>()>()));
 static_assert(splittable<five> && !splittable<std::array<double, 100>> && !splittable<int>);
 
-/// Every window of every small block: it stays inside, keeps its size, and gets room where asked.
-TEST(Arithmetic, AMovedWindowHasRoomAtTheEndThatAsked) {
+/// Every window of every small block: it stays inside, keeps its size, and has room at the
+/// requested end.
+TEST(Arithmetic, AMovedWindowHasRoomAtTheRequestedEnd) {
   for (std::size_t capacity : {0, 16, 32, 64, 128})
     for (std::size_t used = 0; used <= capacity; ++used)
       for (const bool at_end : {false, true})
@@ -78,7 +79,7 @@ TEST(Arithmetic, AMovedWindowHasRoomAtTheEndThatAsked) {
         }
 }
 
-TEST(Arithmetic, CopiesAnyBitsAnywhereAndNoOthers) {
+TEST(Arithmetic, CopiesTheGivenBitsAndNoOthers) {
   std::mt19937_64 random(1);
   for (std::size_t from = 0; from < 130; from += 7)
     for (std::size_t to = 0; to < 130; ++to)

@@ -20,16 +20,16 @@ static_assert(handle<int>::from_bits(handle<int>(5, 6, 7).bits()) == handle<int>
 
 using named_pool = pool<std::string, policy::with_handles>;
 
-TEST(Handle, StaleAfterItsRowAndForeignElsewhere) {
+TEST(Handle, IsStaleAfterItsRowAndForeignInOtherPools) {
   named_pool p, q;
-  const auto h = p.make("one");
+  const auto h = p.emplace_handle("one");
   EXPECT_EQ(p[h], "one");
-  EXPECT_EQ(*p.find(h), "one");
+  EXPECT_EQ(*p.get(h), "one");
   EXPECT_FALSE(q.contains(h));
-  p.deallocate(h);
+  p.erase(h);
   EXPECT_FALSE(p.contains(h));
-  EXPECT_EQ(p.find(h), nullptr);
-  const auto next = p.make("two");
+  EXPECT_EQ(p.get(h), nullptr);
+  const auto next = p.emplace_handle("two");
   EXPECT_EQ(next.index(), h.index());
   EXPECT_FALSE(p.contains(h));
   EXPECT_TRUE(p.contains(next));
@@ -37,90 +37,88 @@ TEST(Handle, StaleAfterItsRowAndForeignElsewhere) {
   EXPECT_FALSE(p.contains(handle<std::string>()));
 }
 
-TEST(Handle, SurvivesGrowthAndMovesButNotClear) {
+TEST(Handle, IsValidAfterGrowthAndMovesAndStaleAfterClear) {
   named_pool p;
   std::vector<handle<std::string>> all;
   for (int i = 0; i < 500; ++i) {
-    all.push_back(p.make(std::to_string(i)));
-    p.allocate_begin("front");
+    all.push_back(p.emplace_handle(std::to_string(i)));
+    p.emplace_front("front");
   }
   named_pool moved = std::move(p);
   for (int i = 0; i < 500; ++i) EXPECT_EQ(moved[all[i]], std::to_string(i));
   EXPECT_FALSE(p.contains(all[0]));
-  p.make("new owner of nothing old");
+  p.emplace_handle("new owner of nothing old");
   EXPECT_FALSE(p.contains(all[0]));
-  moved.clear_to_begin();
-  for (int i = 0; i < 2000; ++i) moved.make("x");
+  moved.clear();
+  for (int i = 0; i < 2000; ++i) moved.emplace_handle("x");
   for (const auto h : all) EXPECT_FALSE(moved.contains(h));
   EXPECT_EQ(std::unordered_set(all.begin(), all.end()).size(), 500u);
 }
 
-TEST(Handle, EndsOfThePoolMakeItStaleToo) {
+TEST(Handle, PoppingMakesItStale) {
   pool<int, policy::with_handles> p;
-  const auto first = p.make(1), middle = p.make(2), last = p.make(3);
-  p.deallocate_end();
-  p.deallocate_begin();
+  const auto first = p.emplace_handle(1), middle = p.emplace_handle(2), last = p.emplace_handle(3);
+  p.pop_back();
+  p.pop_front();
   EXPECT_FALSE(p.contains(first) || p.contains(last));
   EXPECT_TRUE(p.contains(middle));
 }
 
 TEST(Handle, AGrowablePoolRetiresAUsedUpSlot) {
   pool<int, policy::with_handles> p;
-  const auto first = p.make(0);
-  p.deallocate(first);
+  const auto first = p.emplace_handle(0);
+  p.erase(first);
   for (std::uint32_t g = 1; g < 1u << 20; ++g) {
-    const auto h = p.make(0);
+    const auto h = p.emplace_handle(0);
     ASSERT_EQ(h.index(), 0u);
     ASSERT_EQ(h.generation(), g);
-    p.deallocate(h);
+    p.erase(h);
   }
-  EXPECT_EQ(p.make(0).index(), 1u);
+  EXPECT_EQ(p.emplace_handle(0).index(), 1u);
   EXPECT_FALSE(p.contains(first));
   EXPECT_EQ(p.check(), 0);
-  p.clear_to_begin();
-  EXPECT_EQ(p.make(0).index(), 1u) << "retired slots stay retired";
+  p.clear();
+  EXPECT_EQ(p.emplace_handle(0).index(), 1u) << "retired slots stay retired";
 }
 
 template <class Pool>
-void clear_to_either_end() {
+void clear_and_fill_again() {
   Pool p;
-  const auto first = p.make(7);
-  for (int i = 0; i < 15; ++i) p.allocate_end(i);
-  for (int i = 0; i < 16; ++i) p.allocate_begin(i);
+  const auto first = p.emplace_handle(7);
+  for (int i = 0; i < 15; ++i) p.emplace(i);
+  for (int i = 0; i < 16; ++i) p.emplace_front(i);
   const std::size_t capacity = p.capacity();
-  for (int round = 0; round < 20; ++round) {
-    p.clear_to_end();
-    for (int i = 0; i < 30; ++i) p.allocate_end(i);
-    p.clear_to_begin();
-    for (int i = 0; i < 30; ++i) p.allocate_begin(i);
+  for (int round = 0; round < 40; ++round) {
+    p.clear();
+    for (int i = 0; i < 30; ++i) p.emplace(i);
     ASSERT_EQ(p.check(), 0);
   }
   EXPECT_EQ(p.capacity(), capacity);
   EXPECT_FALSE(p.contains(first));
 }
 
-TEST(Handle, AnEmptyPoolHasRoomAtEitherEnd) {
-  clear_to_either_end<pool<int, policy::with_handles>>();
-  clear_to_either_end<pool<int, policy::with_handles, policy::stable>>();
+TEST(Handle, AClearedPoolUsesItsMemoryAgain) {
+  clear_and_fill_again<pool<int, policy::with_handles>>();
+  clear_and_fill_again<pool<int, policy::with_handles, policy::stable>>();
 }
 
-TEST(Handle, AFixedPoolBeginsAgain) {
+TEST(Handle, AFixedPoolReusesGenerations) {
   pool<int, policy::fixed, policy::with_handles> p(1);
-  const auto first = p.make(0);
-  p.deallocate(first);
-  for (std::uint32_t g = 1; g < 1u << 20; ++g) p.deallocate(p.make(0));
-  EXPECT_EQ(p.make(0), first);
+  const auto first = p.emplace_handle(0);
+  p.erase(first);
+  for (std::uint32_t g = 1; g < 1u << 20; ++g) p.erase(p.emplace_handle(0));
+  EXPECT_EQ(p.emplace_handle(0), first);
 }
 
-TEST(Handle, ColumnsHaveThemToo) {
+TEST(Handle, WorksInColumns) {
   soa_pool<columns<int, std::string>, policy::with_handles> p;
-  const auto h = p.make(1, "a");
+  const auto h = p.emplace_handle(1, "a");
   p.get<1>(h) += "b";
   const auto [number, text] = p[h];
   EXPECT_EQ(number, 1);
   EXPECT_EQ(text, "ab");
-  p.deallocate(h);
-  EXPECT_FALSE(p.find(h));
+  p.erase(h);
+  EXPECT_FALSE(p.get(h));
 }
 
 }  // namespace

@@ -40,17 +40,15 @@ class PoolModel : public testing::Test {};
 using up = policy::upstream<counting_upstream>;
 template <class I>
 using at = policy::index<I>;
-using kinds =
-    testing::Types<pool_fixed<row, up>, pool_fixed<plain, up, policy::ring>, pool_growable<row, up>,
-                   free_list_fixed<row, up, policy::with_handles>,
-                   free_list_fixed<plain, up, policy::ring>, free_list_growable<row, up>,
-                   free_list_growable<plain, up, at<std::uint16_t>>,
-                   pool<row, up, policy::with_handles>, pool<row, up, policy::stable>,
-                   pool_growable<plain, up, policy::stable, at<std::uint64_t>>,
-                   pool<row, up, policy::stable, policy::with_handles>, soa_fixed<row, up>,
-                   soa_fixed<plain, up, policy::ring>, soa_growable<row, up>,
-                   soa_free_list_fixed<row, up>, soa_free_list_growable<row, up>,
-                   soa_pool<plain, up, policy::with_handles>, soa_pool<row, up, policy::stable>>;
+using kinds = testing::Types<
+    fixed_deque_pool<row, up>, fixed_deque_pool<plain, up, policy::ring>, deque_pool<row, up>,
+    fixed_pool<row, up, policy::with_handles>, fixed_pool<plain, up, policy::ring>, pool<row, up>,
+    pool<plain, up, at<std::uint16_t>>, pool<row, up, policy::with_handles>,
+    pool<row, up, policy::stable>, deque_pool<plain, up, policy::stable, at<std::uint64_t>>,
+    pool<row, up, policy::stable, policy::with_handles>, soa_fixed_deque_pool<row, up>,
+    soa_fixed_deque_pool<plain, up, policy::ring>, soa_deque_pool<row, up>, soa_fixed_pool<row, up>,
+    soa_pool<row, up>, soa_pool<plain, up, policy::with_handles>,
+    soa_pool<row, up, policy::stable>>;
 TYPED_TEST_SUITE(PoolModel, kinds);
 
 template <class Pool>
@@ -71,9 +69,12 @@ struct steps {
     return near += static_cast<std::make_signed_t<index>>(step);
   }
 
-  void allocate(bool at_end) {
+  void emplace() {
     const value v = numbered(static_cast<value*>(nullptr), ++numbers);
-    const auto i = at_end ? pool.try_allocate_end(v) : pool.try_allocate_begin(v);
+    const unsigned where = random() % 3;
+    const auto i = where == 0   ? pool.try_emplace_front(v)
+                   : where == 1 ? pool.try_emplace_back(v)
+                                : pool.try_emplace(v);
     if (!i) {
       ASSERT_TRUE(Pool::policy_type::is_fixed);
       if (Pool::policy_type::is_ring && !reuses) {
@@ -81,26 +82,29 @@ struct steps {
       }
       return;
     }
-    ASSERT_TRUE(model.emplace(unwrapped(*i), v).second) << "a live slot given again";
+    const distance at = unwrapped(*i);
+    if (where == 0 && !model.empty()) {
+      ASSERT_LT(at, model.begin()->first);
+    } else if (where == 1 && !model.empty()) {
+      ASSERT_GT(at, std::prev(model.end())->first);
+    }
+    ASSERT_TRUE(model.emplace(at, v).second) << "a live slot given again";
   }
 
-  void deallocate() {
+  void erase() {
     if (model.empty()) return;
     auto it = model.begin();
     const unsigned what = random() % 4;
     if (what == 0 || (!reuses && what == 1)) {
-      if (!Pool::policy_type::has_handles)
-        pool.deallocate_begin();
-      else
-        pool.deallocate(static_cast<index>(it->first));
+      pool.pop_front();
     } else if (what == 1 || !reuses) {
       it = std::prev(model.end());
-      pool.deallocate_end();
-    } else {
+      pool.pop_back();
+    } else if constexpr (reuses) {
       const auto window = static_cast<index>(pool.end_index() - pool.begin_index());
       it = model.lower_bound(unwrapped(static_cast<index>(pool.begin_index() + random() % window)));
       if (it == model.end()) --it;
-      pool.deallocate(static_cast<index>(it->first));
+      pool.erase(static_cast<index>(it->first));
     }
     model.erase(it);
   }
@@ -116,7 +120,7 @@ struct steps {
   }
 };
 
-TYPED_TEST(PoolModel, HoldsWhatAMapWouldHold) {
+TYPED_TEST(PoolModel, MatchesAStdMap) {
   counting_upstream memory;
   {
     TypeParam pool = [&] {
@@ -128,15 +132,15 @@ TYPED_TEST(PoolModel, HoldsWhatAMapWouldHold) {
     steps<TypeParam> s{pool, {}};
     const std::size_t count = property_steps(100'000);
     for (std::size_t k = 0; k < count; ++k) {
-      // Tides: mostly allocations for a while, then mostly deallocations.
+      // Tides: rows mostly come for a while, and then mostly go.
       const bool rises = k / 1500 % 2 == 0;
       if (s.random() % 8 < (rises ? 5 : 3))
-        s.allocate(s.random() % 3 != 0);
+        s.emplace();
       else
-        s.deallocate();
+        s.erase();
       if (k % 97 == 0) s.compare();
       if (k % 4999 == 4998) {
-        k % 2 ? pool.clear_to_begin() : pool.clear_to_end();
+        pool.clear();
         s.model.clear();
       }
       if (testing::Test::HasFatalFailure()) FAIL() << "at step " << k;

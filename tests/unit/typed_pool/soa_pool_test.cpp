@@ -23,27 +23,28 @@ struct body {
 };
 static_assert(soa_pool<body>::column_count == 3);
 static_assert(soa_pool<std::array<double, 10>>::column_count == 1);
-static_assert(std::ranges::random_access_range<soa_fixed<body>> &&
-              std::sortable<soa_fixed<body>::iterator, std::ranges::less, decltype(by_field<0>)>);
+static_assert(
+    std::ranges::random_access_range<soa_fixed_deque_pool<body>> &&
+    std::sortable<soa_fixed_deque_pool<body>::iterator, std::ranges::less, decltype(by_field<0>)>);
 
-TEST(SoaPool, OneAllocationAndEachColumnOnItsLine) {
+TEST(SoaPool, AllocatesOnceAndAlignsEachColumn) {
   counting_upstream memory;
-  soa_fixed<body, policy::upstream<counting_upstream>> p(1000, memory);
-  for (int i = 0; i < 1000; ++i) p.allocate_end(body{i, {}, 1});
+  soa_fixed_deque_pool<body, policy::upstream<counting_upstream>> p(1000, memory);
+  for (int i = 0; i < 1000; ++i) p.emplace(body{i, {}, 1});
   EXPECT_EQ(memory.calls(), 1u);
   EXPECT_LE(memory.live_bytes(), 1000 * (4 + 80 + 1) + 3 * 64u);
   const auto is_aligned = [](const auto& column) {
     return reinterpret_cast<std::uintptr_t>(column.data()) % 64 == 0;
   };
   EXPECT_TRUE(is_aligned(p.column<0>()) && is_aligned(p.column<1>()) && is_aligned(p.column<2>()));
-  soa_fixed<body, policy::column_align<4096>> wide(3);
-  wide.allocate_end(body{});
+  soa_fixed_deque_pool<body, policy::column_align<4096>> wide(3);
+  wide.emplace(body{});
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(wide.column<1>().data()) % 4096, 0u);
 }
 
 TEST(SoaPool, RowsAreProxies) {
   soa_pool<body> p;
-  const auto i = p.allocate_end(body{1, {2.5}, 3});
+  const auto i = p.emplace(body{1, {2.5}, 3});
   auto [key, payload, flag] = p[i];
   key = 10;
   payload[1] = 7;
@@ -56,7 +57,7 @@ TEST(SoaPool, RowsAreProxies) {
   EXPECT_EQ(whole.key, 5);
   const auto& constant = p;
   static_assert(std::is_same_v<decltype((constant[i].get<0>())), const int&>);
-  const auto j = p.allocate_end(body{8, {}, 9});
+  const auto j = p.emplace(body{8, {}, 9});
   auto one = p[i], other = p[j];
   swap(one, other);
   EXPECT_EQ(p.get<0>(i), 8);
@@ -66,8 +67,8 @@ TEST(SoaPool, RowsAreProxies) {
 }
 
 TEST(SoaPool, AlgorithmsWorkOnRowsAndColumns) {
-  soa_growable<body> p;
-  for (int i = 0; i < 1000; ++i) p.allocate_end(body{(i * 617) % 1000, {i * 1.0}, 0});
+  soa_deque_pool<body> p;
+  for (int i = 0; i < 1000; ++i) p.emplace(body{(i * 617) % 1000, {i * 1.0}, 0});
   std::ranges::sort(p, {}, by_field<0>);
   EXPECT_TRUE(std::ranges::is_sorted(p.column<0>()));
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(static_cast<int>(p.get<1>(i)[0]) * 617 % 1000, i);
@@ -78,23 +79,23 @@ TEST(SoaPool, AlgorithmsWorkOnRowsAndColumns) {
   EXPECT_EQ(std::accumulate(keys.begin(), keys.end(), 0), 499500);
 }
 
-TEST(SoaPool, MoveOnlyFieldsComeAndGo) {
+TEST(SoaPool, MoveOnlyFieldsAreAddedAndErased) {
   soa_pool<columns<int, std::unique_ptr<int>>> p;
-  for (int i = 0; i < 100; ++i) p.allocate_end(i, std::make_unique<int>(i));
-  p.deallocate(50u);
+  for (int i = 0; i < 100; ++i) p.emplace(i, std::make_unique<int>(i));
+  p.erase(50u);
   EXPECT_EQ(p.get<1>(49u) != nullptr, true);
-  EXPECT_EQ(p.column<1>()[50], nullptr) << "what a dead slot holds is valid";
-  p.allocate_end(7, std::make_unique<int>(7));
+  EXPECT_EQ(p.column<1>()[50], nullptr) << "a dead slot holds valid values";
+  p.emplace(7, std::make_unique<int>(7));
   EXPECT_EQ(*p.get<1>(50u), 7);
 }
 
-TEST(SoaPool, ColumnsGoFromTheFirstLiveSlotToTheLast) {
-  soa_free_list_growable<body> p;
+TEST(SoaPool, ColumnsExtendFromTheFirstLiveSlotToTheLast) {
+  soa_pool<body> p;
   EXPECT_TRUE(p.column<0>().empty());
-  for (int i = 0; i < 200; ++i) p.allocate_end(body{i, {}, 0});
-  for (std::uint32_t i = 0; i < 100; ++i) p.deallocate(i);
-  p.deallocate(150u);
-  p.deallocate(199u);
+  for (int i = 0; i < 200; ++i) p.emplace(body{i, {}, 0});
+  for (std::uint32_t i = 0; i < 100; ++i) p.erase(i);
+  p.erase(150u);
+  p.erase(199u);
   const auto keys = p.column<0>();
   EXPECT_EQ(keys.size(), 99u);
   EXPECT_EQ(keys.front(), 100);
@@ -103,25 +104,25 @@ TEST(SoaPool, ColumnsGoFromTheFirstLiveSlotToTheLast) {
 }
 
 TEST(SoaPool, AWrappedRingHasTwoSpans) {
-  soa_fixed<columns<int, char>, policy::ring> p(10);
+  soa_fixed_deque_pool<columns<int, char>, policy::ring> p(10);
   for (int i = 0; i < 17; ++i) {
-    if (p.size() == 8) p.deallocate_begin();
-    p.allocate_end(i, 'x');
+    if (p.size() == 8) p.pop_front();
+    p.emplace(i, 'x');
   }
   std::vector<int> seen;
   for (const auto part : p.column<0>()) seen.insert(seen.end(), part.begin(), part.end());
   EXPECT_EQ(seen, (std::vector{9, 10, 11, 12, 13, 14, 15, 16}));
   EXPECT_FALSE(p.column<0>()[1].empty());
-  EXPECT_EQ(p.allocate_begin(8, 'y'), p.end_index() - 9u);
+  EXPECT_EQ(p.emplace_front(8, 'y'), p.end_index() - 9u);
 }
 
 TEST(SoaPool, ImagesHoldTheColumns) {
-  soa_free_list_fixed<body> p(100);
-  for (int i = 0; i < 100; ++i) p.allocate_end(body{i, {0.5 * i}, 1});
-  for (std::uint32_t i = 0; i < 100; i += 2) p.deallocate(i);
+  soa_fixed_pool<body> p(100);
+  for (int i = 0; i < 100; ++i) p.emplace(body{i, {0.5 * i}, 1});
+  for (std::uint32_t i = 0; i < 100; i += 2) p.erase(i);
   std::vector<std::byte> image(p.image_bytes());
   p.save(image);
-  soa_free_list_fixed<body> q(100);
+  soa_fixed_pool<body> q(100);
   ASSERT_TRUE(q.load(image));
   EXPECT_EQ(q.check(), 0);
   EXPECT_EQ(q.size(), 50u);

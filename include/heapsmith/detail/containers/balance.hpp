@@ -5,24 +5,25 @@
 
 namespace heapsmith::detail {
 
-/// What links a node into a tree: 12 bytes where indices have 32 bits. No child is `none`.
+/// The links of a node in a tree: 12 bytes with 32-bit indices. `none` stands for no child.
 template <class Index>
 struct tree_links {
   static constexpr Index none = std::numeric_limits<Index>::max() >> 2;
 
   Index child[2] = {none, none};
-  Index up = 0;  // the parent, shifted by two bits, in which it says which child is far
+  Index up = 0;  // the parent, shifted by two bits, which say which child is far
 };
 
 /**
- * A weak AVL tree (Haeupler, Sen and Tarjan, 2015): every node has a rank, leaves 0 and no node -1.
+ * A weak AVL tree (Haeupler, Sen and Tarjan, 2015): every node has a rank; a leaf has 0, and a
+ * missing child counts as -1.
  *
  * Invariants: rank_rule, a rank is 1 or 2 more than that of each child; leaf_rule, a leaf's rank
- * is 0. So the height is at most twice the binary logarithm of the size, and as low as that of an
- * AVL tree if nothing was ever erased. To insert or to erase takes at most two rotations.
+ * is 0. So the height is at most twice the binary logarithm of the size, and that of an AVL tree if
+ * nothing was ever erased. An insertion or an erasure takes at most two rotations.
  *
- * Ranks are kept as differences: a child that is two below its parent is *far*, and the parent has
- * a bit that says so. A node that is in balance is known by itself, without a look at its children.
+ * Only differences of ranks are stored: a child that is two below its parent is *far*, and a bit of
+ * the parent says so. Whether a node is in balance shows without a look at its children.
  *
  * `Nodes` has `links(i)`, a reference to the tree_links of node `i`, and `root()`, one to the root.
  */
@@ -55,8 +56,8 @@ class balanced {
     return p;
   }
 
-  /// Effects: the fresh node `x` becomes a leaf below `p` where no node is, or the root if `p` is
-  /// nil.
+  /// Effects: the fresh node `x` becomes a leaf below `p`, or the root if `p` is nil. Requires: `p`
+  /// has no child on that side.
   void insert(Index x, Index p, bool side) noexcept {
     at(x).up = static_cast<Index>(p << 2);
     if (p == nil) {
@@ -80,7 +81,7 @@ class balanced {
     }
   }
 
-  /// Effects: takes node `z` out of the tree. No other node changes its place in memory.
+  /// Effects: takes node `z` out of the tree. No other node moves in memory.
   void erase(Index z) noexcept {
     const Index left = child(z, false), right = child(z, true), p = parent(z);
     if (left == nil || right == nil) {

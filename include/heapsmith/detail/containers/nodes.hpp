@@ -1,4 +1,4 @@
-// Nodes of containers in slots of any pool: what is hot in them, and what the user keeps there.
+// Nodes of containers in slots of any pool: their hot part, and the value of the user.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,39 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/detail/pool/aggregate.hpp"
-#include "heapsmith/detail/pool/slot_policies.hpp"
-#include "heapsmith/detail/pool/soa_rows.hpp"
+#include "heapsmith/detail/pool/columns.hpp"
+#include "heapsmith/detail/pool/policies.hpp"
 
 namespace heapsmith::detail {
+
+/// A node: the part that every operation of the container reads, and the value of the user.
+template <class Hot, class T>
+struct split_node {
+  Hot hot;
+  T value;
+};
+template <class Hot>
+struct split_node<Hot, void> {
+  Hot hot;
+};
+
+/// In columns the hot part stays together, whatever its fields.
+template <class Hot, class T>
+struct row_traits<split_node<Hot, T>> {
+  using value_type = split_node<Hot, T>;
+  static constexpr auto tie_parts(const Hot& hot, const T& value) {
+    return std::tuple_cat(std::tie(hot), row_traits<T>::tie(value));
+  }
+  static constexpr auto tie(auto& v) {
+    return std::tuple_cat(std::tie(v.hot), row_traits<T>::tie(v.value));
+  }
+};
+template <class Hot>
+struct row_traits<split_node<Hot, void>> {
+  using value_type = split_node<Hot, void>;
+  static constexpr auto tie_parts(const Hot& hot) { return std::tie(hot); }
+  static constexpr auto tie(auto& v) { return std::tie(v.hot); }
+};
 
 /// Reaches the parts of split_node<Hot, T> in a pool of rows or of columns.
 template <class Pool, class T>
@@ -43,7 +71,7 @@ struct node_parts {
   using const_reference = decltype(value(std::declval<const Pool&>(), index()));
 };
 
-/// Returns: a T as it is, so that it is copied only once, to where it will lie; anything else as T.
+/// Returns: a T unchanged, so that it is copied only once, to its slot; anything else as a T.
 template <class T, class Value>
 decltype(auto) as_value(Value&& value) {
   if constexpr (std::is_same_v<std::remove_cvref_t<Value>, T>)
@@ -52,14 +80,14 @@ decltype(auto) as_value(Value&& value) {
     return T(std::forward<Value>(value));
 }
 
-/// Effects: ends the node in slot `i`. Without a free list its slot comes back only if it is the
-/// last one.
+/// Effects: ends the node in slot `i`. In a deque pool, only the last slot can be reused: others
+/// stay as they are.
 template <class Pool>
 void discard(Pool& pool, typename Pool::index_type i) noexcept {
-  if (Pool::policy_type::reuses)
-    pool.deallocate(i);
+  if constexpr (Pool::policy_type::reuses)
+    pool.erase(i);
   else if (static_cast<typename Pool::index_type>(i + 1) == pool.end_index())
-    pool.deallocate_end();
+    pool.pop_back();
 }
 
 }  // namespace heapsmith::detail

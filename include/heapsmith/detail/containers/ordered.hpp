@@ -15,7 +15,7 @@
 
 namespace heapsmith::detail {
 
-/// Goes over the nodes of a tree in the order of their keys; stays valid until its node is erased.
+/// Goes over the nodes of a tree in the order of their keys. Valid until its node is erased.
 template <class Tree, class Reference>
 class ordered_iterator {
   using index = typename Tree::index;
@@ -146,7 +146,7 @@ class ordered {
   [[nodiscard]] const_reference min() const noexcept { return *at(tree_.outermost(false)); }
   [[nodiscard]] const_reference max() const noexcept { return *at(tree_.outermost(true)); }
 
-  /// Effects: erases what has the key, if anything has. Returns: how many that were.
+  /// Effects: erases the element with the key. Returns: 1, or 0 if there was none.
   template <class K>
     requires(!std::convertible_to<const K&, const_iterator>)
   size_type erase(const K& k) {
@@ -164,7 +164,7 @@ class ordered {
 
   [[nodiscard]] const pool_type& pool() const noexcept { return tree_.pool(); }
 
-  /// Returns: the same elements in the same slots; for elements that are plain memory.
+  /// Returns: the same elements in the same slots. Requires: elements are trivially copyable.
   [[nodiscard]] Derived clone() const {
     Derived copy{Tree(tree_.less(), tree_.pool().clone())};
     copy.tree_.adopt(tree_.root());
@@ -185,14 +185,14 @@ class ordered {
     return true;
   }
 
-  /// Returns: 0, or the number of the invariant that does not hold: those of the pool, or 20 a link
-  /// to no node, 21 a parent, 22 the order, 23 rank_rule or leaf_rule, 24 the size.
-  /// Complexity: linear.
+  /// Returns: 0, or the number of an invariant that does not hold: those of the pool; 20 a link
+  /// that does not lead to a node; 21 a parent; 22 the order; 23 rank_rule or leaf_rule; 24 the
+  /// size. Complexity: linear.
   [[nodiscard]] int check() const noexcept {
     if (const int broken = tree_.pool().check(); broken != 0) return broken;
     return tree_check<Tree>(tree_).run(size_);
   }
-  /// Returns: how many nodes lie on the longest way down. Complexity: linear.
+  /// Returns: the number of nodes on the longest path from the root. Complexity: linear.
   [[nodiscard]] size_type height() const noexcept { return tree_check<Tree>(tree_).height(); }
 
  protected:
@@ -217,8 +217,8 @@ class ordered {
     return {at(i), is_new};
   }
 
-  /// Effects: the elements of a range in ascending order, in time linear in their number. `make`
-  /// allocates the node of one.
+  /// Effects: replaces all elements by those of an ascending range, in linear time. `make`
+  /// allocates the node of an element.
   template <std::ranges::forward_range Range, class Make>
   void build_from(Range&& range, Make make) {
     clear();
@@ -228,7 +228,7 @@ class ordered {
     tree_.build(n, [&] {
       const auto i = make(*it++);
       if (before != Tree::nil && !tree_.less()(tree_.key(before), tree_.key(i)))
-        fatal("%s", "set or map: build() of keys that do not ascend");
+        fatal("%s", "set or map: the keys of build() are not in ascending order");
       return before = i;
     });
     size_ = n;

@@ -8,8 +8,8 @@
 
 namespace heapsmith::detail {
 
-/// A container that is a pool in use from end to end. It needs no free list, so it has none,
-/// whatever the kind of the pool.
+/// A pool that is in use from end to end. Every slot between the ends is live, so it has no free
+/// list, whatever the kind of the pool.
 template <class Derived, class Pool>
 class sequence {
  public:
@@ -26,26 +26,27 @@ class sequence {
   [[nodiscard]] iterator end() const noexcept { return pool_.end(); }
   [[nodiscard]] const pool_type& pool() const noexcept { return pool_; }
 
-  /// Effects: constructs a row behind the last. Errors: std::bad_alloc; a full fixed pool stops.
+  /// Effects: constructs a row behind the last one. Errors: std::bad_alloc; aborts if a fixed pool
+  /// is full.
   template <class... Arguments>
   void push(Arguments&&... arguments) {
-    pool_.allocate_end(std::forward<Arguments>(arguments)...);
+    pool_.emplace_back(std::forward<Arguments>(arguments)...);
   }
-  /// Returns: false when there is no room, or no memory to grow.
+  /// Returns: false, with nothing changed, if a fixed pool is full or memory cannot be obtained.
   template <class... Arguments>
   [[nodiscard]] bool try_push(Arguments&&... arguments) {
-    return pool_.try_allocate_end(std::forward<Arguments>(arguments)...).has_value();
+    return pool_.try_emplace_back(std::forward<Arguments>(arguments)...).has_value();
   }
 
   void clear() noexcept { pool_.clear(); }
-  /// Effects: gives back the memory that a growable pool does not need now.
+  /// Effects: gives back the memory that the pool does not need.
   void shrink_to_fit() noexcept
     requires(!Pool::policy_type::is_fixed)
   {
     pool_.shrink_to_fit();
   }
 
-  /// As those of `pool`; for rows that are plain memory.
+  /// As those of `pool`. Requires: rows are trivially copyable.
   [[nodiscard]] Derived clone() const { return Derived(pool_.clone()); }
   [[nodiscard]] std::size_t image_bytes() const noexcept { return pool_.image_bytes(); }
   void save(std::span<std::byte> out) const { pool_.save(out); }

@@ -16,12 +16,13 @@
 
 namespace heapsmith::detail {
 
-/// The hot part of a node: what a search reads lies together, in rows and in columns.
+/// The hot part of a node: all that a search reads lies together, in rows and in columns.
 template <class Key, class Index>
 struct tree_node {
   tree_node() = default;
-  /// Made of a key where it will lie: a node that is put together elsewhere and copied at once is
-  /// read back before its parts have left the processor's store buffer, which stalls it.
+  /// Constructs the node from a key where it will lie. A node that is assembled elsewhere and
+  /// copied at once would be read before its parts have left the store buffer, which stalls the
+  /// processor.
   template <class K>
     requires(!std::same_as<std::remove_cvref_t<K>, tree_node> && std::constructible_from<Key, K>)
   tree_node(K&& k) : key(std::forward<K>(k)) {}
@@ -67,7 +68,7 @@ class tree {
   tree_links<index>& links(index i) noexcept { return parts::hot(pool_, i).links; }
   index root() const noexcept { return root_; }
   index& root() noexcept { return root_; }
-  /// Effects: the nodes of the pool, which are linked, are those of the tree below `i`.
+  /// Effects: `i` becomes the root. Requires: all nodes of the pool are linked below it.
   void adopt(index i) noexcept {
     root_ = i;
     order_.note_many(pool_.size());
@@ -79,7 +80,7 @@ class tree {
   index next(index i, bool forward) const noexcept {
     return i == nil ? outermost(!forward) : walker().next(i, forward);
   }
-  /// Returns: the first or the last node in order, nil when there is none.
+  /// Returns: the first or the last node in order, or nil if the tree is empty.
   index outermost(bool side) const noexcept {
     return root_ == nil ? nil : walker().outermost(root_, side);
   }
@@ -88,7 +89,7 @@ class tree {
   index find(const K& k) const {
     if (order_.way() == search_way::guess) [[likely]]
       return search(*this).guess(k);
-    place unused;
+    gap unused;
     return find_far(k, unused);
   }
 
@@ -101,11 +102,11 @@ class tree {
     return search(*this).select_bound([&](const Key& key) { return less_(key, k); }, last);
   }
 
-  /// Returns: the node with the key; if it `is_new`, its value is what `make` returns.
+  /// Returns: the node with the key. If it `is_new`, `make` made its value.
   template <class K, class Make>
   index insert(K&& k, Make&& make, bool& is_new) {
-    place at;
-    const index found = find_place(k, at);
+    gap at;
+    const index found = find_gap(k, at);
     is_new = found == nil;
     if (!is_new) return found;
     index x;
@@ -128,7 +129,7 @@ class tree {
     root_ = nil;
   }
 
-  /// Effects: the tree of `n` nodes that `make` allocates in order. Requires: it is empty.
+  /// Effects: builds the tree of `n` nodes that `make` allocates in order. Requires: it is empty.
   template <class Make>
   void build(std::size_t n, Make make) {
     struct undo {
@@ -147,12 +148,12 @@ class tree {
   /// Returns: a node that is not linked yet.
   template <class K, class... Values>
   index allocate(K&& k, Values&&... value) {
-    return within_limit(pool_.allocate_end(std::forward<K>(k), std::forward<Values>(value)...));
+    return within_limit(pool_.emplace(std::forward<K>(k), std::forward<Values>(value)...));
   }
 
  private:
   using search = tree_search<tree>;
-  using place = typename search::place;
+  using gap = typename search::gap;
   friend search;
 
   /// In rows, a node may be larger than what the processor loads for a neighbour.
@@ -162,10 +163,10 @@ class tree {
   [[gnu::always_inline]] inline void prefetch(index i) const noexcept { pool_.prefetch(i); }
 
   template <class K>
-  [[gnu::always_inline]] inline index find_place(const K& k, place& at) const {
+  [[gnu::always_inline]] inline index find_gap(const K& k, gap& at) const {
     if (order_.way() == search_way::guess) [[likely]]
       return search(*this).template guess<false>(k, at);
-    place far;  // so that `at` may stay in registers
+    gap far;  // so that `at` may stay in registers
     const index found = find_far(k, far);
     at = far;
     return found;
@@ -173,24 +174,24 @@ class tree {
 
   /// Not inlined, so that a short way stays short.
   template <class K>
-  [[gnu::noinline]] index find_far(const K& k, place& at) const {
+  [[gnu::noinline]] index find_far(const K& k, gap& at) const {
     if (order_.way() == search_way::select) return search(*this).select(k, at);
     return search(*this).template guess<true>(k, at);
   }
 
   balance walker() const noexcept { return balance(const_cast<tree&>(*this)); }
 
-  /// A parent's index has two bits less than others.
+  /// The index of a parent has two bits less than others.
   index within_limit(index i) {
     if (i >= nil) [[unlikely]] {
-      pool_.deallocate_end();
+      pool_.pop_back();
       raise(std::bad_alloc());
     }
     return i;
   }
 
-  /// Returns: the root of the next `n` nodes in order, and its rank, which is its height: halves
-  /// differ by one node at most, and so by one in height.
+  /// Returns: the root of the next `n` nodes in order, and its rank, which is its height. The
+  /// halves differ by at most one node, so by at most one in height.
   template <class Make>
   index build_part(std::size_t n, Make& make, int& rank) {
     rank = -1;

@@ -1,4 +1,4 @@
-// Walks an ordered tree and says which invariant does not hold; trusts no link.
+// Walks an ordered tree and reports which invariant does not hold; it trusts no link.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ class tree_check {
  public:
   explicit tree_check(const Tree& tree) noexcept : tree_(const_cast<Tree&>(tree)) {}
 
-  /// Returns: 0, or 20 a link to no node, 21 a parent, 22 the order, 23 a rank, 24 the size.
+  /// Returns: 0, or 20 for a link that does not lead to a node, 21 a parent, 22 the order, 23 a
+  /// rank, 24 the size.
   int run(std::size_t size) {
     most_deep_ = 2 * static_cast<std::size_t>(std::bit_width(tree_.pool().size())) + 2;
     int rank = -1;
@@ -24,7 +25,7 @@ class tree_check {
     return broken_;
   }
 
-  /// Returns: how many nodes can be reached.
+  /// Returns: the number of nodes that can be reached.
   std::size_t count() {
     static_cast<void>(run(0));
     return count_;

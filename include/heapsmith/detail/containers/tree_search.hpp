@@ -9,14 +9,14 @@
 namespace heapsmith::detail {
 
 /**
- * To guess is to branch at every level: the processor runs ahead of the loads, and on the right way
- * if the keys before told it. Keys in no order are guessed wrong at every other level. To select
- * takes a conditional move instead; as the next node is not known before the key of this one is,
- * both children are asked for as soon as their parent is there.
+ * `guess` branches at every level: the processor predicts the branch and runs ahead of the loads.
+ * If keys come in no order, every other prediction is wrong. `select` uses a conditional move
+ * instead. The next node is then not known before the key of this one, so both children are loaded
+ * as soon as their parent is.
  */
 enum class search_way : std::uint8_t {
   guess,
-  guess_ahead,  // and both children are asked for: nodes are so large that each is a miss
+  guess_ahead,  // and loads both children: nodes are so large that each is a miss
   select,
 };
 
@@ -26,8 +26,8 @@ class key_order {
  public:
   [[nodiscard]] search_way way() const noexcept { return way_; }
 
-  /// Keys come in order, upwards, downwards or both in turns, if a new node's parent is one of the
-  /// last two. These are compared and never looked at: they may be gone.
+  /// Keys come in order, upwards, downwards or both in turns, if the parent of a new node is one of
+  /// the last two nodes. Only the indices of those are compared, because they may be erased.
   void note(Index x, Index parent, std::size_t size) noexcept {
     if (size <= short_limit) {
       way_ = search_way::guess;
@@ -41,13 +41,13 @@ class key_order {
       way_ = IsWide && size > far_limit ? search_way::guess_ahead : search_way::guess;
   }
 
-  /// So many keys have come at once: those that are looked for may have no order.
+  /// Many keys have come at once; later ones may be in any order.
   void note_many(std::size_t size) noexcept {
     way_ = size <= short_limit ? search_way::guess : search_way::select;
   }
 
  private:
-  static constexpr std::size_t short_limit = 32;   // all ways are soon known
+  static constexpr std::size_t short_limit = 32;   // branches are soon predicted
   static constexpr std::size_t far_limit = 16384;  // the caches do not hold so many wide nodes
 
   Index latest_[2] = {};
@@ -61,8 +61,8 @@ class tree_search {
   static constexpr index nil = Tree::nil;
 
  public:
-  /// Where a node with the key would be: below that one, on that side.
-  struct place {
+  /// Where a node with the key belongs: below `parent`, on that side.
+  struct gap {
     index parent = nil;
     bool side = false;
   };
@@ -82,9 +82,9 @@ class tree_search {
     return nil;
   }
 
-  /// The same; and if there is no such node, `at` is where it would be.
+  /// The same. If no node has the key, `at` says where it belongs.
   template <bool LoadsAhead, class K>
-  [[gnu::always_inline]] inline index guess(const K& k, place& at) const {
+  [[gnu::always_inline]] inline index guess(const K& k, gap& at) const {
     index p = nil;
     bool side = false;
     for (index i = tree_.root(); i != nil;) {
@@ -103,14 +103,14 @@ class tree_search {
   }
 
   template <class K>
-  [[gnu::always_inline]] inline index select(const K& k, place& at) const {
+  [[gnu::always_inline]] inline index select(const K& k, gap& at) const {
     index last = nil;
     const index i = select_bound([&](const auto& key) { return tree_.less()(key, k); }, last);
     at = {last, last != i};
     return i == nil || tree_.less()(k, tree_.key(i)) ? nil : i;
   }
 
-  /// Returns: the first node that is not before what is looked for; `last` is the lowest one asked.
+  /// Returns: the first node that is not before the key; `last` is the last node compared.
   template <class Before>
   [[gnu::always_inline]] inline index select_bound(Before is_before, index& last) const {
     index bound = nil;

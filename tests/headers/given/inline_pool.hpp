@@ -1,4 +1,4 @@
-// What the examples of fixed_pool.hpp take for granted.
+// What the examples of inline_pool.hpp take for granted.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
-// Goes over the live slots of a typed pool, in the order of their indices.
+// Goes over the live slots of a typed pool in the order of their indices.
 #pragma once
 
 #include <compare>
-#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -11,14 +10,19 @@
 namespace heapsmith::detail {
 
 /**
- * Random access where every slot of the window lives, else bidirectional. A row of columns is not
- * an lvalue: then the iterator is one for C++20's algorithms, and an input iterator for the old.
+ * Random access if every slot of the window is live, else bidirectional. A row of columns is not an
+ * lvalue: its iterator is that for C++20's algorithms, and an input iterator for the older ones.
  */
 template <class Books, bool IsConst>
 class slot_iterator {
   using layout = typename Books::layout_type;
   using index = typename Books::index;
   static constexpr bool is_dense = !Books::reuses;
+  struct no_step {
+    no_step() = delete;
+  };
+  /// The type of distances: no number converts to it if the iterator has no random access.
+  using step = std::conditional_t<is_dense, std::ptrdiff_t, no_step>;
 
  public:
   using value_type = typename layout::value_type;
@@ -52,11 +56,7 @@ class slot_iterator {
   {
     return &**this;
   }
-  reference operator[](difference_type n) const noexcept
-    requires is_dense
-  {
-    return *(*this + n);
-  }
+  reference operator[](step n) const noexcept { return *(*this + n); }
 
   slot_iterator& operator++() noexcept {
     at_ = books_->next_live(static_cast<index>(at_ + 1));
@@ -77,66 +77,41 @@ class slot_iterator {
     return before;
   }
 
-  slot_iterator& operator+=(difference_type n) noexcept
-    requires is_dense
-  {
+  slot_iterator& operator+=(step n) noexcept {
     at_ = static_cast<index>(at_ + static_cast<index>(n));
     return *this;
   }
-  slot_iterator& operator-=(difference_type n) noexcept
-    requires is_dense
-  {
-    return *this += -n;
-  }
-  friend slot_iterator operator+(slot_iterator it, difference_type n) noexcept
-    requires is_dense
-  {
-    return it += n;
-  }
-  friend slot_iterator operator+(difference_type n, slot_iterator it) noexcept
-    requires is_dense
-  {
-    return it += n;
-  }
-  friend slot_iterator operator-(slot_iterator it, difference_type n) noexcept
-    requires is_dense
-  {
-    return it -= n;
-  }
-  friend difference_type operator-(const slot_iterator& a, const slot_iterator& b) noexcept
-    requires is_dense
-  {
+  slot_iterator& operator-=(step n) noexcept { return *this += -n; }
+  friend slot_iterator operator+(slot_iterator it, step n) noexcept { return it += n; }
+  friend slot_iterator operator+(step n, slot_iterator it) noexcept { return it += n; }
+  friend slot_iterator operator-(slot_iterator it, step n) noexcept { return it -= n; }
+  friend step operator-(const slot_iterator& a, const slot_iterator& b) noexcept {
     return static_cast<difference_type>(a.distance()) - static_cast<difference_type>(b.distance());
   }
 
   friend bool operator==(const slot_iterator& a, const slot_iterator& b) noexcept {
     return a.at_ == b.at_;
   }
-  friend auto operator<=>(const slot_iterator& a, const slot_iterator& b) noexcept
-    requires is_dense
-  {
+  friend auto operator<=>(const slot_iterator& a, const slot_iterator& b) noexcept {
     return a.distance() <=> b.distance();
   }
 
-  /// The fields move out; the row stays, with what moving leaves in them.
+  /// Effects: moves the fields out. The row stays, with moved-from fields.
   friend decltype(auto) iter_move(const slot_iterator& it) noexcept {
     if constexpr (std::is_reference_v<reference>)
       return std::move(*it);
     else
-      return layout::taken_out(*it);
+      return (*it).take();
   }
   friend void iter_swap(const slot_iterator& a, const slot_iterator& b) noexcept
     requires(!IsConst)
   {
     using std::swap;
-    if constexpr (std::is_reference_v<reference>)
-      swap(*a, *b);
-    else
-      layout::swapped(*a, *b);
+    swap(*a, *b);
   }
 
  private:
-  /// From the beginning of the window, as indices may wrap.
+  /// From the beginning of the window, because indices may wrap around.
   std::size_t distance() const noexcept {
     return books_ == nullptr ? 0 : static_cast<index>(at_ - books_->first);
   }

@@ -18,28 +18,24 @@
 namespace heapsmith {
 
 /**
- * `N` slots for rows of type `T`, in the object itself; any slot may be deallocated, and the last
- * one deallocated is the next one used.
+ * `N` slots for rows of type `T`, in the object itself. Any row can be erased, and the slot erased
+ * last is the next one used.
  *
  * Indices are as narrow as `N` allows. A free slot holds the index of the next one.
  *
- * # Operations
- * allocate, try_allocate, deallocate, operator[] (checked in debug builds), at (always checked),
- * contains, size, empty, full, clear, for_each over live rows in the order of their indices.
- *
- * Errors: to allocate from a full pool, or to deallocate a slot that is not live, stops the process
- * with one line that says so. In a constant expression both are compile errors.
+ * Errors: aborts if a row is added to a full pool, or if a row that is not live is erased. In a
+ * constant expression both are compile errors.
  * Complexity: constant; `clear` and `for_each` are linear in `N`.
  * Thread safety: that of a standard container. It neither copies nor moves: rows have addresses.
  *
  * ```cpp
- * heapsmith::fixed_pool<message, 16> messages;
- * const auto i = messages.allocate(text);
- * messages.deallocate(i);
+ * heapsmith::inline_pool<message, 16> messages;
+ * const auto i = messages.emplace(text);
+ * messages.erase(i);
  * ```
  */
 template <class T, std::size_t N>
-class fixed_pool {
+class inline_pool {
   static_assert(N > 0 && N < std::numeric_limits<std::uint32_t>::max());
 
  public:
@@ -48,10 +44,10 @@ class fixed_pool {
       std::conditional_t<(N < 256), std::uint8_t,
                          std::conditional_t<(N < 65536), std::uint16_t, std::uint32_t>>;
 
-  constexpr fixed_pool() noexcept = default;
-  fixed_pool(const fixed_pool&) = delete;
-  fixed_pool& operator=(const fixed_pool&) = delete;
-  constexpr ~fixed_pool() { clear(); }
+  constexpr inline_pool() noexcept = default;
+  inline_pool(const inline_pool&) = delete;
+  inline_pool& operator=(const inline_pool&) = delete;
+  constexpr ~inline_pool() { clear(); }
 
   [[nodiscard]] static constexpr std::size_t capacity() noexcept { return N; }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
@@ -61,11 +57,11 @@ class fixed_pool {
     return i < touched_ && live_[i / 64] >> (i % 64) & 1;
   }
 
-  /// Returns: the index of a new row, constructed from the arguments.
+  /// Effects: constructs a row from the arguments. Returns: its index.
   template <class... Arguments>
-  constexpr index_type allocate(Arguments&&... arguments) {
+  constexpr index_type emplace(Arguments&&... arguments) {
     if (full()) [[unlikely]]
-      detail::fatal("fixed_pool: full: all %zu slots are in use", N);
+      detail::fatal("inline_pool: full: all %zu slots are in use", N);
     const bool is_fresh = free_ == none;
     const index_type i = is_fresh ? touched_ : free_;
     const index_type next = is_fresh ? none : slots_[i].next;
@@ -78,14 +74,15 @@ class fixed_pool {
     ++size_;
     return i;
   }
-  /// The same; nothing when the pool is full.
+  /// As emplace. Returns: std::nullopt if the pool is full.
   template <class... Arguments>
-  constexpr std::optional<index_type> try_allocate(Arguments&&... arguments) {
+  constexpr std::optional<index_type> try_emplace(Arguments&&... arguments) {
     if (full()) return std::nullopt;
-    return allocate(std::forward<Arguments>(arguments)...);
+    return emplace(std::forward<Arguments>(arguments)...);
   }
 
-  constexpr void deallocate(index_type i) noexcept {
+  /// Effects: ends the row. Aborts if it is not live.
+  constexpr void erase(index_type i) noexcept {
     require_live(i);
     std::destroy_at(std::addressof(slots_[i].row));
     std::construct_at(std::addressof(slots_[i].next), free_);
@@ -102,6 +99,7 @@ class fixed_pool {
     HS_REQUIRE(contains(i), "the slot is not live");
     return slots_[i].row;
   }
+  /// Returns: the row. Aborts if it is not live; operator[] checks that in debug builds only.
   [[nodiscard]] constexpr T& at(index_type i) noexcept {
     require_live(i);
     return slots_[i].row;
@@ -111,12 +109,14 @@ class fixed_pool {
     return slots_[i].row;
   }
 
+  /// Effects: calls `f` with each row, in the order of their indices.
   template <std::invocable<T&> F>
   constexpr void for_each(F&& f) {
     for (index_type i = 0; i != touched_; ++i)
       if (contains(i)) f(slots_[i].row);
   }
 
+  /// Effects: ends all rows.
   constexpr void clear() noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>)
       for_each([](T& row) { std::destroy_at(std::addressof(row)); });
@@ -139,7 +139,7 @@ class fixed_pool {
 
   /// Makes a slot a link again when the constructor of its row throws.
   struct put_back {
-    fixed_pool& pool;
+    inline_pool& pool;
     index_type i;
     index_type next;
     bool is_fresh;
@@ -151,7 +151,7 @@ class fixed_pool {
 
   constexpr void require_live(index_type i) const noexcept {
     if (!contains(i)) [[unlikely]]
-      detail::fatal("fixed_pool: slot %u is not live: deallocated before, or never allocated",
+      detail::fatal("inline_pool: slot %u is not live: it was erased, or never held a row",
                     static_cast<unsigned>(i));
   }
 

@@ -1,0 +1,400 @@
+// The books of a typed pool: its window, free list, live slots and generations.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "heapsmith/detail/fatal.hpp"
+#include "heapsmith/detail/pool/storage.hpp"
+
+namespace heapsmith::detail {
+
+/// Returns: 1 to 4095, and then from 1 again.
+inline std::uint32_t next_pool_id() noexcept {
+  static std::atomic<std::uint32_t> count{0};
+  return count.fetch_add(1, std::memory_order_relaxed) % 4095 + 1;  // pairs with nothing: a ticket
+}
+
+/**
+ * Keeps account of the slots of a pool, and ends rows.
+ *
+ * Invariants, which check() walks:
+ * - window: all live slots are among those from `first` up to `last`, counted unsigned;
+ * - live: as many live bits are set in the window as `live`, and none elsewhere;
+ * - list: `listed` links lead from `head` over dead slots, none twice. Without handles, every dead
+ *   slot of the window is listed. Listed slots outside the window are strays, dropped when their
+ *   turn comes or before the window grows past them.
+ */
+template <class Layout, class Policy>
+class slot_books {
+ public:
+  using index = typename Policy::index_type;
+  using slots_type = std::conditional_t<Policy::is_stable, piece_slots<Layout, Policy>,
+                                        contiguous_slots<Layout, Policy>>;
+  using layout_type = Layout;
+  static constexpr bool reuses = Policy::reuses;
+  static constexpr bool has_handles = Policy::has_handles;
+  static constexpr std::uint32_t generations = 1u << 20;
+
+  explicit slot_books(const upstream<typename Policy::upstream_type>& from) noexcept
+      : slots(from) {}
+  slot_books(slot_books&& other) noexcept
+      : slots(std::move(other.slots)),
+        first(std::exchange(other.first, 0)),
+        last(std::exchange(other.last, 0)),
+        head(other.head),
+        listed(std::exchange(other.listed, 0)),
+        live(std::exchange(other.live, 0)),
+        id(other.id) {
+    if constexpr (has_handles) other.id = next_pool_id();  // its handles have moved away
+  }
+  slot_books& operator=(slot_books&&) = delete;
+  ~slot_books() = default;
+
+  [[nodiscard]] std::size_t window() const noexcept { return static_cast<index>(last - first); }
+  [[nodiscard]] bool is_inside(index i) const noexcept {
+    return static_cast<index>(i - first) < static_cast<index>(last - first);
+  }
+  [[nodiscard]] std::size_t size() const noexcept {
+    if constexpr (reuses) return live;
+    return window();
+  }
+  [[nodiscard]] bool is_live(index i) const noexcept {
+    if (!is_inside(i)) return false;
+    if constexpr (!reuses) return true;
+    return word(i) >> bit(i) & 1;
+  }
+
+  /// Returns: the first live slot from `i` on, or `last`. Requires: `i` in the window, or its end.
+  [[nodiscard]] index next_live(index i) const noexcept {
+    if constexpr (!reuses) return i;
+    while (i != last) {
+      const std::uint64_t bits = word(i) >> bit(i);
+      if (bits & 1) [[likely]]
+        return i;
+      // In a ring, the bits behind those of the window are those of its beginning.
+      const std::size_t left = static_cast<index>(last - i);
+      const std::size_t run = std::min({std::size_t{64 - bit(i)}, slots.run(i), left});
+      if (bits != 0 && static_cast<std::size_t>(std::countr_zero(bits)) < run)
+        return static_cast<index>(i + std::countr_zero(bits));
+      i = static_cast<index>(i + run);
+    }
+    return last;
+  }
+
+  /// Returns: the last live slot before `i`. Requires: one exists.
+  [[nodiscard]] index live_before(index i) const noexcept {
+    --i;
+    if constexpr (reuses) {
+      while (true) {
+        const std::uint64_t bits = word(i) << (63 - bit(i));
+        if (bits != 0) return static_cast<index>(i - std::countl_zero(bits));
+        i = static_cast<index>(i - bit(i) - 1);
+      }
+    }
+    return i;
+  }
+
+  void mark(index i) noexcept {
+    if constexpr (!reuses) return;
+    word(i) |= std::uint64_t{1} << bit(i);
+    ++live;
+  }
+  void unmark(index i) noexcept {
+    if constexpr (!reuses) return;
+    word(i) &= ~(std::uint64_t{1} << bit(i));
+    --live;
+  }
+
+  /// Effects: takes the slot that was listed last. Returns: false if none is listed.
+  [[nodiscard]] bool take_listed(index& i) noexcept {
+    if constexpr (reuses) {
+      while (listed != 0) {
+        i = head;
+        head = Layout::link(slots, i);
+        --listed;
+        if (is_inside(i)) [[likely]]
+          return true;
+      }
+    }
+    return false;
+  }
+
+  void list(index i) noexcept {
+    if constexpr (reuses) {
+      Layout::set_link(slots, i, head);
+      head = i;
+      ++listed;
+    }
+  }
+
+  /// Returns: whether a slot outside the window is listed. With handles the window never shrinks.
+  [[nodiscard]] bool has_strays() const noexcept {
+    return reuses && !has_handles && listed > window() - live;
+  }
+
+  /// Effects: drops the links to slots outside the window.
+  void drop_strays() noexcept {
+    if constexpr (reuses) {
+      index kept_last = 0;
+      std::size_t kept = 0;
+      for (index i = head; listed != 0; --listed) {
+        const index next = Layout::link(slots, i);
+        if (is_inside(i)) {
+          if (kept == 0)
+            head = i;
+          else
+            Layout::set_link(slots, kept_last, i);
+          kept_last = i;
+          ++kept;
+        }
+        i = next;
+      }
+      listed = kept;
+    }
+  }
+
+  void end_row(index i) noexcept {
+    Layout::end(slots, i);
+    unmark(i);
+    if (advance_generation(i)) list(i);
+  }
+
+  /// Effects: ends the row at one end of the window. Requires: one exists.
+  void end_last() noexcept {
+    const index i = live_before(last);
+    if constexpr (has_handles) return end_row(i);
+    Layout::end(slots, i);
+    unmark(i);
+    leave(i, last);
+    last = i;
+    settle(first);
+  }
+  void end_first() noexcept {
+    const index i = next_live(first);
+    if constexpr (has_handles) return end_row(i);
+    Layout::end(slots, i);
+    unmark(i);
+    const auto next = static_cast<index>(i + 1);
+    leave(first, next);
+    first = next;
+    settle(last);
+    if constexpr (Policy::is_ring) {
+      if (slots.is_beyond(first)) drop_strays();  // their positions get other indices
+      slots.follow(first);
+    } else if (window() == 0) {
+      slots.number_from(first);  // a queue that runs empty has all of its block before it again
+    }
+  }
+
+  void end_rows() noexcept {
+    if constexpr (!reuses && Layout::ends_trivially && !probe::is_watched) return;
+    for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1))) {
+      Layout::end(slots, i);
+      unmark(i);
+    }
+    leave(first, last);
+  }
+
+  void clear() noexcept {
+    if constexpr (has_handles) {
+      // All slots are listed, the first one on top: an empty window would make the block grow.
+      for (index i = last; live != 0;) end_row(i = live_before(i));
+    } else {
+      end_rows();
+      listed = 0;
+      first = last = slots.origin();
+    }
+  }
+
+  [[nodiscard]] std::uint32_t& generation(index i) const noexcept {
+    return *slots.template cell<std::uint32_t>(Layout::generation_column, i);
+  }
+
+  /// Effects: makes the handles of slot `i` stale. Returns: whether the slot may be used again.
+  [[nodiscard]] bool advance_generation(index i) noexcept {
+    if constexpr (has_handles) {
+      std::uint32_t& g = generation(i);
+      if (++g < generations) return true;
+      if constexpr (!Policy::is_fixed) return false;
+      g = 0;
+    }
+    return true;
+  }
+
+  /// Returns: the handle of the row in slot `i`.
+  template <class Handle>
+  [[nodiscard]] Handle handle_of(index i) const noexcept {
+    return Handle(i, generation(i), id);
+  }
+  [[nodiscard]] bool is_live(const auto& handle) const noexcept {
+    const auto i = static_cast<index>(handle.index());
+    return handle.pool_id() == id && i == handle.index() && is_live(i) &&
+           generation(i) == handle.generation();
+  }
+  /// Aborts if the row is not live. Returns: its index.
+  index require(index i) const noexcept {
+    if (!is_live(i)) [[unlikely]]
+      fatal("pool: slot %lld is not live: it was erased, or never held a row",
+            static_cast<long long>(i));
+    return i;
+  }
+  index require(const auto& handle) const noexcept {
+    if (!is_live(handle)) [[unlikely]]
+      refuse(handle);
+    return static_cast<index>(handle.index());
+  }
+
+  void require_rows(const char* operation) const noexcept {
+    if (size() == 0) [[unlikely]]
+      fatal("pool: %s() of an empty pool", operation);
+  }
+
+  [[nodiscard]] bool is_retired(index i) const noexcept {
+    return has_handles && generation(i) >= generations;
+  }
+
+  /// Returns: 0, or the number of the invariant that does not hold: window, live, list.
+  [[nodiscard]] int check() const noexcept {
+    if (window() > slots.capacity()) return 1;
+    if constexpr (!reuses) return 0;
+    std::size_t count = 0;
+    for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1))) ++count;
+    if (count != live) return 2;
+    index i = head;
+    std::size_t inside = 0;
+    for (std::size_t k = 0; k < listed; ++k) {
+      if (is_live(i)) return 3;
+      inside += is_inside(i);
+      i = Layout::link(slots, i);
+    }
+    return inside + live == window() || (has_handles && inside + live < window()) ? 0 : 3;
+  }
+
+  slots_type slots;
+  index first = 0;
+  index last = 0;
+  index head = 0;          // of the free list, if any slot is listed
+  std::size_t listed = 0;  // slots in the free list
+  std::size_t live = 0;    // counted only when slots are reused
+  std::uint32_t id = has_handles ? next_pool_id() : 0;
+
+ private:
+  void leave(index from, index to) noexcept {
+    if constexpr (!Layout::leaves_trivially)
+      for (index i = from; i != to; ++i) Layout::leave(slots, i);
+  }
+
+  /// After a row at one end has ended. `other` is where an empty window shall be.
+  void settle(index other) noexcept {
+    if (reuses && live == 0) {
+      leave(first, last);
+      first = last = other;
+      listed = 0;
+    }
+    if (slots.is_loose(first, last)) [[unlikely]] {
+      drop_strays();
+      slots.shrink(first, last, false);
+    }
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse(const auto& h) const noexcept {
+    if (!h) fatal("%s", "pool: null handle: it names no row of any pool");
+    if (h.pool_id() != id)
+      fatal("pool: foreign handle: it belongs to pool %u, and this is pool %u", h.pool_id(), id);
+    fatal("pool: stale handle: its row, generation %u of slot %u, was erased", h.generation(),
+          h.index());
+  }
+
+  [[nodiscard]] std::uint64_t& word(index i) const noexcept {
+    return slots.template base<std::uint64_t>(Layout::live_column, i)[slots.position(i) / 64];
+  }
+  [[nodiscard]] unsigned bit(index i) const noexcept { return slots.position(i) % 64; }
+};
+
+/// Where a row is added: anywhere, or beyond one end of the window.
+enum class spot : std::uint8_t { any, back, front };
+
+/// Constructs rows in slots and enters them in the books.
+template <class Layout, class Policy>
+struct slot_engine {
+  using index = typename Policy::index_type;
+  using books_type = slot_books<Layout, Policy>;
+
+  /// Effects: constructs a row in the slot listed last, if `At` allows that, or beyond one end.
+  /// Returns: false, with nothing changed, if no room can be made.
+  template <spot At, bool MayThrow, class... Arguments>
+  [[gnu::always_inline]] inline bool place(index& i, Arguments&&... arguments) {
+    if (At != spot::any && books.has_strays()) [[unlikely]]
+      books.drop_strays();
+    const bool is_listed =
+        At == spot::any && Policy::reuses && books.listed != 0 && books.take_listed(i);
+    if (!is_listed && !books.slots.has_room(books.first, books.last, At != spot::front))
+        [[unlikely]] {
+      if constexpr (Policy::is_fixed) {
+        if (!make_room<At, false>()) return false;
+      } else {
+        typename Layout::value_type row(std::forward<Arguments>(arguments)...);
+        return place_slow<At, MayThrow>(i, std::move(row));
+      }
+    }
+    fill<At>(i, is_listed, std::forward<Arguments>(arguments)...);
+    return true;
+  }
+
+  /// The caller makes the row before the pool grows, because its arguments may refer to a row that
+  /// moves. So only this row has an address, and not what the caller keeps in registers.
+  template <spot At, bool MayThrow>
+  [[gnu::noinline]] bool place_slow(index& i, typename Layout::value_type&& row) {
+    if (!make_room<At, MayThrow>()) return false;
+    fill<At>(i, false, std::move(row));
+    return true;
+  }
+
+  /// Effects: constructs a row in slot `i`, which was listed, or in the next one at that end.
+  template <spot At, class... Arguments>
+  [[gnu::always_inline]] inline void fill(index& i, bool is_listed, Arguments&&... arguments) {
+    if (!is_listed) {
+      if constexpr (At == spot::front && Policy::is_ring) books.slots.follow(next_index<At>());
+      i = next_index<At>();
+    }
+    relist guard{books, i, is_listed};
+    Layout::construct(books.slots, i, !is_listed, std::forward<Arguments>(arguments)...);
+    guard.is_needed = false;
+    if (!is_listed) widen<At>();
+    books.mark(i);
+  }
+
+  template <spot At, bool MayThrow>
+  [[gnu::noinline]] bool make_room() {
+    return books.slots.grow(books.first, books.last, At != spot::front, MayThrow);
+  }
+  template <spot At>
+  [[nodiscard]] index next_index() const noexcept {
+    return At != spot::front ? books.last : static_cast<index>(books.first - 1);
+  }
+  template <spot At>
+  void widen() noexcept {
+    At != spot::front ? ++books.last : --books.first;
+  }
+
+  books_type books;
+
+ private:
+  /// Puts a slot back that was listed, if the constructor of its row throws.
+  struct relist {
+    books_type& books;
+    index i;
+    bool is_needed;
+    ~relist() {
+      if (is_needed) books.list(i);
+    }
+  };
+};
+
+}  // namespace heapsmith::detail
