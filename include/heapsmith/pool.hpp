@@ -17,6 +17,7 @@
 #include "heapsmith/detail/pool/policies.hpp"
 #include "heapsmith/detail/pool/rows.hpp"
 #include "heapsmith/handle.hpp"
+#include "heapsmith/resource.hpp"
 
 namespace heapsmith {
 
@@ -59,7 +60,7 @@ namespace heapsmith {
 template <class T, class... Policies>
 class pool {
  public:
-  using policy_type = detail::pool_policy<Policies...>;
+  using policy_type = detail::pool_policy<default_resource, Policies...>;
   using layout_type = typename detail::layout_of<T, policy_type>::type;
   using index_type = typename policy_type::index_type;
   using upstream_type = typename policy_type::upstream_type;

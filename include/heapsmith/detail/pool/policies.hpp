@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heapsmith/resource.hpp"
-
 namespace heapsmith::detail {
 
 /// The defaults: growable, any slot can be erased, one block, no handles.
@@ -104,8 +102,9 @@ struct last_argument<Tag, Found, First, Rest...> : last_argument<Tag, Found, Res
 template <template <class> class Tag, class Found, class Argument, class... Rest>
 struct last_argument<Tag, Found, Tag<Argument>, Rest...> : last_argument<Tag, Argument, Rest...> {};
 
-/// What the tags of one pool say together.
-template <class... Tags>
+/// What the tags of one pool say together. Without a policy::upstream, memory comes from
+/// `Resource`.
+template <class Resource, class... Tags>
 class pool_policy {
   static constexpr pool_options chosen = [] {
     pool_options o;
@@ -115,7 +114,7 @@ class pool_policy {
 
  public:
   using index_type = typename last_argument<policy::index, std::uint32_t, Tags...>::type;
-  using upstream_type = typename last_argument<policy::upstream, default_resource, Tags...>::type;
+  using upstream_type = typename last_argument<policy::upstream, Resource, Tags...>::type;
   static constexpr bool is_fixed = chosen.is_fixed;
   static constexpr bool reuses = chosen.reuses;
   static constexpr bool has_handles = chosen.has_handles;
