@@ -1,21 +1,21 @@
-//! Compiles the C++ core as `libheapsmith.a` is made: the same sources, the same flags.
+//! Compiles the C++ core from the same sources and with the same flags as `libheapsmith.a`.
 use std::env;
 use std::fs;
 
-/// The items of `set(NAME item…)` in a CMake file of ours, which has no quotes there.
+/// The items of `set(NAME item…)` in one of our CMake files, which does not quote them.
 fn cmake_list(file: &str, name: &str) -> Vec<String> {
     let path = format!("core/cmake/{file}");
     let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     let start = text.find(&format!("set({name}\n")).unwrap_or_else(|| panic!("{path}: no {name}"));
-    let list = text[start..].split(')').next().expect("split() gives something");
+    let list = text[start..].split(')').next().expect("split() yields something");
     list.split_whitespace().skip(1).map(str::to_owned).collect()
 }
 
-/// The compiler as every source of the core needs it.
+/// The compiler with the flags for every source of the core.
 fn compiler() -> cc::Build {
     let mut build = cc::Build::new();
     build.cpp(true).cpp_link_stdlib(None).std("c++20").include("core/include").include("core/src");
-    // An allocator that is not optimised would be the slowest part of any debug build.
+    // Without optimization, the allocator would be the slowest part of any debug build.
     build.opt_level(2).define("NDEBUG", None).warnings(false);
     build.flags(cmake_list("runtime_free.cmake", "HEAPSMITH_RUNTIME_FREE_FLAGS"));
     if build.get_compiler().is_like_gnu() {
@@ -30,8 +30,8 @@ fn main() {
     }
     let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
     if (target("OS").as_str(), target("ARCH").as_str()) != ("linux", "x86_64") {
-        println!("cargo::error=the C++ core runs on Linux x86-64 only: elsewhere, build heapsmith");
-        println!("cargo::error=without its features \"heap\" and \"region\"");
+        println!("cargo::error=the C++ core requires Linux on x86-64: for other targets, build");
+        println!("cargo::error=heapsmith without its features \"heap\" and \"region\"");
         return;
     }
 
@@ -46,7 +46,7 @@ fn main() {
         .files(sources.iter().filter(is_small).map(in_core))
         .compile_intermediates();
     let fast = sources.iter().filter(|source| !is_small(source)).map(in_core);
-    // All of it is linked, so that what runs when a process starts and ends does.
+    // The whole archive is linked, so that code that runs at the start and end of a process is.
     let mut library = compiler();
     library
         .files(fast)

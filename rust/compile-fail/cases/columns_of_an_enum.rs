@@ -1,4 +1,4 @@
-//! What has no fields in common has no columns.
+//! An enum cannot be split into columns.
 use heapsmith::Soa;
 
 #[derive(Soa)]

@@ -1,14 +1,14 @@
-//! Columns are called what the fields are.
+//! A tuple struct cannot derive Soa, since columns are named after fields.
 use heapsmith::Soa;
 
 #[derive(Soa)]
-struct Point(f32, f32); //~ ERROR: name the fields: these are the names of the columns
+struct Point(f32, f32); //~ ERROR: fields must have names, which are those of the columns
 
 #[derive(Soa)]
 struct Nothing {} //~ ERROR: a row without fields has no columns
 
 #[derive(Soa)]
-#[soa(align = 64)] //~ ERROR: neither `derive(…)` nor `crate = path`
+#[soa(align = 64)] //~ ERROR: expected `derive(…)` or `crate = path`
 struct Aligned {
     x: f32,
 }

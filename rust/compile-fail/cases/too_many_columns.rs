@@ -1,4 +1,4 @@
-//! A row has as many columns as there are tuples of fields.
+//! A row has at most 16 columns.
 use heapsmith::Soa;
 
 #[derive(Soa)]

@@ -1,4 +1,4 @@
-//! What `#[soa(…)]` says.
+//! The attribute `#[soa(…)]`.
 
 use proc_macro2::TokenStream as Tokens;
 use quote::quote;
@@ -28,7 +28,7 @@ impl Attributes {
                     )?;
                     found.derives.extend(paths);
                 } else {
-                    return Err(meta.error("neither `derive(…)` nor `crate = path`"));
+                    return Err(meta.error("expected `derive(…)` or `crate = path`"));
                 }
                 Ok(())
             })?;
@@ -36,19 +36,19 @@ impl Attributes {
         Ok(found)
     }
 
-    /// Where the crate `heapsmith` is.
+    /// The path of the crate `heapsmith`.
     pub(crate) fn krate(&self) -> Tokens {
         self.krate.as_ref().map_or_else(|| quote!(::heapsmith), |path| quote!(#path))
     }
 
-    /// What rows by reference derive.
+    /// The `#[derive(…)]` of rows by reference.
     pub(crate) fn derives(&self) -> Tokens {
         let derives = &self.derives;
         quote!(#[derive(#(#derives),*)])
     }
 }
 
-/// What is written about a field.
+/// The documentation of a field.
 pub(crate) fn docs(field: &Field) -> impl Iterator<Item = &Attribute> {
     field.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"))
 }

@@ -1,4 +1,4 @@
-//! The generics of structs that borrow rows, and what `Self` is called in them.
+//! The generics of structs that borrow rows, and the replacement of `Self` in them.
 
 use proc_macro2::{Group, TokenStream as Tokens, TokenTree};
 use quote::quote;
@@ -9,7 +9,7 @@ use syn::{
 
 use crate::Row;
 
-/// A lifetime that the struct does not have yet.
+/// A lifetime that the struct does not use.
 pub(crate) fn unused_lifetime(generics: &Generics) -> Lifetime {
     let mut name = String::from("'soa");
     while generics.lifetimes().any(|used| used.lifetime.to_string() == name) {
@@ -18,7 +18,7 @@ pub(crate) fn unused_lifetime(generics: &Generics) -> Lifetime {
     Lifetime::new(&name, proc_macro2::Span::call_site())
 }
 
-/// The row's generics, with the lifetime of the borrow in front.
+/// The row's generics, preceded by the lifetime of the borrow.
 pub(crate) fn with_lifetime(row: &Row) -> Generics {
     let (mut generics, life) = (row.input.generics.clone(), &row.life);
     let own: LifetimeParam = parse_quote!(#life);
@@ -26,7 +26,8 @@ pub(crate) fn with_lifetime(row: &Row) -> Generics {
     generics
 }
 
-/// The same where all others outlive that lifetime, as a struct with references must say.
+/// The same, with the bound that all others outlive that lifetime, which a struct of references
+/// requires.
 pub(crate) fn outliving(row: &Row) -> Generics {
     let mut generics = with_lifetime(row);
     for parameter in generics.params.iter_mut().skip(1) {
@@ -39,14 +40,14 @@ pub(crate) fn outliving(row: &Row) -> Generics {
     generics
 }
 
-/// The same row, which says its own name where it said `Self`: in its views that would be another type.
+/// The row with its own name in place of `Self`, which would be another type in the views.
 pub(crate) fn without_self(row: &DeriveInput, tokens: Tokens) -> Result<DeriveInput, Error> {
     let name = &row.ident;
     let (_, arguments, _) = row.generics.split_for_impl();
     parse2(named(tokens, &quote!(#name #arguments)))
 }
 
-/// `Self` as a type becomes `name`; in front of a path, `<name>`.
+/// Replaces `Self` by `name`, or by `<name>` in front of a path.
 fn named(tokens: Tokens, name: &Tokens) -> Tokens {
     let mut tokens = tokens.into_iter().peekable();
     let mut out = Tokens::new();

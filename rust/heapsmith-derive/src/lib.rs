@@ -1,7 +1,7 @@
-//! `#[derive(Soa)]`: rows that a `heapsmith::SoaPool` splits into columns.
+//! `#[derive(Soa)]`, for rows that a `heapsmith::SoaPool` splits into columns.
 //!
-//! For a struct with named fields it writes four structs with the same fields, each a reference or a
-//! slice, and the impl of `heapsmith::Soa` that fills them. What it writes has no `unsafe`.
+//! For a struct with named fields, the macro defines four structs with the same fields, each a
+//! reference or a slice, and implements `heapsmith::Soa`. The code has no `unsafe`.
 
 mod attributes;
 mod generics;
@@ -15,10 +15,11 @@ use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Lifetime, parse_macro_
 use attributes::Attributes;
 use views::View;
 
-/// More fields than this make no tuple that is a row.
+/// The number of fields of the largest tuple that is a row.
 const MOST_FIELDS: usize = 16;
 
-/// Makes a struct with named fields a row for `heapsmith::SoaPool`; see the trait `heapsmith::Soa`.
+/// Implements `heapsmith::Soa` for a struct with named fields, which makes it a row for
+/// `heapsmith::SoaPool`. The page of that trait describes the structs that the macro defines.
 #[proc_macro_derive(Soa, attributes(soa))]
 pub fn derive_soa(input: TokenStream) -> TokenStream {
     let row = input.clone();
@@ -29,13 +30,13 @@ pub fn derive_soa(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// What all parts of the expansion are made from.
+/// The input of the expansion.
 struct Row<'a> {
     input: &'a DeriveInput,
     fields: Vec<&'a Field>,
     names: Vec<&'a Ident>,
     attributes: Attributes,
-    /// The lifetime of what is borrowed from the pool.
+    /// The lifetime of the borrow from the pool.
     life: Lifetime,
 }
 
@@ -62,12 +63,12 @@ fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>, Error> {
         return refuse("only a struct can be split into columns");
     };
     let Fields::Named(fields) = &data.fields else {
-        return refuse("name the fields: these are the names of the columns");
+        return refuse("fields must have names, which are those of the columns");
     };
     match fields.named.len() {
         0 => refuse("a row without fields has no columns"),
         1..=MOST_FIELDS => Ok(fields.named.iter().collect()),
-        _ => refuse("a row has at most 16 columns: put fields that are used together into one"),
+        _ => refuse("a row has at most 16 columns: combine fields that are used together"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The four structs that stand for a row, or for all rows, of which something is borrowed.
+//! The four structs for a borrowed row or for borrowed columns.
 
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
@@ -28,7 +28,7 @@ impl View {
         format_ident!("{name}")
     }
 
-    /// The end of the name of the trait's function.
+    /// The suffix of the trait's function.
     pub(crate) fn function(self) -> &'static str {
         match self {
             Self::Ref => "refs",
@@ -48,7 +48,7 @@ impl View {
         format_ident!("{}{suffix}", row.input.ident)
     }
 
-    /// What stands for a field.
+    /// The type of a field.
     pub(crate) fn of_field(self, life: &Lifetime, field: &Type) -> Tokens {
         match self {
             Self::Ref => quote!(&#life #field),
@@ -58,7 +58,7 @@ impl View {
         }
     }
 
-    /// The struct with its arguments.
+    /// The struct with its generic arguments.
     pub(crate) fn type_of(self, row: &Row) -> Tokens {
         let (name, generics) = (self.struct_name(row), generics::with_lifetime(row));
         let (_, arguments, _) = generics.split_for_impl();
@@ -113,12 +113,10 @@ impl View {
     fn about(self, row: &Row) -> String {
         let name = &row.input.ident;
         match self {
-            Self::Ref => format!("The fields of a [`{name}`] in columns."),
-            Self::Mut => format!("The fields of a [`{name}`] in columns, to be changed."),
-            Self::Slices => format!("The fields of many [`{name}`], each as a column."),
-            Self::SlicesMut => {
-                format!("The fields of many [`{name}`], each as a column to be changed.")
-            }
+            Self::Ref => format!("References to the fields of a [`{name}`]."),
+            Self::Mut => format!("Mutable references to the fields of a [`{name}`]."),
+            Self::Slices => format!("The fields of all [`{name}`] rows, as slices."),
+            Self::SlicesMut => format!("The fields of all [`{name}`] rows, as mutable slices."),
         }
     }
 }

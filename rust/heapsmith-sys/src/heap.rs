@@ -1,13 +1,13 @@
 //! `heapsmith.h`: the process's heap.
 //!
-//! Every function may be called from any thread. Blocks are aligned to 16 bytes, or as asked.
+//! Every function may be called from any thread. Blocks are aligned to 16 bytes, or as requested.
 use core::ffi::{c_char, c_int, c_void};
 
-/// Version of the C API: its major number.
+/// The major version of the C API.
 pub const HEAPSMITH_VERSION_MAJOR: c_int = 0;
-/// Version of the C API: its minor number.
+/// The minor version of the C API.
 pub const HEAPSMITH_VERSION_MINOR: c_int = 1;
-/// Version of the C API: the number of its patch.
+/// The patch version of the C API.
 pub const HEAPSMITH_VERSION_PATCH: c_int = 0;
 
 /// C's `FILE`.
@@ -16,54 +16,55 @@ pub struct FILE {
     private: [u8; 0],
 }
 
-/// What [`hs_stats`] tells, in bytes and counts.
+/// Statistics of the process's heap, from [`hs_stats`]: bytes and counts.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct hs_statistics {
     /// The size of this structure, set by the caller; fields beyond it are not written.
     pub size: usize,
-    /// Blocks handed out, in their size classes.
+    /// Allocated blocks, rounded up to their size classes.
     pub in_use_bytes: usize,
-    /// Slabs, with their free blocks.
+    /// Slabs, their free blocks included.
     pub slab_bytes: usize,
     /// Large blocks.
     pub large_bytes: usize,
     /// Direct maps, from 32 MiB on.
     pub direct_bytes: usize,
-    /// Free spans with memory behind them.
+    /// Free spans that are backed by memory.
     pub cached_bytes: usize,
     /// Records and heaps.
     pub metadata_bytes: usize,
     /// Address space that spans are taken from.
     pub committed_bytes: usize,
-    /// Highest sum of spans held and cached, direct maps and heaps.
+    /// The highest sum of spans in use and cached, direct maps and heaps.
     pub peak_bytes: usize,
-    /// Thread heaps made.
+    /// Thread heaps created.
     pub heaps: usize,
     /// Direct maps that exist.
     pub direct_maps: usize,
     /// Spans that engines took.
     pub span_takes: usize,
-    /// Spans that engines gave back.
+    /// Spans that engines returned.
     pub span_gives: usize,
-    /// Times more address space was made usable.
+    /// How often more address space was committed.
     pub growths: usize,
-    /// Times cached memory went back to the OS.
+    /// How often cached memory was returned to the OS.
     pub purges: usize,
-    /// How much did.
+    /// Bytes returned to the OS.
     pub purged_bytes: usize,
-    /// Slices needed again after that.
+    /// Slices that were used again after they were returned.
     pub refaults: usize,
 }
 
 unsafe extern "C" {
-    /// Allocates `size` bytes, uninitialised. Null without memory, as in all functions below.
+    /// Allocates `size` uninitialized bytes. Like all functions below, returns null if out of
+    /// memory.
     pub safe fn hs_malloc(size: usize) -> *mut c_void;
-    /// Allocates `count * size` bytes of zeros; memory fresh from the kernel is not cleared again.
+    /// Allocates `count * size` zeroed bytes. Memory fresh from the kernel is not cleared again.
     pub safe fn hs_calloc(count: usize, size: usize) -> *mut c_void;
     /// Allocates at a multiple of `alignment`, rounded up to a power of two.
     pub safe fn hs_memalign(alignment: usize, size: usize) -> *mut c_void;
-    /// Allocates at a multiple of `alignment`; null if that is no power of two.
+    /// Allocates at a multiple of `alignment`. Returns null if that is not a power of two.
     pub safe fn hs_aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
     /// Stores a block in `*out`. Returns 0 or an error number.
     pub fn hs_posix_memalign(out: *mut *mut c_void, alignment: usize, size: usize) -> c_int;
@@ -72,41 +73,42 @@ unsafe extern "C" {
     /// Allocates whole OS pages.
     pub safe fn hs_pvalloc(size: usize) -> *mut c_void;
 
-    /// Resizes the block at `p`, where it is or by moving it; null: the block is as it was. Size 0
-    /// frees it.
+    /// Resizes the block at `p`, in place or by moving it. If it returns null, the block is
+    /// unchanged. Size 0 frees the block.
     pub fn hs_realloc(p: *mut c_void, size: usize) -> *mut c_void;
     /// As [`hs_realloc`], for `count * size` bytes.
     pub fn hs_reallocarray(p: *mut c_void, count: usize, size: usize) -> *mut c_void;
-    /// As [`hs_realloc`]; a block that moves is aligned to `alignment`.
+    /// As [`hs_realloc`], but a block that moves is aligned to `alignment`.
     pub fn hs_aligned_realloc(p: *mut c_void, alignment: usize, size: usize) -> *mut c_void;
 
-    /// Ends the block at `p`, whichever thread and heap it is of; null: nothing.
+    /// Frees the block at `p`, of any thread and heap. Ignores null.
     pub fn hs_free(p: *mut c_void);
-    /// As [`hs_free`], with the size that was asked for last.
+    /// As [`hs_free`], with the size that was requested last.
     pub fn hs_free_sized(p: *mut c_void, size: usize);
-    /// As [`hs_free`], with the alignment and the size that were asked for.
+    /// As [`hs_free`], with the alignment and the size that were requested.
     pub fn hs_free_aligned_sized(p: *mut c_void, alignment: usize, size: usize);
     /// As [`hs_free`].
     pub fn hs_cfree(p: *mut c_void);
 
-    /// How many bytes of the block at `p` may be used; 0 for null.
+    /// Returns the usable size of the block at `p`, or 0 for null.
     pub fn hs_malloc_usable_size(p: *const c_void) -> usize;
-    /// How many bytes a request of `size` bytes will be able to use.
+    /// Returns the usable size of a block of `size` bytes.
     pub safe fn hs_good_size(size: usize) -> usize;
     /// Makes the block at `p` at least `size` bytes long without moving it: 0 or `ENOMEM`.
     pub fn hs_try_expand(p: *mut c_void, size: usize) -> c_int;
 
-    /// Gives everything free back to the OS. Returns how many bytes that were.
+    /// Returns all free memory to the OS. Returns the number of bytes.
     pub safe fn hs_purge() -> usize;
-    /// Lets go of what the calling thread holds free. Returns the bytes that went to the OS.
+    /// Releases the free memory that the calling thread caches. Returns the bytes returned to the
+    /// OS.
     pub safe fn hs_thread_purge() -> usize;
     /// Backs the next `bytes` with OS pages now: 0 or `ENOMEM`.
     pub safe fn hs_prefault(bytes: usize) -> c_int;
-    /// The process may hold `bytes` at most; 0: no limit.
+    /// Limits the bytes that the process holds; 0 removes the limit.
     pub safe fn hs_set_limit(bytes: usize);
     /// Fills in `*out`, whose `size` is set: 0, or `EINVAL` if it is too small for a field.
     pub fn hs_stats(out: *mut hs_statistics) -> c_int;
-    /// The version of the library, ended by a zero.
+    /// Returns the version of the library, terminated by a zero.
     pub safe fn hs_version() -> *const c_char;
 
     /// glibc's `malloc_trim`: purges.

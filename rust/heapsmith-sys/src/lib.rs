@@ -1,17 +1,17 @@
-//! The C API of heapsmith, raw: the crate `heapsmith` is made for use.
+//! Raw declarations of heapsmith's C API. Most programs should use the crate `heapsmith` instead.
 //!
-//! Functions, structures and constants have the names they have in C, and the documentation here is
-//! a summary: the headers in `core/include/heapsmith` say for each what it requires, how it fails
-//! and what it costs. Those that are safe to call with any argument are declared so; what is done
-//! with the pointers that they return is another matter.
+//! Functions, structures and constants have the same names as in C. Their documentation here is a
+//! summary; the headers in `core/include/heapsmith` are the reference. A function is declared safe
+//! if it can be called with any arguments, which does not make it safe to use the pointer it
+//! returns.
 //!
-//! The build script compiles the C++ core, which needs a C++20 compiler and no C++ runtime, for
-//! Linux on x86-64. It overrides neither `malloc` nor `operator new`.
+//! The build script compiles the C++ core for Linux on x86-64. It requires a C++20 compiler, but no
+//! C++ runtime, and overrides neither `malloc` nor `operator new`.
 //!
 //! ```
 //! let block = heapsmith_sys::hs_malloc(100);
 //! assert!(!block.is_null());
-//! // SAFETY: the block is live, and nobody uses it any more.
+//! // SAFETY: the block is live and not used any more.
 //! unsafe { heapsmith_sys::hs_free(block) };
 //! ```
 #![no_std]

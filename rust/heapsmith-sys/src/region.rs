@@ -1,28 +1,29 @@
 //! `region.h`: a malloc over memory that the caller supplies. One thread at a time.
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-/// How large the control data of a region is.
+/// The size of the control data of a region.
 pub const HS_REGION_BYTES: usize = 16384;
-/// How many buffers that do not adjoin each other a region can hold.
+/// The maximum number of buffers of a region that do not adjoin each other.
 pub const HS_REGION_BUFFERS: usize = 64;
 /// Sizes in the histogram of [`hs_region_survey_blocks`]: from 2^(i+4) bytes to below 2^(i+5).
 pub const HS_REGION_HISTOGRAM: usize = 44;
 
-/// The control data of a region: zeros before [`hs_region_init`], and in its place after it.
+/// The control data of a region: zero before [`hs_region_init`], and never moved after it.
 #[repr(C, align(64))]
 pub struct hs_region {
-    /// The library's affair.
+    /// Private to the library.
     pub opaque: [u8; HS_REGION_BYTES],
 }
 
 impl hs_region {
-    /// Control data of a region that is to be started.
+    /// Control data for [`hs_region_init`].
     pub const fn zeroed() -> Self {
         Self { opaque: [0; HS_REGION_BYTES] }
     }
 }
 
-/// What [`hs_region_stats`] tells, in bytes and counts. Sizes of blocks include their headers.
+/// Statistics of a region, from [`hs_region_stats`]: bytes and counts. Sizes of blocks include
+/// their headers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct hs_region_statistics {
@@ -30,23 +31,23 @@ pub struct hs_region_statistics {
     pub size: usize,
     /// The buffers, as they were supplied.
     pub buffer_bytes: usize,
-    /// Blocks handed out.
+    /// Allocated blocks.
     pub in_use_bytes: usize,
-    /// Free and deferred blocks; the rest of the buffers is edges.
+    /// Free blocks, deferred ones included. The rest of the buffers is edges.
     pub available_bytes: usize,
-    /// Of these, blocks that have not joined their neighbours yet.
+    /// Deferred blocks, which have not joined their free neighbours yet.
     pub deferred_bytes: usize,
-    /// The highest `in_use_bytes` since the region was started.
+    /// The highest `in_use_bytes` since the region was initialized.
     pub peak_bytes: usize,
-    /// The largest request that a free block can serve as things are.
+    /// The largest size that can be allocated now.
     pub largest_free_bytes: usize,
-    /// Control data, and in the buffers headers and what ends them.
+    /// The control data, and headers and end marks in the buffers.
     pub metadata_bytes: usize,
     /// Bytes at the ends of buffers that no block can use.
     pub edge_bytes: usize,
-    /// Requests that found no memory, or had a wrong alignment.
+    /// Requests that failed.
     pub failed_requests: usize,
-    /// Blocks of any kind that the buffers are cut into.
+    /// Blocks in the buffers, free ones included.
     pub blocks: usize,
     /// Buffers that do not adjoin each other.
     pub buffers: usize,
@@ -58,15 +59,15 @@ pub struct hs_region_statistics {
 pub struct hs_region_survey {
     /// The size of this structure, set by the caller; fields beyond it are not written.
     pub size: usize,
-    /// Blocks handed out.
+    /// Allocated blocks.
     pub blocks_in_use: usize,
-    /// Blocks that were freed and have not joined their neighbours yet.
+    /// Deferred blocks, which have not joined their free neighbours yet.
     pub deferred_blocks: usize,
     /// The other free blocks.
     pub free_blocks: usize,
     /// As in [`hs_region_statistics`].
     pub largest_free_bytes: usize,
-    /// `edge_bytes`, and as an estimate 7.5 bytes for each block in use.
+    /// `edge_bytes`, plus an estimate of 7.5 bytes for each allocated block.
     pub alignment_waste_bytes: usize,
     /// Free blocks by size, with headers.
     pub free_histogram: [usize; HS_REGION_HISTOGRAM],
@@ -74,37 +75,37 @@ pub struct hs_region_survey {
     pub free_histogram_bytes: [usize; HS_REGION_HISTOGRAM],
 }
 
-/// What becomes of a block.
+/// The state of a block.
 pub type hs_region_state = c_uint;
-/// The block is free, and no neighbour of a free one.
+/// The block is free, and its neighbours are not.
 pub const HS_REGION_FREE: hs_region_state = 0;
-/// The block is handed out: its bytes may be read.
+/// The block is allocated, and its bytes may be read.
 pub const HS_REGION_IN_USE: hs_region_state = 1;
-/// The block was freed and has not joined its neighbours yet.
+/// The block was freed and has not joined its free neighbours yet.
 pub const HS_REGION_DEFERRED: hs_region_state = 2;
 
-/// A block as [`hs_region_for_each_block`] shows it.
+/// A block that [`hs_region_for_each_block`] visits.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct hs_region_block {
-    /// What the user of the block has or would get.
+    /// The address that the user of the block has or would get.
     pub pointer: *mut c_void,
-    /// Usable bytes.
+    /// The usable size.
     pub bytes: usize,
-    /// Whether anybody uses it.
+    /// Whether the block is allocated.
     pub state: hs_region_state,
 }
 
 unsafe extern "C" {
-    /// Starts a region over a buffer: 0 or an error number.
+    /// Initializes a region over a buffer. Returns 0 or an errno value.
     pub fn hs_region_init(region: *mut hs_region, buffer: *mut c_void, bytes: usize) -> c_int;
-    /// Adds a further buffer, anywhere: 0 or an error number.
+    /// Adds a buffer. Returns 0 or an errno value.
     pub fn hs_region_add_memory(region: *mut hs_region, buffer: *mut c_void, bytes: usize)
     -> c_int;
 
-    /// Allocates `size` bytes, uninitialised; null for size 0 and without memory.
+    /// Allocates `size` uninitialized bytes. Returns null for size 0 or if there is no room.
     pub fn hs_region_malloc(region: *mut hs_region, size: usize) -> *mut c_void;
-    /// Allocates `count * size` bytes of zeros.
+    /// Allocates `count * size` zeroed bytes.
     pub fn hs_region_calloc(region: *mut hs_region, count: usize, size: usize) -> *mut c_void;
     /// Allocates at a multiple of `alignment`, a power of two of any size.
     pub fn hs_region_aligned_alloc(
@@ -112,12 +113,12 @@ unsafe extern "C" {
         alignment: usize,
         size: usize,
     ) -> *mut c_void;
-    /// Ends the block at `p`; null: nothing.
+    /// Frees the block at `p`. Ignores null.
     pub fn hs_region_free(region: *mut hs_region, p: *mut c_void);
-    /// Resizes the block at `p`, where it is or by moving it; null: the block is as it was. Size 0
-    /// frees it.
+    /// Resizes the block at `p`, in place or by moving it. If it returns null, the block is
+    /// unchanged. Size 0 frees the block.
     pub fn hs_region_realloc(region: *mut hs_region, p: *mut c_void, size: usize) -> *mut c_void;
-    /// As [`hs_region_realloc`]; a block that moves is aligned to `alignment`.
+    /// As [`hs_region_realloc`], but a block that moves is aligned to `alignment`.
     pub fn hs_region_aligned_realloc(
         region: *mut hs_region,
         p: *mut c_void,
@@ -127,18 +128,19 @@ unsafe extern "C" {
     /// Makes the block at `p` `size` bytes long without moving it: 0 or `ENOMEM`.
     pub fn hs_region_try_expand(region: *mut hs_region, p: *mut c_void, size: usize) -> c_int;
 
-    /// How many bytes of the block at `p` may be used; 0 for null.
+    /// Returns the usable size of the block at `p`, or 0 for null.
     pub fn hs_region_usable_size(region: *const hs_region, p: *const c_void) -> usize;
-    /// 1 when `p` points into a buffer of the region.
+    /// Returns 1 if `p` points into a buffer of the region, otherwise 0.
     pub fn hs_region_owns(region: *const hs_region, p: *const c_void) -> c_int;
 
-    /// Ends all blocks; the buffers stay.
+    /// Ends all blocks and keeps the buffers.
     pub fn hs_region_reset(region: *mut hs_region);
-    /// Ends all blocks and forgets the buffers.
+    /// Ends all blocks and releases the buffers.
     pub fn hs_region_destroy(region: *mut hs_region);
-    /// Joins deferred blocks with their neighbours. Returns the largest possible request.
+    /// Joins deferred blocks with their free neighbours. Returns the largest size that can be
+    /// allocated now.
     pub fn hs_region_defragment(region: *mut hs_region) -> usize;
-    /// From now on at most `bytes` bytes of freed blocks are deferred.
+    /// Limits the bytes of freed blocks that are deferred.
     pub fn hs_region_limit_deferred(region: *mut hs_region, bytes: usize);
 
     /// Fills in `*out`, whose `size` is set: 0, or `EINVAL` if it is too small for a field.
@@ -151,8 +153,8 @@ unsafe extern "C" {
         visit: unsafe extern "C" fn(context: *mut c_void, block: *const hs_region_block),
         context: *mut c_void,
     );
-    /// 0 when all invariants hold, or the number of a broken one.
+    /// Returns 0 if all invariants hold, otherwise the number of a broken one.
     pub fn hs_region_check(region: *const hs_region) -> c_int;
-    /// The name of that invariant.
+    /// Returns the name of that invariant.
     pub safe fn hs_region_invariant(broken: c_int) -> *const c_char;
 }

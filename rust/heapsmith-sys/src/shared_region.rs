@@ -4,55 +4,56 @@ use core::ptr;
 
 use crate::region::{hs_region_block, hs_region_statistics};
 
-/// How much of a segment the control block takes, at most.
+/// The maximum size of the control block in a segment.
 pub const HS_SHARED_REGION_CONTROL_BYTES: usize = 16640;
-/// How many roots a segment has.
+/// The number of roots of a segment.
 pub const HS_SHARED_REGION_ROOTS: usize = 16;
 
 /// One process's view of a shared region.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct hs_shared_region {
-    /// Where this process has mapped it; null: no region.
+    /// The address at which this process has mapped the segment, or null for no region.
     pub segment: *mut c_void,
 }
 
 impl hs_shared_region {
-    /// A view of nothing, as create and attach require it.
+    /// A view of no region, as create and attach require it.
     pub const fn zeroed() -> Self {
         Self { segment: ptr::null_mut() }
     }
 }
 
 unsafe extern "C" {
-    /// Makes a region in a segment and attaches this process to it: 0 or an error number.
+    /// Creates a region in a segment and attaches this process to it. Returns 0 or an errno value.
     pub fn hs_shared_region_create(
         region: *mut hs_shared_region,
         segment: *mut c_void,
         bytes: usize,
     ) -> c_int;
-    /// Lets this process use the region in a segment: 0 or an error number.
+    /// Attaches this process to the region in a segment. Returns 0 or an errno value.
     pub fn hs_shared_region_attach(
         region: *mut hs_shared_region,
         segment: *mut c_void,
         bytes: usize,
     ) -> c_int;
-    /// As [`hs_shared_region_attach`] where no other process uses the segment: all is rebuilt.
+    /// As [`hs_shared_region_attach`], but rebuilds the region. No other process may use the
+    /// segment.
     pub fn hs_shared_region_attach_alone(
         region: *mut hs_shared_region,
         segment: *mut c_void,
         bytes: usize,
     ) -> c_int;
-    /// What an error of these functions means, in English.
+    /// Returns a description of an error of these functions, in English.
     pub safe fn hs_shared_region_error(error: c_int) -> *const c_char;
-    /// This process no longer uses the region, which stays.
+    /// Detaches this process from the region, which stays.
     pub fn hs_shared_region_detach(region: *mut hs_shared_region);
-    /// Ends the region; no other process uses it.
+    /// Destroys the region, which no other process may use.
     pub fn hs_shared_region_destroy(region: *mut hs_shared_region);
 
-    /// Allocates `size` bytes; null for size 0 and without memory.
+    /// Allocates `size` bytes. Returns null for size 0 or if there is no room.
     pub fn hs_shared_region_malloc(region: *const hs_shared_region, size: usize) -> *mut c_void;
-    /// Allocates `count * size` bytes of zeros.
+    /// Allocates `count * size` zeroed bytes.
     pub fn hs_shared_region_calloc(
         region: *const hs_shared_region,
         count: usize,
@@ -64,15 +65,16 @@ unsafe extern "C" {
         alignment: usize,
         size: usize,
     ) -> *mut c_void;
-    /// Ends the block at `p`, whichever process allocated it; null: nothing.
+    /// Frees the block at `p`, of any process. Ignores null.
     pub fn hs_shared_region_free(region: *const hs_shared_region, p: *mut c_void);
-    /// Resizes the block at `p`; null: the block is as it was. Size 0 frees it.
+    /// Resizes the block at `p`. If it returns null, the block is unchanged. Size 0 frees the
+    /// block.
     pub fn hs_shared_region_realloc(
         region: *const hs_shared_region,
         p: *mut c_void,
         size: usize,
     ) -> *mut c_void;
-    /// As [`hs_shared_region_realloc`]; a block that moves is aligned to `alignment`.
+    /// As [`hs_shared_region_realloc`], but a block that moves is aligned to `alignment`.
     pub fn hs_shared_region_aligned_realloc(
         region: *const hs_shared_region,
         p: *mut c_void,
@@ -86,26 +88,27 @@ unsafe extern "C" {
         size: usize,
     ) -> c_int;
 
-    /// How many bytes of the block at `p` may be used; 0 for null.
+    /// Returns the usable size of the block at `p`, or 0 for null.
     pub fn hs_shared_region_usable_size(region: *const hs_shared_region, p: *const c_void)
     -> usize;
-    /// 1 when `p` points into the blocks of the segment as it is mapped here.
+    /// Returns 1 if `p` points into the segment's blocks as it is mapped here, otherwise 0.
     pub fn hs_shared_region_owns(region: *const hs_shared_region, p: *const c_void) -> c_int;
 
-    /// What other processes can turn into a pointer to the same place; 0 for null.
+    /// Returns the offset of `p`, which other processes can turn into their own pointer; 0 for
+    /// null.
     pub fn hs_shared_region_to_offset(region: *const hs_shared_region, p: *const c_void) -> u64;
-    /// Where the offset is in this mapping; null for 0 and for what is not in the segment.
+    /// Returns the address of an offset in this mapping, or null for 0 and for an invalid offset.
     pub fn hs_shared_region_from_offset(
         region: *const hs_shared_region,
         offset: u64,
     ) -> *mut c_void;
-    /// Stores where a block is, for other processes to find.
+    /// Stores the address of a block in a root, where other processes find it.
     pub fn hs_shared_region_set_root(
         region: *const hs_shared_region,
         index: c_uint,
         p: *const c_void,
     );
-    /// What was stored last, in this mapping; null at first.
+    /// Returns the address stored last, in this mapping, or null at first.
     pub fn hs_shared_region_root(region: *const hs_shared_region, index: c_uint) -> *mut c_void;
     /// Stores `p` if the root is still `expected`: 0, or `EAGAIN` if it was not.
     pub fn hs_shared_region_replace_root(
@@ -124,7 +127,7 @@ unsafe extern "C" {
         region: *const hs_shared_region,
         out: *mut hs_region_statistics,
     ) -> c_int;
-    /// How often the region was recovered from the death of a process.
+    /// Returns how often the region was recovered from the death of a process.
     pub fn hs_shared_region_recoveries(region: *const hs_shared_region) -> u64;
     /// As [`hs_region_for_each_block`](crate::hs_region_for_each_block): 0, or an error of the lock.
     pub fn hs_shared_region_for_each_block(

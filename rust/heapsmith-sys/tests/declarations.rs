@@ -1,7 +1,7 @@
-//! Whether the declarations agree with the C headers: a C compiler is asked.
+//! Checks with a C compiler that the declarations agree with the C headers.
 //!
-//! Each function of `src/` is written again in C, behind the headers, where another type would be a
-//! conflict; sizes, offsets and constants become static assertions.
+//! Each function of `src/` is declared again in C after the headers, so that a different type is an
+//! error. Sizes, offsets and constants become static assertions.
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -18,7 +18,7 @@ fn here(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// What a C compiler says of `text` behind the headers: nothing if it has no complaint.
+/// The messages of a C compiler about `text` after the headers.
 fn complaints(text: &str) -> String {
     let mut compiler = Command::new("cc")
         .args(["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c", "-"])
@@ -28,7 +28,7 @@ fn complaints(text: &str) -> String {
         .stderr(Stdio::piped())
         .spawn()
         .expect("there is a C compiler");
-    let mut input = compiler.stdin.take().expect("the input was asked for");
+    let mut input = compiler.stdin.take().expect("the input is piped");
     for header in HEADERS {
         writeln!(input, "#include <heapsmith/{header}>").expect("the compiler reads");
     }
@@ -40,7 +40,7 @@ fn complaints(text: &str) -> String {
     said
 }
 
-/// The type in C's words, as a declaration of `name`.
+/// The C declaration of `name` with a type.
 fn in_c(rust: &str, name: &str) -> String {
     if let Some(to) = rust.strip_prefix("*mut ") {
         return in_c(to, &format!("*{name}"));
@@ -63,7 +63,7 @@ fn in_c(rust: &str, name: &str) -> String {
     format!("{c} {name}")
 }
 
-/// The function in C's words; `signature` is what follows its name in Rust.
+/// The C declaration of a function whose name is followed by `signature` in Rust.
 fn function_in_c(name: &str, signature: &str) -> String {
     let end = signature.rfind(')').expect("parameters end");
     let result = signature[end + 1..].trim().strip_prefix("->").map_or("c_void", str::trim);
@@ -83,11 +83,11 @@ fn function_in_c(name: &str, signature: &str) -> String {
     in_c(result, &format!("{name}({list})"))
 }
 
-/// The declared functions: name, and what follows it.
+/// The declared functions: name and signature.
 fn functions() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for file in ["heap", "first_class", "region", "offset_region", "shared_region"] {
-        let text = fs::read_to_string(here(&format!("src/{file}.rs"))).expect("the file is there");
+        let text = fs::read_to_string(here(&format!("src/{file}.rs"))).expect("the file exists");
         let text = text.split("unsafe extern \"C\" {").nth(1).expect("it declares functions");
         let code: Vec<_> =
             text.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
@@ -117,7 +117,7 @@ fn no_function_is_missing() {
     let mut offered = BTreeSet::new();
     for header in HEADERS {
         let text = fs::read_to_string(here("core/include/heapsmith").join(header))
-            .expect("the header is there");
+            .expect("the header exists");
         for declaration in text.split("HS_API ").skip(1) {
             let before = declaration.split('(').next().expect("split() gives something");
             let name = before.rsplit([' ', '*']).next().expect("rsplit() gives something");

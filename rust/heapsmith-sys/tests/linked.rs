@@ -1,4 +1,4 @@
-//! Whether the library that was built serves: each family once, through the declarations.
+//! Uses each family of the compiled library once, through the declarations.
 use std::ffi::{CStr, c_void};
 use std::mem::size_of;
 use std::process::Command;
@@ -7,18 +7,18 @@ use std::slice;
 
 use heapsmith_sys::*;
 
-/// Collects what a walk over a region shows.
+/// Collects the blocks that a walk over a region visits.
 ///
 /// # Safety
-/// `context` is a vector, `block` what the walk shows.
+/// `context` is a vector, and `block` is a block of the walk.
 unsafe extern "C" fn remember(context: *mut c_void, block: *const hs_region_block) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's promise.
     unsafe { (*context.cast::<Vec<hs_region_block>>()).push(*block) };
 }
 
 #[test]
 fn the_heap_hands_out_blocks() {
-    // SAFETY: the blocks are live, as long as they are used.
+    // SAFETY: the blocks are live while they are used.
     unsafe {
         let p = hs_calloc(10, 100).cast::<u8>();
         assert!(slice::from_raw_parts(p, 1000).iter().all(|&byte| byte == 0));
@@ -37,7 +37,7 @@ fn the_heap_hands_out_blocks() {
 
 #[test]
 fn a_heap_ends_with_its_blocks() {
-    // SAFETY: the heap is used by this thread alone and not after its end.
+    // SAFETY: only this thread uses the heap, and not after its end.
     unsafe {
         let heap = hs_heap_create();
         let aligned = hs_heap_aligned_alloc(heap, 4096, 5000);
@@ -57,7 +57,7 @@ fn a_region_shows_its_blocks() {
     let mut buffer = vec![0u8; 4096];
     let region: *mut hs_region = &mut *control;
     let mut blocks = Vec::<hs_region_block>::new();
-    // SAFETY: the region stays in its box, and the buffer lives as long.
+    // SAFETY: the region stays in its box, and the buffer outlives it.
     unsafe {
         assert_eq!(hs_region_init(region, buffer.as_mut_ptr().cast(), buffer.len()), 0);
         let p = hs_region_malloc(region, 100);
@@ -73,7 +73,7 @@ fn offsets_are_handed_out() {
     let mut control = Box::new(hs_offset_region::zeroed());
     let mut table = vec![0u64; hs_offset_region_table_bytes(16) / 8];
     let region: *mut hs_offset_region = &mut *control;
-    // SAFETY: the region stays in its box, and the table lives as long.
+    // SAFETY: the region stays in its box, and the table outlives it.
     unsafe {
         let bytes = table.len() * 8;
         assert_eq!(
@@ -108,9 +108,9 @@ fn a_segment_is_a_region() {
     }
 }
 
-/// What runs when a process starts and ends is not called by anything, and is linked all the same.
+/// Code that runs at the start and end of a process is linked, although nothing calls it.
 #[test]
-fn a_process_tells_its_statistics() {
+fn a_process_has_statistics() {
     let this = std::env::current_exe().expect("the system knows what it runs");
     let output = Command::new(this)
         .args(["--exact", "the_heap_hands_out_blocks"])

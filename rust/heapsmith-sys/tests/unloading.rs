@@ -1,4 +1,4 @@
-//! A shared library with the core in it is closed while a thread that allocated goes on.
+//! A shared library that contains the core is closed while a thread that has allocated runs on.
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ unsafe extern "C" {
     fn dlclose(library: *mut c_void) -> c_int;
 }
 
-/// Links the archive that the build script made, as a cdylib would take it in.
+/// Links the archive that the build script made, as for a cdylib.
 fn shared_library() -> CString {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("unloading.so");
     let status = Command::new("cc")
@@ -32,7 +32,7 @@ fn shared_library() -> CString {
 #[test]
 fn threads_end_after_the_library_was_closed() {
     let name = shared_library();
-    // SAFETY: the library is there, and has the function, of this type.
+    // SAFETY: the library exists and has a function of this type.
     let (library, malloc) = unsafe {
         let library = dlopen(name.as_ptr(), RTLD_NOW);
         assert!(!library.is_null());
@@ -47,7 +47,7 @@ fn threads_end_after_the_library_was_closed() {
         closed.recv().expect("the test closes the library");
     }); // and here what the core does when a thread ends
     assert_eq!(allocated.recv(), Ok(false));
-    // SAFETY: nothing of the library is called any more, but by itself.
+    // SAFETY: only the library itself calls its functions from now on.
     assert_eq!(unsafe { dlclose(library) }, 0);
     tell_closed.send(()).expect("the thread waits");
     user.join().expect("the thread ends");

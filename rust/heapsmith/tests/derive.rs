@@ -1,4 +1,4 @@
-//! What `#[derive(Soa)]` writes, for structs of all kinds.
+//! `#[derive(Soa)]`, for structs of all kinds.
 #![cfg(feature = "derive")]
 
 use std::fmt::{Debug, Display};
@@ -58,7 +58,7 @@ fn rows_may_be_generic_and_borrow() {
     let mut pool = SoaPool::new();
     let handle = pool.insert(Generic { borrowed: &text, own: Rc::new(1), many: [1, 2, 3] });
     pool.insert(Generic { borrowed: &text, own: Rc::new(2), many: [4, 5, 6] });
-    // Also where a closure takes rows that live less long than what they borrow.
+    // Also in a closure that takes rows with a shorter lifetime than what they borrow.
     pool.retain(|_, row| row.many[0] == 1 && **row.own == 1);
     assert_eq!((pool.len(), pool.columns().borrowed[0].as_str()), (1, "borrowed"));
     let columns = pool.columns();
@@ -144,7 +144,7 @@ fn fields_stay_as_visible_as_they_are() {
     assert_eq!((pool.columns().shown, inner::hidden(&pool)), (&[0, 1, 2][..], &[1, 2, 3][..]));
 }
 
-/// A row that refers to rows of its kind, by its own name for itself.
+/// A row that refers to rows of its kind as `Self`.
 #[derive(Soa)]
 struct Linked<T> {
     number: T,
