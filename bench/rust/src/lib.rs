@@ -1,5 +1,4 @@
-//! What programs of the suite `rust` have in common: how they are called, what they print, and how
-//! they say that something is wrong.
+//! Shared by the programs of the suite `rust`: command line, output and error messages.
 
 pub mod programs;
 mod report;

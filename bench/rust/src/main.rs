@@ -1,6 +1,5 @@
-//! The suite `rust`: objects that are made one after another and ended together, vectors that grow,
-//! and texts, in arenas and scopes that are Rust crates; and the door to the programs that lie beside
-//! it. The runner's rounds are the repetitions.
+//! The suite `rust`: objects, growing vectors and texts in arenas and scopes that are Rust crates.
+//! It also starts the programs beside it. The runner's rounds are the repetitions.
 
 mod contenders;
 mod objects;
@@ -38,11 +37,12 @@ macro_rules! of_all_sizes {
 fn entries() -> Vec<Entry> {
     let mut all = Vec::new();
     all.extend(of_all_sizes!(
-        Trivial: Limit, OnGlibc, OnHeapsmith, InScope, InArena, Bumpalo, BumpScope, TypedArena, BlinkAlloc,
-        Overlapping
+        Trivial: Limit, OnGlibc, OnHeapsmith, InScope, InArena, Bumpalo, BumpScope, TypedArena,
+        BlinkAlloc, Overlapping
     ));
     all.extend(of_all_sizes!(
-        Dropped: Limit, OnGlibc, OnHeapsmith, InScope, Bumpalo, BumpScope, TypedArena, BlinkAlloc, Overlapping
+        Dropped: Limit, OnGlibc, OnHeapsmith, InScope, Bumpalo, BumpScope, TypedArena, BlinkAlloc,
+        Overlapping
     ));
     all.extend([
         vectors::entry::<Limit>(),

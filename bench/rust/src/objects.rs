@@ -1,6 +1,5 @@
-//! objects-BYTES-trivial and objects-BYTES-drop: objects are made, a sum over them is taken, and all
-//! of them end. The first round brings the memory; the medians of the others are reported, per
-//! object.
+//! objects-BYTES-trivial and objects-BYTES-drop: makes objects, sums over them and drops all of
+//! them. The first round allocates the memory; the medians of the others are reported, per object.
 
 use std::hint::black_box;
 use std::ops::Deref;
@@ -12,7 +11,7 @@ use heapsmith_bench::{Entry, Report, Request, expect};
 use crate::contenders::Contender;
 use crate::rounds::{median, recycled};
 
-/// All its words are its number.
+/// An object whose words all equal its number.
 pub trait Object: 'static {
     fn make(number: u32) -> Self;
     fn words(&self) -> &[u32];
@@ -22,7 +21,7 @@ pub struct Trivial<const WORDS: usize>([u32; WORDS]);
 
 pub struct Dropped<const WORDS: usize>([u32; WORDS]);
 
-/// What destructors have seen.
+/// The sum of the numbers of dropped objects.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 impl<const WORDS: usize> Object for Trivial<WORDS> {
@@ -50,23 +49,23 @@ impl<const WORDS: usize> Object for Dropped<WORDS> {
 impl<const WORDS: usize> Drop for Dropped<WORDS> {
     #[inline(always)]
     fn drop(&mut self) {
-        // One thread: no need for a locked addition, which would be all that is measured.
+        // One thread needs no locked addition, which would dominate the time.
         DROPPED.store(DROPPED.load(Relaxed) + u64::from(self.0[0]), Relaxed);
     }
 }
 
-/// A contender that single objects can be made in, until all of them end.
+/// A contender in which single objects are made and dropped all at once.
 pub trait Objects: Contender {
     type Memory;
 
-    /// For so many objects of so many bytes.
+    /// Memory for `objects` objects of `bytes` bytes.
     fn memory(objects: usize, bytes: usize) -> Self::Memory;
 
-    /// Makes the objects of a round, lets it visit them, and ends them.
+    /// Makes the objects of a round, lets it visit them, and drops them.
     fn round<T: Object>(memory: &mut Self::Memory, round: &mut Round<T>);
 }
 
-/// One round and its times.
+/// A round and its times.
 pub struct Round<T> {
     objects: u32,
     /// The memory of the pointers, from one round to the next.
@@ -87,7 +86,7 @@ impl<T: Object> Round<T> {
         self.objects as usize
     }
 
-    /// Pointers to the objects with the numbers from 0 on.
+    /// Makes the objects with the numbers from 0 on and returns pointers to them.
     #[inline(never)]
     pub fn make<P>(&mut self, make: impl FnMut(u32) -> P) -> Vec<P> {
         let mut all: Vec<P> = recycled(std::mem::take(&mut self.pointers));
@@ -97,7 +96,7 @@ impl<T: Object> Round<T> {
         black_box(all)
     }
 
-    /// Sums up the objects, after a look at all of their words.
+    /// Checks all words of the objects and sums over them.
     #[inline(never)]
     pub fn visit<P: Deref<Target = T>>(&mut self, all: &[P]) {
         for (number, object) in (0..).zip(all) {
@@ -112,13 +111,13 @@ impl<T: Object> Round<T> {
         DROPPED.store(0, Relaxed);
     }
 
-    /// The objects end between here and `end`.
+    /// The objects are dropped between this call and `end`.
     pub fn begin_to_end(&mut self) {
         self.began_to_end = Some(Instant::now());
     }
 
     pub fn end(&mut self, pointers: Vec<*mut T>) {
-        let begin = self.began_to_end.take().expect("the objects have begun to end");
+        let begin = self.began_to_end.take().expect("begin_to_end() was called");
         self.drop_s = begin.elapsed().as_secs_f64();
         self.pointers = pointers;
         let seen = if std::mem::needs_drop::<T>() { self.expected() } else { 0 };

@@ -1,5 +1,5 @@
-//! The programs over real crates, which are compiled once for each global allocator and lie beside
-//! the suite's program as `rust-ALLOCATOR`.
+//! The programs over real crates. Each is compiled once for each global allocator, as
+//! `rust-ALLOCATOR` beside the suite's program.
 
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ fn program(allocator: &str) -> PathBuf {
     own.with_file_name(format!("rust-{allocator}"))
 }
 
-/// Prints what the programs that are there can run.
+/// Prints the runs of the programs that exist.
 pub fn list() {
     for program in ALLOCATORS.map(program).iter().filter(|program| program.is_file()) {
         let listed = Command::new(program).arg("--list").output().expect("the program runs");
@@ -22,7 +22,7 @@ pub fn list() {
     }
 }
 
-/// Becomes the program that has the allocator, if the workload is one of the programs.
+/// Executes the program with the allocator, if the workload is one of the programs'.
 pub fn become_program(arguments: &[String]) -> Option<ExitCode> {
     let (allocator, workload) = (arguments.first()?, arguments.get(1)?);
     if !WORKLOADS.contains(&workload.as_str()) {

@@ -1,9 +1,9 @@
-//! What a benchmark program prints: values, and the check line the runner compares.
+//! The output of a benchmark program: values, and the check line that the runner compares.
 
 use std::process::exit;
 
-/// Says what was wrong and ends the process at once: after a wrong block nothing can be trusted,
-/// destructors least of all.
+/// Prints what is wrong and exits at once: after a wrong block nothing can be trusted, least of all
+/// destructors.
 #[cold]
 pub fn fail(what: &str) -> ! {
     eprintln!("wrong: {what}");
@@ -25,7 +25,8 @@ pub fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Lines are `value METRIC threads=N VALUE`, and `check` with what all contenders agree on.
+/// Lines are `value METRIC threads=N VALUE`, and `check` with a number that must be the same for
+/// all contenders.
 pub struct Report {
     threads: u32,
     lines: Vec<String>,
@@ -41,12 +42,12 @@ impl Report {
         self.lines.push(format!("value {metric} threads={} {value:.9e}", self.threads));
     }
 
-    /// Every answer that does not depend on the allocator goes into the check line.
+    /// Adds an answer that does not depend on the allocator to the check line.
     pub fn answer(&mut self, value: u64) {
         self.check = mix(self.check.wrapping_add(value));
     }
 
-    /// Nothing is printed before the measured work is done: stdout has a buffer, too.
+    /// Prints all lines after the measured work, since stdout allocates a buffer, too.
     pub(crate) fn print(&self) {
         for line in &self.lines {
             println!("{line}");

@@ -1,7 +1,7 @@
-//! What the rounds of all workloads need.
+//! Shared by the rounds of all workloads.
 
-/// The empty vector, for elements of another type: its memory stays where it is, since the standard
-/// library collects in place what has the same layout.
+/// Turns an empty vector into one of another type in the same memory: the standard library collects
+/// elements of the same layout in place.
 pub fn recycled<From, To>(mut vector: Vec<From>) -> Vec<To> {
     vector.clear();
     vector.into_iter().map(|_| unreachable!("the vector is empty")).collect()

@@ -1,4 +1,4 @@
-//! strings: words are copied and lines formatted, by turns, and all end together.
+//! strings: copies words and formats lines in turn, and frees all of them together.
 
 use std::fmt::Arguments;
 use std::hint::black_box;
@@ -10,22 +10,22 @@ use heapsmith_bench::{Entry, Report, Request, expect, mix};
 use crate::contenders::Contender;
 use crate::rounds::median;
 
-/// Words are pieces of this, which has no letter beyond ASCII.
+/// Words are pieces of this text, which is ASCII.
 const TEXT: &str = "It is a capital mistake to theorize before one has data. Insensibly one begins \
                     to twist facts to suit theories, instead of theories to suit facts.";
 
-/// A contender that texts can be in.
+/// A contender that can store texts.
 pub trait Strings: Contender {
     type Memory;
 
-    /// For texts of so many bytes in all.
+    /// Memory for texts of `bytes` bytes in total.
     fn memory(bytes: usize) -> Self::Memory;
 
-    /// Writes the texts of a round and ends them.
+    /// Writes the texts of a round and frees them.
     fn round(memory: &mut Self::Memory, round: &mut Round);
 }
 
-/// The words of a round, and its time.
+/// The words of a round and its time.
 pub struct Round {
     words: Vec<&'static str>,
     elapsed_s: f64,
@@ -41,7 +41,7 @@ impl Round {
         Self { words: (0..words).map(word).collect(), elapsed_s: 0.0, began_to_end: None }
     }
 
-    /// The texts, written and looked at: each word as it is, and in a line with its number.
+    /// Writes and checks the texts: each word itself, and in a line with its number.
     #[inline(never)]
     pub fn write<'m, P: Deref<Target = str>, M: ?Sized>(
         &mut self,
@@ -66,13 +66,13 @@ impl Round {
         all
     }
 
-    /// The texts end between here and `end`.
+    /// The texts are freed between this call and `end`.
     pub fn begin_to_end(&mut self) {
         self.began_to_end = Some(Instant::now());
     }
 
     pub fn end(&mut self) {
-        let begin = self.began_to_end.take().expect("the texts have begun to end");
+        let begin = self.began_to_end.take().expect("begin_to_end() was called");
         self.elapsed_s += begin.elapsed().as_secs_f64();
     }
 }

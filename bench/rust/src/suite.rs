@@ -5,14 +5,14 @@
 //! PROGRAM --list
 //! ```
 //!
-//! The list has a line for each run there is: workload, contender, threads. A check that fails ends
-//! the program with "wrong: …" and exit code 1.
+//! The list has a line for each possible run: workload, contender, threads. If a check fails, the
+//! program prints "wrong: …" and exits with code 1.
 
 use std::process::ExitCode;
 
 use crate::report::Report;
 
-/// How much a run does: the whole workload, a part of it for a first look, or a test's share.
+/// The length of a run: the whole workload, a part of it for a quick look, or the least for a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     Whole,
@@ -41,11 +41,11 @@ pub struct Entry {
     pub version: fn() -> String,
     pub threads: u32,
     pub run: fn(&Request, &mut Report),
-    /// Not: a contender that is only there to be found wanting.
+    /// False for a negative control.
     pub is_listed: bool,
 }
 
-/// Does what the command line says with the entries of a program.
+/// Runs the entry that the command line names.
 pub fn main(program: &str, entries: &[Entry]) -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -76,7 +76,7 @@ pub fn main(program: &str, entries: &[Entry]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The effort, and the number of threads if it is given.
+/// The effort, and the number of threads if given.
 fn parse(options: &[&str]) -> Option<(Effort, Option<u32>)> {
     let (mut effort, mut threads) = (Effort::Whole, None);
     let mut options = options.iter();

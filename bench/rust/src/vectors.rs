@@ -1,4 +1,5 @@
-//! grow-vec: vectors grow by one element at a time, one after the other, and all end together.
+//! grow-vec: grows vectors by one element at a time, one after the other, and frees all of them
+//! together.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -8,17 +9,17 @@ use heapsmith_bench::{Entry, Report, Request, expect, mix};
 use crate::contenders::Contender;
 use crate::rounds::median;
 
-/// Lengths are at random up to this.
+/// The limit of the random lengths.
 const LONGEST: u64 = 2000;
 
-/// A contender that vectors can be in.
+/// A contender that can store vectors.
 pub trait Vectors: Contender {
     type Memory;
 
-    /// For vectors of so many bytes in all, and what they leave behind when they grow.
+    /// Memory for vectors of `bytes` bytes in total, and for the blocks they leave when they grow.
     fn memory(bytes: usize) -> Self::Memory;
 
-    /// Grows the vectors of a round and ends them.
+    /// Grows the vectors of a round and frees them.
     fn round(memory: &mut Self::Memory, round: &mut Round);
 }
 
@@ -27,7 +28,7 @@ pub trait Growing {
     fn contents(&self) -> &[u64];
 }
 
-/// The lengths of the vectors of a round, and its time.
+/// The lengths of the vectors of a round and its time.
 pub struct Round {
     lengths: Vec<u64>,
     elapsed_s: f64,
@@ -40,7 +41,7 @@ impl Round {
         Self { lengths, elapsed_s: 0.0, began_to_end: None }
     }
 
-    /// The vectors, grown and looked at.
+    /// Grows and checks the vectors.
     #[inline(never)]
     pub fn grow<V: Growing>(&mut self, mut new: impl FnMut() -> V) -> Vec<V> {
         let mut all = Vec::with_capacity(self.lengths.len());
@@ -61,13 +62,13 @@ impl Round {
         all
     }
 
-    /// The vectors end between here and `end`.
+    /// The vectors are freed between this call and `end`.
     pub fn begin_to_end(&mut self) {
         self.began_to_end = Some(Instant::now());
     }
 
     pub fn end(&mut self) {
-        let begin = self.began_to_end.take().expect("the vectors have begun to end");
+        let begin = self.began_to_end.take().expect("begin_to_end() was called");
         self.elapsed_s += begin.elapsed().as_secs_f64();
     }
 }

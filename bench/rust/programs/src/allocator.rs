@@ -1,6 +1,6 @@
-//! The global allocator that this program was compiled with, its name and its version.
+//! The global allocator of this program, with its name and version.
 
-/// An allocator that is a crate: what its type is called, and the package whose version counts.
+/// An allocator that is a crate: its type, and the package whose version is reported.
 macro_rules! global {
     ($feature:literal, $allocator:path, $version:expr) => {
         #[cfg(feature = $feature)]
@@ -55,7 +55,7 @@ mod chosen {
     }
 
     pub fn version() -> String {
-        // SAFETY: glibc's version is a string without an end of life.
+        // SAFETY: glibc's version is a static string.
         unsafe { CStr::from_ptr(gnu_get_libc_version()) }.to_string_lossy().into_owned()
     }
 }
@@ -64,7 +64,7 @@ pub use chosen::{NAME, version};
 
 pub const IS_FAULTY: bool = cfg!(feature = "overlapping");
 
-/// The work begins, and with it the overlaps, if any.
+/// Starts the work, and with it the overlaps, if any.
 pub fn begin() {
     #[cfg(feature = "overlapping")]
     crate::overlapping::begin();

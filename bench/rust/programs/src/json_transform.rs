@@ -1,4 +1,5 @@
-//! json-transform: a text of orders is parsed, regrouped by customer and written again, by serde_json.
+//! json-transform: parses a text of orders, regroups them by customer and writes them, with
+//! serde_json.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +11,7 @@ use crate::{count, next};
 
 const CUSTOMERS: u64 = 500;
 
-/// The text, and what all items in it cost.
+/// The text, and the sum of the prices of all items in it.
 fn orders(number: usize) -> (String, u64) {
     let (mut text, mut state, mut total) = (String::from("["), 0, 0);
     for order in 0..number {
@@ -32,7 +33,7 @@ fn orders(number: usize) -> (String, u64) {
     (text, total)
 }
 
-/// What each customer bought, by its code, with the sum of the prices.
+/// The items that each customer bought, by code, with the sum of the prices.
 fn regroup(orders: Vec<Value>) -> Value {
     let mut customers: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     for mut order in orders {

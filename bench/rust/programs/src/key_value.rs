@@ -1,5 +1,5 @@
-//! key-value: clients send requests in the manner of HTTP to threads that parse them and keep the
-//! values. What one thread allocates, another frees.
+//! key-value: clients send HTTP-like requests to threads that parse them and keep the values. One
+//! thread allocates what another frees.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -9,11 +9,11 @@ use heapsmith_bench::{Request, expect, mix};
 
 use crate::{count, next};
 
-/// As many keep values as ask for them.
+/// Half of the threads are clients, the other half keep values.
 pub const THREADS: u32 = 4;
 const PAIRS: usize = THREADS as usize / 2;
 const KEYS: u64 = 5_000;
-/// Requests on their way.
+/// The number of requests in flight.
 const BATCH: usize = 64;
 
 struct Parsed {
@@ -62,14 +62,14 @@ fn keep(requests: &Receiver<Vec<u8>>, responses: &Sender<Response>) {
     }
 }
 
-/// What a key has in its turn: letters, in a number that follows from both.
+/// The value of a key in a version: letters, whose number depends on both.
 fn value(key: u64, version: u64) -> Vec<u8> {
     let seed = mix(key << 32 | version);
     let letter = |at| b'a' + ((seed >> (at % 32)) % 26) as u8;
     (0..16 + seed % 240).map(letter).collect()
 }
 
-/// What a client believes to be kept: the version of each key's value; none is 0.
+/// A client's view of the values that are kept: the version of each key, or 0 for none.
 struct Client {
     versions: Vec<u64>,
     state: u64,
@@ -77,7 +77,7 @@ struct Client {
 }
 
 impl Client {
-    /// A request, and the value that the response will have.
+    /// A request and the value expected in the response.
     fn ask(&mut self, id: u64) -> (Vec<u8>, Vec<u8>) {
         let key = next(&mut self.state) % KEYS;
         let version = self.versions[key as usize];
@@ -120,7 +120,7 @@ fn ask_all(client: u64, number: u64, requests: Sender<Vec<u8>>, kept: &Receiver<
     let mut expected = std::collections::VecDeque::with_capacity(BATCH);
     for id in 0..number {
         let (request, value) = client.ask(id);
-        requests.send(request).expect("the other thread waits");
+        requests.send(request).expect("the keeper is running");
         expected.push_back((id, value));
         if expected.len() == BATCH {
             take(&mut client, &mut expected, kept);
@@ -138,7 +138,7 @@ fn take(
     expected: &mut std::collections::VecDeque<(u64, Vec<u8>)>,
     kept: &Receiver<Response>,
 ) {
-    let (id, value) = expected.pop_front().expect("a request is on its way");
+    let (id, value) = expected.pop_front().expect("a request is in flight");
     client.check(id, &value, &kept.recv().expect("each request has a response"));
 }
 

@@ -1,4 +1,4 @@
-//! Three small programs over real crates, under the global allocator that a feature names.
+//! Three small programs over real crates, with the global allocator that a feature selects.
 
 mod allocator;
 mod json_transform;
@@ -14,7 +14,7 @@ use heapsmith_bench::programs::WORKLOADS;
 use heapsmith_bench::{Entry, Report, Request, fail};
 
 fn main() -> ExitCode {
-    // What goes wrong in a crate after a wrong block is as wrong as what a check finds.
+    // A panic of a crate after a wrong block counts as a failed check.
     std::panic::set_hook(Box::new(|panic| {
         eprintln!("wrong: {panic}");
         exit(1)
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     )
 }
 
-/// Reports the time of a program, the most memory it had, and its answer.
+/// Reports the time of a program, its peak of memory and its answer.
 fn timed(report: &mut Report, run: impl FnOnce() -> u64) {
     allocator::begin();
     let begin = Instant::now();
@@ -47,21 +47,21 @@ fn timed(report: &mut Report, run: impl FnOnce() -> u64) {
     report.answer(answer);
 }
 
-/// Of this program alone: the kernel starts anew when a process becomes another program.
+/// The peak of this program alone: the kernel resets it when a process executes another program.
 fn peak_rss_bytes() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux has this file");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<f64>().ok());
     kib.map_or_else(|| fail("no VmHWM in /proc/self/status"), |kib| kib * 1024.0)
 }
 
-/// The next of a row of pseudo-random numbers.
+/// The next pseudo-random number.
 fn next(state: &mut u64) -> u64 {
     *state += 1;
     heapsmith_bench::mix(*state)
 }
 
-/// How many of something a request asks for.
+/// The number of items that a request selects.
 fn count(request: &Request, whole: usize) -> usize {
     request.choose(whole, whole / 4, whole / 200)
 }

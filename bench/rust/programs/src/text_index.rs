@@ -1,5 +1,5 @@
-//! text-index: the words of many documents, found by a regular expression, are put into an index,
-//! which is asked for pairs; an automaton then looks for all words of a list at once.
+//! text-index: finds the words of many documents with a regular expression, indexes them and looks
+//! up pairs. An automaton then searches for all words of a list at once.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::{count, next};
 const VOCABULARY: u64 = 20_000;
 const WORDS_OF_A_DOCUMENT: u64 = 200;
 
-/// No word is a part of another: they end where no other letter is large.
+/// No word is a part of another, since words end with capitals and have no others.
 fn word(number: u64) -> String {
     let mut state = number << 20;
     let mut word: String =
@@ -21,13 +21,13 @@ fn word(number: u64) -> String {
     word
 }
 
-/// The documents, and how often each word is in them.
+/// The documents, and the number of occurrences of each word.
 fn documents(number: usize, vocabulary: &[String]) -> (Vec<String>, Vec<u64>) {
     let (mut state, mut times) = (0, vec![0; vocabulary.len()]);
     let document = |_| {
         let mut text = String::new();
         for _ in 0..WORDS_OF_A_DOCUMENT {
-            // Two draws, the lesser counts: so some words are more frequent than others.
+            // The lower of two draws makes some words more frequent than others.
             let at = (next(&mut state) % VOCABULARY).min(next(&mut state) % VOCABULARY) as usize;
             times[at] += 1;
             text.push_str(&vocabulary[at]);
@@ -38,7 +38,7 @@ fn documents(number: usize, vocabulary: &[String]) -> (Vec<String>, Vec<u64>) {
     ((0..number).map(document).collect(), times)
 }
 
-/// The documents that have each word, in order, once for each time.
+/// The documents that contain each word, in order, once for each occurrence.
 fn index(documents: &[String]) -> HashMap<String, Vec<u32>> {
     let word = Regex::new("[a-z]+[A-J]{5}").expect("an expression");
     let mut postings: HashMap<String, Vec<u32>> = HashMap::new();

@@ -1,17 +1,17 @@
-//! Makes a known number of calls of functions that hold nothing but one inlined allocation of a u32:
-//! what callgrind counts in such a function is the allocation and a return.
+//! Makes a known number of calls of functions that contain only one inlined allocation of a u32, so
+//! that callgrind counts the allocation and a return in each.
 //!
 //! usage: rust-inlined COUNT      at most 65536
 //!
-//! `nothing` has a return alone, which is taken off the others. Every arena is told beforehand how
-//! much it will need.
+//! `nothing` contains only a return, which is subtracted from the others. Every arena is created
+//! with the capacity it needs.
 
 use std::hint::black_box;
 
 use bump_scope::BumpBox;
 use heapsmith::Arena;
 
-/// A function that allocates, by a name that a profile shows as it stands.
+/// A function that allocates, with an unmangled name for the profile.
 macro_rules! allocate {
     ($name:ident, $lifetime:lifetime, $arena:ty, $result:ty, $allocate:expr) => {
         #[inline(never)]
@@ -39,7 +39,7 @@ fn heapsmith_scope<'s>(scope: &heapsmith::Scope<'s, '_>, value: u32) -> &'s mut 
 #[inline(never)]
 #[unsafe(no_mangle)]
 fn nothing() {
-    // SAFETY: no instruction at all, which the compiler does not know.
+    // SAFETY: the assembly is empty. It keeps the compiler from removing the function.
     unsafe { std::arch::asm!("", options(nomem, nostack, preserves_flags)) };
 }
 

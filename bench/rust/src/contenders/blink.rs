@@ -1,5 +1,5 @@
-//! Contender blink-alloc: a `Blink`, which drops what it holds when it is reset. It has no formatted
-//! texts: a line is formatted into a `String`, which is used again, and copied.
+//! Contender blink-alloc: a `Blink`, which drops its values when it is reset. It cannot format, so
+//! a line is formatted into a `String`, which is reused, and copied.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -76,7 +76,7 @@ impl strings::Strings for BlinkAlloc {
             |blink, text| {
                 let line = &mut *line.borrow_mut();
                 line.clear();
-                line.write_fmt(text).expect("a string takes what fits into memory");
+                line.write_fmt(text).expect("writing to a string succeeds");
                 blink.copy_str(line)
             },
         );

@@ -1,5 +1,4 @@
-//! Contenders box-glibc and box-heapsmith: `Box`, `Vec` and `String` over the malloc that the process
-//! was given.
+//! Contenders box-glibc and box-heapsmith: `Box`, `Vec` and `String` over the process's malloc.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -24,13 +23,13 @@ unsafe extern "C" {
     safe fn gnu_get_libc_version() -> *const c_char;
 }
 
-/// What the process's libraries call by that name; null if nothing.
+/// The first symbol of that name in the process's libraries, or null.
 fn symbol(name: &CStr) -> *mut c_void {
-    // SAFETY: the name ends with a zero; null asks all libraries, in their order.
+    // SAFETY: the name ends with a zero. Null searches all libraries in order.
     unsafe { dlsym(ptr::null_mut(), name.as_ptr()) }
 }
 
-/// The file that serves malloc in this process.
+/// The file of the library whose malloc this process uses.
 fn malloc_library() -> String {
     let mut found = DlInfo {
         file: ptr::null(),
@@ -38,10 +37,10 @@ fn malloc_library() -> String {
         symbol: ptr::null(),
         address: ptr::null_mut(),
     };
-    // SAFETY: the place is a Dl_info, which dladdr fills.
+    // SAFETY: `found` is a Dl_info, which dladdr fills in.
     let is_found = unsafe { dladdr(symbol(c"malloc"), &mut found) } != 0;
-    expect(is_found && !found.file.is_null(), "nobody serves malloc");
-    // SAFETY: a path that ends with a zero, as long as the library is loaded.
+    expect(is_found && !found.file.is_null(), "no library has malloc");
+    // SAFETY: a path that ends with a zero and lives while the library is loaded.
     unsafe { CStr::from_ptr(found.file) }.to_string_lossy().into_owned()
 }
 
@@ -53,7 +52,7 @@ impl Contender for OnGlibc {
 
     fn version() -> String {
         expect(malloc_library().contains("libc.so"), "malloc is not glibc's");
-        // SAFETY: glibc's version is a string without an end of life.
+        // SAFETY: glibc's version is a static string.
         unsafe { CStr::from_ptr(gnu_get_libc_version()) }.to_string_lossy().into_owned()
     }
 }
@@ -65,7 +64,7 @@ impl Contender for OnHeapsmith {
         expect(malloc_library().contains("heapsmith"), "malloc is not heapsmith's");
         let function = symbol(c"hs_version");
         expect(!function.is_null(), "malloc's library has no hs_version");
-        // SAFETY: the library's function of that name, which returns a constant string.
+        // SAFETY: the library's function of that name returns a static string.
         unsafe {
             let version: extern "C" fn() -> *const c_char = std::mem::transmute(function);
             CStr::from_ptr(version()).to_string_lossy().into_owned()

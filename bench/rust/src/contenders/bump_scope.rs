@@ -1,4 +1,4 @@
-//! Contender bump-scope: a scope of a `Bump`, and in it boxes that drop what they hold.
+//! Contender bump-scope: a scope of a `Bump`, with boxes that drop their values.
 
 use ::bump_scope::{Bump, BumpVec};
 

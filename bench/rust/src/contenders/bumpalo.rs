@@ -1,5 +1,5 @@
-//! Contender bumpalo. What is allocated in a `Bump` itself is never dropped: objects with destructors
-//! are in the crate's `Box`.
+//! Contender bumpalo. Values in a `Bump` itself are never dropped, so objects with destructors are
+//! in the crate's `Box`.
 
 use std::fmt::Write;
 use std::mem::needs_drop;
@@ -75,7 +75,7 @@ impl strings::Strings for Bumpalo {
             |bump, text| &*bump.alloc_str(text),
             |bump, text| {
                 let mut line = StringIn::new_in(bump);
-                line.write_fmt(text).expect("a string takes what fits into memory");
+                line.write_fmt(text).expect("writing to a string succeeds");
                 line.into_bump_str()
             },
         );

@@ -71,7 +71,7 @@ impl strings::Strings for InScope {
     }
 }
 
-/// Its objects have no destructors.
+/// For objects without destructors.
 pub struct InArena;
 
 impl Contender for InArena {

@@ -1,7 +1,7 @@
-//! Contender limit: the same work on an array that is there already, with no allocator.
+//! Contender limit: the same work in an array that was allocated beforehand, without an allocator.
 //!
-//! What is left of an allocator is an index that goes up. It lies in memory, as it must for whoever
-//! hands out memory in more than one place; nothing asks whether there is room.
+//! What remains of an allocator is an increasing index. It lies in memory, as in any allocator that
+//! is called in more than one place. Nothing checks whether there is room.
 
 use std::arch::asm;
 use std::cell::Cell;
@@ -23,7 +23,7 @@ impl Contender for Limit {
     }
 }
 
-/// The array and its index, which counts bytes.
+/// The array and its index, in bytes.
 pub struct Array {
     memory: Box<[MaybeUninit<u8>]>,
     first: *mut u8,
@@ -38,17 +38,18 @@ impl Array {
         Self { memory, first, index: Cell::new(0) }
     }
 
-    /// The next place of so many bytes, at a multiple of `align`.
+    /// The next `bytes` bytes at a multiple of `align`.
     #[inline(always)]
     fn next(&self, bytes: usize, align: usize) -> *mut u8 {
         let at = (self.index.get() + (align - 1)) & !(align - 1);
         self.index.set(at + bytes);
-        // SAFETY: nothing happens; the compiler may not keep the index in a register.
+        // SAFETY: the assembly is empty. It keeps the compiler from caching the index in a
+        // register.
         unsafe {
             asm!("/* {0} */", in(reg) self.index.as_ptr(), options(nostack, preserves_flags))
         };
         debug_assert!(at + bytes <= self.memory.len());
-        // SAFETY: the array has room for all that a workload says it needs.
+        // SAFETY: the array has the size that the workload requested.
         unsafe { self.first.add(at) }
     }
 }
@@ -63,25 +64,25 @@ impl objects::Objects for Limit {
     /// Objects lie side by side, so a loop over the array drops them.
     fn round<T: objects::Object>(memory: &mut Array, round: &mut objects::Round<T>) {
         let all = round.make(|number| {
-            let place = memory.next(size_of::<T>(), align_of::<T>()).cast::<T>();
-            // SAFETY: the place is new in this round, and as large and aligned as a T needs.
+            let object = memory.next(size_of::<T>(), align_of::<T>()).cast::<T>();
+            // SAFETY: the memory is unused in this round and has the layout of a T.
             unsafe {
-                place.write(T::make(number));
-                &*place
+                object.write(T::make(number));
+                &*object
             }
         });
         round.visit(&all);
         round.begin_to_end();
         let (first, made) = (memory.first.cast::<T>(), all.len());
         let pointers = recycled(all);
-        // SAFETY: the objects are there, and nobody refers to them any more.
+        // SAFETY: the objects are initialized and not used any more.
         unsafe { std::ptr::slice_from_raw_parts_mut(first, made).drop_in_place() };
         memory.index.set(0);
         round.end(pointers);
     }
 }
 
-/// The end of the array: nothing else is written as long as the vector grows.
+/// A vector at the end of the array. Nothing else is written while it grows.
 struct Tail<'a> {
     array: &'a Array,
     first: *mut u64,
@@ -91,14 +92,14 @@ struct Tail<'a> {
 impl vectors::Growing for Tail<'_> {
     #[inline(always)]
     fn push(&mut self, value: u64) {
-        let place = self.array.next(8, 8).cast::<u64>();
-        // SAFETY: the place is new in this round and has room.
-        unsafe { place.write(value) };
+        let element = self.array.next(8, 8).cast::<u64>();
+        // SAFETY: the memory is unused in this round and has room for the element.
+        unsafe { element.write(value) };
         self.len += 1;
     }
 
     fn contents(&self) -> &[u64] {
-        // SAFETY: that many elements were written one after the other.
+        // SAFETY: that many consecutive elements were written.
         unsafe { slice::from_raw_parts(self.first, self.len) }
     }
 }
@@ -123,11 +124,11 @@ impl vectors::Vectors for Limit {
 impl Array {
     #[inline(always)]
     fn copy(&self, text: &str) -> &str {
-        let place = self.next(text.len(), 1);
-        // SAFETY: the place is new in this round and has room for the text.
+        let copy = self.next(text.len(), 1);
+        // SAFETY: the memory is unused in this round and has room for the text.
         unsafe {
-            place.copy_from_nonoverlapping(text.as_ptr(), text.len());
-            std::str::from_utf8_unchecked(slice::from_raw_parts(place, text.len()))
+            copy.copy_from_nonoverlapping(text.as_ptr(), text.len());
+            std::str::from_utf8_unchecked(slice::from_raw_parts(copy, text.len()))
         }
     }
 }
@@ -152,8 +153,8 @@ impl strings::Strings for Limit {
     fn round(memory: &mut Array, round: &mut strings::Round) {
         let format = |array: &Array, text: fmt::Arguments<'_>| {
             let first = array.next(0, 1);
-            fmt::write(&mut Line(array), text).expect("the array takes all");
-            // SAFETY: the parts of the text lie there, one behind the other.
+            fmt::write(&mut Line(array), text).expect("the array has room");
+            // SAFETY: the parts of the text were written one after the other.
             unsafe {
                 let len = array.next(0, 1).offset_from(first) as usize;
                 std::str::from_utf8_unchecked(slice::from_raw_parts(first, len))

@@ -1,4 +1,4 @@
-//! The contenders: each crate used as its documentation shows.
+//! The contenders. Each crate is used as its documentation shows.
 
 pub mod blink;
 pub mod boxes;
@@ -23,7 +23,7 @@ pub trait Contender {
     }
 }
 
-/// Vectors of the collections that know an allocator.
+/// Vectors of the collections that take an allocator.
 macro_rules! growing {
     ([$($generics:tt)*] $vector:ty) => {
         impl<$($generics)*> crate::vectors::Growing for $vector {

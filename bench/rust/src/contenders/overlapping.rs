@@ -1,5 +1,6 @@
-//! The negative control of the checks: every `OVERLAP_PERIOD`-th block begins where the one before it
-//! does and is written to at once, as its owner would. Without that variable all blocks are sound.
+//! The negative control of the checks. Every `OVERLAP_PERIOD`-th block has the address of the one
+//! before it and is overwritten at once, as its owner would do. Without that variable, all blocks
+//! are correct.
 
 use std::alloc::{Layout, alloc};
 use std::cell::Cell;
@@ -25,7 +26,7 @@ impl Contender for Overlapping {
     }
 }
 
-/// Bytes of a block that are written to when it is handed out again.
+/// The bytes of a block that are overwritten when it is returned again.
 const LEAST: usize = 16;
 
 /// Blocks that are never freed.
@@ -48,26 +49,26 @@ impl Blocks {
         if self.period != 0 && self.counted.get() % self.period == 0 {
             if let Some((last, had)) = self.last.take() {
                 if had.size() >= layout.size() {
-                    // SAFETY: the block is as large, though not ours alone, which is the point.
+                    // SAFETY: the block has that size. That it has another owner is intended.
                     unsafe { last.write_bytes(b'#', LEAST) };
                     return last;
                 }
             }
         }
         // SAFETY: the layout has a size.
-        let block = NonNull::new(unsafe { alloc(layout) }).expect("there is memory");
+        let block = NonNull::new(unsafe { alloc(layout) }).expect("out of memory");
         self.last.set(Some((block, layout)));
         block
     }
 }
 
-/// Not a reference: those may not overlap.
+/// Not a reference, since references must not overlap.
 struct Pointer<T: ?Sized>(NonNull<T>);
 
 impl<T: ?Sized> Deref for Pointer<T> {
     type Target = T;
     fn deref(&self) -> &T {
-        // SAFETY: what was written there is never freed; it may be overwritten by its like.
+        // SAFETY: the object is never freed, and is overwritten by objects of its type only.
         unsafe { self.0.as_ref() }
     }
 }
@@ -81,23 +82,23 @@ impl objects::Objects for Overlapping {
 
     fn round<T: objects::Object>(memory: &mut Blocks, round: &mut objects::Round<T>) {
         let all = round.make(|number| {
-            let place = memory.block(Layout::new::<T>()).cast::<T>();
+            let object = memory.block(Layout::new::<T>()).cast::<T>();
             // SAFETY: the block has the layout of a T.
-            unsafe { place.write(T::make(number)) };
-            Pointer(place)
+            unsafe { object.write(T::make(number)) };
+            Pointer(object)
         });
         round.visit(&all);
         round.begin_to_end();
         for object in &all {
-            // SAFETY: the object is there; without overlaps each is dropped once.
+            // SAFETY: the object is initialized. Without overlaps, each is dropped once.
             unsafe { object.0.drop_in_place() };
         }
         round.end(recycled(all));
     }
 }
 
-// SAFETY: it is not what the trait asks for, so that the checks have something to find; elements
-// are plain numbers, which may be overwritten by others.
+// SAFETY: violates the trait's contract, so that the checks have something to detect. Elements are
+// plain numbers, which may be overwritten by others.
 unsafe impl Allocator for &Blocks {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
         Ok(NonNull::slice_from_raw_parts(self.block(layout), layout.size()))
@@ -123,12 +124,12 @@ impl vectors::Vectors for Overlapping {
 
 impl Blocks {
     fn copy(&self, text: &str) -> Pointer<str> {
-        let place = self.block(Layout::for_value(text));
-        // SAFETY: the block has room for the text; all texts here are ASCII, so what overwrites a
-        // part of one leaves a text.
+        let block = self.block(Layout::for_value(text));
+        // SAFETY: the block has room for the text. All texts here are ASCII, so a text that is
+        // partly overwritten is still UTF-8.
         unsafe {
-            place.as_ptr().copy_from_nonoverlapping(text.as_ptr(), text.len());
-            let bytes = slice::from_raw_parts_mut(place.as_ptr(), text.len());
+            block.as_ptr().copy_from_nonoverlapping(text.as_ptr(), text.len());
+            let bytes = slice::from_raw_parts_mut(block.as_ptr(), text.len());
             Pointer(NonNull::from(str::from_utf8_unchecked_mut(bytes)))
         }
     }

@@ -1,5 +1,5 @@
-//! Contender typed-arena: objects of one type in vectors, dropped with the arena. It cannot be used
-//! again, so each round has new memory; texts are formatted elsewhere and copied.
+//! Contender typed-arena: objects of one type in vectors, dropped with the arena. It cannot be
+//! reset, so each round allocates new memory. Texts are formatted elsewhere and copied.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -37,7 +37,7 @@ impl objects::Objects for TypedArena {
 }
 
 impl strings::Strings for TypedArena {
-    /// How many bytes a round takes.
+    /// The bytes of a round.
     type Memory = usize;
 
     fn memory(bytes: usize) -> usize {
@@ -53,7 +53,7 @@ impl strings::Strings for TypedArena {
             |arena, text| {
                 let line = &mut *line.borrow_mut();
                 line.clear();
-                line.write_fmt(text).expect("a string takes what fits into memory");
+                line.write_fmt(text).expect("writing to a string succeeds");
                 arena.alloc_str(line)
             },
         );
