@@ -1,4 +1,4 @@
-//! A column loses its last row when any row is removed.
+//! A column cannot be used across the removal of a row, which shortens every column.
 use heapsmith::{Soa, SoaPool};
 
 #[derive(Soa)]

@@ -1,4 +1,4 @@
-//! Columns end with their pool.
+//! A column cannot outlive its pool.
 use heapsmith::SoaPool;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! All columns to be changed are asked for together.
+//! Mutable columns must be borrowed together.
 use heapsmith::{Soa, SoaPool};
 
 #[derive(Soa)]

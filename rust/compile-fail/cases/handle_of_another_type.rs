@@ -1,4 +1,4 @@
-//! The handle of a row of one type is none of a pool of another type.
+//! A handle cannot be used with a pool of another row type.
 use heapsmith::Pool;
 
 fn main() {

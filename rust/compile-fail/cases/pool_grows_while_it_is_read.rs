@@ -1,4 +1,4 @@
-//! Rows move when the pool grows, so nobody may hold one then.
+//! A row cannot be borrowed while the pool may grow, which moves the rows.
 use heapsmith::Pool;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! A row that a closure sees cannot be kept: it may be removed next.
+//! A row that retain() shows cannot be kept, since it may be removed next.
 use heapsmith::SoaPool;
 
 fn main() {

@@ -1,9 +1,9 @@
-//! Rows end with their pool.
-use heapsmith::FixedPool;
+//! A row cannot outlive its pool.
+use heapsmith::InlinePool;
 
 fn main() {
     let row = {
-        let mut pool = FixedPool::<_, 4>::inline();
+        let mut pool = InlinePool::<_, 4>::inline();
         let handle = pool.insert(1);
         pool.get(handle) //~ E0597
     };

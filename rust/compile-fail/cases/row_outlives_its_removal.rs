@@ -1,4 +1,4 @@
-//! A row cannot be looked at while it is removed.
+//! A reference to a row cannot be used after the row was removed.
 use heapsmith::Pool;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Two handles may be of the same row, so rows to be changed together are asked for together.
+//! Two rows must be mutably borrowed together, since two handles may refer to the same row.
 use heapsmith::Pool;
 
 fn main() {

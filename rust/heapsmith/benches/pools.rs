@@ -1,9 +1,9 @@
-//! Pools beside their like: nanoseconds for each row, the least of many rounds taken by turns.
+//! Pools compared with other crates: nanoseconds per row, the minimum of many interleaved rounds.
 //!
 //! `cargo bench -p heapsmith --features derive --bench pools`
 //!
-//! The alternatives of docs/decisions/0021-rust-pools.md are here too: columns that lie sparsely, as
-//! the slots of a pool do, so that a handle's index is the row's place.
+//! The alternatives of docs/decisions/0021-rust-pools.md are measured, too: sparse columns, in
+//! which a row's position is its handle's index.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -26,7 +26,7 @@ fn row(key: u64) -> Row {
     Row { key, value: key * 3, others: [key; 4] }
 }
 
-/// What can be done with each contender.
+/// The operations of each contender.
 trait Store: Sized {
     type Key: Copy;
     fn new() -> Self;
@@ -109,7 +109,7 @@ impl Store for SoaPool<Row> {
     }
 }
 
-/// Columns in which a row's place is its slot's index, and dead rows are zero.
+/// Sparse columns: a row's position is its slot's index, and dead rows are zero.
 struct Sparse {
     slots: Pool<()>,
     keys: Vec<u64>,
@@ -130,22 +130,22 @@ impl Store for Sparse {
     #[inline]
     fn insert(&mut self, row: Row) -> Handle<()> {
         let handle = self.slots.insert(());
-        let place = handle.index() as usize;
-        if place == self.keys.len() {
+        let position = handle.index() as usize;
+        if position == self.keys.len() {
             self.keys.push(0);
             self.values.push(0);
             self.others.push([0; 4]);
         }
-        (self.keys[place], self.values[place], self.others[place]) =
+        (self.keys[position], self.values[position], self.others[position]) =
             (row.key, row.value, row.others);
         handle
     }
     #[inline]
     fn remove(&mut self, key: Handle<()>) {
         if self.slots.remove(key).is_some() {
-            let place = key.index() as usize;
-            black_box((self.keys[place], self.values[place], self.others[place]));
-            (self.keys[place], self.values[place], self.others[place]) = (0, 0, [0; 4]);
+            let position = key.index() as usize;
+            black_box((self.keys[position], self.values[position], self.others[position]));
+            (self.keys[position], self.values[position], self.others[position]) = (0, 0, [0; 4]);
         }
     }
     #[inline]
@@ -172,7 +172,7 @@ const TASKS: [&str; 6] = ["insert", "get", "sum", "churn", "remove half", "sum h
 
 type Round = fn() -> [f64; TASKS.len()];
 
-/// One round: nanoseconds a row in each task.
+/// One round: nanoseconds per row in each task.
 fn round<S: Store>() -> [f64; TASKS.len()] {
     let mut spent = [0.0; TASKS.len()];
     let mut timed = |task: usize, rows: usize, run: &mut dyn FnMut() -> u64, expected: u64| {

@@ -1,9 +1,9 @@
-//! An entity-component store: entities in a pool, their components in pools in columns, and handles
-//! from one to the other. Whoever refers to an entity that has ended finds out.
+//! An entity-component store: entities in a pool, components in pools in columns, and handles
+//! between them. Handles of removed entities are detected.
 
 use heapsmith::{Handle, Pool, Soa, SoaPool};
 
-/// What moves. The systems below read some of these columns and not the others.
+/// A moving body. Each system below reads only some of these columns.
 #[derive(Soa)]
 struct Body {
     x: f32,
@@ -57,7 +57,7 @@ impl World {
         Some(entity)
     }
 
-    /// All bodies move: four columns from end to end.
+    /// Moves all bodies, by reading four columns from end to end.
     fn run_physics(&mut self, seconds: f32) {
         let BodyColumnsMut { x, y, speed_x, speed_y, .. } = self.bodies.columns_mut();
         for (x, speed) in x.iter_mut().zip(speed_x) {
@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    /// What has left the field is hurt; what is out of points ends.
+    /// Hurts the bodies outside of the field, and removes those without points.
     fn run_border(&mut self, edge: f32) {
         let BodyColumns { x, owner, .. } = self.bodies.columns();
         for (owner, _) in owner.iter().zip(x).filter(|(_, x)| x.abs() > edge) {
@@ -85,7 +85,7 @@ impl World {
         }
     }
 
-    /// Followers turn to whom they follow, and give up when that has ended.
+    /// Turns followers to their leaders. A follower stops when its leader was removed.
     fn run_following(&mut self) {
         for (_, entity) in &mut self.entities {
             entity.body.take_if(|body| !self.bodies.contains(*body));
@@ -130,13 +130,13 @@ fn main() {
 #[test]
 fn handles_of_what_has_ended_are_found_out() {
     let (mut world, hare, hound) = play();
-    // At 12 and at 15 the hare was out of the field; the hound ran after it until then.
+    // The hare was outside of the field at 12 and 15. The hound followed it until then.
     assert!(world.entities.get(hare).is_none() && world.bodies.len() == 2);
     let body = world.entities[hound].body.unwrap();
     assert_eq!(world.bodies.get(body).unwrap().x, &1.0);
     world.run_following();
     assert_eq!(world.entities[hound].follows, None);
-    // The next entity has the hare's slots, and nobody takes it for the hare.
+    // The next entity gets the hare's slots, but is not mistaken for the hare.
     let fox = world.spawn("fox", (0.0, 1.0), (0.0, 0.0));
     assert_eq!((fox.index(), world.entities.contains(hare)), (hare.index(), false));
     assert!(world.bodies.columns().owner.iter().all(|&owner| world.entities.contains(owner)));

@@ -1,9 +1,11 @@
-//! Why an allocation failed.
+//! Errors.
 
 use core::alloc::Layout;
 use core::fmt;
 
-/// What was asked for could not be had. Nothing has changed.
+/// Why an allocation failed. A failed call changes nothing.
+///
+/// # Examples
 ///
 /// ```
 /// let mut buffer = [core::mem::MaybeUninit::uninit(); 48];
@@ -14,23 +16,22 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AllocError {
-    /// The arena may not grow, or the memory it grows from is used up; the region has no free block
-    /// of that size.
+    /// The arena does not grow, or the global allocator is out of memory; or the region has no free
+    /// block of that size.
     NoRoom {
-        /// What was asked for.
+        /// The requested layout.
         layout: Layout,
-        /// How many bytes were left where the arena was allocating, or in the largest free block of
-        /// the region.
+        /// The bytes left in the arena's current piece, or in the region's largest free block.
         remaining: usize,
     },
-    /// The heap got no more memory of the system, or has reached its limit.
+    /// The operating system is out of memory, or the heap has reached its limit.
     OutOfMemory {
-        /// What was asked for.
+        /// The requested layout.
         layout: Layout,
     },
-    /// An array of more bytes than any object may have.
+    /// The array would be larger than any object may be.
     TooLarge,
-    /// A checked scope was used while a child of it was open.
+    /// A checked scope was used while its child was open.
     ChildIsOpen,
 }
 
@@ -53,17 +54,17 @@ impl fmt::Display for AllocError {
                 layout.align()
             ),
             Self::OutOfMemory { layout } => {
-                write!(f, "no memory for {} bytes aligned to {}", layout.size(), layout.align())
+                write!(f, "out of memory for {} bytes aligned to {}", layout.size(), layout.align())
             }
-            Self::TooLarge => f.write_str("an array of more bytes than any object may have"),
-            Self::ChildIsOpen => f.write_str("this scope has an open child: end that first"),
+            Self::TooLarge => f.write_str("the array would be larger than any object may be"),
+            Self::ChildIsOpen => f.write_str("the scope was used while its child was open"),
         }
     }
 }
 
 impl core::error::Error for AllocError {}
 
-/// A pool has no slot for this row, which comes back: it is full and does not grow, or there is no
+/// A pool has no slot for a row, and returns it: the pool is full and does not grow, or out of
 /// memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Full<T>(pub T);
@@ -79,11 +80,11 @@ impl<T> Full<T> {
 
 impl<T> fmt::Display for Full<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the pool has no slot for a further row")
+        f.write_str("the pool has no free slot")
     }
 }
 
-/// Without the row, which need not be printable.
+/// Does not print the row, which need not implement `Debug`.
 impl<T> fmt::Debug for Full<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Full(..)")

@@ -1,4 +1,4 @@
-//! Handles: an index that knows whether its slot still holds the row it was given out for.
+//! Handles: an index with a tag that tells whether the slot still has the same row.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -8,18 +8,21 @@ use core::num::NonZeroU64;
 
 use crate::pool::tag::Tag;
 
-/// Names a row of one pool, in 64 bits: 32 of index, 20 of generation, 12 of pool id.
+/// A reference to a row of one pool, in 64 bits: 32 of index, 20 of generation, 12 of pool id.
 ///
-/// A slot's generation moves on when its row ends, so a handle is *stale* from then on. A handle of
-/// another pool is *foreign*. Pools answer `None` to both, and panic where `[]` is used. A handle
-/// that is kept for a very long time can be mistaken only where numbers begin again:
+/// When a row is removed, its slot's generation is incremented and the row's handle is *stale*. The
+/// handle of another pool is *foreign*. Pools detect both: methods return `None`, and `[]` panics.
+/// An old handle goes undetected only where numbers repeat:
 ///
-/// * a pool that grows retires a slot after 2^20 rows, and is never mistaken; one of a fixed
-///   capacity goes on with the slot's first generation;
-/// * pool ids begin again after 4095 pools.
+/// * Generations repeat after 2^20 rows in one slot of a pool of fixed capacity. A pool that grows
+///   retires such a slot instead, so stale handles are always detected.
+/// * Pool ids repeat after 4095 pools.
 ///
-/// `T` is the type of the rows. Handles are plain values, whatever it is: they are copied, compared,
-/// hashed, sent to other threads and stored as integers. `Option<Handle<T>>` takes 8 bytes too.
+/// `T` is the type of the rows. Whatever it is, handles are plain values, which can be copied,
+/// compared, hashed, sent to other threads and stored as integers. `Option<Handle<T>>` also takes 8
+/// bytes.
+///
+/// # Examples
 ///
 /// ```
 /// use heapsmith::{Handle, Pool};
@@ -39,10 +42,10 @@ use crate::pool::tag::Tag;
 /// ```
 #[repr(C)]
 pub struct Handle<T> {
-    // The order of the fields is that of comparison, and of `bits`.
+    // In the order in which handles are compared, and of `to_bits`.
     tag: Tag,
     index: u32,
-    /// Neither owns a row nor borrows one.
+    /// A handle neither owns nor borrows a row.
     row: PhantomData<fn() -> T>,
 }
 
@@ -57,14 +60,16 @@ impl<T> Handle<T> {
         self.tag
     }
 
-    /// The same slot, tag and all, of a pool whose rows have another type.
+    /// The same handle, for a pool whose rows have another type.
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) const fn cast<U>(self) -> Handle<U> {
         Handle::new(self.tag, self.index)
     }
 
-    /// The slot's index, from 0 on.
+    /// Returns the slot's index, which starts at 0.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
@@ -75,7 +80,9 @@ impl<T> Handle<T> {
         self.index
     }
 
-    /// How many rows the slot has had before this one, up to 2^20 - 1.
+    /// Returns the number of rows that the slot had before this one, up to 2^20 - 1.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
@@ -88,7 +95,9 @@ impl<T> Handle<T> {
         self.tag.generation()
     }
 
-    /// The pool's id, from 1 to 4095.
+    /// Returns the pool's id, from 1 to 4095.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let (mut a, mut b) = (heapsmith::Pool::new(), heapsmith::Pool::new());
@@ -99,7 +108,9 @@ impl<T> Handle<T> {
         self.tag.pool_id()
     }
 
-    /// The handle as an integer, the pool id in the highest bits and the index in the lowest.
+    /// Converts to an integer, with the pool id in the highest bits and the index in the lowest.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use heapsmith::{Handle, Pool};
@@ -116,9 +127,11 @@ impl<T> Handle<T> {
         NonZeroU64::new((high << 32) | self.index as u64).expect("a tag is never 0")
     }
 
-    /// The handle that has been this integer; `None` when no handle can have been.
+    /// Converts back from an integer, or returns `None` if the integer is not that of any handle.
     ///
-    /// Safe with any integer: a pool checks every handle.
+    /// Any integer is safe, since pools check every handle.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use heapsmith::{Handle, Pool};
@@ -138,7 +151,7 @@ impl<T> Handle<T> {
     }
 }
 
-// By hand, since derived ones would ask the same of T.
+// Not derived, since derived impls would require the same of T.
 impl<T> Clone for Handle<T> {
     #[inline(always)]
     fn clone(&self) -> Self {
@@ -164,7 +177,7 @@ impl<T> PartialOrd for Handle<T> {
     }
 }
 
-/// By pool, then by generation, then by index.
+/// Compares by pool, then by generation, then by index.
 impl<T> Ord for Handle<T> {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {

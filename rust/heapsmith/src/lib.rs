@@ -113,11 +113,13 @@ pub use heap::{
 };
 #[cfg(feature = "derive")]
 pub use heapsmith_derive::Soa;
-pub use pool::{FixedPool, Pool};
+#[cfg(feature = "alloc")]
+pub use pool::FixedPool;
+pub use pool::{InlinePool, Pool};
 #[cfg(all(feature = "region", feature = "std"))]
 pub use region::SyncRegion;
 #[cfg(feature = "region")]
 pub use region::{Region, RegionBox, RegionControl, RegionError, RegionStats};
 pub use scope::{Scope, ScopeGuard};
 #[cfg(feature = "alloc")]
-pub use soa::{Soa, SoaPool};
+pub use soa::{Soa, SoaFixedPool, SoaPool};

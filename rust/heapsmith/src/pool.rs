@@ -1,50 +1,57 @@
 //! Typed pools: rows of one type in numbered slots, found by handle or by index.
 
-mod access;
-mod entry;
 mod iter;
-mod make;
+mod lookup;
 mod owned_iter;
+mod rows;
 mod slot;
 mod storage;
 pub(crate) mod tag;
-mod whole;
 
+use core::fmt;
 use core::marker::PhantomData;
-use core::mem;
 
-pub use entry::VacantEntry;
 pub use iter::{Handles, Iter, IterMut, Rows, RowsMut};
 pub use owned_iter::{Drain, IntoIter};
-pub use storage::{Allocated, Inline, Storage};
+pub use rows::VacantEntry;
+#[cfg(feature = "alloc")]
+pub use storage::Fixed;
+pub use storage::{Growable, Inline, Storage};
 
-use crate::error::{AllocError, Full};
-use crate::handle::Handle;
-use slot::{NONE, Slot};
-use tag::{PoolId, Tag};
+use crate::error::AllocError;
+use slot::NONE;
+use tag::PoolId;
 
-/// Rows of type `T` in numbered slots. A row is found by the [`Handle`] that
-/// [`insert`](Self::insert) returns, as long as it lives; handles of rows that have ended, and of
-/// other pools, are found out.
+/// Rows of type `T` in numbered slots. [`insert`](Self::insert) returns a
+/// [`Handle`](crate::Handle), which finds the row until it is removed. A pool detects handles of
+/// removed rows and of other pools.
 ///
-/// Rows lie side by side and move when the pool grows; their handles and indices do not change. The
-/// slot that became free last is used next, so a pool needs as many slots as it had rows at once.
+/// The slots lie side by side in one block. Rows move when the pool grows, but their handles and
+/// indices stay the same. A pool reuses the slot that became free last, so it needs as many slots
+/// as it ever had rows at once.
 ///
-/// * `Pool<T>` grows, in a block of the global allocator. It has up to 2^32 - 1 slots, less those
-///   that are retired ([`Handle`]).
-/// * `Pool::with_fixed_capacity` takes all its memory at once, and refuses rows when it is full.
-/// * [`FixedPool<T, N>`](FixedPool) is the same in the pool's own object, and needs no allocator.
+/// * `Pool<T>` has its slots in a block of the global allocator, which grows. It has at most 2^32 -
+///   1.
+/// * [`FixedPool<T>`](FixedPool) has its slots in a block whose capacity is fixed when it is made,
+///   by [`with_fixed_capacity`](Self::with_fixed_capacity).
+/// * [`InlinePool<T, N>`](InlinePool) has `N` slots in itself and needs no allocator. It is made by
+///   [`inline`](Self::inline).
 ///
-/// A slot takes the size of a row and 4 bytes, rounded up to the alignment of both.
+/// A slot takes the size of a row plus 4 bytes, rounded up to the alignment of both.
 ///
-/// Each method that takes a handle answers `None` or `false` to one that is stale or foreign, and
-/// `pool[handle]` panics. Handles take 8 bytes; whoever stores many of them, and knows that they are
-/// good, may store the [index](Handle::index) alone and use the methods that end in `_at`.
+/// Methods that take a handle return `None` or `false` if the handle is stale (its row was removed)
+/// or foreign (it belongs to another pool); `pool[handle]` panics. A program that stores many
+/// handles and knows that their rows exist can store the [index](crate::Handle::index) alone, in 4
+/// bytes instead of 8, and use the methods that end in `_at`.
 ///
-/// A clone has its rows under the same handles, so that rows which name one another by handle do so in
-/// the clone too. What is inserted later has handles that the other pool may take for its own.
+/// A clone has its rows under the same handles, so rows that refer to each other by handle still do
+/// so in the clone. After that, the two pools can hand out equal handles for different rows.
 ///
-/// Complexity: constant for what concerns one row, amortised where the pool grows.
+/// # Complexity
+///
+/// Constant for operations on one row, amortized where the pool grows.
+///
+/// # Examples
 ///
 /// ```
 /// use heapsmith::Pool;
@@ -57,37 +64,162 @@ use tag::{PoolId, Tag};
 /// assert_eq!(pool.get(grace), None);
 /// let alan = pool.insert("Alan"); // in the slot that was Grace's
 /// assert_eq!(alan.index(), grace.index());
-/// assert_eq!(pool.get(grace), None); // and yet
+/// assert_eq!(pool.get(grace), None); // the old handle is still detected
 /// assert_eq!(pool.rows().collect::<Vec<_>>(), [&"Ada Lovelace", &"Alan"]);
 /// ```
 #[derive(Clone)]
-pub struct Pool<T, S = Allocated<T>> {
+pub struct Pool<T, S = Growable<T>> {
     storage: S,
-    /// The free slot that is used next, the first of a list, or `NONE`.
+    /// The first of the list of free slots, or `NONE`.
     free: u32,
     len: u32,
-    /// Slots whose generations are used up.
+    /// The number of slots whose generations are used up.
     retired: u32,
-    /// The generation with which new slots begin.
+    /// The generation of the first row in a new slot.
     first_generation: u32,
-    /// Taken when the pool has its first slot.
+    /// Set when the pool gets its first slot.
     id: Option<PoolId>,
     rows: PhantomData<T>,
 }
 
-/// A [`Pool`] of `N` slots in its own object, without an allocator.
+/// A [`Pool`] whose capacity is fixed when it is made. It takes all its memory at once, never
+/// grows, and returns rows for which it has no slot.
+///
+/// # Examples
 ///
 /// ```
 /// use heapsmith::FixedPool;
 ///
-/// let mut timers = FixedPool::<u64, 2>::inline();
+/// let mut jobs = FixedPool::with_fixed_capacity(1);
+/// let first = jobs.insert("first");
+/// assert!(jobs.try_insert("second").is_err());
+/// jobs.remove(first);
+/// assert!(jobs.try_insert("second").is_ok());
+/// ```
+#[cfg(feature = "alloc")]
+pub type FixedPool<T> = Pool<T, Fixed<T>>;
+
+/// A [`Pool`] with `N` slots in itself, which needs no allocator.
+///
+/// # Examples
+///
+/// ```
+/// use heapsmith::InlinePool;
+///
+/// let mut timers = InlinePool::<u64, 2>::inline();
 /// let first = timers.insert(100);
 /// timers.insert(200);
 /// assert!(timers.try_insert(300).is_err());
 /// timers.remove(first);
 /// assert!(timers.try_insert(300).is_ok());
 /// ```
-pub type FixedPool<T, const N: usize> = Pool<T, Inline<T, N>>;
+pub type InlinePool<T, const N: usize> = Pool<T, Inline<T, N>>;
+
+#[cfg(feature = "alloc")]
+impl<T> Pool<T> {
+    /// Creates an empty pool without memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = heapsmith::Pool::<String>::new();
+    /// assert_eq!((pool.len(), pool.capacity()), (0, 0));
+    /// ```
+    pub const fn new() -> Self {
+        Self::over(Growable::new())
+    }
+
+    /// Creates an empty pool that grows and starts with at least `capacity` slots.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert!(heapsmith::Pool::<String>::with_capacity(100).capacity() >= 100);
+    /// ```
+    #[track_caller]
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self::try_with_capacity(capacity).unwrap_or_else(|e| e.panic())
+    }
+
+    /// Like [`with_capacity`](Self::with_capacity), but returns an error if out of memory.
+    pub fn try_with_capacity(capacity: usize) -> Result<Self, AllocError> {
+        let mut pool = Self::new();
+        pool.try_reserve(capacity)?;
+        Ok(pool)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> FixedPool<T> {
+    /// Creates an empty pool with `capacity` slots, which never grows and never retires a slot.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::FixedPool::with_fixed_capacity(1);
+    /// pool.insert('a');
+    /// assert_eq!(pool.try_insert('b').unwrap_err().0, 'b');
+    /// ```
+    #[track_caller]
+    pub fn with_fixed_capacity(capacity: usize) -> Self {
+        Self::try_with_fixed_capacity(capacity).unwrap_or_else(|e| e.panic())
+    }
+
+    /// Like [`with_fixed_capacity`](Self::with_fixed_capacity), but returns an error if out of
+    /// memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heapsmith::FixedPool;
+    ///
+    /// assert_eq!(FixedPool::<u8>::try_with_fixed_capacity(100)?.capacity(), 100);
+    /// assert!(FixedPool::<u8>::try_with_fixed_capacity(usize::MAX).is_err());
+    /// # Ok::<(), heapsmith::AllocError>(())
+    /// ```
+    pub fn try_with_fixed_capacity(capacity: usize) -> Result<Self, AllocError> {
+        Fixed::try_new(capacity).map(Self::over)
+    }
+}
+
+impl<T, const N: usize> InlinePool<T, N> {
+    /// Creates an empty pool with `N` slots in itself. `N` is less than 2^32 - 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    /// use heapsmith::InlinePool;
+    ///
+    /// static JOBS: Mutex<InlinePool<fn() -> u32, 16>> = Mutex::new(InlinePool::inline());
+    /// let job = JOBS.lock().unwrap().insert(|| 7);
+    /// assert_eq!(JOBS.lock().unwrap().remove(job).map(|run| run()), Some(7));
+    /// ```
+    pub const fn inline() -> Self {
+        Self::over(Inline::new())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const N: usize> Default for InlinePool<T, N> {
+    fn default() -> Self {
+        Self::inline()
+    }
+}
 
 impl<T, S> Pool<T, S> {
     const fn over(storage: S) -> Self {
@@ -104,7 +236,9 @@ impl<T, S> Pool<T, S> {
 }
 
 impl<T, S: Storage<T>> Pool<T, S> {
-    /// How many rows live.
+    /// Returns the number of rows.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::Pool<_> = ["a", "b"].into_iter().collect();
@@ -115,7 +249,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         self.len as usize
     }
 
-    /// Whether no row lives.
+    /// Returns `true` if the pool has no rows.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert!(heapsmith::Pool::<u8>::new().is_empty());
@@ -125,138 +261,130 @@ impl<T, S: Storage<T>> Pool<T, S> {
         self.len == 0
     }
 
-    /// How many rows there can be without more memory.
+    /// Returns the number of rows that the pool can hold without allocating.
+    ///
+    /// # Examples
     ///
     /// ```
-    /// assert_eq!(heapsmith::FixedPool::<u8, 7>::inline().capacity(), 7);
+    /// assert_eq!(heapsmith::InlinePool::<u8, 7>::inline().capacity(), 7);
     /// ```
     #[inline]
     pub fn capacity(&self) -> usize {
         self.storage.room() - self.retired as usize
     }
 
-    /// Adds a row.
+    /// Reserves capacity for at least `additional` more rows.
     ///
     /// # Panics
-    /// When the pool is full and does not grow, or there is no memory;
-    /// [`try_insert`](Self::try_insert) returns the row instead.
+    ///
+    /// Panics if the pool does not grow and has too few free slots, or if out of memory.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the slots if they must move.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
-    /// let handle = pool.insert("row");
-    /// assert_eq!(pool[handle], "row");
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn insert(&mut self, row: T) -> Handle<T> {
-        match self.try_insert(row) {
-            Ok(handle) => handle,
-            Err(full) => full.panic(),
-        }
-    }
-
-    /// [`insert`](Self::insert), or the row itself when there is no slot for it.
-    ///
-    /// ```
-    /// let mut pool = heapsmith::FixedPool::<_, 1>::inline();
-    /// assert!(pool.try_insert("first").is_ok());
-    /// assert_eq!(pool.try_insert("second").map_err(|full| full.0), Err("second"));
-    /// ```
-    #[inline]
-    pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
-        let index = self.free;
-        let slot = self.storage.slots_mut().get_mut(index as usize);
-        let (Some(slot), Some(id)) = (slot, self.id) else { return self.try_insert_fresh(row) };
-        let tag = Tag::new(id, slot.generation());
-        self.free = slot.fill(tag, row);
-        self.len += 1;
-        Ok(Handle::new(tag, index))
-    }
-
-    /// Adds a row in a new slot.
-    #[inline]
-    fn try_insert_fresh(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
-        let Ok(handle) = self.fresh_handle() else { return Err(Full(row)) };
-        self.storage.push(Slot::live(handle.tag(), row));
-        self.len += 1;
-        Ok(handle)
-    }
-
-    /// Adds a row that is made from its own handle.
-    ///
-    /// The pool has not changed when the function panics.
-    ///
-    /// # Panics
-    /// When there is no slot, before the function is called.
-    ///
-    /// ```
-    /// use heapsmith::{Handle, Pool};
-    ///
-    /// struct Task { me: Handle<Task> }
-    /// let mut tasks = Pool::new();
-    /// let task = tasks.insert_with_handle(|me| Task { me });
-    /// assert_eq!(tasks[task].me, task);
+    /// pool.reserve(100);
+    /// let capacity = pool.capacity();
+    /// pool.extend(0..100);
+    /// assert_eq!(pool.capacity(), capacity);
     /// ```
     #[track_caller]
-    pub fn insert_with_handle(&mut self, make: impl FnOnce(Handle<T>) -> T) -> Handle<T> {
-        let handle = self.next_handle().unwrap_or_else(|e| e.panic());
-        self.fill(handle, make(handle));
-        handle
+    pub fn reserve(&mut self, additional: usize) {
+        self.try_reserve(additional).unwrap_or_else(|e| e.panic());
     }
 
-    /// Ends a row and returns it. Its handle is stale from then on.
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.
+    ///
+    /// # Examples
     ///
     /// ```
-    /// let mut pool = heapsmith::Pool::new();
-    /// let handle = pool.insert("row");
-    /// assert_eq!(pool.remove(handle), Some("row"));
-    /// assert_eq!(pool.remove(handle), None);
+    /// let mut pool = heapsmith::InlinePool::<u8, 4>::inline();
+    /// assert!(pool.try_reserve(4).is_ok());
+    /// assert!(pool.try_reserve(5).is_err());
     /// ```
-    #[inline]
-    pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
-        let (index, tag) = (handle.index(), handle.tag());
-        let is_last = tag.next_generation() == 0 && !self.storage.is_fixed();
-        let slot = self.storage.slots_mut().get_mut(index as usize)?;
-        if !slot.has(tag) {
-            return None;
-        }
-        self.len -= 1;
-        let next = if is_last {
-            self.retired += 1;
-            index // a slot that is linked to itself is in no list, and so never used again
-        } else {
-            mem::replace(&mut self.free, index)
-        };
-        slot.take(tag, next)
-    }
-
-    /// The handle of the next row. There is memory for it then, and nothing else has changed.
-    #[inline]
-    fn next_handle(&mut self) -> Result<Handle<T>, AllocError> {
-        match (self.storage.slots().get(self.free as usize), self.id) {
-            (Some(slot), Some(id)) => Ok(Handle::new(Tag::new(id, slot.generation()), self.free)),
-            _ => self.fresh_handle(),
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
+        let free = self.storage.slots().len() - self.len() - self.retired as usize;
+        match additional.checked_sub(free) {
+            Some(missing) => self.storage.try_grow(missing),
+            None => Ok(()),
         }
     }
 
-    /// The handle of a row in a new slot, for which there is memory then.
-    #[inline(always)]
-    fn fresh_handle(&mut self) -> Result<Handle<T>, AllocError> {
-        let index = self.storage.slots().len();
-        if index >= self.storage.room() {
-            self.storage.try_grow(1)?;
+    /// Frees the slots after the last row. Does nothing in a pool of fixed capacity. Handles of
+    /// rows that were removed from freed slots stay stale.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the slots.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool: heapsmith::Pool<u64> = (0..1000).collect();
+    /// let last = pool.handles().last().unwrap();
+    /// pool.retain(|_, row| *row < 10);
+    /// pool.shrink_to_fit();
+    /// assert_eq!((pool.len(), pool.capacity()), (10, 10));
+    /// pool.extend(0..1000); // with the same indices
+    /// assert!(!pool.contains(last));
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        if S::IS_FIXED {
+            return;
         }
-        let id = *self.id.get_or_insert_with(PoolId::next);
-        Ok(Handle::new(Tag::new(id, self.first_generation), index as u32))
+        let slots = self.storage.slots();
+        let is_retired = |i: usize| slots[i].next() == Some(i as u32);
+        let kept = (0..slots.len())
+            .rfind(|&i| slots[i].tag().is_some() || is_retired(i))
+            .map_or(0, |last| last + 1);
+        // New slots at these indices continue with the highest generation that was reached there.
+        let generations = slots[kept..].iter().map(|slot| slot.generation());
+        self.first_generation = generations.fold(self.first_generation, u32::max);
+        self.storage.truncate(kept);
+        self.link_free_slots();
     }
 
-    /// Puts in the row whose handle is the next.
-    #[inline]
-    fn fill(&mut self, handle: Handle<T>, row: T) {
-        self.len += 1;
-        match self.storage.slots_mut().get_mut(self.free as usize) {
-            Some(slot) => self.free = slot.fill(handle.tag(), row),
-            None => self.storage.push(Slot::live(handle.tag(), row)),
+    /// Rebuilds the list of free slots, lowest index first.
+    fn link_free_slots(&mut self) {
+        self.free = NONE;
+        for (i, slot) in self.storage.slots_mut().iter_mut().enumerate().rev() {
+            let i = i as u32;
+            if slot.next().is_some_and(|next| next != i) {
+                slot.set_next(self.free);
+                self.free = i;
+            }
         }
+    }
+}
+
+impl<T: fmt::Debug, S: Storage<T>> fmt::Debug for Pool<T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+/// Inserts rows, whose [`handles`](Pool::handles) can be listed afterwards. Panics as
+/// [`Pool::insert`] does.
+impl<T, S: Storage<T>> Extend<T> for Pool<T, S> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, rows: I) {
+        for row in rows {
+            self.insert(row);
+        }
+    }
+}
+
+/// Makes a pool of rows with the indices 0, 1, 2, …
+impl<T, S: Storage<T>> FromIterator<T> for Pool<T, S>
+where
+    Self: Default,
+{
+    fn from_iter<I: IntoIterator<Item = T>>(rows: I) -> Self {
+        let mut pool = Self::default();
+        pool.extend(rows);
+        pool
     }
 }

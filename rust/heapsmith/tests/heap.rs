@@ -125,7 +125,7 @@ fn a_limit_refuses_and_says_so() {
 }
 
 #[test]
-#[should_panic = "no memory for 2097152 bytes aligned to 1"]
+#[should_panic = "out of memory for 2097152 bytes aligned to 1"]
 fn a_refusal_panics_where_nobody_tries() {
     let heap = Heap::new();
     heap.set_limit(Some(1 << 20));

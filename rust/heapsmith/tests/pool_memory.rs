@@ -1,23 +1,23 @@
-//! Pools on an allocator that counts, and refuses what it is told to.
+//! Pools on an allocator that counts bytes and refuses large requests.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use heapsmith::{AllocError, Pool, SoaPool};
+use heapsmith::{AllocError, FixedPool, Pool, SoaFixedPool, SoaPool};
 
 struct Watched;
 
 thread_local! {
-    /// Bytes that this thread allocated and has not given back.
+    /// Bytes that this thread has allocated and not freed.
     static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// How many of these blocks are aligned to cache lines, as none but columns are.
+    /// The number of blocks that are aligned to cache lines, which only columns are.
     static COLUMNS: Cell<isize> = const { Cell::new(0) };
     /// Larger requests of this thread are refused.
     static LARGEST: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-// SAFETY: System does the work, and what is refused is null.
+// SAFETY: System allocates and frees; a refused request returns null.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.size() > LARGEST.get() {
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Watched {
 #[global_allocator]
 static WATCHED: Watched = Watched;
 
-/// What the body returns while requests larger than this are refused; it should not panic.
+/// Calls `body` while requests larger than this are refused. It should not panic.
 fn refusing<R>(larger_than: usize, body: impl FnOnce() -> R) -> R {
     LARGEST.set(larger_than);
     let result = body();
@@ -55,7 +55,7 @@ fn takes_nothing_for_good(body: impl FnOnce()) {
 }
 
 #[test]
-fn pools_give_back_what_they_took() {
+fn pools_free_their_memory() {
     takes_nothing_for_good(|| {
         let mut rows: Pool<String> = (0..100).map(|n| n.to_string()).collect();
         rows.retain(|handle, _| handle.index() < 40);
@@ -71,7 +71,7 @@ fn pools_give_back_what_they_took() {
 }
 
 #[test]
-fn the_block_of_columns_is_given_back_when_a_destructor_panics() {
+fn the_columns_are_freed_when_a_destructor_panics() {
     struct Bomb(#[allow(dead_code)] Box<u8>, bool);
     impl Drop for Bomb {
         fn drop(&mut self) {
@@ -85,21 +85,21 @@ fn the_block_of_columns_is_given_back_when_a_destructor_panics() {
 }
 
 #[test]
-fn rows_that_find_no_memory_come_back() {
+fn rows_are_returned_if_out_of_memory() {
     let mut pool: Pool<u64> = (0..16).collect();
     let handle = pool.handle_at(3).unwrap();
-    // Twice the slots are too many, one more is not.
+    // Twice the slots would be too many; one more is not.
     assert!(refusing(17 * 16, || pool.try_insert(16)).is_ok());
     assert_eq!((pool.len(), pool.capacity()), (17, 17));
     assert_eq!(refusing(0, || pool.try_insert(17)).unwrap_err().0, 17);
     assert!(matches!(refusing(0, || pool.try_reserve(9)), Err(AllocError::NoRoom { .. })));
     assert!(refusing(0, || pool.vacant_entry().is_err()));
     assert_eq!((pool.len(), pool[handle]), (17, 3));
-    assert!(refusing(0, || Pool::<u8>::try_with_fixed_capacity(9)).is_err());
+    assert!(refusing(0, || FixedPool::<u8>::try_with_fixed_capacity(9)).is_err());
 }
 
 #[test]
-fn columns_that_find_no_memory_stay_where_they_are() {
+fn columns_stay_in_place_if_out_of_memory() {
     let mut pool: SoaPool<(u64, u8)> = (0..16).map(|n| (n, n as u8)).collect();
     let handle = pool.handles()[3];
     // 17 rows need 17 * 8 bytes, or 192 with the gap, and 17 more; twice as many need 272.
@@ -111,5 +111,5 @@ fn columns_that_find_no_memory_stay_where_they_are() {
     assert_eq!(pool.columns().1.len(), 17);
     assert_eq!(pool.remove(handle), Some((3, 3)));
     assert_eq!(pool.columns().0.iter().sum::<u64>(), 16 * 17 / 2 - 3);
-    assert!(refusing(0, || SoaPool::<(u8,)>::try_with_fixed_capacity(9)).is_err());
+    assert!(refusing(0, || SoaFixedPool::<(u8,)>::try_with_fixed_capacity(9)).is_err());
 }

@@ -1,24 +1,24 @@
-//! Random steps on a pool and on maps that know what it should hold.
+//! Random steps on a pool, compared with maps.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use heapsmith::pool::Storage;
-use heapsmith::{FixedPool, Handle, Pool};
+use heapsmith::{FixedPool, Handle, InlinePool, Pool};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
 enum Step {
     Insert(u32),
     InsertWithHandle(u32),
-    /// Of the live row at this place among all live ones.
+    /// Of one of the live rows.
     Remove(usize),
     RemoveAt(usize),
     Change(usize, u32),
     Swap(usize, usize),
-    /// Keep the rows that this number does not divide.
+    /// Keeps the rows that are not multiples of this number.
     Retain(u32),
-    /// Take so many rows out, and drop the others.
+    /// Takes this many rows out and drops the others.
     Drain(usize),
     Clone,
     Shrink,
@@ -43,7 +43,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..if cfg!(miri) { 40 } else { 300 })
 }
 
-/// Rows are shared with nobody: what is dropped twice or never is noticed.
+/// The reference count detects missing and double drops.
 type Row = Rc<u32>;
 
 struct Model<S: Storage<Row>> {
@@ -167,8 +167,8 @@ proptest! {
     }
 
     #[test]
-    fn a_fixed_pool_is_a_map_with_an_end(steps in steps()) {
-        agree(Pool::with_fixed_capacity(20), &steps);
-        agree(FixedPool::<Row, 20>::inline(), &steps);
+    fn a_fixed_pool_is_a_map_with_a_limit(steps in steps()) {
+        agree(FixedPool::with_fixed_capacity(20), &steps);
+        agree(InlinePool::<Row, 20>::inline(), &steps);
     }
 }

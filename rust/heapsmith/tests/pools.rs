@@ -1,14 +1,14 @@
-//! Typed pools: rows, handles and indices, and what becomes of them.
+//! Typed pools: rows, handles and indices.
 
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use heapsmith::pool::{Allocated, Storage};
-use heapsmith::{AllocError, FixedPool, Handle, Pool};
+use heapsmith::pool::{Growable, Storage};
+use heapsmith::{AllocError, FixedPool, Handle, InlinePool, Pool};
 
-/// A row that counts the destructors that ran, and panics in its own if told so.
+/// A row that counts destructors, and panics in its own if it is set to.
 #[derive(Clone)]
 struct Counted<'a> {
     ended: &'a Cell<u32>,
@@ -37,12 +37,12 @@ fn panics(f: impl FnOnce()) -> String {
 fn sizes_are_as_documented() {
     assert_eq!(size_of::<Handle<String>>(), 8);
     assert_eq!(size_of::<Option<Handle<String>>>(), 8);
-    assert_eq!(size_of::<FixedPool<u32, 101>>() - size_of::<FixedPool<u32, 1>>(), 800);
-    assert_eq!(size_of::<FixedPool<u64, 101>>() - size_of::<FixedPool<u64, 1>>(), 1600);
+    assert_eq!(size_of::<InlinePool<u32, 101>>() - size_of::<InlinePool<u32, 1>>(), 800);
+    assert_eq!(size_of::<InlinePool<u64, 101>>() - size_of::<InlinePool<u64, 1>>(), 1600);
 }
 
 #[test]
-fn the_slot_that_ended_last_is_used_next() {
+fn the_slot_freed_last_is_reused_first() {
     let mut pool: Pool<u32> = (0..4).collect();
     assert_eq!((pool.remove_at(1), pool.remove_at(3)), (Some(1), Some(3)));
     let indices: Vec<u32> = (0..3).map(|row| pool.insert(row).index()).collect();
@@ -50,7 +50,7 @@ fn the_slot_that_ended_last_is_used_next() {
 }
 
 #[test]
-fn stale_handles_are_found_out() {
+fn stale_handles_are_detected() {
     let mut pool = Pool::new();
     let stale: Vec<_> = (0..10)
         .map(|row| {
@@ -69,13 +69,13 @@ fn stale_handles_are_found_out() {
     assert_eq!(now.generation(), 10);
     assert_eq!(
         panics(|| pool[stale[3]] = 1),
-        "stale handle: slot 0 had it in generation 3, and that row has ended"
+        "stale handle: the row of slot 0 in generation 3 was removed"
     );
     assert_eq!(pool.remove(now), Some(10));
 }
 
 #[test]
-fn foreign_handles_are_found_out() {
+fn foreign_handles_are_detected() {
     let (mut a, mut b) = (Pool::new(), Pool::new());
     let (of_a, of_b) = (a.insert('a'), b.insert('b'));
     assert_eq!((of_a.index(), of_a.generation()), (of_b.index(), of_b.generation()));
@@ -83,7 +83,7 @@ fn foreign_handles_are_found_out() {
     assert!(!a.contains(of_b) && !b.contains(of_a));
     let message = panics(|| _ = a[of_b]);
     let (at, id) = (of_b.pool_id(), of_a.pool_id());
-    assert_eq!(message, format!("foreign handle: it is of pool {at}, and this is pool {id}"));
+    assert_eq!(message, format!("foreign handle: it belongs to pool {at}, and this is pool {id}"));
     assert!(Pool::<char>::new().get(of_a).is_none());
 }
 
@@ -103,7 +103,7 @@ fn no_integer_is_the_handle_of_a_dead_slot() {
 }
 
 #[test]
-fn handles_are_ordered_as_their_bits() {
+fn handles_are_ordered_like_their_bits() {
     let mut pool = Pool::new();
     let mut handles: Vec<Handle<u8>> = (0..3).map(|row| pool.insert(row)).collect();
     pool.remove(handles[1]);
@@ -121,7 +121,7 @@ fn handles_are_ordered_as_their_bits() {
 fn a_slot_retires_when_its_generations_are_used_up() {
     const GENERATIONS: u32 = 1 << 20;
     let mut growing = Pool::with_capacity(16);
-    let mut fixed = Pool::with_fixed_capacity(1);
+    let mut fixed = FixedPool::with_fixed_capacity(1);
     let first = (growing.insert(0), fixed.insert(0));
     for round in 1..GENERATIONS {
         growing.remove_at(0);
@@ -139,7 +139,8 @@ fn a_slot_retires_when_its_generations_are_used_up() {
     assert!(!growing.contains(first.0));
     growing.reserve(31);
     assert_eq!(growing.capacity(), 32);
-    // A fixed pool would have no slot left one day; it goes on, and the first handle is mistaken.
+    // A fixed pool reuses the slot instead of running out of slots, so the first handle is
+    // mistaken.
     fixed.remove_at(0);
     assert_eq!(fixed.insert(7), first.1);
 }
@@ -165,7 +166,7 @@ fn refuses_when_full<S: Storage<String>>(mut pool: Pool<String, S>, n: usize) {
     assert_eq!((pool.len(), pool.capacity()), (n, n));
     let full = pool.try_insert("one too many".into()).unwrap_err();
     assert_eq!(full.0, "one too many");
-    assert_eq!(full.to_string(), "the pool has no slot for a further row");
+    assert_eq!(full.to_string(), "the pool has no free slot");
     assert_eq!(panics(|| _ = pool.insert(String::new())), full.to_string());
     assert!(matches!(pool.vacant_entry().err(), Some(AllocError::NoRoom { remaining: 0, .. })));
     assert!(pool.try_reserve(1).is_err() && pool.try_reserve(0).is_ok());
@@ -178,33 +179,33 @@ fn refuses_when_full<S: Storage<String>>(mut pool: Pool<String, S>, n: usize) {
 
 #[test]
 fn fixed_pools_refuse_when_full() {
-    refuses_when_full(Pool::with_fixed_capacity(5), 5);
-    refuses_when_full(FixedPool::<String, 5>::inline(), 5);
-    assert!(FixedPool::<String, 0>::default().try_insert(String::new()).is_err());
-    assert!(Pool::with_fixed_capacity(0).try_insert(1).is_err());
+    refuses_when_full(FixedPool::with_fixed_capacity(5), 5);
+    refuses_when_full(InlinePool::<String, 5>::inline(), 5);
+    assert!(InlinePool::<String, 0>::default().try_insert(String::new()).is_err());
+    assert!(FixedPool::with_fixed_capacity(0).try_insert(1).is_err());
 }
 
 #[test]
 fn a_fixed_pool_may_be_static() {
     use std::sync::Mutex;
-    static NAMES: Mutex<FixedPool<&str, 4>> = Mutex::new(FixedPool::inline());
+    static NAMES: Mutex<InlinePool<&str, 4>> = Mutex::new(InlinePool::inline());
     let name = NAMES.lock().unwrap().insert("Ada");
     assert_eq!(NAMES.lock().unwrap().get(name), Some(&"Ada"));
 }
 
 #[test]
-fn what_cannot_be_had_changes_nothing() {
+fn a_failed_request_changes_nothing() {
     let mut pool: Pool<u64> = (0..3).collect();
     assert_eq!(pool.try_reserve(usize::MAX), Err(AllocError::TooLarge));
     assert!(pool.try_reserve(1 << 40).is_err());
-    assert!(Pool::<u8>::try_with_fixed_capacity(1 << 32).is_err());
+    assert!(FixedPool::<u8>::try_with_fixed_capacity(1 << 32).is_err());
     assert_eq!((pool.len(), pool.capacity()), (3, 16));
     pool.reserve(14);
     assert_eq!(pool.capacity(), 32);
 }
 
 #[test]
-fn rows_know_their_handles_before_they_are() {
+fn rows_know_their_handles_before_they_exist() {
     let mut pool = Pool::new();
     let a = pool.insert_with_handle(|me| vec![me.to_bits()]);
     assert_eq!(pool[a], [a.to_bits()]);
@@ -250,7 +251,7 @@ fn iterators_agree_from_both_ends() {
 }
 
 #[test]
-fn iterators_see_the_same_rows_one_by_one_and_all_at_once() {
+fn next_and_fold_see_the_same_rows() {
     for (len, divisor) in
         [(0, 1), (1, 1), (20, 1), (64, 2), (65, 2), (300, 3), (300, 64), (300, 301)]
     {
@@ -274,7 +275,7 @@ fn iterators_see_the_same_rows_one_by_one_and_all_at_once() {
 }
 
 #[test]
-fn rows_without_a_size_have_handles() {
+fn zero_sized_rows_have_handles() {
     let mut pool = Pool::new();
     let handles: Vec<_> = (0..100).map(|_| pool.insert(())).collect();
     assert!(handles.iter().all(|&handle| pool.remove(handle).is_some()));
@@ -291,7 +292,7 @@ fn a_clone_has_the_same_handles() {
     assert_eq!(Rc::strong_count(&pool[handle]), 2);
     copy.remove(handle);
     assert!(pool.contains(handle) && !copy.contains(handle));
-    let fixed = Pool::<u8>::with_fixed_capacity(7);
+    let fixed = FixedPool::<u8>::with_fixed_capacity(7);
     assert_eq!(fixed.clone().capacity(), 7);
 }
 
@@ -332,6 +333,6 @@ fn pools_are_sent_and_shared_with_their_rows() {
     fn is_send_and_sync<P: Send + Sync>() {}
     is_send_and_sync::<Pool<String>>();
     is_send_and_sync::<Handle<Rc<u8>>>();
-    is_send_and_sync::<FixedPool<u8, 4>>();
-    let _: fn() -> Pool<u8, Allocated<u8>> = Pool::<u8>::default;
+    is_send_and_sync::<InlinePool<u8, 4>>();
+    let _: fn() -> Pool<u8, Growable<u8>> = Pool::<u8>::default;
 }

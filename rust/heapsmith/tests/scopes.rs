@@ -231,7 +231,7 @@ fn a_checked_scope_refuses_while_a_child_is_open() {
 }
 
 #[test]
-#[should_panic(expected = "this scope has an open child: end that first")]
+#[should_panic(expected = "the scope was used while its child was open")]
 fn a_checked_scope_panics_while_a_child_is_open() {
     let mut arena = Arena::new();
     let level = arena.checked_scope();

@@ -1,11 +1,11 @@
-//! Typed pools in columns: rows that are tuples, and what becomes of their fields.
+//! Typed pools in columns, with rows that are tuples.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use heapsmith::soa::Views;
-use heapsmith::{AllocError, Handle, Soa, SoaPool};
+use heapsmith::{AllocError, Handle, Soa, SoaFixedPool, SoaPool};
 
 type Named = (u32, String);
 
@@ -23,12 +23,12 @@ fn columns_hold_live_rows_and_nothing_else() {
     let (numbers, names) = pool.columns();
     assert_eq!(numbers, [8, 1, 2, 3, 4, 7, 6]);
     assert!(numbers.iter().zip(names).all(|(n, name)| *name == format!("row {n}")));
-    for (place, &handle) in pool.handles().iter().enumerate() {
+    for (position, &handle) in pool.handles().iter().enumerate() {
         assert_eq!(
-            (pool.place_of(handle), handle),
-            (Some(place), handles[numbers[place] as usize])
+            (pool.position_of(handle), handle),
+            (Some(position), handles[numbers[position] as usize])
         );
-        assert_eq!(pool.get(handle).unwrap().0, &numbers[place]);
+        assert_eq!(pool.get(handle).unwrap().0, &numbers[position]);
     }
 }
 
@@ -56,14 +56,14 @@ fn columns_keep_large_alignments() {
 }
 
 #[test]
-fn stale_and_foreign_handles_are_found_out() {
+fn stale_and_foreign_handles_are_detected() {
     let (mut pool, mut other) = (named(0..4), named(0..4));
     let (handle, foreign) = (pool.handles()[1], other.handles()[1]);
     pool.remove(handle);
     let now = pool.insert((9, "now".into()));
     assert_eq!(now.index(), handle.index());
     for bad in [handle, foreign] {
-        assert!(!pool.contains(bad) && pool.place_of(bad).is_none());
+        assert!(!pool.contains(bad) && pool.position_of(bad).is_none());
         assert!(pool.get(bad).is_none() && pool.get_mut(bad).is_none());
         assert!(pool.remove(bad).is_none() && pool.get_cloned(bad).is_none());
         assert_eq!(pool.replace(bad, (1, "back".into())), Err((1, "back".into())));
@@ -102,7 +102,7 @@ fn iterators_agree_from_both_ends() {
 
 #[test]
 fn fixed_pools_refuse_when_full() {
-    let mut pool = SoaPool::with_fixed_capacity(3);
+    let mut pool = SoaFixedPool::with_fixed_capacity(3);
     let handles = [1, 2, 3].map(|n| pool.insert((n, Rc::new(n))));
     assert_eq!((pool.len(), pool.capacity()), (3, 3));
     let row = (4, Rc::new(4));
@@ -114,11 +114,11 @@ fn fixed_pools_refuse_when_full() {
     pool.shrink_to_fit();
     assert_eq!((pool.capacity(), pool.clone().capacity()), (3, 3));
     assert!(pool.try_insert((5, Rc::new(5))).is_ok());
-    assert!(SoaPool::<(u8,)>::try_with_fixed_capacity(1 << 32).is_err());
+    assert!(SoaFixedPool::<(u8,)>::try_with_fixed_capacity(1 << 32).is_err());
 }
 
 #[test]
-fn memory_is_given_back() {
+fn shrinking_frees_memory() {
     let mut pool = named(0..1000);
     let stale = pool.handles()[999];
     pool.retain(|_, (n, _)| *n < 10);
@@ -135,7 +135,7 @@ fn memory_is_given_back() {
 }
 
 #[test]
-fn rows_without_a_size_have_handles() {
+fn zero_sized_rows_have_handles() {
     let mut pool = SoaPool::new();
     let handles: Vec<Handle<((), [u64; 0])>> = (0..100).map(|_| pool.insert(((), []))).collect();
     assert_eq!(pool.columns().0.len(), 100);
@@ -157,7 +157,7 @@ fn a_clone_has_the_same_handles() {
     assert_eq!(format!("{one:?}"), format!("{{{:?}: (5, \"row 5\")}}", one.handles()[0]));
 }
 
-/// A field that counts the destructors that ran, and panics in its own if told so.
+/// A field that counts destructors, and panics in its own if it is set to.
 struct Counted<'a> {
     ended: &'a Cell<u32>,
     panics: bool,
@@ -207,7 +207,7 @@ fn destructors_run_when_another_panics() {
     assert_eq!((pool.len(), ended.get()), (9, 42));
 }
 
-/// A field whose clone fails at last.
+/// A field that panics when it is cloned too often.
 struct Fragile(Rc<Cell<u32>>);
 
 impl Clone for Fragile {
@@ -219,14 +219,14 @@ impl Clone for Fragile {
 }
 
 #[test]
-fn what_was_cloned_ends_when_another_clone_panics() {
+fn finished_clones_are_dropped_when_another_clone_panics() {
     let budget = Rc::new(Cell::new(5));
     let pool: SoaPool<_> = (0..10).map(|n| (Fragile(budget.clone()), n)).collect();
     assert!(catch_unwind(AssertUnwindSafe(|| pool.clone())).is_err());
     assert_eq!(Rc::strong_count(&budget), 11);
 }
 
-/// A row by hand, one column of which is not a field.
+/// A row with an implementation by hand, one column of which is not a field.
 struct Celsius(f64);
 
 impl<'a> Views<'a> for Celsius {
@@ -272,7 +272,7 @@ impl Soa for Celsius {
 }
 
 #[test]
-fn rows_may_be_made_by_hand() {
+fn soa_may_be_implemented_by_hand() {
     let mut pool = SoaPool::new();
     let zero = pool.insert(Celsius(0.0));
     assert_eq!((pool.columns(), pool.get(zero)), (&[273.15][..], Some(&273.15)));

@@ -1,22 +1,23 @@
-//! Random steps on a pool in columns and on a map that knows what it should hold.
+//! Random steps on a pool in columns, compared with a map.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use heapsmith::{Handle, SoaPool};
+use heapsmith::pool::Storage;
+use heapsmith::{Handle, SoaFixedPool, SoaPool};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
 enum Step {
     Insert(u32),
-    /// Of the live row at this place among all live ones.
+    /// Of one of the live rows.
     Remove(usize),
     Replace(usize, u32),
     /// Adds to one field of each row.
     Column(u32),
-    /// Keep the rows that this number does not divide.
+    /// Keeps the rows that are not multiples of this number.
     Retain(u32),
-    /// Take so many rows out, and drop the others.
+    /// Takes this many rows out and drops the others.
     Drain(usize),
     Clone,
     Shrink,
@@ -39,7 +40,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..if cfg!(miri) { 40 } else { 300 })
 }
 
-/// A small field, one that notices if it is dropped twice or never, and one of odd size.
+/// A small field, one that detects missing and double drops, and one of odd size.
 type Row = (u8, Rc<u32>, [u16; 3]);
 
 fn row(n: u32) -> Row {
@@ -50,13 +51,13 @@ fn same(a: (&u8, &Rc<u32>, &[u16; 3]), b: &Row) -> bool {
     *a.0 == b.0 && Rc::ptr_eq(a.1, &b.1) && *a.2 == b.2
 }
 
-struct Model {
-    pool: SoaPool<Row>,
+struct Model<S: Storage<u32>> {
+    pool: SoaPool<Row, S>,
     live: BTreeMap<Handle<Row>, Row>,
     ended: Vec<Handle<Row>>,
 }
 
-impl Model {
+impl<S: Storage<u32> + Clone> Model<S> {
     fn nth(&self, at: usize) -> Option<Handle<Row>> {
         self.live.keys().nth(at % self.live.len().max(1)).copied()
     }
@@ -117,10 +118,18 @@ impl Model {
         assert!(self.ended.iter().all(|&handle| !self.pool.contains(handle)));
         assert!(self.pool.iter().all(|(handle, row)| same(row, &self.live[&handle])));
         let (small, shared, odd) = self.pool.columns();
-        for (place, handle) in self.pool.handles().iter().enumerate() {
-            assert!(same((&small[place], &shared[place], &odd[place]), &self.live[handle]));
+        for (at, handle) in self.pool.handles().iter().enumerate() {
+            assert!(same((&small[at], &shared[at], &odd[at]), &self.live[handle]));
         }
         assert_eq!((small.len(), odd.len()), (self.live.len(), self.live.len()));
+    }
+}
+
+fn agree<S: Storage<u32> + Clone>(pool: SoaPool<Row, S>, steps: &[Step]) {
+    let mut model = Model { pool, live: BTreeMap::new(), ended: Vec::new() };
+    for step in steps {
+        model.take(step);
+        model.check();
     }
 }
 
@@ -132,12 +141,8 @@ proptest! {
     })]
 
     #[test]
-    fn a_pool_in_columns_is_a_map(steps in steps(), is_fixed: bool) {
-        let pool = if is_fixed { SoaPool::with_fixed_capacity(20) } else { SoaPool::new() };
-        let mut model = Model { pool, live: BTreeMap::new(), ended: Vec::new() };
-        for step in &steps {
-            model.take(step);
-            model.check();
-        }
+    fn a_pool_in_columns_is_a_map(steps in steps()) {
+        agree(SoaPool::new(), &steps);
+        agree(SoaFixedPool::with_fixed_capacity(20), &steps);
     }
 }

@@ -1,4 +1,4 @@
-//! Iterators over the rows of a pool, in the order of their indices.
+//! Iterators over the rows of a pool, by ascending index.
 
 use core::iter::FusedIterator;
 use core::slice;
@@ -8,7 +8,7 @@ use crate::pool::slot::Slot;
 use crate::pool::tag::Tag;
 use crate::pool::{Pool, Storage};
 
-/// A reference to a slot, from which one to its row is made.
+/// A reference to a slot, which converts to one to its row.
 trait SlotReference {
     type Row;
     fn row(self) -> Option<(Tag, Self::Row)>;
@@ -34,7 +34,7 @@ impl<'a, T> SlotReference for &'a mut Slot<T> {
     }
 }
 
-/// An iterator over slots, which shows those that are to come.
+/// An iterator over slots, with a view of those ahead.
 trait Slots: DoubleEndedIterator<Item: SlotReference> + ExactSizeIterator {
     type Row;
     fn ahead(&self) -> &[Slot<Self::Row>];
@@ -58,14 +58,14 @@ impl<T> Slots for slice::IterMut<'_, Slot<T>> {
     }
 }
 
-/// What an iterator over live rows gives: a handle, and a reference to its row.
+/// An item of an iterator over live rows: a handle and a reference to its row.
 type Found<I> = (Handle<<I as Slots>::Row>, <<I as Iterator>::Item as SlotReference>::Row);
 
-/// The live ones among some slots.
+/// An iterator over the live ones among some slots.
 #[derive(Clone)]
 struct Live<I> {
     slots: I,
-    /// The index of the first slot to come.
+    /// The index of the next slot.
     first: u32,
     left: usize,
 }
@@ -100,8 +100,8 @@ impl<I: Slots> Live<I> {
         }
     }
 
-    /// All at once. Where many slots are dead, which ones live is asked of up to 64 together: a
-    /// branch on each would be guessed wrong as often as not.
+    /// Where many slots are dead, finds the live ones among up to 64 at a time: a branch on each
+    /// slot would be mispredicted about every second time.
     #[inline(always)]
     fn fold<A>(mut self, mut so_far: A, mut step: impl FnMut(A, Found<I>) -> A) -> A {
         if self.left >= self.slots.len() / 8 * 7 {
@@ -171,23 +171,23 @@ macro_rules! live_iterator {
 }
 
 live_iterator! {
-    /// Handles and rows; see [`Pool::iter`].
+    /// An iterator over handles and rows: from [`Pool::iter`].
     Iter: Iter, (Handle<T>, &'a T), pair => pair
 }
 live_iterator! {
-    /// Handles and rows to be changed; see [`Pool::iter_mut`].
+    /// A mutable iterator over handles and rows: from [`Pool::iter_mut`].
     IterMut: IterMut, (Handle<T>, &'a mut T), pair => pair
 }
 live_iterator! {
-    /// Rows; see [`Pool::rows`].
+    /// An iterator over rows: from [`Pool::rows`].
     Rows: Iter, &'a T, (_, row) => row
 }
 live_iterator! {
-    /// Rows to be changed; see [`Pool::rows_mut`].
+    /// A mutable iterator over rows: from [`Pool::rows_mut`].
     RowsMut: IterMut, &'a mut T, (_, row) => row
 }
 live_iterator! {
-    /// Handles; see [`Pool::handles`].
+    /// An iterator over handles: from [`Pool::handles`].
     Handles: Iter, Handle<T>, (handle, _) => handle
 }
 
@@ -214,9 +214,13 @@ impl<T, S: Storage<T>> Pool<T, S> {
         Live { slots: self.storage.slots_mut().iter_mut(), first: 0, left }
     }
 
-    /// All rows with their handles, in the order of their indices.
+    /// Returns an iterator over all rows and their handles, by ascending index.
     ///
-    /// Complexity: linear in the slots, as for every iterator over a pool.
+    /// # Complexity
+    ///
+    /// Linear in the slots, as for every iterator over a pool.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::Pool<_> = ["Ada", "Grace"].into_iter().collect();
@@ -229,7 +233,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         Iter(self.live())
     }
 
-    /// All rows with their handles, to be changed.
+    /// Returns a mutable iterator over all rows and their handles.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool: heapsmith::Pool<u64> = (1..=3).collect();
@@ -243,7 +249,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         IterMut(self.live_mut())
     }
 
-    /// All rows.
+    /// Returns an iterator over all rows.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::Pool<_> = (1..=3).collect();
@@ -254,7 +262,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         Rows(self.live())
     }
 
-    /// All rows, to be changed.
+    /// Returns a mutable iterator over all rows.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool: heapsmith::Pool<_> = (1..=3).collect();
@@ -266,7 +276,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         RowsMut(self.live_mut())
     }
 
-    /// The handles of all rows.
+    /// Returns an iterator over the handles of all rows.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::Pool<_> = (1..=3).collect();

@@ -1,20 +1,20 @@
-//! Iterators that end the rows of a pool: by value, and draining.
+//! Iterators that remove the rows of a pool.
 
 use core::iter::FusedIterator;
 use core::mem;
 use core::ops::Range;
 
 use crate::handle::Handle;
-use crate::pool::{Allocated, Iter, IterMut, Pool, Storage};
+use crate::pool::{Growable, Iter, IterMut, Pool, Storage};
 
-/// Rows by value, with the handles they had.
-pub struct IntoIter<T, S = Allocated<T>> {
+/// An iterator that moves the rows out of a pool, with the handles they had.
+pub struct IntoIter<T, S = Growable<T>> {
     pool: Pool<T, S>,
     indices: Range<u32>,
 }
 
-/// Rows by value, out of a pool that lives on; see [`Pool::drain`].
-pub struct Drain<'a, T, S: Storage<T> = Allocated<T>> {
+/// An iterator that removes the rows of a pool: from [`Pool::drain`].
+pub struct Drain<'a, T, S: Storage<T> = Growable<T>> {
     pool: &'a mut Pool<T, S>,
     indices: Range<u32>,
 }
@@ -26,17 +26,17 @@ impl<'a, T, S: Storage<T>> Drain<'a, T, S> {
     }
 }
 
-/// Ends the rows that are left. Goes on when a destructor panics; the panic goes on when all have
-/// ended.
+/// Removes the rows that are left. If a destructor panics, the others run before the panic
+/// continues.
 impl<T, S: Storage<T>> Drop for Drain<'_, T, S> {
     fn drop(&mut self) {
-        struct GoOn<'d, 'a, T, S: Storage<T>>(&'d mut Drain<'a, T, S>);
-        impl<T, S: Storage<T>> Drop for GoOn<'_, '_, T, S> {
+        struct RemoveRest<'d, 'a, T, S: Storage<T>>(&'d mut Drain<'a, T, S>);
+        impl<T, S: Storage<T>> Drop for RemoveRest<'_, '_, T, S> {
             fn drop(&mut self) {
                 while self.0.next().is_some() {}
             }
         }
-        let rest = GoOn(self);
+        let rest = RemoveRest(self);
         while rest.0.next().is_some() {}
         mem::forget(rest);
     }

@@ -1,15 +1,15 @@
-//! Slots: places for one row each. All that is unsafe about typed pools is here.
+//! Slots: memory for one row each. All unsafe code of typed pools is here.
 
 use core::mem::{ManuallyDrop, needs_drop};
 
 use crate::pool::tag::{LAST_GENERATION, Tag};
 
-/// No slot: the end of a list of free ones.
+/// The end of the list of free slots.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A row under its tag, or, while it is dead, the generation of its next row and a link.
+/// A live slot has a row and its tag; a dead one has the generation of its next row and a link.
 ///
-/// Invariant: `content.row` holds a row exactly if `bits` are those of a tag.
+/// Invariant: `content.row` is initialized if and only if `bits` are those of a tag.
 pub struct Slot<T> {
     bits: u32,
     content: Content<T>,
@@ -30,13 +30,13 @@ impl<T> Slot<T> {
         Self { bits: tag.get(), content: Content { row: ManuallyDrop::new(row) } }
     }
 
-    /// The tag of the row, if there is one.
+    /// The tag of the row, if the slot is live.
     #[inline(always)]
     pub(crate) const fn tag(&self) -> Option<Tag> {
         Tag::from_bits(self.bits)
     }
 
-    /// Whether there is a row under this tag.
+    /// Whether the slot has a row with this tag.
     #[inline(always)]
     pub(crate) const fn has(&self, tag: Tag) -> bool {
         self.bits == tag.get()
@@ -48,10 +48,10 @@ impl<T> Slot<T> {
         self.bits & LAST_GENERATION
     }
 
-    /// The link of a dead slot, which a live one has not.
+    /// The link, if the slot is dead.
     #[inline(always)]
     pub(crate) fn next(&self) -> Option<u32> {
-        // SAFETY: without a tag the slot is dead, and its content was written as a link.
+        // SAFETY: a slot without a tag is dead, so its content is a link.
         if self.tag().is_some() { None } else { Some(unsafe { self.content.next }) }
     }
 
@@ -65,17 +65,17 @@ impl<T> Slot<T> {
     /// The row, if it has this tag.
     #[inline(always)]
     pub(crate) fn get(&self, tag: Tag) -> Option<&T> {
-        // SAFETY: the slot has a tag, namely this one.
+        // SAFETY: the slot has this tag, and so a row.
         if self.has(tag) { Some(unsafe { &self.content.row }) } else { None }
     }
 
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, tag: Tag) -> Option<&mut T> {
-        // SAFETY: the slot has a tag, namely this one.
+        // SAFETY: the slot has this tag, and so a row.
         if self.has(tag) { Some(unsafe { &mut self.content.row }) } else { None }
     }
 
-    /// Puts a row into a dead slot, whose link is returned.
+    /// Puts a row into a dead slot and returns the slot's link.
     #[inline(always)]
     pub(crate) fn fill(&mut self, tag: Tag, row: T) -> u32 {
         let next = self.next().expect("only dead slots are filled");
@@ -84,14 +84,14 @@ impl<T> Slot<T> {
         next
     }
 
-    /// Takes the row out, if it has this tag. The slot is dead then, and a generation older.
+    /// Takes the row out if it has this tag. The slot is dead then, with the next generation.
     #[inline(always)]
     pub(crate) fn take(&mut self, tag: Tag, next: u32) -> Option<T> {
         if !self.has(tag) {
             return None;
         }
-        // SAFETY: the slot had a tag. Its content is overwritten before anyone can look at it, so
-        // the row has one owner.
+        // SAFETY: the slot has a tag. Its content is overwritten before anything reads it, so the
+        // row has one owner.
         let row = unsafe { ManuallyDrop::take(&mut self.content.row) };
         self.content.next = next;
         self.bits = tag.next_generation();
@@ -103,7 +103,7 @@ impl<T> Drop for Slot<T> {
     #[inline]
     fn drop(&mut self) {
         if needs_drop::<T>() && self.tag().is_some() {
-            // SAFETY: the slot has a tag, and nobody sees it any more.
+            // SAFETY: the slot has a tag, and ends here.
             unsafe { ManuallyDrop::drop(&mut self.content.row) }
         }
     }
@@ -119,22 +119,21 @@ impl<T: Clone> Clone for Slot<T> {
     }
 }
 
-/// The rows of some slots, all at once.
-///
-/// `None` unless each slot that `places` names has the tag beside it, and all differ.
+/// The rows of several slots at once. `None` unless all indices differ and each slot has the tag
+/// beside its index.
 pub(crate) fn disjoint_rows<T, const N: usize>(
     slots: &mut [Slot<T>],
-    places: [(usize, Tag); N],
+    wanted: [(usize, Tag); N],
 ) -> Option<[&mut T; N]> {
-    for (i, &(at, tag)) in places.iter().enumerate() {
-        let is_repeated = places[..i].iter().any(|&(earlier, _)| earlier == at);
+    for (i, &(at, tag)) in wanted.iter().enumerate() {
+        let is_repeated = wanted[..i].iter().any(|&(earlier, _)| earlier == at);
         if is_repeated || !slots.get(at)?.has(tag) {
             return None;
         }
     }
     let first = slots.as_mut_ptr();
-    Some(places.map(|(at, _)| {
-        // SAFETY: within the slots, as just seen, which have tags; no two references are to one.
+    Some(wanted.map(|(at, _)| {
+        // SAFETY: the index is in bounds, its slot has a tag, and no other reference is to it.
         unsafe { &mut *(*first.add(at)).content.row }
     }))
 }

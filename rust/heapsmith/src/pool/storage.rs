@@ -1,82 +1,77 @@
-//! Where a pool has its slots: on the heap, or in the pool itself.
+//! Where a pool keeps its slots: in a block that grows, in a block of fixed capacity, or in itself.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-#[cfg(feature = "alloc")]
 use core::alloc::Layout;
 
 use crate::error::AllocError;
 use crate::pool::slot::{NONE, Slot};
 
-/// Where a [`Pool`](crate::Pool) has its slots: [`Allocated`] or [`Inline`].
+/// Where a [`Pool`](crate::Pool) keeps its slots: [`Growable`], [`Fixed`] or [`Inline`].
 ///
-/// The trait names the two; it has nothing to call, and cannot be implemented.
+/// This trait is sealed. It has no methods to call.
 pub trait Storage<T>: Slots<T> {}
 
-/// What a pool asks of its storage. It is in a private module, and so out of reach.
+/// The operations of a pool on its storage. This module is private, which seals the trait.
 pub trait Slots<T> {
+    /// Whether the number of slots is fixed.
+    const IS_FIXED: bool;
+
     fn slots(&self) -> &[Slot<T>];
     fn slots_mut(&mut self) -> &mut [Slot<T>];
 
-    /// How many slots there can be without more memory.
+    /// The number of slots for which there is memory.
     fn room(&self) -> usize;
 
-    /// Makes room for so many further slots.
+    /// Makes room for `additional` more slots.
     fn try_grow(&mut self, additional: usize) -> Result<(), AllocError>;
 
     /// Adds a slot for which there is room.
     fn push(&mut self, slot: Slot<T>);
 
-    /// Drops the slots from this one on, and may give back their memory.
-    fn truncate(&mut self, len: usize);
-
-    /// Whether there can never be more room.
-    fn is_fixed(&self) -> bool;
+    /// Drops all slots after the first `len` and may free their memory. Not called if the number of
+    /// slots is fixed.
+    fn truncate(&mut self, _: usize) {}
 }
 
-/// Slots in one block of the global allocator, which grows as a vector does, unless it was told
-/// its capacity.
+/// Fails unless `remaining` slots are enough for `additional` ones.
+#[cold]
+fn require_room<T>(additional: usize, remaining: usize) -> Result<(), AllocError> {
+    if additional <= remaining {
+        return Ok(());
+    }
+    let layout = Layout::array::<Slot<T>>(additional).map_err(|_| AllocError::TooLarge)?;
+    Err(AllocError::NoRoom { layout, remaining: remaining * size_of::<Slot<T>>() })
+}
+
+/// Slots in one block of the global allocator, which grows as a `Vec` does.
 #[cfg(feature = "alloc")]
-pub struct Allocated<T> {
+pub struct Growable<T> {
     slots: Vec<Slot<T>>,
     /// The vector's capacity, but never more than `limit`.
     room: usize,
     limit: u32,
-    is_fixed: bool,
 }
 
-/// A name for the default of [`Pool`](crate::Pool)'s parameter, which needs the feature `alloc`.
+/// Slots that grow, which need the feature `alloc`.
 #[cfg(not(feature = "alloc"))]
-pub struct Allocated<T>(core::marker::PhantomData<T>);
+pub struct Growable<T>(core::marker::PhantomData<T>);
 
 #[cfg(feature = "alloc")]
-impl<T> Allocated<T> {
+impl<T> Growable<T> {
     pub(crate) const fn new() -> Self {
-        // The last index is no slot's: it stands for none.
-        Self { slots: Vec::new(), room: 0, limit: NONE, is_fixed: false }
-    }
-
-    pub(crate) fn fixed(capacity: usize) -> Result<Self, AllocError> {
-        let limit = u32::try_from(capacity).map_err(|_| AllocError::TooLarge)?;
-        let mut new = Self { limit, ..Self::new() };
-        new.try_grow(capacity)?;
-        new.is_fixed = true;
-        Ok(new)
-    }
-
-    fn no_room(&self, additional: usize) -> AllocError {
-        Layout::array::<Slot<T>>(additional).map_or(AllocError::TooLarge, |layout| {
-            let remaining = (self.room - self.slots.len()) * size_of::<Slot<T>>();
-            AllocError::NoRoom { layout, remaining }
-        })
+        // The last index, NONE, is not a slot's.
+        Self { slots: Vec::new(), room: 0, limit: NONE }
     }
 }
 
 #[cfg(feature = "alloc")]
-impl<T> Storage<T> for Allocated<T> {}
+impl<T> Storage<T> for Growable<T> {}
 
 #[cfg(feature = "alloc")]
-impl<T> Slots<T> for Allocated<T> {
+impl<T> Slots<T> for Growable<T> {
+    const IS_FIXED: bool = false;
+
     #[inline(always)]
     fn slots(&self) -> &[Slot<T>] {
         &self.slots
@@ -101,14 +96,13 @@ impl<T> Slots<T> for Allocated<T> {
         if needed <= self.room {
             return Ok(());
         }
-        if self.is_fixed || needed > limit {
-            return Err(self.no_room(additional));
-        }
         let wanted = needed.max(self.room * 2).max(FIRST).min(limit);
-        self.slots
-            .try_reserve_exact(wanted - len)
-            .or_else(|_| self.slots.try_reserve_exact(additional))
-            .map_err(|_| self.no_room(additional))?;
+        let reserved = needed <= limit
+            && (self.slots.try_reserve_exact(wanted - len).is_ok()
+                || self.slots.try_reserve_exact(additional).is_ok());
+        if !reserved {
+            return require_room::<T>(additional, self.room - len);
+        }
         self.room = self.slots.capacity().min(limit);
         Ok(())
     }
@@ -120,26 +114,78 @@ impl<T> Slots<T> for Allocated<T> {
 
     fn truncate(&mut self, len: usize) {
         self.slots.truncate(len);
-        if !self.is_fixed {
-            self.slots.shrink_to_fit();
-            self.room = self.slots.capacity().min(self.limit as usize);
-        }
-    }
-
-    #[inline(always)]
-    fn is_fixed(&self) -> bool {
-        self.is_fixed
+        self.slots.shrink_to_fit();
+        self.room = self.slots.capacity().min(self.limit as usize);
     }
 }
 
 #[cfg(feature = "alloc")]
-impl<T: Clone> Clone for Allocated<T> {
+impl<T: Clone> Clone for Growable<T> {
     fn clone(&self) -> Self {
-        let capacity = if self.is_fixed { self.limit as usize } else { self.slots.len() };
-        let mut slots = Vec::with_capacity(capacity);
-        slots.extend_from_slice(&self.slots);
+        let slots = self.slots.clone();
         let room = slots.capacity().min(self.limit as usize);
-        Self { slots, room, limit: self.limit, is_fixed: self.is_fixed }
+        Self { slots, room, limit: self.limit }
+    }
+}
+
+/// Slots in one block of the global allocator, whose capacity is fixed when it is made.
+#[cfg(feature = "alloc")]
+pub struct Fixed<T> {
+    slots: Vec<Slot<T>>,
+    /// At most the vector's capacity.
+    capacity: u32,
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Fixed<T> {
+    pub(crate) fn try_new(capacity: usize) -> Result<Self, AllocError> {
+        let (mut slots, count) = (Vec::new(), u32::try_from(capacity));
+        let reserved = count.is_ok() && slots.try_reserve_exact(capacity).is_ok();
+        match count {
+            Ok(capacity) if reserved => Ok(Self { slots, capacity }),
+            _ => Err(require_room::<T>(capacity, 0).err().unwrap_or(AllocError::TooLarge)),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Storage<T> for Fixed<T> {}
+
+#[cfg(feature = "alloc")]
+impl<T> Slots<T> for Fixed<T> {
+    const IS_FIXED: bool = true;
+
+    #[inline(always)]
+    fn slots(&self) -> &[Slot<T>] {
+        &self.slots
+    }
+
+    #[inline(always)]
+    fn slots_mut(&mut self) -> &mut [Slot<T>] {
+        &mut self.slots
+    }
+
+    #[inline(always)]
+    fn room(&self) -> usize {
+        self.capacity as usize
+    }
+
+    fn try_grow(&mut self, additional: usize) -> Result<(), AllocError> {
+        require_room::<T>(additional, self.room() - self.slots.len())
+    }
+
+    #[inline(always)]
+    fn push(&mut self, slot: Slot<T>) {
+        self.slots.push(slot);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Clone> Clone for Fixed<T> {
+    fn clone(&self) -> Self {
+        let mut slots = Vec::with_capacity(self.room());
+        slots.extend_from_slice(&self.slots);
+        Self { slots, capacity: self.capacity }
     }
 }
 
@@ -160,6 +206,8 @@ impl<T, const N: usize> Inline<T, N> {
 impl<T, const N: usize> Storage<T> for Inline<T, N> {}
 
 impl<T, const N: usize> Slots<T> for Inline<T, N> {
+    const IS_FIXED: bool = true;
+
     #[inline(always)]
     fn slots(&self) -> &[Slot<T>] {
         &self.slots[..self.used]
@@ -175,15 +223,8 @@ impl<T, const N: usize> Slots<T> for Inline<T, N> {
         N
     }
 
-    #[cold]
     fn try_grow(&mut self, additional: usize) -> Result<(), AllocError> {
-        let remaining = N - self.used;
-        if additional <= remaining {
-            return Ok(());
-        }
-        core::alloc::Layout::array::<Slot<T>>(additional).map_or(Err(AllocError::TooLarge), |l| {
-            Err(AllocError::NoRoom { layout: l, remaining: remaining * size_of::<Slot<T>>() })
-        })
+        require_room::<T>(additional, N - self.used)
     }
 
     #[inline(always)]
@@ -191,29 +232,17 @@ impl<T, const N: usize> Slots<T> for Inline<T, N> {
         self.slots[self.used] = slot;
         self.used += 1;
     }
-
-    fn truncate(&mut self, len: usize) {
-        for slot in &mut self.slots[len..self.used] {
-            *slot = Slot::dead(0, NONE);
-        }
-        self.used = self.used.min(len);
-    }
-
-    #[inline(always)]
-    fn is_fixed(&self) -> bool {
-        true
-    }
 }
 
 #[cfg(all(test, feature = "alloc"))]
 mod tests {
-    use super::Allocated;
+    use super::Growable;
     use crate::pool::Pool;
 
-    /// What a pool of 2^32 - 1 slots would do.
+    /// Stands for a pool of 2^32 - 1 slots.
     #[test]
-    fn a_growing_pool_ends_at_its_limit() {
-        let mut pool = Pool::over(Allocated { limit: 21, ..Allocated::new() });
+    fn a_growing_pool_stops_at_its_limit() {
+        let mut pool = Pool::over(Growable { limit: 21, ..Growable::new() });
         pool.extend(0..21);
         assert_eq!((pool.len(), pool.capacity()), (21, 21));
         assert_eq!(pool.try_insert(21).unwrap_err().0, 21);

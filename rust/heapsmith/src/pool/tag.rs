@@ -1,7 +1,7 @@
-//! Tags: the upper half of a handle, which a live slot repeats.
+//! Tags: the upper half of a handle, of which a live slot has a copy.
 //!
-//! A pool's id and a generation lie in one number, so that one comparison finds out handles that are
-//! stale and handles that are foreign. Slots without a row have no pool id there.
+//! A tag combines a pool's id and a generation, so that one comparison detects both stale and
+//! foreign handles. A dead slot has no pool id there.
 
 use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +10,7 @@ pub(crate) const GENERATION_BITS: u32 = 20;
 pub(crate) const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
 const LAST_ID: u32 = (1 << (32 - GENERATION_BITS)) - 1;
 
-/// The id of a pool, in the upper 12 bits; the others are 0.
+/// The id of a pool, in the upper 12 bits. The other bits are 0.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PoolId(NonZeroU32);
 
@@ -20,12 +20,12 @@ pub(crate) struct PoolId(NonZeroU32);
 pub(crate) struct Tag(NonZeroU32);
 
 impl PoolId {
-    /// Another one at each call, 4095 times.
+    /// A new id, which repeats after 4095 calls.
     pub(crate) fn next() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        // Relaxed: nothing but the number itself is handed from thread to thread.
+        // Relaxed: threads exchange nothing but the number itself.
         let id = COUNT.fetch_add(1, Ordering::Relaxed) % LAST_ID + 1;
-        Self(NonZeroU32::new(id << GENERATION_BITS).expect("ids begin with 1"))
+        Self(NonZeroU32::new(id << GENERATION_BITS).expect("ids start at 1"))
     }
 
     pub(crate) const fn get(self) -> u16 {
@@ -57,7 +57,7 @@ impl Tag {
         self.get() & LAST_GENERATION
     }
 
-    /// The generation of the slot's next row; 0 when all have been used.
+    /// The generation of the slot's next row, or 0 if all are used up.
     #[inline(always)]
     pub(crate) const fn next_generation(self) -> u32 {
         self.get().wrapping_add(1) & LAST_GENERATION

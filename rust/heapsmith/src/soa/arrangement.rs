@@ -1,11 +1,11 @@
-//! Where columns lie in one block: arithmetic on layouts, without memory.
+//! The offsets of columns in one block: arithmetic on layouts, without memory.
 
 use core::alloc::Layout;
 
-/// Every column begins at a multiple of this, so that no two share a cache line.
+/// Every column starts at a multiple of this, so that no two share a cache line.
 const COLUMN_ALIGN: usize = 64;
 
-/// Where columns begin in one block, and the block's layout; `None` if no block is that long.
+/// The offset of each column, and the layout of the block. `None`: no block can be that large.
 pub(crate) fn arrange<const N: usize>(
     fields: [Layout; N],
     rows: usize,
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn no_arrangement_is_longer_than_a_block_may_be() {
+    fn impossible_arrangements_are_refused() {
         let fields = [Layout::new::<u8>(), Layout::new::<u64>()];
         for rows in [usize::MAX, usize::MAX / 8, isize::MAX as usize / 9] {
             assert!(arrange(fields, rows).is_none());

@@ -1,4 +1,4 @@
-//! Columns: what is done with the fields of rows of a given type, when each lies by itself.
+//! Columns: operations on rows whose fields lie in one column each.
 
 use core::alloc::Layout;
 use core::ptr::{self, NonNull};
@@ -6,52 +6,52 @@ use core::slice;
 
 use crate::soa::arrangement::arrange;
 
-/// The fields of a row: a tuple of 1 to 16 of any types. Each becomes a column.
+/// The fields of a row: a tuple of 1 to 16 fields of any types. Each becomes a column.
 ///
-/// The trait names what a pool gives in place of a tuple; it cannot be implemented.
+/// This trait is sealed.
 pub trait Columns: RawColumns {
-    /// A reference to each field of a row.
+    /// References to the fields of a row.
     type Refs<'a>
     where
         Self: 'a;
-    /// A reference to each field of a row, to be changed.
+    /// Mutable references to the fields of a row.
     type Muts<'a>
     where
         Self: 'a;
-    /// Each column as a slice.
+    /// All columns, as slices.
     type Slices<'a>
     where
         Self: 'a;
-    /// Each column as a slice, to be changed.
+    /// All columns, as mutable slices.
     type SlicesMut<'a>
     where
         Self: 'a;
 }
 
-/// Tuples whose fields can all be cloned.
+/// A tuple whose fields can all be cloned.
 pub trait CloneColumns: Columns {
-    /// A clone of the row whose fields these are.
+    /// Clones the row that has these fields.
     fn clone_row(fields: Self::Refs<'_>) -> Self;
 }
 
-/// What a table asks of its columns. It is in a private module, and so out of reach.
+/// The operations of a table on its columns. This module is private, which seals the trait.
 ///
-/// *Starts* point to the beginning of each column. A row *is there* if its fields are initialised in
-/// all columns.
+/// *Starts* are pointers to the beginning of each column. A row is *initialized* if its fields are
+/// initialized in all columns.
 pub trait RawColumns: Sized {
     type Starts: Copy;
 
     /// Starts of columns without rows.
     const NOWHERE: Self::Starts;
 
-    /// One block for columns of so many rows.
+    /// The layout of one block with columns of `rows` rows.
     fn layout(rows: usize) -> Option<Layout>;
 
     /// # Safety
-    /// The block has the layout of so many rows.
+    /// The block has the layout of `rows` rows.
     unsafe fn starts_in(block: NonNull<u8>, rows: usize) -> Self::Starts;
 
-    /// The block in which these are starts.
+    /// The block that has these starts.
     fn block(starts: Self::Starts) -> NonNull<u8>;
 
     /// # Safety
@@ -59,52 +59,53 @@ pub trait RawColumns: Sized {
     unsafe fn write(starts: Self::Starts, at: usize, row: Self);
 
     /// # Safety
-    /// Row `at` is there; it is the caller's from now on.
+    /// Row `at` is initialized, and the caller owns it from now on.
     unsafe fn read(starts: Self::Starts, at: usize) -> Self;
 
-    /// Copies rows from one place to another, both with room for them.
+    /// Moves rows to other positions, which have room for them.
     ///
     /// # Safety
-    /// The rows are there, do not overlap the others, and are no longer where they were.
+    /// The rows are initialized and do not overlap their new positions. The old positions are not
+    /// used any more.
     unsafe fn copy(from: Self::Starts, first: usize, to: Self::Starts, at: usize, rows: usize);
 
-    /// Drops the first rows, all of them even if a destructor panics.
+    /// Drops the first `rows` rows, all of them even if a destructor panics.
     ///
     /// # Safety
-    /// They are there, and nobody uses them any more.
+    /// They are initialized and not used any more.
     unsafe fn drop_rows(starts: Self::Starts, rows: usize);
 
     /// # Safety
-    /// Row `at` is there for as long as `'a`, and nobody changes it.
+    /// Row `at` is initialized and unchanged for `'a`.
     unsafe fn refs<'a>(starts: Self::Starts, at: usize) -> Self::Refs<'a>
     where
         Self: Columns + 'a;
 
     /// # Safety
-    /// Row `at` is there for as long as `'a`, and nobody else looks at it.
+    /// Row `at` is initialized, and nothing else uses it for `'a`.
     unsafe fn muts<'a>(starts: Self::Starts, at: usize) -> Self::Muts<'a>
     where
         Self: Columns + 'a;
 
     /// # Safety
-    /// The first rows are there for as long as `'a`, and nobody changes them.
+    /// The first `rows` rows are initialized and unchanged for `'a`.
     unsafe fn slices<'a>(starts: Self::Starts, rows: usize) -> Self::Slices<'a>
     where
         Self: Columns + 'a;
 
     /// # Safety
-    /// The first rows are there for as long as `'a`, and nobody else looks at them.
+    /// The first `rows` rows are initialized, and nothing else uses them for `'a`.
     unsafe fn slices_mut<'a>(starts: Self::Starts, rows: usize) -> Self::SlicesMut<'a>
     where
         Self: Columns + 'a;
 }
 
-/// A column that is dropped with this; so are the others, when a destructor panics in one.
+/// Drops a column. As a guard, it does so even if a destructor in another column panics.
 struct DropColumn<T>(NonNull<T>, usize);
 
 impl<T> Drop for DropColumn<T> {
     fn drop(&mut self) {
-        // SAFETY: drop_rows' caller promises that the fields are there and nobody's.
+        // SAFETY: the caller of `drop_rows` promises that the fields are initialized and unused.
         unsafe { ptr::drop_in_place(ptr::slice_from_raw_parts_mut(self.0.as_ptr(), self.1)) }
     }
 }
@@ -124,8 +125,8 @@ macro_rules! columns {
             }
         }
 
-        // Every place below lies in a column, or at the end of one, by what the caller promises; no
-        // field of a row lies in another's column.
+        // By the caller's promise, every address below lies in a column or at its end. Columns do
+        // not overlap.
         impl<$($type),+> RawColumns for ($($type,)+) {
             type Starts = ($(NonNull<$type>,)+);
 
@@ -162,7 +163,7 @@ macro_rules! columns {
             unsafe fn copy(
                 from: Self::Starts, first: usize, to: Self::Starts, at: usize, rows: usize,
             ) {
-                // SAFETY: as above; the caller promises that they do not overlap.
+                // SAFETY: as above, and the caller promises that they do not overlap.
                 unsafe {
                     $(to.$field.add(at).copy_from_nonoverlapping(from.$field.add(first), rows);)+
                 }
@@ -179,7 +180,7 @@ macro_rules! columns {
             where
                 Self: 'a,
             {
-                // SAFETY: as above, and for as long as the caller says.
+                // SAFETY: as above, and for as long as the caller promises.
                 unsafe { ($(starts.$field.add(at).as_ref(),)+) }
             }
 
@@ -188,7 +189,7 @@ macro_rules! columns {
             where
                 Self: 'a,
             {
-                // SAFETY: as above, and for as long as the caller says.
+                // SAFETY: as above, and for as long as the caller promises.
                 unsafe { ($(starts.$field.add(at).as_mut(),)+) }
             }
 
@@ -197,7 +198,7 @@ macro_rules! columns {
             where
                 Self: 'a,
             {
-                // SAFETY: as above, and for as long as the caller says.
+                // SAFETY: as above, and for as long as the caller promises.
                 unsafe { ($(slice::from_raw_parts(starts.$field.as_ptr(), rows),)+) }
             }
 
@@ -208,14 +209,14 @@ macro_rules! columns {
             where
                 Self: 'a,
             {
-                // SAFETY: as above, and for as long as the caller says.
+                // SAFETY: as above, and for as long as the caller promises.
                 unsafe { ($(slice::from_raw_parts_mut(starts.$field.as_ptr(), rows),)+) }
             }
         }
     };
 }
 
-/// Calls a macro for the first of the fields, the first two, and so on.
+/// Calls a macro for the first field, the first two, and so on.
 macro_rules! for_each_count {
     ($macro:ident: [$($done:tt)*]) => {};
     ($macro:ident: [] $type:ident $start:ident $field:tt $(, $($rest:tt)*)?) => {
@@ -231,7 +232,7 @@ macro_rules! for_each_count {
 }
 pub(crate) use for_each_count;
 
-/// The same for all the tuples there are.
+/// Calls a macro for all tuples.
 macro_rules! for_each_tuple {
     ($macro:ident) => {
         $crate::soa::columns::for_each_count!($macro: []

@@ -1,31 +1,34 @@
-//! Iterators over the rows of a pool in columns, in their order.
+//! Iterators over the rows of a pool in columns, by ascending position.
 
 use core::iter::{Copied, FusedIterator};
 use core::slice;
 
 use crate::handle::Handle;
+use crate::pool::{Growable, Storage};
 use crate::soa::table::{RowsMut, Table};
 use crate::soa::{Mut, Ref, Soa, SoaPool};
 
-/// Handles and rows; see [`SoaPool::iter`].
+/// An iterator over handles and rows: from [`SoaPool::iter`].
 pub struct Iter<'a, T: Soa> {
     handles: core::iter::Enumerate<Copied<slice::Iter<'a, Handle<T>>>>,
     table: &'a Table<T::Fields>,
 }
 
-/// Handles and rows to be changed; see [`SoaPool::iter_mut`].
+/// A mutable iterator over handles and rows: from [`SoaPool::iter_mut`].
 pub struct IterMut<'a, T: Soa> {
     handles: Copied<slice::Iter<'a, Handle<T>>>,
     rows: RowsMut<'a, T::Fields>,
 }
 
-/// Rows by value, out of a pool that lives on; see [`SoaPool::drain`].
-pub struct Drain<'a, T: Soa> {
-    pool: &'a mut SoaPool<T>,
+/// An iterator that removes the rows of a pool: from [`SoaPool::drain`].
+pub struct Drain<'a, T: Soa, S: Storage<u32> = Growable<u32>> {
+    pool: &'a mut SoaPool<T, S>,
 }
 
-impl<T: Soa> SoaPool<T> {
-    /// All rows with their handles, in the order of the columns.
+impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+    /// Returns an iterator over all rows and their handles, in the order of the columns.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::SoaPool<_> = [('a', 1), ('b', 2)].into_iter().collect();
@@ -38,7 +41,9 @@ impl<T: Soa> SoaPool<T> {
         Iter { handles: self.handles.iter().copied().enumerate(), table: &self.table }
     }
 
-    /// All rows with their handles, to be changed.
+    /// Returns a mutable iterator over all rows and their handles.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool: heapsmith::SoaPool<_> = [('a', 1), ('b', 2)].into_iter().collect();
@@ -58,8 +63,8 @@ impl<'a, T: Soa> Iterator for Iter<'a, T> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (place, handle) = self.handles.next()?;
-        Some((handle, T::name_refs(self.table.refs(place)?)))
+        let (position, handle) = self.handles.next()?;
+        Some((handle, T::name_refs(self.table.refs(position)?)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -70,8 +75,8 @@ impl<'a, T: Soa> Iterator for Iter<'a, T> {
 impl<T: Soa> DoubleEndedIterator for Iter<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        let (place, handle) = self.handles.next_back()?;
-        Some((handle, T::name_refs(self.table.refs(place)?)))
+        let (position, handle) = self.handles.next_back()?;
+        Some((handle, T::name_refs(self.table.refs(position)?)))
     }
 }
 
@@ -101,13 +106,13 @@ impl<T: Soa> DoubleEndedIterator for IterMut<'_, T> {
     }
 }
 
-impl<'a, T: Soa> Drain<'a, T> {
-    pub(super) fn new(pool: &'a mut SoaPool<T>) -> Self {
+impl<'a, T: Soa, S: Storage<u32>> Drain<'a, T, S> {
+    pub(super) fn new(pool: &'a mut SoaPool<T, S>) -> Self {
         Self { pool }
     }
 }
 
-impl<T: Soa> Iterator for Drain<'_, T> {
+impl<T: Soa, S: Storage<u32>> Iterator for Drain<'_, T, S> {
     type Item = (Handle<T>, T);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -120,8 +125,8 @@ impl<T: Soa> Iterator for Drain<'_, T> {
     }
 }
 
-/// Ends the rows that are left.
-impl<T: Soa> Drop for Drain<'_, T> {
+/// Removes the rows that are left.
+impl<T: Soa, S: Storage<u32>> Drop for Drain<'_, T, S> {
     fn drop(&mut self) {
         self.pool.clear();
     }
@@ -129,12 +134,12 @@ impl<T: Soa> Drop for Drain<'_, T> {
 
 impl<T: Soa> ExactSizeIterator for Iter<'_, T> {}
 impl<T: Soa> ExactSizeIterator for IterMut<'_, T> {}
-impl<T: Soa> ExactSizeIterator for Drain<'_, T> {}
+impl<T: Soa, S: Storage<u32>> ExactSizeIterator for Drain<'_, T, S> {}
 impl<T: Soa> FusedIterator for Iter<'_, T> {}
 impl<T: Soa> FusedIterator for IterMut<'_, T> {}
-impl<T: Soa> FusedIterator for Drain<'_, T> {}
+impl<T: Soa, S: Storage<u32>> FusedIterator for Drain<'_, T, S> {}
 
-impl<'a, T: Soa> IntoIterator for &'a SoaPool<T> {
+impl<'a, T: Soa, S: Storage<u32>> IntoIterator for &'a SoaPool<T, S> {
     type Item = (Handle<T>, Ref<'a, T>);
     type IntoIter = Iter<'a, T>;
 
@@ -143,7 +148,7 @@ impl<'a, T: Soa> IntoIterator for &'a SoaPool<T> {
     }
 }
 
-impl<'a, T: Soa> IntoIterator for &'a mut SoaPool<T> {
+impl<'a, T: Soa, S: Storage<u32>> IntoIterator for &'a mut SoaPool<T, S> {
     type Item = (Handle<T>, Mut<'a, T>);
     type IntoIter = IterMut<'a, T>;
 

@@ -1,39 +1,39 @@
-//! Which rows can be split into columns.
+//! Rows that can be split into columns.
 
 use crate::soa::columns::{Columns, for_each_tuple};
 
 /// A row that a [`SoaPool`](crate::SoaPool) splits into columns, one for each field.
 ///
-/// Implemented by `#[derive(Soa)]`, of the feature `derive`, for structs with up to 16 named fields;
-/// and for tuples of up to 16. For `struct Particle`, the derive macro makes the structs
-/// `ParticleRef` and `ParticleMut`, with a reference to each field of a row, and `ParticleColumns`
-/// and `ParticleColumnsMut`, with a slice of each column. They have the fields, the visibility and
-/// the generics of the struct itself. `#[soa(derive(Debug, PartialEq))]` derives more for the first
-/// two; `#[soa(crate = path)]` says where this crate is to be found.
+/// The macro `#[derive(Soa)]`, from the feature `derive`, implements this trait for structs with up
+/// to 16 named fields; tuples of up to 16 fields implement it, too. For `struct Particle`, the
+/// macro defines `ParticleRef` and `ParticleMut`, with a reference to each field of a row, and
+/// `ParticleColumns` and `ParticleColumnsMut`, with a slice of each column. These have the fields,
+/// the visibility and the generics of the struct. `#[soa(derive(Debug, PartialEq))]` derives traits
+/// for the first two, and `#[soa(crate = path)]` is the path of this crate.
 ///
-/// To implement it by hand is safe, and only a matter of names: fields are handed over as a tuple,
-/// [`Fields`](Self::Fields), and [`Views`] says what is made of references to them.
+/// An implementation by hand is safe. It only gives names: fields are passed as the tuple
+/// [`Fields`](Self::Fields), and [`Views`] names the structs of references to them.
 pub trait Soa: Sized + for<'a> Views<'a> {
     /// The types of the fields, as a tuple.
     type Fields: Columns;
 
-    /// Splits a row.
+    /// Splits a row into its fields.
     fn into_fields(self) -> Self::Fields;
-    /// Puts a row together.
+    /// Makes a row of its fields.
     fn from_fields(fields: Self::Fields) -> Self;
-    /// Names references to the fields of a row.
+    /// Gives names to references to the fields of a row.
     fn name_refs<'a>(fields: <Self::Fields as Columns>::Refs<'a>) -> Ref<'a, Self>
     where
         Self: 'a;
-    /// Names references to the fields of a row, which is to be changed.
+    /// Gives names to mutable references to the fields of a row.
     fn name_muts<'a>(fields: <Self::Fields as Columns>::Muts<'a>) -> Mut<'a, Self>
     where
         Self: 'a;
-    /// Names columns.
+    /// Gives names to columns.
     fn name_slices<'a>(columns: <Self::Fields as Columns>::Slices<'a>) -> Slices<'a, Self>
     where
         Self: 'a;
-    /// Names columns, which are to be changed.
+    /// Gives names to mutable columns.
     fn name_slices_mut<'a>(
         columns: <Self::Fields as Columns>::SlicesMut<'a>,
     ) -> SlicesMut<'a, Self>
@@ -41,29 +41,29 @@ pub trait Soa: Sized + for<'a> Views<'a> {
         Self: 'a;
 }
 
-/// What stands for rows of which something is borrowed for `'a`; implemented together with [`Soa`].
+/// The types for rows that are borrowed for `'a`. Implemented together with [`Soa`].
 ///
-/// `Bound` is always what it is by default, and says that the row outlives `'a`. An associated type
-/// with a lifetime would have to be told so, and then no closure could take one unless the row
-/// borrows nothing.
+/// `Bound` always has its default, which implies that the row outlives `'a`. A generic associated
+/// type would need that as a bound, and closures could then take it only if the row borrows
+/// nothing.
 pub trait Views<'a, Bound = &'a Self> {
-    /// A row whose fields can be looked at.
+    /// References to the fields of a row.
     type Ref;
-    /// A row whose fields can be changed.
+    /// Mutable references to the fields of a row.
     type Mut;
-    /// All columns, each as a slice.
+    /// All columns, as slices.
     type Slices;
-    /// All columns, each as a slice to be changed.
+    /// All columns, as mutable slices.
     type SlicesMut;
 }
 
-/// A row whose fields can be looked at: `ParticleRef` for a `Particle`.
+/// References to the fields of a row: `ParticleRef` for a `Particle`.
 pub type Ref<'a, T> = <T as Views<'a>>::Ref;
-/// A row whose fields can be changed: `ParticleMut` for a `Particle`.
+/// Mutable references to the fields of a row: `ParticleMut` for a `Particle`.
 pub type Mut<'a, T> = <T as Views<'a>>::Mut;
-/// All columns, each as a slice: `ParticleColumns` for a `Particle`.
+/// All columns, as slices: `ParticleColumns` for a `Particle`.
 pub type Slices<'a, T> = <T as Views<'a>>::Slices;
-/// All columns, each as a slice to be changed: `ParticleColumnsMut` for a `Particle`.
+/// All columns, as mutable slices: `ParticleColumnsMut` for a `Particle`.
 pub type SlicesMut<'a, T> = <T as Views<'a>>::SlicesMut;
 
 macro_rules! rows_of_tuples {

@@ -9,7 +9,8 @@ use core::ptr::NonNull;
 use crate::error::AllocError;
 use crate::soa::columns::Columns;
 
-/// Invariant: `starts` are those of a block for `capacity` rows, of which the first `len` are there.
+/// Invariant: `starts` are those of a block for `capacity` rows, of which the first `len` are
+/// initialized.
 pub(crate) struct Table<F: Columns> {
     starts: F::Starts,
     len: usize,
@@ -17,7 +18,7 @@ pub(crate) struct Table<F: Columns> {
     rows: PhantomData<F>,
 }
 
-// SAFETY: a table owns its rows, and shares them only as references do.
+// SAFETY: a table owns its rows and shares them only as references do.
 unsafe impl<F: Columns + Send> Send for Table<F> {}
 // SAFETY: as above.
 unsafe impl<F: Columns + Sync> Sync for Table<F> {}
@@ -37,7 +38,7 @@ impl<F: Columns> Table<F> {
         self.capacity
     }
 
-    /// Moves all rows into a block for `capacity` of them, which is no less than there are.
+    /// Moves all rows to a block for `capacity` rows, which is at least `len`.
     pub(crate) fn try_move(&mut self, capacity: usize) -> Result<(), AllocError> {
         assert!(capacity >= self.len, "the rows need room");
         let layout = F::layout(capacity).ok_or(AllocError::TooLarge)?;
@@ -51,7 +52,7 @@ impl<F: Columns> Table<F> {
                 F::starts_in(block, capacity)
             }
         };
-        // SAFETY: the rows are there, and leave the old block for the new one.
+        // SAFETY: the rows are initialized, and the old block is not used any more.
         unsafe { F::copy(self.starts, 0, starts, 0, self.len) };
         self.free_block();
         (self.starts, self.capacity) = (starts, capacity);
@@ -61,28 +62,28 @@ impl<F: Columns> Table<F> {
     fn free_block(&mut self) {
         let layout = F::layout(self.capacity).unwrap_or(Layout::new::<()>());
         if layout.size() != 0 {
-            // SAFETY: the block was allocated with this layout; the caller forgets its starts.
+            // SAFETY: the block was allocated with this layout. The caller replaces its starts.
             unsafe { dealloc(F::block(self.starts).as_ptr(), layout) };
         }
     }
 
-    /// Adds a row, for which there is room.
+    /// Adds a row, for which there must be room.
     #[inline(always)]
     pub(crate) fn push(&mut self, row: F) {
         assert!(self.len < self.capacity, "the row needs room");
-        // SAFETY: there is room, as just seen.
+        // SAFETY: there is room, as just checked.
         unsafe { F::write(self.starts, self.len, row) };
         self.len += 1;
     }
 
-    /// Takes a row out and puts the last one in its place.
+    /// Takes a row out and moves the last row to its position.
     #[inline(always)]
     pub(crate) fn swap_remove(&mut self, at: usize) -> Option<F> {
         if at >= self.len {
             return None;
         }
         self.len -= 1;
-        // SAFETY: both rows are there; the last one moves if it is another.
+        // SAFETY: both rows are initialized. The last one moves if it is another.
         unsafe {
             let row = F::read(self.starts, at);
             if at != self.len {
@@ -92,12 +93,12 @@ impl<F: Columns> Table<F> {
         }
     }
 
-    /// Puts a row in the place of another.
+    /// Replaces a row and returns the old one.
     pub(crate) fn replace(&mut self, at: usize, row: F) -> Option<F> {
         if at >= self.len {
             return None;
         }
-        // SAFETY: the old row is there, and then the new one.
+        // SAFETY: the old row is initialized and is read before it is overwritten.
         unsafe {
             let old = F::read(self.starts, at);
             F::write(self.starts, at, row);
@@ -107,45 +108,45 @@ impl<F: Columns> Table<F> {
 
     #[inline(always)]
     pub(crate) fn refs(&self, at: usize) -> Option<F::Refs<'_>> {
-        // SAFETY: the row is there, borrowed as the table is.
+        // SAFETY: the row is initialized, and borrowed as the table is.
         if at < self.len { Some(unsafe { F::refs(self.starts, at) }) } else { None }
     }
 
     #[inline(always)]
     pub(crate) fn muts(&mut self, at: usize) -> Option<F::Muts<'_>> {
-        // SAFETY: the row is there, borrowed as the table is.
+        // SAFETY: the row is initialized, and borrowed as the table is.
         if at < self.len { Some(unsafe { F::muts(self.starts, at) }) } else { None }
     }
 
     #[inline(always)]
     pub(crate) fn slices(&self) -> F::Slices<'_> {
-        // SAFETY: the rows are there, borrowed as the table is.
+        // SAFETY: the rows are initialized, and borrowed as the table is.
         unsafe { F::slices(self.starts, self.len) }
     }
 
     #[inline(always)]
     pub(crate) fn slices_mut(&mut self) -> F::SlicesMut<'_> {
-        // SAFETY: the rows are there, borrowed as the table is.
+        // SAFETY: the rows are initialized, and borrowed as the table is.
         unsafe { F::slices_mut(self.starts, self.len) }
     }
 
-    /// All rows, to be changed one by one.
+    /// A mutable iterator over all rows.
     #[inline(always)]
     pub(crate) fn rows_mut(&mut self) -> RowsMut<'_, F> {
-        RowsMut { starts: self.starts, places: 0..self.len, table: PhantomData }
+        RowsMut { starts: self.starts, positions: 0..self.len, table: PhantomData }
     }
 
     /// Drops all rows.
     pub(crate) fn clear(&mut self) {
         let rows = core::mem::take(&mut self.len);
-        // SAFETY: the rows were there; the table has forgotten them, should a destructor panic.
+        // SAFETY: the rows are initialized, and no longer the table's, even if a destructor panics.
         unsafe { F::drop_rows(self.starts, rows) };
     }
 }
 
 impl<F: Columns> Drop for Table<F> {
     fn drop(&mut self) {
-        /// Frees the block also when a destructor panics.
+        /// Frees the block even if a destructor panics.
         struct Free<'a, F: Columns>(&'a mut Table<F>);
         impl<F: Columns> Drop for Free<'_, F> {
             fn drop(&mut self) {
@@ -156,15 +157,15 @@ impl<F: Columns> Drop for Table<F> {
     }
 }
 
-/// Rows of a table, each to be changed.
+/// A mutable iterator over the rows of a table.
 pub(crate) struct RowsMut<'a, F: Columns> {
     starts: F::Starts,
-    /// Those not yet given away; all are there.
-    places: Range<usize>,
+    /// The positions that are left, all of initialized rows.
+    positions: Range<usize>,
     table: PhantomData<&'a mut Table<F>>,
 }
 
-// SAFETY: it stands for references to rows, none of which anyone else has.
+// SAFETY: the iterator stands for mutable references to rows, which nothing else has.
 unsafe impl<F: Columns + Send> Send for RowsMut<'_, F> {}
 // SAFETY: as above.
 unsafe impl<F: Columns + Sync> Sync for RowsMut<'_, F> {}
@@ -174,13 +175,13 @@ impl<'a, F: Columns> Iterator for RowsMut<'a, F> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<F::Muts<'a>> {
-        // SAFETY: no place comes twice, and the table is borrowed for as long as its rows.
-        self.places.next().map(|at| unsafe { F::muts(self.starts, at) })
+        // SAFETY: each position comes once, and the table is borrowed for as long as its rows.
+        self.positions.next().map(|at| unsafe { F::muts(self.starts, at) })
     }
 
     #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.places.size_hint()
+        self.positions.size_hint()
     }
 }
 
@@ -188,6 +189,6 @@ impl<'a, F: Columns> DoubleEndedIterator for RowsMut<'a, F> {
     #[inline(always)]
     fn next_back(&mut self) -> Option<F::Muts<'a>> {
         // SAFETY: as above.
-        self.places.next_back().map(|at| unsafe { F::muts(self.starts, at) })
+        self.positions.next_back().map(|at| unsafe { F::muts(self.starts, at) })
     }
 }

@@ -1,29 +1,13 @@
-//! How rows and columns are found.
+//! Finding rows and columns.
 
 use crate::handle::Handle;
+use crate::pool::Storage;
 use crate::soa::{CloneColumns, Mut, Ref, Slices, SlicesMut, Soa, SoaPool};
 
-impl<T: Soa> SoaPool<T> {
-    /// Puts a row in the place of another, which is returned; the handle now names the new one. The
-    /// new one itself comes back if the handle is stale or foreign.
+impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+    /// Returns `true` if the pool has the handle's row.
     ///
-    /// ```
-    /// let mut pool = heapsmith::SoaPool::new();
-    /// let handle = pool.insert((1, "one"));
-    /// assert_eq!(pool.replace(handle, (2, "two")), Ok((1, "one")));
-    /// assert_eq!(pool.get(handle), Some((&2, &"two")));
-    /// ```
-    pub fn replace(&mut self, handle: Handle<T>, row: T) -> Result<T, T> {
-        match self.place_of(handle) {
-            Some(place) => {
-                let old = self.table.replace(place, row.into_fields());
-                Ok(T::from_fields(old.expect("places are those of rows")))
-            }
-            None => Err(row),
-        }
-    }
-
-    /// Whether the handle's row lives, in this pool.
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::SoaPool::new();
@@ -34,24 +18,30 @@ impl<T: Soa> SoaPool<T> {
     /// ```
     #[inline]
     pub fn contains(&self, handle: Handle<T>) -> bool {
-        self.places.contains(handle.cast())
+        self.positions.contains(handle.cast())
     }
 
-    /// Where the handle's row is in all slices, until a row is removed.
+    /// Returns the position of the handle's row in all columns, or `None` if the handle is stale or
+    /// foreign. It can change when a row is removed.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool: heapsmith::SoaPool<_> = [(1, 'a'), (2, 'b')].into_iter().collect();
-    /// let [first, second] = [0, 1].map(|place| pool.handles()[place]);
-    /// assert_eq!(pool.place_of(second), Some(1));
-    /// pool.remove(first); // and the last row takes its place
-    /// assert_eq!(pool.place_of(second), Some(0));
+    /// let [first, second] = [0, 1].map(|position| pool.handles()[position]);
+    /// assert_eq!(pool.position_of(second), Some(1));
+    /// pool.remove(first); // moves the last row to position 0
+    /// assert_eq!(pool.position_of(second), Some(0));
     /// ```
     #[inline]
-    pub fn place_of(&self, handle: Handle<T>) -> Option<usize> {
-        self.places.get(handle.cast()).map(|&place| place as usize)
+    pub fn position_of(&self, handle: Handle<T>) -> Option<usize> {
+        self.positions.get(handle.cast()).map(|&position| position as usize)
     }
 
-    /// The fields of the handle's row.
+    /// Returns references to the fields of the handle's row, or `None` if the handle is stale or
+    /// foreign.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::SoaPool::new();
@@ -61,10 +51,13 @@ impl<T: Soa> SoaPool<T> {
     /// ```
     #[inline]
     pub fn get(&self, handle: Handle<T>) -> Option<Ref<'_, T>> {
-        self.table.refs(self.place_of(handle)?).map(T::name_refs)
+        self.table.refs(self.position_of(handle)?).map(T::name_refs)
     }
 
-    /// The fields of the handle's row, to be changed.
+    /// Returns mutable references to the fields of the handle's row, or `None` if the handle is
+    /// stale or foreign.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::SoaPool::new();
@@ -75,10 +68,12 @@ impl<T: Soa> SoaPool<T> {
     /// ```
     #[inline]
     pub fn get_mut(&mut self, handle: Handle<T>) -> Option<Mut<'_, T>> {
-        self.table.muts(self.place_of(handle)?).map(T::name_muts)
+        self.table.muts(self.position_of(handle)?).map(T::name_muts)
     }
 
-    /// A clone of the handle's row.
+    /// Returns a clone of the handle's row, or `None` if the handle is stale or foreign.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::SoaPool::new();
@@ -89,11 +84,13 @@ impl<T: Soa> SoaPool<T> {
     where
         T::Fields: CloneColumns,
     {
-        let fields = self.table.refs(self.place_of(handle)?)?;
+        let fields = self.table.refs(self.position_of(handle)?)?;
         Some(T::from_fields(CloneColumns::clone_row(fields)))
     }
 
-    /// Each field of all rows, as a slice.
+    /// Returns each field of all rows as a slice.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::SoaPool<_> = [('a', 1), ('b', 2)].into_iter().collect();
@@ -105,7 +102,9 @@ impl<T: Soa> SoaPool<T> {
         T::name_slices(self.table.slices())
     }
 
-    /// Each field of all rows, as a slice to be changed.
+    /// Returns each field of all rows as a mutable slice.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool: heapsmith::SoaPool<_> = [(1, 10), (2, 20)].into_iter().collect();
@@ -118,7 +117,9 @@ impl<T: Soa> SoaPool<T> {
         T::name_slices_mut(self.table.slices_mut())
     }
 
-    /// The handles of all rows, in the order of the columns.
+    /// Returns the handles of all rows, in the order of the columns.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::SoaPool<_> = [(1, 'a'), (2, 'b')].into_iter().collect();
@@ -130,7 +131,9 @@ impl<T: Soa> SoaPool<T> {
         &self.handles
     }
 
-    /// [`handles`](Self::handles) and [`columns_mut`](Self::columns_mut) together.
+    /// Returns [`handles`](Self::handles) and [`columns_mut`](Self::columns_mut) at once.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::SoaPool::new();

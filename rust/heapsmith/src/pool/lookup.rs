@@ -1,4 +1,4 @@
-//! How the rows of a pool are found.
+//! Finding the rows of a pool.
 
 use core::ops::{Index, IndexMut};
 
@@ -7,7 +7,9 @@ use crate::pool::tag::PoolId;
 use crate::pool::{Pool, Storage, slot};
 
 impl<T, S: Storage<T>> Pool<T, S> {
-    /// Whether the handle's row lives, in this pool.
+    /// Returns `true` if the pool has the handle's row.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
@@ -21,7 +23,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         self.get(handle).is_some()
     }
 
-    /// The handle's row.
+    /// Returns a reference to the handle's row, or `None` if the handle is stale or foreign.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
@@ -35,7 +39,10 @@ impl<T, S: Storage<T>> Pool<T, S> {
         self.storage.slots().get(handle.index() as usize)?.get(handle.tag())
     }
 
-    /// The handle's row, to be changed.
+    /// Returns a mutable reference to the handle's row, or `None` if the handle is stale or
+    /// foreign.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
@@ -50,9 +57,14 @@ impl<T, S: Storage<T>> Pool<T, S> {
         self.storage.slots_mut().get_mut(handle.index() as usize)?.get_mut(handle.tag())
     }
 
-    /// Several rows, to be changed together; `None` if one is gone or two are the same.
+    /// Returns mutable references to several rows at once, or `None` if a handle is stale or
+    /// foreign or occurs twice.
     ///
-    /// Complexity: quadratic in `N`.
+    /// # Complexity
+    ///
+    /// Quadratic in `N`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
@@ -66,11 +78,13 @@ impl<T, S: Storage<T>> Pool<T, S> {
         &mut self,
         handles: [Handle<T>; N],
     ) -> Option<[&mut T; N]> {
-        let places = handles.map(|handle| (handle.index() as usize, handle.tag()));
-        slot::disjoint_rows(self.storage.slots_mut(), places)
+        let wanted = handles.map(|handle| (handle.index() as usize, handle.tag()));
+        slot::disjoint_rows(self.storage.slots_mut(), wanted)
     }
 
-    /// One more than the largest index that any row has had.
+    /// Returns the end of the range of indices that rows have had: the number of slots.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::Pool<_> = ('a'..='c').collect();
@@ -82,7 +96,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         self.storage.slots().len() as u32
     }
 
-    /// The handle of the row that now lives in slot `index`, if one does.
+    /// Returns the handle of the row in slot `index`, or `None` if the slot has no row.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
@@ -96,7 +112,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         Some(Handle::new(tag, index))
     }
 
-    /// The row that now lives in slot `index`, if one does.
+    /// Returns a reference to the row in slot `index`, or `None` if the slot has no row.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let pool: heapsmith::Pool<_> = ['a', 'b'].into_iter().collect();
@@ -108,7 +126,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
         slot.get(slot.tag()?)
     }
 
-    /// The row that now lives in slot `index`, to be changed.
+    /// Returns a mutable reference to the row in slot `index`, or `None` if the slot has no row.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut pool: heapsmith::Pool<_> = ['a', 'b'].into_iter().collect();
@@ -121,17 +141,6 @@ impl<T, S: Storage<T>> Pool<T, S> {
         slot.get_mut(slot.tag()?)
     }
 
-    /// Ends the row that now lives in slot `index`, and returns it.
-    ///
-    /// ```
-    /// let mut pool: heapsmith::Pool<_> = ['a', 'b'].into_iter().collect();
-    /// assert_eq!((pool.remove_at(0), pool.remove_at(0)), (Some('a'), None));
-    /// ```
-    #[inline]
-    pub fn remove_at(&mut self, index: u32) -> Option<T> {
-        self.remove(self.handle_at(index)?)
-    }
-
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -139,16 +148,16 @@ impl<T, S: Storage<T>> Pool<T, S> {
         let id = self.id.map_or(0, PoolId::get);
         if handle.pool_id() == id {
             panic!(
-                "stale handle: slot {} had it in generation {}, and that row has ended",
+                "stale handle: the row of slot {} in generation {} was removed",
                 handle.index(),
                 handle.generation()
             );
         }
-        panic!("foreign handle: it is of pool {}, and this is pool {id}", handle.pool_id());
+        panic!("foreign handle: it belongs to pool {}, and this is pool {id}", handle.pool_id());
     }
 }
 
-/// The handle's row. Panics when the handle is stale or foreign.
+/// Returns the handle's row. Panics if the handle is stale or foreign.
 impl<T, S: Storage<T>> Index<Handle<T>> for Pool<T, S> {
     type Output = T;
 

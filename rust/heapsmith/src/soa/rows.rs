@@ -1,0 +1,156 @@
+//! Inserting, replacing and removing rows.
+
+use crate::error::Full;
+use crate::handle::Handle;
+use crate::pool::Storage;
+use crate::soa::{Drain, Mut, Soa, SoaPool};
+
+impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+    /// Inserts a row at the end of the columns and returns its handle.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the pool is full and does not grow, or if out of memory.
+    /// [`try_insert`](Self::try_insert) returns the row instead.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::new();
+    /// let handle = pool.insert((1, "one"));
+    /// assert_eq!(pool.get(handle), Some((&1, &"one")));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn insert(&mut self, row: T) -> Handle<T> {
+        match self.try_insert(row) {
+            Ok(handle) => handle,
+            Err(full) => full.panic(),
+        }
+    }
+
+    /// Like [`insert`](Self::insert), but returns the row if there is no room for it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaFixedPool::with_fixed_capacity(1);
+    /// assert!(pool.try_insert((1, "one")).is_ok());
+    /// assert_eq!(pool.try_insert((2, "two")).map_err(|full| full.0), Err((2, "two")));
+    /// ```
+    #[inline]
+    pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
+        if self.len() == self.capacity() && self.try_reserve(1).is_err() {
+            return Err(Full(row));
+        }
+        let (fields, position) = (row.into_fields(), self.len() as u32);
+        let handle = self.positions.insert(position).cast();
+        self.handles.push(handle);
+        self.table.push(fields);
+        Ok(handle)
+    }
+
+    /// Replaces a row and returns the old one. The handle now refers to the new row.
+    ///
+    /// # Errors
+    ///
+    /// Returns the new row if the handle is stale or foreign.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::new();
+    /// let handle = pool.insert((1, "one"));
+    /// assert_eq!(pool.replace(handle, (2, "two")), Ok((1, "one")));
+    /// assert_eq!(pool.get(handle), Some((&2, &"two")));
+    /// ```
+    pub fn replace(&mut self, handle: Handle<T>, row: T) -> Result<T, T> {
+        match self.position_of(handle) {
+            Some(position) => {
+                let old = self.table.replace(position, row.into_fields());
+                Ok(T::from_fields(old.expect("the position is that of a row")))
+            }
+            None => Err(row),
+        }
+    }
+
+    /// Removes and returns a row, or returns `None` if the handle is stale or foreign. The last row
+    /// of the columns moves to the position of the removed one. The handle is stale from then on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::new();
+    /// let [a, _, c] = ['a', 'b', 'c'].map(|name| pool.insert((name, name as u32)));
+    /// assert_eq!(pool.remove(a), Some(('a', 97)));
+    /// assert_eq!(pool.columns().0, ['c', 'b']);
+    /// assert_eq!(pool.get(c), Some((&'c', &99)));
+    /// assert_eq!(pool.remove(a), None);
+    /// ```
+    #[inline]
+    pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
+        let position = self.positions.remove(handle.cast())?;
+        self.handles.swap_remove(position as usize);
+        if let Some(moved) = self.handles.get(position as usize) {
+            self.positions[moved.cast()] = position;
+        }
+        self.table.swap_remove(position as usize).map(T::from_fields)
+    }
+
+    /// Removes all rows and keeps the memory. All destructors run, even if one of them panics.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::new();
+    /// let handle = pool.insert((1, "one"));
+    /// pool.clear();
+    /// assert!(pool.columns().1.is_empty() && !pool.contains(handle));
+    /// ```
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.handles.clear();
+        self.table.clear();
+    }
+
+    /// Removes all rows and returns them one by one, the last of the columns first. The rows that
+    /// are left when the iterator is dropped are removed then; if it is forgotten, they stay in the
+    /// pool.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool: heapsmith::SoaPool<_> = (1..=3).map(|n| (n, n * n)).collect();
+    /// let squares: Vec<u32> = pool.drain().map(|(_, (_, square))| square).collect();
+    /// assert_eq!(squares, [9, 4, 1]);
+    /// ```
+    pub fn drain(&mut self) -> Drain<'_, T, S> {
+        Drain::new(self)
+    }
+
+    /// Keeps the rows for which `keep` returns `true` and removes the others. `keep` is called once
+    /// for each row.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the rows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool: heapsmith::SoaPool<_> = (1..=9).map(|n| (n, ())).collect();
+    /// pool.retain(|_, (n, _)| *n % 3 == 0);
+    /// assert_eq!(pool.columns().0.iter().sum::<u32>(), 3 + 6 + 9);
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(Handle<T>, Mut<'_, T>) -> bool) {
+        let mut position = 0;
+        while let Some(&handle) = self.handles.get(position) {
+            let is_kept = self.get_mut(handle).is_some_and(|row| keep(handle, row));
+            if is_kept {
+                position += 1;
+            } else {
+                self.remove(handle); // which moves the last row to this position
+            }
+        }
+    }
+}
