@@ -1,10 +1,10 @@
-//! So does every buffer that is added, and no shorter borrow of the region gets round that.
+//! A buffer added to a region must outlive it, even if the region is borrowed for less.
 use core::mem::MaybeUninit;
 use heapsmith::Region;
 
 fn main() {
     let mut memory = [MaybeUninit::uninit(); 1000];
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     {
         let mut more = [MaybeUninit::uninit(); 1000];
         let borrowed: &Region = &region;

@@ -1,5 +1,5 @@
-//! Counts the instructions of allocating and freeing a block: through `Box`, through a heap of its
-//! own or a region, and through the C functions that these end in. Needs valgrind:
+//! Counts the instructions of allocating and freeing a block: through `Box`, through a separate
+//! heap or a region, and through the C functions that these call. Requires valgrind:
 //!
 //! ```sh
 //! cargo run --release --package heapsmith --example pair_instructions
@@ -17,7 +17,7 @@ static A: Heapsmith = Heapsmith;
 
 type Value = [u64; 4];
 
-/// How often each pair is repeated, in the two runs whose difference counts.
+/// How often each pair is repeated in the two runs that are compared.
 const REPETITIONS: [u64; 2] = [1_000, 11_000];
 
 #[inline(never)]
@@ -31,7 +31,7 @@ fn nothing(times: u64) {
 fn c_functions(times: u64) {
     for n in 0..times {
         let p = sys::hs_malloc(size_of::<Value>()).cast::<Value>();
-        // SAFETY: the block is as large, if there is one, and is freed once.
+        // SAFETY: the block has that size and is freed once.
         unsafe {
             p.write([n; 4]);
             black_box(&*p);
@@ -59,8 +59,8 @@ fn heap_boxes(times: u64) {
 fn region_functions(times: u64) {
     let mut buffer = [MaybeUninit::<u8>::uninit(); 10_000];
     let mut region = Box::new(sys::hs_region::zeroed());
-    // SAFETY: the region is started over a buffer of that size; each block is as large, if there is
-    // one, and is freed once.
+    // SAFETY: the region is initialized over a buffer of that size. Each block has the size of a
+    // value and is freed once.
     unsafe {
         sys::hs_region_init(&mut *region, buffer.as_mut_ptr().cast(), buffer.len());
         for n in 0..times {
@@ -75,13 +75,13 @@ fn region_functions(times: u64) {
 #[inline(never)]
 fn region_boxes(times: u64) {
     let mut buffer = [MaybeUninit::uninit(); 10_000];
-    let region = Region::new(&mut buffer).expect("the buffer is large enough");
+    let region = Region::new(&mut buffer);
     for n in 0..times {
         black_box::<&Value>(&region.alloc([n; 4]));
     }
 }
 
-/// A pair, repeated so often.
+/// Repeats a pair this many times.
 type Run = fn(u64);
 
 const PAIRS: [(&str, Run); 6] = [
@@ -93,7 +93,7 @@ const PAIRS: [(&str, Run); 6] = [
     ("RegionBox", region_boxes),
 ];
 
-/// The instructions of a run of this program that repeats one pair.
+/// The instructions of a run of this program that repeats one pair `times` times.
 fn count(pair: &str, times: u64) -> u64 {
     let this = env::current_exe().expect("the system knows what it runs");
     let output = Command::new("valgrind")
@@ -102,9 +102,9 @@ fn count(pair: &str, times: u64) -> u64 {
         .args([pair, &times.to_string()])
         .output()
         .expect("valgrind is installed");
-    let said = String::from_utf8_lossy(&output.stderr);
-    let figure = said.rsplit("Collected :").next().expect("rsplit() gives something");
-    figure.split_whitespace().next().and_then(|n| n.parse().ok()).expect("valgrind counts")
+    let report = String::from_utf8_lossy(&output.stderr);
+    let number = report.rsplit("Collected :").next().expect("rsplit() yields something");
+    number.split_whitespace().next().and_then(|n| n.parse().ok()).expect("valgrind counts")
 }
 
 fn main() {

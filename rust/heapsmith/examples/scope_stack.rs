@@ -1,5 +1,5 @@
-//! A scope stack: levels of memory that end like blocks of code, and two ways to keep a level from
-//! being used while one above it is open.
+//! A scope stack: levels of memory that end like blocks of code, and two ways to prevent the use of
+//! a level while one above it is open.
 
 use heapsmith::Arena;
 
@@ -12,7 +12,7 @@ struct Object {
     data: Vec<u32>,
 }
 
-/// The compiler keeps the rules.
+/// The compiler enforces the rules.
 fn by_lifetimes() {
     let mut allocator = Arena::with_capacity(1024);
     {
@@ -25,7 +25,7 @@ fn by_lifetimes() {
             let mut inner_level = scratch.guard();
             let inner_scratch = inner_level.scope();
             let inner_pod: &mut Pod = inner_scratch.alloc(Pod { data: [1; 16] });
-            // Does not compile, for `scratch` has an open child:
+            // Does not compile, since `scratch` has an open child:
             // let scratch_pod: &mut Pod = scratch.alloc(Pod { data: [0; 16] });
             pod.data[0] = inner_pod.data[0]; // what it allocated can be used
         }
@@ -34,12 +34,12 @@ fn by_lifetimes() {
         assert_eq!(*prim, 1);
         // The object that `obj` refers to is dropped here.
     }
-    // Does not compile if `prim` is declared in front of the block: it ends with its scope.
+    // Does not compile if `prim` is declared before the block, since it ends with its scope:
     // *prim = 1;
     assert_eq!(allocator.stats().used, 0);
 }
 
-/// The rules are kept at run time, where levels are at hand through shared references.
+/// The rules are checked at run time, for levels that are used through shared references.
 fn by_checks() {
     let mut allocator = Arena::with_capacity(1024);
     let scratch = allocator.checked_scope();

@@ -1,17 +1,17 @@
-//! Arenas, scopes and regions as allocators of collections.
+//! Arenas, scopes and regions as allocators for collections.
 //!
-//! A collection borrows the arena or scope it is in: while it may grow, no child scope can be open
-//! and the arena cannot be reset. What is freed is used again if it was allocated last; a vector
-//! that grows at the end grows where it is. Regions free and resize blocks in any order.
+//! A collection borrows its arena or scope, so that no child scope can be opened and the arena
+//! cannot be reset while the collection may grow. An arena reuses a freed block, and resizes one in
+//! place, only if it is the last block; a region does so in any order.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-/// Implements a version of the trait by methods that the type has under the same names.
+/// Implements one version of the trait with the type's methods of the same names.
 macro_rules! allocator {
     ($api:ident, [$($generics:lifetime),*], $type:ty) => {
-        // SAFETY: blocks stay where they are until the arena is reset, the scope or region ends, and
-        // the shared borrow that this allocator is forbids that.
+        // SAFETY: blocks live until the arena is reset, or the scope or region ends, which this
+        // allocator, a shared borrow, prevents.
         unsafe impl<$($generics),*> ::$api::alloc::Allocator for &$type {
             #[inline]
             fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
@@ -23,7 +23,7 @@ macro_rules! allocator {
 
             #[inline]
             unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 unsafe { <$type>::deallocate(self, block, layout) }
             }
 
@@ -34,7 +34,7 @@ macro_rules! allocator {
                 old: Layout,
                 new: Layout,
             ) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 match unsafe { <$type>::reallocate(self, block, old, new) } {
                     Ok(to) => Ok(NonNull::slice_from_raw_parts(to, new.size())),
                     Err(_) => Err(::$api::alloc::AllocError),
@@ -48,7 +48,7 @@ macro_rules! allocator {
                 old: Layout,
                 new: Layout,
             ) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 unsafe { self.grow(block, old, new) }
             }
         }

@@ -1,26 +1,30 @@
-//! Arenas: memory that is given back all at once.
+//! Arenas: memory that is freed all at once.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use crate::block_methods::block_methods;
 use crate::bump::{Bump, Position};
-use crate::chunk::Chunk;
-use crate::collections::{Room, collection_methods};
+use crate::collections::Room;
 use crate::error::AllocError;
-use crate::methods::value_methods;
+use crate::methods::{block_methods, collection_methods, value_methods};
+use crate::piece::Piece;
 use crate::scope::{Scope, ScopeGuard};
 
-/// A monotonic allocator: each allocation moves one pointer up, and all of them end together, by
-/// [`reset`](Self::reset), [`rewind`](Self::rewind), the end of a [`scope`](Self::scope) or the
-/// arena's own end.
+/// A monotonic allocator: each allocation moves one pointer up, and all allocations end together,
+/// when the arena is [reset](Self::reset), [rewound](Self::rewind) or dropped, or when a
+/// [scope](Self::scope) ends.
 ///
-/// `'buffer` is the lifetime of the buffer it works in; an arena that has none is an
-/// `Arena<'static>`, or just `Arena`.
+/// An arena takes *pieces* of memory from the global allocator, each twice as large as the one
+/// before, or works in a buffer of yours. `'buffer` is the lifetime of that buffer; an arena
+/// without one is an `Arena<'static>`, or just `Arena`.
 ///
-/// Thread safety: an arena may be sent to another thread, not shared with one.
+/// # Thread safety
+///
+/// An arena can be sent to another thread, but not shared between threads.
+///
+/// # Examples
 ///
 /// ```
 /// use heapsmith::Arena;
@@ -40,7 +44,9 @@ pub struct Arena<'buffer> {
     buffer: PhantomData<&'buffer mut [MaybeUninit<u8>]>,
 }
 
-/// A place in an arena to go back to.
+/// A position in an arena, to which [`Arena::rewind`] goes back.
+///
+/// # Examples
 ///
 /// ```
 /// let mut arena = heapsmith::Arena::new();
@@ -52,7 +58,9 @@ pub struct Arena<'buffer> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Checkpoint(Position);
 
-/// How full an arena is, in bytes.
+/// Statistics of an arena, in bytes.
+///
+/// # Examples
 ///
 /// ```
 /// let arena = heapsmith::Arena::new();
@@ -62,19 +70,20 @@ pub struct Checkpoint(Position);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArenaStats {
-    /// What all chunks have to allocate from.
+    /// The capacity of all pieces.
     pub held: usize,
-    /// What is allocated, with the gaps that alignment and the ends of chunks left.
+    /// Allocated bytes, with the gaps due to alignment and at the ends of pieces.
     pub used: usize,
 }
 
-// SAFETY: chunks belong to the arena alone, and what is borrowed from it keeps it where it is.
+// SAFETY: the pieces belong to the arena alone, and whatever borrows the arena keeps it in place.
 unsafe impl Send for Arena<'_> {}
 
 #[cfg(feature = "alloc")]
 impl Arena<'static> {
-    /// An arena that grows by chunks of the global allocator. It takes the first when it is first
-    /// allocated from.
+    /// Creates an arena that grows. It takes its first piece of memory at the first allocation.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let arena = heapsmith::Arena::new();
@@ -86,26 +95,29 @@ impl Arena<'static> {
         Self { bump: Bump::new(true), buffer: PhantomData }
     }
 
-    /// An arena that grows, and has a chunk of at least `bytes` bytes from the start.
+    /// Creates an arena that grows and starts with a piece of at least `bytes` bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let arena = heapsmith::Arena::with_capacity(1000);
     /// assert!(arena.remaining() >= 1000);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no memory for it.
     #[track_caller]
     pub fn with_capacity(bytes: usize) -> Self {
         Self::try_with_capacity(bytes).unwrap_or_else(|e| e.panic())
     }
 
-    /// [`with_capacity`](Self::with_capacity), or an error when there is no memory for it.
+    /// Like [`with_capacity`](Self::with_capacity), but returns an error if out of memory.
     pub fn try_with_capacity(bytes: usize) -> Result<Self, AllocError> {
         let layout = Layout::from_size_align(bytes, 1).map_err(|_| AllocError::TooLarge)?;
-        let chunk =
-            Chunk::allocate(bytes, None).ok_or(AllocError::NoRoom { layout, remaining: 0 })?;
-        Ok(Self { bump: Bump::over(Some(chunk), true), buffer: PhantomData })
+        let piece =
+            Piece::allocate(bytes, None).ok_or(AllocError::NoRoom { layout, remaining: 0 })?;
+        Ok(Self { bump: Bump::over(Some(piece), true), buffer: PhantomData })
     }
 }
 
@@ -116,7 +128,8 @@ impl Default for Arena<'static> {
     }
 }
 
-/// Of the arena, not of its engine: so the buffer, which is read here, must outlive the arena.
+/// On the arena, not on its engine, so that the compiler knows that dropping an arena reads its
+/// buffer, which must outlive it.
 impl Drop for Arena<'_> {
     fn drop(&mut self) {
         self.bump.free_all_but(None);
@@ -124,38 +137,45 @@ impl Drop for Arena<'_> {
 }
 
 impl<'buffer> Arena<'buffer> {
-    /// An arena in a buffer of yours, which never grows. Its first 32 bytes and what alignment
-    /// needs are the arena's own.
+    /// Creates an arena in a buffer of yours. It never grows. The first 32 bytes, after alignment,
+    /// are a header.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use core::mem::MaybeUninit;
+    ///
     /// let mut buffer = [MaybeUninit::uninit(); 1024];
     /// let arena = heapsmith::Arena::in_buffer(&mut buffer);
     /// assert!(arena.try_alloc([0u8; 900]).is_ok());
     /// assert!(arena.try_alloc([0u8; 900]).is_err());
     /// ```
     pub fn in_buffer(buffer: &'buffer mut [MaybeUninit<u8>]) -> Self {
-        let bytes = buffer.len();
-        // SAFETY: the buffer is borrowed for as long as the arena is.
-        let chunk = unsafe { Chunk::in_buffer(NonNull::from(buffer).cast(), bytes) };
-        Self { bump: Bump::over(chunk, false), buffer: PhantomData }
+        Self::over(buffer, false)
     }
 
-    /// An arena that begins in a buffer of yours and grows by chunks of the global allocator.
+    /// Creates an arena that starts in a buffer of yours and then grows with memory of the global
+    /// allocator.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut buffer = [core::mem::MaybeUninit::uninit(); 256];
     /// let arena = heapsmith::Arena::starting_in(&mut buffer);
     /// arena.alloc(1); // in the buffer
-    /// arena.alloc([0u8; 1000]); // in a chunk
+    /// arena.alloc([0u8; 1000]); // in a new piece
     /// assert!(arena.stats().held > 1000);
     /// ```
     #[cfg(feature = "alloc")]
     pub fn starting_in(buffer: &'buffer mut [MaybeUninit<u8>]) -> Self {
+        Self::over(buffer, true)
+    }
+
+    fn over(buffer: &'buffer mut [MaybeUninit<u8>], grows: bool) -> Self {
         let bytes = buffer.len();
-        // SAFETY: the buffer is borrowed for as long as the arena is.
-        let chunk = unsafe { Chunk::in_buffer(NonNull::from(buffer).cast(), bytes) };
-        Self { bump: Bump::over(chunk, true), buffer: PhantomData }
+        // SAFETY: the buffer is borrowed for as long as the arena lives.
+        let piece = unsafe { Piece::in_buffer(NonNull::from(buffer).cast(), bytes) };
+        Self { bump: Bump::over(piece, grows), buffer: PhantomData }
     }
 
     #[inline(always)]
@@ -172,11 +192,17 @@ impl<'buffer> Arena<'buffer> {
     collection_methods!('_);
     block_methods!();
 
-    /// Runs a function in a scope of this arena. What it allocates ends with the scope, and cannot
-    /// leave it.
+    /// Calls a function with a new scope. Values that the function allocates there end with the
+    /// scope and cannot be returned.
     ///
-    /// `'outer` is what [`Scope::alloc_drop`] asks of values with destructors: what they refer to
-    /// must outlive the scope.
+    /// Values passed to [`Scope::alloc_drop`] may only borrow what outlives `'outer`, and so the
+    /// scope.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the function or a destructor panics. All destructors have run by then.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -186,9 +212,6 @@ impl<'buffer> Arena<'buffer> {
     /// });
     /// assert_eq!((sum, arena.stats().used), (6, 0));
     /// ```
-    ///
-    /// # Panics
-    /// When the function or a destructor panics. All destructors have run then.
     pub fn scope<'outer, R>(
         &mut self,
         body: impl for<'s> FnOnce(&mut Scope<'s, 'outer>) -> R,
@@ -196,7 +219,10 @@ impl<'buffer> Arena<'buffer> {
         Scope::run(&self.bump, body)
     }
 
-    /// A scope that ends when the guard is dropped, for where a closure is in the way.
+    /// Opens a scope that ends when the returned guard is dropped, for code in which a closure is
+    /// inconvenient.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -208,7 +234,9 @@ impl<'buffer> Arena<'buffer> {
         ScopeGuard::new(&self.bump)
     }
 
-    /// A scope whose rules are checked at run time, so that it can be used by `&self` alone.
+    /// Opens a scope whose rules are checked at run time, so that `&self` is enough to use it.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -220,8 +248,10 @@ impl<'buffer> Arena<'buffer> {
         crate::CheckedScope::new(&self.bump)
     }
 
-    /// Ends everything. Keeps the largest chunk, so that an arena that is filled and reset in turn
-    /// comes to need one chunk.
+    /// Ends all allocations and keeps the memory: the largest piece, so that an arena that is
+    /// filled and reset in rounds soon needs one piece only.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -235,7 +265,9 @@ impl<'buffer> Arena<'buffer> {
         self.bump.reset();
     }
 
-    /// The place where the arena is now.
+    /// Returns the current position.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let arena = heapsmith::Arena::new();
@@ -247,7 +279,16 @@ impl<'buffer> Arena<'buffer> {
         Checkpoint(self.bump.position())
     }
 
-    /// Goes back to a checkpoint: what was allocated since ends. The chunks filled since are kept.
+    /// Ends all allocations made since a checkpoint. The pieces filled since are kept.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the checkpoint lies in no allocated memory of this arena: it is another arena's,
+    /// or this arena has been rewound to an earlier position since. Such a checkpoint is accepted
+    /// if a new piece lies at the address of the old one, or if as much has been allocated again.
+    /// The arena then rewinds to that position.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -257,31 +298,29 @@ impl<'buffer> Arena<'buffer> {
     /// arena.rewind(here);
     /// assert_eq!(arena.stats().used, 8);
     /// ```
-    ///
-    /// # Panics
-    /// When this arena has no such place: the checkpoint is another's, or this one has gone back to
-    /// before it. That is not noticed if a chunk lies at the address of one that was freed, or as much
-    /// has been allocated here again; the arena goes back to that place then.
     #[track_caller]
     pub fn rewind(&mut self, to: Checkpoint) {
         let to = self.bump.own(to.0).expect(
-            "rewind: the arena has no such place; it went back to before the checkpoint already, \
-             or the checkpoint is another arena's",
+            "rewind: the checkpoint is another arena's, or this arena was rewound to an earlier \
+             position since",
         );
-        // SAFETY: the place lies in what is allocated, and the exclusive borrow shows that nothing
-        // refers to that any more.
+        // SAFETY: the position lies in allocated memory, and the exclusive borrow proves that
+        // nothing refers to that memory.
         unsafe { self.bump.rewind(to) };
     }
 
-    /// How full the arena is.
+    /// Returns the arena's statistics.
     ///
-    /// Complexity: linear in the number of chunks, which is logarithmic in their bytes until they
-    /// have 4 MiB each.
+    /// # Complexity
+    ///
+    /// Linear in the number of pieces. That number is logarithmic in their bytes up to 4 MiB each.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let arena = heapsmith::Arena::with_capacity(100);
     /// arena.alloc(1u8);
-    /// arena.alloc(1u32); // after three bytes that alignment leaves
+    /// arena.alloc(1u32); // after three bytes of padding
     /// assert_eq!(arena.stats().used, 8);
     /// ```
     pub fn stats(&self) -> ArenaStats {
@@ -289,7 +328,9 @@ impl<'buffer> Arena<'buffer> {
         ArenaStats { held, used }
     }
 
-    /// Bytes that can be allocated without a new chunk.
+    /// Returns the number of bytes that can be allocated without a new piece.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut buffer = [core::mem::MaybeUninit::uninit(); 256];

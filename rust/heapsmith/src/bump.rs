@@ -1,92 +1,92 @@
-//! The engine of arenas and scopes: a position that moves up through chunks.
+//! The engine of arenas and scopes: a position that moves up through pieces of memory.
 
 use core::alloc::Layout;
 use core::cell::Cell;
 use core::ptr::NonNull;
 
-use crate::chunk::{CHUNK_ALIGN, Chunk, HEADER};
 use crate::error::AllocError;
+use crate::piece::{HEADER, PIECE_ALIGN, Piece};
 
-/// Bytes of an arena's first chunk, header and all; each further chunk is twice as large, up to
+/// Bytes of an arena's first piece, with its header. Each further piece is twice as large, up to
 /// `LARGEST_STEP`.
-const FIRST_CHUNK: usize = 4096;
+const FIRST_PIECE: usize = 4096;
 const LARGEST_STEP: usize = 1 << 22;
 
-/// Where allocation was at some time; going back there ends all that was allocated since.
+/// A position of the past. Going back to it ends everything allocated since.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
-    pub(crate) chunk: Option<NonNull<Chunk>>,
+    pub(crate) piece: Option<NonNull<Piece>>,
     pub(crate) at: NonNull<u8>,
 }
 
 pub(crate) struct Bump {
     pub(crate) at: Cell<NonNull<u8>>,
-    /// A multiple of `CHUNK_ALIGN`, never before `at`.
+    /// A multiple of `PIECE_ALIGN`, never before `at`.
     pub(crate) end: Cell<NonNull<u8>>,
-    pub(crate) chunk: Cell<Option<NonNull<Chunk>>>,
+    pub(crate) piece: Cell<Option<NonNull<Piece>>>,
     grows: bool,
-    /// How many checked scopes are open, one inside the other.
+    /// The number of open checked scopes, one inside the other.
     pub(crate) open_scopes: Cell<u32>,
 }
 
 impl Bump {
     pub(crate) const fn new(grows: bool) -> Self {
-        // No chunk: an empty one that ends where it begins.
-        let nowhere = NonNull::<Chunk>::dangling().cast::<u8>();
+        // No piece yet: an empty one that ends where it begins.
+        let nowhere = NonNull::<Piece>::dangling().cast::<u8>();
         Self {
             at: Cell::new(nowhere),
             end: Cell::new(nowhere),
-            chunk: Cell::new(None),
+            piece: Cell::new(None),
             grows,
             open_scopes: Cell::new(0),
         }
     }
 
-    pub(crate) fn over(chunk: Option<NonNull<Chunk>>, grows: bool) -> Self {
+    pub(crate) fn over(piece: Option<NonNull<Piece>>, grows: bool) -> Self {
         let bump = Self::new(grows);
-        if let Some(chunk) = chunk {
-            bump.go_to(chunk, Chunk::start(chunk));
+        if let Some(piece) = piece {
+            bump.go_to(piece, Piece::start(piece));
         }
         bump
     }
 
-    /// Memory of a layout, which nobody else has until `rewind` goes back to before this call.
+    /// Allocates memory, which nothing else uses until `rewind` goes back to before this call.
     #[inline(always)]
     pub(crate) fn allocate(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
         self.take(layout).ok_or_else(|| self.no_room(layout))
     }
 
-    /// The same, for callers that have a register left for the answer but none for a reason.
+    /// Like `allocate`, for callers that can return one register, but not an error.
     #[inline(always)]
     pub(crate) fn take(&self, layout: Layout) -> Option<NonNull<u8>> {
-        if layout.align() <= CHUNK_ALIGN {
+        if layout.align() <= PIECE_ALIGN {
             let at = self.at.get().as_ptr();
-            // Cannot pass the end: that is a multiple of all these alignments.
+            // Cannot pass the end, which is a multiple of each of these alignments.
             let start = at.map_addr(|a| (a + (layout.align() - 1)) & !(layout.align() - 1));
             if layout.size() <= self.end.get().addr().get() - start.addr() {
-                // SAFETY: [start, start + size) lies in the chunk, or is empty at its end.
+                // SAFETY: [start, start + size) lies in the piece, or is empty at its end.
                 unsafe {
                     self.at.set(NonNull::new_unchecked(start.add(layout.size())));
                     return Some(NonNull::new_unchecked(start));
                 }
             }
         }
-        self.take_slowly(layout)
+        self.take_slow(layout)
     }
 
-    /// Larger alignments, and what the chunk has no room for.
+    /// Allocates with a larger alignment, or in another piece.
     #[cold]
     #[inline(never)]
-    pub(crate) fn take_slowly(&self, layout: Layout) -> Option<NonNull<u8>> {
+    pub(crate) fn take_slow(&self, layout: Layout) -> Option<NonNull<u8>> {
         if let Some(p) = self.allocate_here(layout) {
             return Some(p);
         }
-        // Kept chunks first; one that is too small now will be so again, so it goes.
-        while let Some(next) = self.next_chunk() {
+        // Kept pieces first. One that is too small now would be too small again, so it is freed.
+        while let Some(next) = self.next_piece() {
             if Self::fits(next, layout) {
-                self.go_to(next, Chunk::start(next));
+                self.go_to(next, Piece::start(next));
             } else {
-                self.free_after(self.chunk.get());
+                self.free_after(self.piece.get());
             }
             if let Some(p) = self.allocate_here(layout) {
                 return Some(p);
@@ -95,10 +95,10 @@ impl Bump {
         if !self.grow(layout) {
             return None;
         }
-        Some(self.allocate_here(layout).expect("a new chunk has room for what it was made for"))
+        Some(self.allocate_here(layout).expect("the new piece was made for this layout"))
     }
 
-    /// Why a layout was refused.
+    /// The error for a layout that was refused.
     #[cold]
     #[inline(never)]
     pub(crate) fn no_room(&self, layout: Layout) -> AllocError {
@@ -112,7 +112,7 @@ impl Bump {
         if stop > self.end.get().addr().get() {
             return None;
         }
-        // SAFETY: both lie in the chunk, or at its end.
+        // SAFETY: both lie in the piece, or at its end.
         unsafe {
             let p = at.add(start - at.addr().get());
             self.at.set(p.add(layout.size()));
@@ -120,44 +120,44 @@ impl Bump {
         }
     }
 
-    /// Whether a layout fits into a chunk that is empty, wherever it begins.
-    fn fits(chunk: NonNull<Chunk>, layout: Layout) -> bool {
-        Self::needed(layout).is_some_and(|bytes| bytes <= Chunk::capacity(chunk))
+    /// Whether a layout fits in an empty piece, wherever the piece begins.
+    fn fits(piece: NonNull<Piece>, layout: Layout) -> bool {
+        Self::needed(layout).is_some_and(|bytes| bytes <= Piece::capacity(piece))
     }
 
     fn needed(layout: Layout) -> Option<usize> {
-        layout.size().checked_add(layout.align().saturating_sub(CHUNK_ALIGN))
+        layout.size().checked_add(layout.align().saturating_sub(PIECE_ALIGN))
     }
 
-    fn next_chunk(&self) -> Option<NonNull<Chunk>> {
-        // SAFETY: the current chunk is valid.
-        self.chunk.get().and_then(|chunk| unsafe { chunk.as_ref() }.next.get())
+    fn next_piece(&self) -> Option<NonNull<Piece>> {
+        // SAFETY: the current piece is valid.
+        self.piece.get().and_then(|piece| unsafe { piece.as_ref() }.next.get())
     }
 
     fn grow(&self, layout: Layout) -> bool {
         let (true, Some(needed)) = (self.grows, Self::needed(layout)) else { return false };
-        let last = self.chunk.get();
-        let step = last.map_or(FIRST_CHUNK, |chunk| {
-            (Chunk::capacity(chunk) + HEADER).saturating_mul(2).clamp(FIRST_CHUNK, LARGEST_STEP)
+        let last = self.piece.get();
+        let step = last.map_or(FIRST_PIECE, |piece| {
+            (Piece::capacity(piece) + HEADER).saturating_mul(2).clamp(FIRST_PIECE, LARGEST_STEP)
         });
-        let Some(chunk) = Chunk::allocate(needed.max(step - HEADER), last)
-            .or_else(|| Chunk::allocate(needed, last))
+        let Some(piece) = Piece::allocate(needed.max(step - HEADER), last)
+            .or_else(|| Piece::allocate(needed, last))
         else {
             return false;
         };
         if let Some(last) = last {
-            // SAFETY: the current chunk is valid.
-            unsafe { last.as_ref() }.next.set(Some(chunk));
+            // SAFETY: the current piece is valid.
+            unsafe { last.as_ref() }.next.set(Some(piece));
         }
-        self.go_to(chunk, Chunk::start(chunk));
+        self.go_to(piece, Piece::start(piece));
         true
     }
 
-    pub(crate) fn go_to(&self, chunk: NonNull<Chunk>, at: NonNull<u8>) {
-        self.chunk.set(Some(chunk));
+    pub(crate) fn go_to(&self, piece: NonNull<Piece>, at: NonNull<u8>) {
+        self.piece.set(Some(piece));
         self.at.set(at);
-        // SAFETY: the chunk is valid.
-        self.end.set(unsafe { chunk.as_ref() }.end);
+        // SAFETY: the piece is valid.
+        self.end.set(unsafe { piece.as_ref() }.end);
     }
 
     pub(crate) fn remaining(&self) -> usize {
@@ -166,25 +166,24 @@ impl Bump {
 
     #[inline]
     pub(crate) fn position(&self) -> Position {
-        Position { chunk: self.chunk.get(), at: self.at.get() }
+        Position { piece: self.piece.get(), at: self.at.get() }
     }
 
-    /// Goes back; the chunks filled since are kept to go on with.
+    /// Goes back to a position. The pieces filled since are kept for reuse.
     ///
     /// # Safety
-    /// The position is one of this bump's, which has not gone back to before it since; nothing
-    /// refers to what was allocated after it.
+    /// The position is one of this bump's, which has not gone back to before it since. Nothing
+    /// allocated after it is used any more.
     #[inline]
     pub(crate) unsafe fn rewind(&self, to: Position) {
-        if to.chunk == self.chunk.get() {
+        if to.piece == self.piece.get() {
             self.at.set(to.at);
         } else {
-            self.rewind_chunks(to);
+            self.rewind_pieces(to);
         }
     }
 
-    /// Makes the last allocated block larger or smaller where it is. False: it is not the last, or
-    /// there is no room.
+    /// Resizes the last block in place. `None`: it is not the last block, or there is no room.
     ///
     /// # Safety
     /// The block of `old` bytes at `p` is one of this bump's.
@@ -200,8 +199,9 @@ impl Bump {
         if !is_last || new > self.end.get().addr().get() - p.addr().get() {
             return None;
         }
-        // By our own pointer: the caller's may be of a reference, and good for `old` bytes only.
-        // SAFETY: within the chunk, as just seen.
+        // The result is derived from the bump's own pointer: the caller's may come from a
+        // reference, which can be used for `old` bytes only. SAFETY: within the piece, as just
+        // checked.
         unsafe {
             let p = at.sub(old);
             self.at.set(p.add(new));
@@ -209,10 +209,10 @@ impl Bump {
         }
     }
 
-    /// Resizes a block where it is or moves it; the first bytes stay, as many as both have.
+    /// Resizes a block in place or moves it, and keeps its contents.
     ///
     /// # Safety
-    /// The block is this bump's, of layout `old`, and nothing else refers to it.
+    /// The block is this bump's, has the layout `old`, and no other pointer to it is used.
     #[inline]
     pub(crate) unsafe fn reallocate(
         &self,
@@ -221,7 +221,7 @@ impl Bump {
         new: Layout,
     ) -> Result<NonNull<u8>, AllocError> {
         if is_aligned(p, new) {
-            // SAFETY: the caller's.
+            // SAFETY: the caller's promise.
             if let Some(p) = unsafe { self.resize_last(p, old.size(), new.size()) } {
                 return Ok(p);
             }
@@ -230,7 +230,7 @@ impl Bump {
             }
         }
         let to = self.allocate(new)?;
-        // SAFETY: both have so many bytes; the new block is nobody else's, so they are apart.
+        // SAFETY: both have so many bytes. The new block does not overlap the old one.
         unsafe { p.copy_to_nonoverlapping(to, old.size().min(new.size())) };
         Ok(to)
     }

@@ -5,20 +5,19 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use crate::block_methods::block_methods;
 use crate::bump::Bump;
-use crate::collections::{Room, collection_methods};
-use crate::drop_methods::drop_methods;
+use crate::collections::Room;
 use crate::error::AllocError;
-use crate::methods::value_methods;
+use crate::methods::{block_methods, collection_methods, drop_methods, value_methods};
 use crate::runs::Runs;
 use crate::scope::Frame;
 
-/// A scope that may be used, and have children, through a shared reference: for structures that
-/// keep several levels of scopes at hand. That no scope is used while a child of it is open is
-/// checked in each call, at the cost of one comparison.
+/// A scope that can be used, and have children, through a shared reference: for structures that
+/// store several levels of scopes. Each call checks, with one comparison, that no child is open.
 ///
-/// What it allocates lives as long as the borrow it was allocated through.
+/// An allocated value lives as long as the borrow through which it was allocated.
+///
+/// # Examples
 ///
 /// ```
 /// # use heapsmith::{AllocError, Arena};
@@ -34,34 +33,34 @@ use crate::scope::Frame;
 /// ```
 pub struct CheckedScope<'a> {
     frame: Frame<'a>,
-    place: Place<'a>, // ends after the frame: destructors must not find the parent free to use
+    level: Level<'a>, // dropped after the frame: destructors must not find the parent usable
     outer: PhantomData<fn(&'a ()) -> &'a ()>, // invariant, as in `Scope`
 }
 
-/// A checked scope's place among the open ones.
-struct Place<'a> {
+/// How deep a checked scope lies among the open ones.
+struct Level<'a> {
     open_scopes: &'a Cell<u32>,
-    /// How many scopes are open when this is the innermost.
+    /// The number of open scopes while this is the innermost.
     depth: u32,
 }
 
-impl<'a> Place<'a> {
-    fn take(open_scopes: &'a Cell<u32>) -> Self {
+impl<'a> Level<'a> {
+    fn open(open_scopes: &'a Cell<u32>) -> Self {
         let depth = open_scopes.get() + 1;
         open_scopes.set(depth);
         Self { open_scopes, depth }
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Level<'_> {
     fn drop(&mut self) {
-        self.open_scopes.set(self.depth - 1); // forgotten children end here too
+        self.open_scopes.set(self.depth - 1); // which ends forgotten children, too
     }
 }
 
 impl<'a> CheckedScope<'a> {
     pub(crate) fn new(bump: &'a Bump) -> Self {
-        Self { frame: Frame::new(bump), place: Place::take(&bump.open_scopes), outer: PhantomData }
+        Self { frame: Frame::new(bump), level: Level::open(&bump.open_scopes), outer: PhantomData }
     }
 
     #[inline(always)]
@@ -76,7 +75,7 @@ impl<'a> CheckedScope<'a> {
 
     #[inline]
     fn room(&self) -> Room<'_> {
-        Room::new(self.frame.bump, self.place.depth)
+        Room::new(self.frame.bump, self.level.depth)
     }
 
     value_methods!('_);
@@ -84,7 +83,9 @@ impl<'a> CheckedScope<'a> {
     block_methods!();
     drop_methods!('_, 'a);
 
-    /// Whether a child is open, or was forgotten, so that nothing can be allocated here.
+    /// Returns `true` if a child is open or was forgotten, so that nothing can be allocated here.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -94,11 +95,17 @@ impl<'a> CheckedScope<'a> {
     /// ```
     #[inline(always)]
     pub fn has_open_child(&self) -> bool {
-        self.place.open_scopes.get() != self.place.depth
+        self.level.open_scopes.get() != self.level.depth
     }
 
-    /// Opens a child scope; this one cannot allocate until it ends. A child that is forgotten
-    /// (`mem::forget`) never does.
+    /// Opens a child scope. This scope cannot allocate until the child is dropped; a child that is
+    /// forgotten (`mem::forget`) stays open.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a child is already open.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -110,20 +117,44 @@ impl<'a> CheckedScope<'a> {
     /// }
     /// level.alloc(1);
     /// ```
-    ///
-    /// # Panics
-    /// When a child is open already.
     #[track_caller]
     pub fn child(&self) -> CheckedScope<'_> {
         self.try_child().unwrap_or_else(|e| e.panic())
     }
 
-    /// [`child`](Self::child), or [`AllocError::ChildIsOpen`].
+    /// Like [`child`](Self::child), but returns [`AllocError::ChildIsOpen`] if a child is already
+    /// open.
     pub fn try_child(&self) -> Result<CheckedScope<'_>, AllocError> {
         self.bump().map(CheckedScope::new)
     }
 
-    /// Bytes that can be allocated without a new chunk.
+    /// Ends everything in the scope, forgotten children included, runs its destructors and keeps
+    /// the memory.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a destructor panics. All destructors have run by then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let mut level = arena.checked_scope();
+    /// for line in ["one", "two"] {
+    ///     assert_eq!(level.alloc_drop(line.to_string()).len(), 3);
+    ///     level.reset(); // drops the string
+    /// }
+    /// ```
+    pub fn reset(&mut self) {
+        self.level.open_scopes.set(self.level.depth);
+        // SAFETY: whatever the scope allocated borrows it, and the exclusive borrow proves that it
+        // is not used any more.
+        unsafe { self.frame.end() };
+    }
+
+    /// Returns the number of bytes that can be allocated without a new piece of memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::with_capacity(100);

@@ -1,18 +1,27 @@
 //! Memory allocators whose misuse does not compile.
 //!
-//! * [`Heapsmith`]: the global allocator. [`stats`], [`purge`] and others ask it and tell it things.
-//! * [`Heap`]: a heap beside that one, with a limit and figures, which ends with all its blocks.
-//! * [`Region`]: a malloc over buffers of yours; [`SyncRegion`], for several threads.
-//! * [`Arena`]: memory that is given back all at once.
-//! * [`Scope`]: a part of an arena's lifetime, in a closure or under a [`ScopeGuard`]. What is
-//!   allocated in it lives until its end, where destructors run, the latest first. While a scope is
-//!   open its parent cannot be used, but everything the parent allocated can.
-//! * [`CheckedScope`]: the same rule, kept at run time where it cannot be kept by the compiler.
-//! * [`ArenaVec`] and [`ArenaString`]: what grows in any of these until it is a slice or a `str`.
-//!   [`ArenaBox`]: the owner of a value there, which drops it early.
-//! * [`Pool`] and [`FixedPool`]: rows of one type, found by a [`Handle`] that knows when its row has
-//!   ended.
-//! * `SoaPool`: the same in columns, so that one field of all rows is a slice.
+//! * [`Heapsmith`] is the global allocator. [`stats`], [`purge`], [`set_limit`] and others are
+//!   about the whole process.
+//! * A [`Heap`] is a separate heap with its own limit and statistics, which ends with all its
+//!   blocks.
+//! * A [`Region`] is a malloc over buffers of yours. Several threads can use a [`SyncRegion`].
+//! * An [`Arena`] is memory that is freed all at once.
+//! * A [`Scope`] is a part of an arena's lifetime, in a closure or until a [`ScopeGuard`] is
+//!   dropped. Values in it live until it ends, when destructors run in reverse order. While a scope
+//!   is open, its parent cannot be used, but everything that the parent allocated can.
+//! * A [`CheckedScope`] has the same rules, checked at run time.
+//! * [`ArenaVec`] and [`ArenaString`] grow in an arena or scope, until they turn into a slice or a
+//!   `str`.
+//! * [`Owned`] is a box: the owner of a value in an arena ([`ArenaBox`]), a heap ([`HeapBox`]) or a
+//!   region ([`RegionBox`]).
+//! * A [`Pool`] has rows of one type, found by a [`Handle`] that detects when its row was removed.
+//!   A [`FixedPool`] has a fixed capacity; an [`InlinePool`] needs no allocator.
+//! * A [`SoaPool`] has its rows in columns, so that one field of all rows is a slice.
+//!
+//! Constructors and allocating functions panic if there is no memory. Each of them has a form whose
+//! name starts with `try_`, which returns an error instead.
+//!
+//! # Examples
 //!
 //! ```
 //! use heapsmith::Arena;
@@ -20,7 +29,7 @@
 //! let mut arena = Arena::new();
 //! let words = arena.scope(|frame| {
 //!     let name = frame.alloc_str("scratch");
-//!     let list: &mut Vec<u32> = frame.alloc_drop(vec![1, 2, 3]);  // dropped at the scope's end
+//!     let list: &mut Vec<u32> = frame.alloc_drop(vec![1, 2, 3]);  // dropped when the scope ends
 //!     frame.scope(|inner| {
 //!         let line = inner.alloc_fmt(format_args!("{name} {}", list.len()));
 //!         line.len()
@@ -29,13 +38,15 @@
 //! assert_eq!(words, 9);
 //! ```
 //!
-//! The features `heap` and `region`, on by default, compile the C++ core for [`Heapsmith`], [`Heap`]
-//! and [`Region`], on Linux x86-64. All else needs `core` alone, on any target. With the feature
-//! `alloc`, which is on by default, arenas and pools grow by memory of the global allocator; without
-//! it they work in buffers of yours, or in their own object.
+//! # Features
+//!
+//! `heap` and `region`, on by default, compile the C++ core for [`Heapsmith`], [`Heap`] and
+//! [`Region`], on Linux x86-64. Everything else needs `core` alone, on any target. With `alloc`, on
+//! by default, arenas and pools grow with memory of the global allocator; without it, arenas work
+//! in buffers of yours, and pools have their slots in themselves.
 #![no_std]
 #![warn(missing_docs)]
-// Of clippy's pedantic lints, those about pointers, numbers and what is said twice.
+// Clippy's pedantic lints about pointers, numbers and redundancy.
 #![warn(
     clippy::borrow_as_ptr,
     clippy::cast_possible_wrap,
@@ -61,7 +72,7 @@
     clippy::unnested_or_patterns,
     clippy::used_underscore_binding
 )]
-// Each call returns memory that no other call does.
+// Each call returns other memory.
 #![allow(clippy::mut_from_ref)]
 
 #[cfg(feature = "alloc")]
@@ -72,22 +83,19 @@ extern crate std;
 #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
 mod allocator;
 mod arena;
-mod block_methods;
 mod bump;
+mod bump_path;
 mod checked;
-mod chunk;
-mod chunks;
 mod collections;
-mod drop_methods;
 mod error;
-#[cfg(any(feature = "heap", feature = "region"))]
-mod figures;
+mod fill;
 mod handle;
 #[cfg(feature = "heap")]
 mod heap;
 mod methods;
-mod owner;
-mod place;
+pub mod owned;
+mod piece;
+mod pieces;
 pub mod pool;
 #[cfg(feature = "region")]
 mod region;
@@ -95,15 +103,17 @@ mod runs;
 mod scope;
 #[cfg(feature = "alloc")]
 pub mod soa;
+#[cfg(any(feature = "heap", feature = "region"))]
+mod stats;
 
-/// The example of the README, as a test.
+/// The examples of the README, as tests.
 #[cfg(all(doctest, feature = "heap"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
 pub use arena::{Arena, ArenaStats, Checkpoint};
 pub use checked::CheckedScope;
-pub use collections::{ArenaBox, ArenaIntoIter, ArenaString, ArenaVec};
+pub use collections::{ArenaIntoIter, ArenaString, ArenaVec};
 pub use error::{AllocError, Full};
 pub use handle::Handle;
 #[cfg(feature = "heap")]
@@ -113,6 +123,7 @@ pub use heap::{
 };
 #[cfg(feature = "derive")]
 pub use heapsmith_derive::Soa;
+pub use owned::{ArenaBox, Owned};
 #[cfg(feature = "alloc")]
 pub use pool::FixedPool;
 pub use pool::{InlinePool, Pool};

@@ -1,5 +1,5 @@
-//! What a scope must drop: runs of values of one type, side by side in the scope's memory, the latest
-//! first. A million values made in a row are one run, dropped in a loop without calls.
+//! The values that a scope drops, in runs of one type, side by side in the scope's memory. A
+//! million values allocated in a row are one run, dropped in a loop without calls.
 
 use core::alloc::Layout;
 use core::cell::Cell;
@@ -9,17 +9,18 @@ use core::ptr::{self, NonNull};
 
 use crate::bump::Bump;
 use crate::error::AllocError;
+use crate::fill::fill_slice;
 
-/// How the values of a run are dropped. Two types may share one if they agree in all of it.
+/// How the values of a run are dropped. Types that agree in all of it may share a kind.
 pub(crate) struct Kind {
-    /// Drops the values from `first` to `end`, all of them even if a destructor panics.
+    /// Drops all values from `first` to `end`, even if a destructor panics.
     drop: unsafe fn(first: NonNull<u8>, end: NonNull<u8>),
-    /// From one value to the next, and what each is aligned to.
+    /// The distance from one value to the next, and their alignment.
     stride: usize,
     align: usize,
 }
 
-/// A run as the header of the one after it remembers it.
+/// A run, as saved in the header of the run after it.
 struct Run {
     first: *mut u8,
     end: *mut u8,
@@ -27,7 +28,8 @@ struct Run {
     older: Option<NonNull<Run>>,
 }
 
-/// The runs of a scope. The latest is here; each header, in front of a run, has the one before.
+/// The runs of a scope. The latest is described here; the header in front of it describes the one
+/// before, and so on.
 pub(crate) struct Runs {
     first: Cell<*mut u8>,
     end: Cell<*mut u8>,
@@ -35,11 +37,11 @@ pub(crate) struct Runs {
     older: Cell<Option<NonNull<Run>>>,
 }
 
-/// The kinds of a type: single values, and slices, whose elements are dropped in order.
+/// The kinds of a type: single values, dropped in reverse, and slices, dropped in order.
 struct Of<T>(T);
 
 impl<T> Of<T> {
-    /// A value takes room even if it has no size, for its run to be as long as there are values.
+    /// Values without a size take room, too, so that the length of a run gives their number.
     const VALUES: &'static Kind = &Kind {
         drop: drop_values::<T>,
         stride: if size_of::<T>() == 0 { align_of::<T>() } else { size_of::<T>() },
@@ -62,112 +64,108 @@ impl Runs {
         }
     }
 
-    /// Makes a value that will be dropped. `None`: there is no room, and the value is not made, or
-    /// dropped again if its making took the last of the room or left a child open.
+    /// Allocates a value that will be dropped. `None`: there is no room, so `make` is not called;
+    /// or `make` took the last of the room or left a child open, so the value is dropped again.
     #[inline(always)]
     pub(crate) fn add_with<T>(&self, bump: &Bump, make: impl FnOnce() -> T) -> Option<NonNull<T>> {
         let kind = Of::<T>::VALUES;
         let open_scopes = bump.open_scopes.get();
-        let place = match self.lengthen::<T>(bump) {
-            Some(place) => place,
+        let value = match self.lengthen::<T>(bump) {
+            Some(value) => value,
             None => self.begin(bump, kind, kind.stride)?,
         };
-        // SAFETY: the place is new, and as large and aligned as a T needs.
-        unsafe { place.cast::<T>().write(make()) };
-        // SAFETY: the value is there, and so many bytes were allocated for it.
-        unsafe { self.enter(bump, open_scopes, kind, place, kind.stride)? };
-        Some(place.cast())
+        // SAFETY: the memory is new, large enough for a T, and aligned for it.
+        unsafe { value.cast::<T>().write(make()) };
+        // SAFETY: the value was written to the `stride` bytes allocated for it.
+        unsafe { self.enter(bump, open_scopes, kind, value, kind.stride)? };
+        Some(value.cast())
     }
 
-    /// Makes a slice whose elements will be dropped in order. The error is as in `add_with`.
+    /// Allocates a slice whose elements will be dropped in order. Fails as `add_with` does.
     pub(crate) fn add_slice_with<T>(
         &self,
         bump: &Bump,
         len: usize,
-        mut make: impl FnMut(usize) -> T,
+        make: impl FnMut(usize) -> T,
     ) -> Result<NonNull<[T]>, AllocError> {
         let kind = Of::<T>::SLICE;
         let bytes = len.checked_mul(kind.stride).ok_or(AllocError::TooLarge)?;
         let layout =
             Layout::from_size_align(bytes, kind.align).map_err(|_| AllocError::TooLarge)?;
         let open_scopes = bump.open_scopes.get();
-        let place = self.begin(bump, kind, bytes).ok_or_else(|| bump.no_room(layout))?;
-        let mut made = Made { first: place.cast::<T>(), len: 0 };
-        while made.len < len {
-            // SAFETY: the place has room for `len` elements.
-            unsafe { made.first.add(made.len).write(make(made.len)) };
-            made.len += 1;
-        }
-        forget(made);
-        // SAFETY: the elements are there, in that many bytes.
-        let entered = unsafe { self.enter(bump, open_scopes, kind, place, bytes) };
+        let first = self.begin(bump, kind, bytes).ok_or_else(|| bump.no_room(layout))?;
+        // SAFETY: the memory is new and has room for `len` elements, which are written to it.
+        let (slice, entered) = unsafe {
+            let slice = fill_slice(first.cast::<T>(), len, make);
+            (slice, self.enter(bump, open_scopes, kind, first, bytes))
+        };
         entered.ok_or_else(|| match bump.open_scopes.get() == open_scopes {
             true => bump.no_room(Layout::new::<Run>()),
             false => AllocError::ChildIsOpen,
         })?;
-        Ok(NonNull::slice_from_raw_parts(place.cast(), len))
+        Ok(slice)
     }
 
-    /// The place behind the latest run, if its values are such and it ends where memory goes on.
+    /// Memory at the end of the latest run, if its values are of this type and it ends at the
+    /// current position.
     #[inline(always)]
     fn lengthen<T>(&self, bump: &Bump) -> Option<NonNull<u8>> {
         let (at, kind) = (bump.at.get(), Of::<T>::VALUES);
-        // The kind says that what follows the run is aligned for T.
+        // A run of this kind ends aligned for T.
         let is_next = at.as_ptr() == self.end.get() && ptr::eq(self.kind.get(), kind);
         (is_next && bump.advance(kind.stride)).then_some(at)
     }
 
-    /// Begins a run, as yet empty, and allocates what comes first in it.
+    /// Begins an empty run and allocates its first `bytes` bytes.
     #[inline(never)]
     fn begin(&self, bump: &Bump, kind: &'static Kind, bytes: usize) -> Option<NonNull<u8>> {
         let contents = Layout::from_size_align(bytes, kind.align).ok()?;
         let (layout, offset) = Layout::new::<Run>().extend(contents).ok()?;
         let header = bump.take(layout)?;
-        // SAFETY: the offset lies in the layout, and the header in front of it.
+        // SAFETY: the offset lies in the layout, with the header in front of it.
         unsafe {
-            let place = header.add(offset);
-            self.follow(header.cast(), kind, place.as_ptr());
-            Some(place)
+            let first = header.add(offset);
+            self.follow(header.cast(), kind, first.as_ptr());
+            Some(first)
         }
     }
 
-    /// Makes an empty run the latest; the header takes note of the one before.
+    /// Makes an empty run the latest. The header saves the one before.
     ///
     /// # Safety
-    /// The header is a place for a `Run` that stays as it is until this scope ends.
-    unsafe fn follow(&self, header: NonNull<Run>, kind: &'static Kind, place: *mut u8) {
-        let (first, end) = (self.first.replace(place), self.end.replace(place));
+    /// The header is memory for a `Run`, which nothing else uses until this scope ends.
+    unsafe fn follow(&self, header: NonNull<Run>, kind: &'static Kind, start: *mut u8) {
+        let (first, end) = (self.first.replace(start), self.end.replace(start));
         let (kind, older) = (self.kind.replace(kind), self.older.replace(Some(header)));
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         unsafe { header.write(Run { first, end, kind, older }) };
     }
 
-    /// Takes values that were made into the latest run, or into one of their own: what made them may
-    /// have allocated here itself.
+    /// Adds new values to the latest run, or to a run of their own if `make` has allocated here.
     ///
     /// # Safety
-    /// The values of that kind are there, in so many bytes from `place` on.
+    /// Values of that kind fill the `bytes` bytes at `first`.
     #[inline(always)]
     unsafe fn enter(
         &self,
         bump: &Bump,
         open_scopes: u32,
         kind: &'static Kind,
-        place: NonNull<u8>,
+        first: NonNull<u8>,
         bytes: usize,
     ) -> Option<()> {
-        // SAFETY: the end of what the caller says.
-        let end = unsafe { place.add(bytes) };
-        if self.end.get() != place.as_ptr() {
-            // SAFETY: the caller's.
-            unsafe { self.begin_behind(bump, open_scopes, kind, place, end)? };
+        // SAFETY: the end of the values.
+        let end = unsafe { first.add(bytes) };
+        if self.end.get() != first.as_ptr() {
+            // SAFETY: the caller's promise.
+            unsafe { self.begin_behind(bump, open_scopes, kind, first, end)? };
         }
         self.end.set(end.as_ptr());
         Some(())
     }
 
     /// # Safety
-    /// The values of that kind are there, from `place` to `end`.
+    /// Values of that kind lie from `first` to `end`.
     #[cold]
     #[inline(never)]
     unsafe fn begin_behind(
@@ -175,25 +173,25 @@ impl Runs {
         bump: &Bump,
         open_scopes: u32,
         kind: &'static Kind,
-        place: NonNull<u8>,
+        first: NonNull<u8>,
         end: NonNull<u8>,
     ) -> Option<()> {
-        // A header above the base of a child that was opened meanwhile would end with that child.
+        // A header above the base of a child that `make` opened would end with that child.
         let is_innermost = bump.open_scopes.get() == open_scopes;
         match is_innermost.then(|| bump.take(Layout::new::<Run>())).flatten() {
             // SAFETY: the header has the layout of a Run.
-            Some(header) => unsafe { self.follow(header.cast(), kind, place.as_ptr()) },
+            Some(header) => unsafe { self.follow(header.cast(), kind, first.as_ptr()) },
             None => {
-                // SAFETY: the values are there, and nobody else will drop them.
-                unsafe { (kind.drop)(place, end) };
+                // SAFETY: the values are in no run, so nothing else drops them.
+                unsafe { (kind.drop)(first, end) };
                 return None;
             }
         }
         Some(())
     }
 
-    /// Drops everything, the latest first. Goes on when a destructor panics; the panic goes on when
-    /// all is dropped.
+    /// Drops all values, the latest first. If a destructor panics, the others run before the panic
+    /// continues.
     #[inline]
     pub(crate) fn drop_all(&self) {
         if self.older.get().is_some() {
@@ -203,21 +201,21 @@ impl Runs {
 
     #[inline(never)]
     fn drop_runs(&self) {
-        struct GoOn<'a>(&'a Runs);
-        impl Drop for GoOn<'_> {
+        struct DropRest<'a>(&'a Runs);
+        impl Drop for DropRest<'_> {
             fn drop(&mut self) {
                 self.0.drop_all();
             }
         }
         while let Some(header) = self.older.get() {
-            // SAFETY: headers stay as they are until the scope has ended, which is after this.
+            // SAFETY: headers stay unchanged until the scope has ended, which is after this.
             let before = unsafe { header.read() };
             self.older.set(before.older);
             let (first, end) = (self.first.replace(before.first), self.end.replace(before.end));
             let kind = self.kind.replace(before.kind);
-            let rest = GoOn(self);
-            // SAFETY: a run that follows a header has a kind, its first value and its end; it was
-            // the latest until now, so its values are dropped once.
+            let rest = DropRest(self);
+            // SAFETY: a run with a header has a kind, a first value and an end. It is no longer the
+            // latest, so its values are dropped once.
             unsafe { ((*kind).drop)(NonNull::new_unchecked(first), NonNull::new_unchecked(end)) };
             forget(rest);
         }
@@ -227,20 +225,20 @@ impl Runs {
 /// Drops single values, the latest first.
 ///
 /// # Safety
-/// From `first` to `end` there are values of that type, a stride apart, nobody else's.
+/// Values of that type lie from `first` to `end`, a stride apart, and nothing else drops them.
 unsafe fn drop_values<T>(first: NonNull<u8>, end: NonNull<u8>) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's promise.
     unsafe {
         drop_last::<T>(first, (end.addr().get() - first.addr().get()) / Of::<T>::VALUES.stride)
     };
 }
 
-/// Counts rather than compares places: so the compiler knows how often the loop runs, and unrolls it.
+/// Counts instead of comparing addresses, so that the compiler can unroll the loop.
 ///
 /// # Safety
-/// From `first` on there are so many values, as above.
+/// `values` values lie from `first` on, as above.
 unsafe fn drop_last<T>(first: NonNull<u8>, values: usize) {
-    /// What is left when a destructor panics.
+    /// The values that remain when a destructor panics.
     struct Left<T> {
         first: NonNull<u8>,
         values: usize,
@@ -248,14 +246,14 @@ unsafe fn drop_last<T>(first: NonNull<u8>, values: usize) {
     }
     impl<T> Drop for Left<T> {
         fn drop(&mut self) {
-            // SAFETY: what is left is as the function was promised.
+            // SAFETY: these values are not dropped yet.
             unsafe { drop_last::<T>(self.first, self.values) };
         }
     }
     let mut left = Left::<T> { first, values, of: PhantomData };
     for before in (0..values).rev() {
         left.values = before;
-        // SAFETY: so many values lie before this one, which is not among those left.
+        // SAFETY: `before` values lie before this one, which is not among those left.
         unsafe { first.add(before * Of::<T>::VALUES.stride).cast::<T>().drop_in_place() };
     }
     forget(left);
@@ -264,22 +262,9 @@ unsafe fn drop_last<T>(first: NonNull<u8>, values: usize) {
 /// Drops the elements of a slice in order.
 ///
 /// # Safety
-/// From `first` to `end` there are elements of that type, a stride apart, nobody else's.
+/// Elements of that type lie from `first` to `end`, a stride apart, and nothing else drops them.
 unsafe fn drop_slice<T>(first: NonNull<u8>, end: NonNull<u8>) {
     let len = (end.addr().get() - first.addr().get()) / Of::<T>::SLICE.stride;
-    // SAFETY: the caller's.
+    // SAFETY: the caller's promise.
     unsafe { NonNull::slice_from_raw_parts(first.cast::<T>(), len).drop_in_place() };
-}
-
-/// The elements of a slice that are made; dropped if it is not completed.
-struct Made<T> {
-    first: NonNull<T>,
-    len: usize,
-}
-
-impl<T> Drop for Made<T> {
-    fn drop(&mut self) {
-        // SAFETY: that many elements were written, and nobody else drops them.
-        unsafe { NonNull::slice_from_raw_parts(self.first, self.len).drop_in_place() };
-    }
 }

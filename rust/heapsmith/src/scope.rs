@@ -1,18 +1,16 @@
-//! Scopes: parts of an arena's lifetime, kept apart by the compiler.
+//! Scopes: parts of an arena's lifetime, which the compiler keeps apart.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use crate::block_methods::block_methods;
 use crate::bump::{Bump, Position};
-use crate::collections::{Room, collection_methods};
-use crate::drop_methods::drop_methods;
+use crate::collections::Room;
 use crate::error::AllocError;
-use crate::methods::value_methods;
+use crate::methods::{block_methods, collection_methods, drop_methods, value_methods};
 use crate::runs::Runs;
 
-/// What is open while a scope is: dropping it runs the scope's destructors and goes back.
+/// The state of an open scope. Dropping it runs the scope's destructors and rewinds.
 pub(crate) struct Frame<'a> {
     pub(crate) bump: &'a Bump,
     base: Position,
@@ -23,37 +21,49 @@ impl<'a> Frame<'a> {
     pub(crate) fn new(bump: &'a Bump) -> Self {
         Self { bump, base: bump.position(), runs: Runs::new() }
     }
+
+    /// Runs the destructors and rewinds, even if a destructor panics.
+    ///
+    /// # Safety
+    /// Nothing refers to what the scope allocated.
+    #[inline]
+    pub(crate) unsafe fn end(&mut self) {
+        struct Rewind<'f, 'a>(&'f Frame<'a>);
+        impl Drop for Rewind<'_, '_> {
+            #[inline]
+            fn drop(&mut self) {
+                // SAFETY: the position is this scope's own; the rest is the caller's promise, and
+                // the destructors have run.
+                unsafe { self.0.bump.rewind(self.0.base) };
+            }
+        }
+        Rewind(self).0.runs.drop_all();
+    }
 }
 
 impl Drop for Frame<'_> {
     #[inline]
     fn drop(&mut self) {
-        struct GoBack<'f, 'a>(&'f Frame<'a>);
-        impl Drop for GoBack<'_, '_> {
-            #[inline]
-            fn drop(&mut self) {
-                // SAFETY: what was allocated since cannot be referred to any more: lifetimes see to
-                // that, and destructors have run. The position is this scope's own.
-                unsafe { self.0.bump.rewind(self.0.base) };
-            }
-        }
-        let back = GoBack(self); // even if a destructor panics
-        back.0.runs.drop_all();
+        // SAFETY: whatever the scope allocated borrows it.
+        unsafe { self.end() };
     }
 }
 
-/// A part of an arena's lifetime. What is allocated in it carries the scope's own lifetime `'s`,
-/// not that of a borrow of the scope: so a child scope may be opened while it is in use.
+/// A part of an arena's lifetime. Values in it have the lifetime `'s` of the scope, not that of a
+/// borrow of the scope, so they stay usable while a child scope is open.
 ///
-/// Three rules keep this sound, each a compile error to break.
+/// Three rules keep scopes sound. The compiler enforces all of them:
 ///
-/// * What a scope allocated cannot leave it.
+/// * A value cannot leave the scope in which it was allocated.
 /// * A scope cannot be used while a child of it is open.
-/// * A value with a destructor may refer only to what outlives the scope: `'outer`. Its destructor
-///   runs at the scope's end, after those of what was allocated later, and must not find anything
-///   dropped. Values without one may refer to anything in the same scope.
+/// * A value with a destructor may only borrow what outlives the scope, which `'outer` stands for.
+///   Destructors run in reverse order when the scope ends, and none may find anything dropped
+///   already. Values without a destructor may refer to anything in the same scope.
 ///
-/// The idea is the scope stack of the Frostbite engine, with its destructors in the memory itself.
+/// Scopes are modelled on the scope stack of the Frostbite engine. Their destructors are listed in
+/// the scope's own memory.
+///
+/// # Examples
 ///
 /// ```
 /// # use heapsmith::Arena;
@@ -67,7 +77,8 @@ impl Drop for Frame<'_> {
 pub struct Scope<'s, 'outer: 's> {
     bump: &'s Bump,
     runs: &'s Runs,
-    /// Invariant: were it to shrink to 's, values with destructors could refer to their own scope.
+    /// Invariant. If it could shrink to 's, values with destructors could borrow from their own
+    /// scope.
     outer: PhantomData<fn(&'outer ()) -> &'outer ()>,
 }
 
@@ -98,8 +109,15 @@ impl<'s, 'outer> Scope<'s, 'outer> {
 
     drop_methods!('s, 'outer);
 
-    /// Runs a function in a child scope, as [`Arena::scope`](crate::Arena::scope) does. This scope
-    /// cannot be used meanwhile; what it allocated can.
+    /// Calls a function with a child scope, as [`Arena::scope`](crate::Arena::scope) does. Until it
+    /// returns, this scope cannot be used, but what this scope allocated can.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the function or a destructor panics. All of the child's destructors have run by
+    /// then.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # heapsmith::Arena::new().scope(|scope| {
@@ -107,14 +125,13 @@ impl<'s, 'outer> Scope<'s, 'outer> {
     /// scope.scope(|child| *kept += *child.alloc(2));
     /// # });
     /// ```
-    ///
-    /// # Panics
-    /// When the function or a destructor panics. All of the child's destructors have run then.
     pub fn scope<'o, R>(&mut self, body: impl for<'x> FnOnce(&mut Scope<'x, 'o>) -> R) -> R {
         Scope::run(self.bump, body)
     }
 
-    /// A child scope that ends when the guard is dropped.
+    /// Opens a child scope that ends when the returned guard is dropped.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # heapsmith::Arena::new().scope(|scope| {
@@ -127,7 +144,9 @@ impl<'s, 'outer> Scope<'s, 'outer> {
         ScopeGuard::new(self.bump)
     }
 
-    /// Bytes that can be allocated without a new chunk.
+    /// Returns the number of bytes that can be allocated without a new piece of memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// heapsmith::Arena::with_capacity(100).scope(|scope| {
@@ -141,8 +160,10 @@ impl<'s, 'outer> Scope<'s, 'outer> {
     }
 }
 
-/// A scope that ends when this is dropped. If it is forgotten instead, its destructors never run,
-/// and its memory comes back with its parent's.
+/// A scope that ends when the guard is dropped. If the guard is forgotten instead, the scope's
+/// destructors never run, and its memory is freed with its parent's.
+///
+/// # Examples
 ///
 /// ```
 /// # use heapsmith::Arena;
@@ -151,7 +172,7 @@ impl<'s, 'outer> Scope<'s, 'outer> {
 /// let scope = guard.scope();
 /// let list = scope.alloc_drop(vec![1, 2, 3]);
 /// list.push(4);
-/// drop(guard);  // drops the list
+/// drop(guard); // drops the list
 /// arena.reset();
 /// ```
 pub struct ScopeGuard<'a> {
@@ -165,7 +186,9 @@ impl<'a> ScopeGuard<'a> {
         Self { frame: Frame::new(bump), outer: PhantomData }
     }
 
-    /// The scope, to allocate in.
+    /// Returns the scope, to allocate in.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let mut arena = heapsmith::Arena::new();
@@ -175,5 +198,27 @@ impl<'a> ScopeGuard<'a> {
     /// ```
     pub fn scope(&mut self) -> Scope<'_, 'a> {
         Scope { bump: self.frame.bump, runs: &self.frame.runs, outer: PhantomData }
+    }
+
+    /// Ends everything in the scope, runs its destructors and keeps the memory.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a destructor panics. All destructors have run by then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut arena = heapsmith::Arena::new();
+    /// let mut level = arena.guard();
+    /// for line in ["one", "two"] {
+    ///     assert_eq!(level.scope().alloc_drop(line.to_string()).len(), 3);
+    ///     level.reset(); // drops the string
+    /// }
+    /// ```
+    pub fn reset(&mut self) {
+        // SAFETY: whatever the scope allocated borrows the guard, and the exclusive borrow proves
+        // that it is not used any more.
+        unsafe { self.frame.end() };
     }
 }

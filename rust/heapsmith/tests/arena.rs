@@ -1,4 +1,4 @@
-//! Arenas: what they hand out, how they grow, go back and start over.
+//! Arenas: allocating, growing, rewinding and resetting.
 
 use core::mem::{MaybeUninit, align_of_val};
 use heapsmith::{AllocError, Arena};
@@ -34,7 +34,7 @@ fn every_alignment_is_kept() {
 }
 
 #[test]
-fn values_without_a_size_take_none() {
+fn zero_sized_values_take_no_memory() {
     let arena = Arena::new();
     arena.alloc(());
     assert_eq!(arena.stats().held, 0);
@@ -59,7 +59,7 @@ fn a_buffer_is_used_to_the_last_byte() {
 }
 
 #[test]
-fn small_buffers_hold_nothing_and_are_not_overrun() {
+fn small_buffers_are_not_overrun() {
     for bytes in 0..80 {
         let mut buffer = vec![MaybeUninit::uninit(); bytes];
         let arena = Arena::in_buffer(&mut buffer);
@@ -83,7 +83,7 @@ fn an_arena_that_starts_in_a_buffer_goes_on_elsewhere() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn impossible_layouts_are_refused() {
     let arena = Arena::new();
     assert_eq!(arena.try_alloc_slice_fill(usize::MAX / 2, 0u64), Err(AllocError::TooLarge));
     let most = isize::MAX as usize;
@@ -101,7 +101,7 @@ fn alloc_panics_when_there_is_no_room() {
 }
 
 #[test]
-fn texts_and_slices() {
+fn strings_and_slices() {
     let arena = Arena::new();
     assert_eq!(arena.alloc_str("häpsmith"), "häpsmith");
     assert_eq!(arena.alloc_fmt(format_args!("{:>5}|{}", 42, "x")), "   42|x");
@@ -112,7 +112,7 @@ fn texts_and_slices() {
 }
 
 #[test]
-fn what_is_displayed_may_allocate_too_and_is_asked_once() {
+fn a_displayed_value_may_allocate_and_is_formatted_once() {
     struct Busy<'a>(&'a Arena<'a>, core::cell::Cell<u32>);
     impl core::fmt::Display for Busy<'_> {
         fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -127,7 +127,7 @@ fn what_is_displayed_may_allocate_too_and_is_asked_once() {
 }
 
 #[test]
-#[should_panic(expected = "a Display implementation returned an error")]
+#[should_panic(expected = "a formatting trait implementation returned an error")]
 fn a_text_that_cannot_be_displayed_is_noticed() {
     struct Sulky;
     impl core::fmt::Display for Sulky {
@@ -139,7 +139,7 @@ fn a_text_that_cannot_be_displayed_is_noticed() {
 }
 
 #[test]
-fn a_text_without_room_leaves_nothing_behind() {
+fn a_string_without_room_takes_no_memory() {
     let mut buffer = [MaybeUninit::uninit(); 256];
     let arena = Arena::in_buffer(&mut buffer);
     let room = arena.remaining();
@@ -150,7 +150,7 @@ fn a_text_without_room_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_makes_a_value_may_allocate_too() {
+fn making_a_value_may_allocate() {
     let arena = Arena::new();
     let pair = arena.alloc_with(|| (arena.alloc(1), arena.alloc_str("inner")));
     assert_eq!((*pair.0, &*pair.1), (1, "inner"));
@@ -169,7 +169,7 @@ fn growth_keeps_everything() {
 }
 
 #[test]
-fn rounds_of_filling_and_resetting_come_to_need_one_chunk() {
+fn filling_and_resetting_in_rounds_settles_on_one_piece() {
     let mut arena = Arena::new();
     let mut held = Vec::new();
     for _ in 0..6 {
@@ -185,14 +185,14 @@ fn rounds_of_filling_and_resetting_come_to_need_one_chunk() {
 }
 
 #[test]
-fn rewinding_frees_what_came_later_and_nothing_else() {
+fn rewinding_frees_later_values_only() {
     let mut arena = Arena::new();
     let start = arena.checkpoint();
     arena.alloc(1u64);
     let one = arena.checkpoint();
     let used = arena.stats().used;
     for _ in 0..5 {
-        arena.alloc_slice_fill(100_000, 1u8); // over several chunks
+        arena.alloc_slice_fill(100_000, 1u8); // over several pieces
         arena.alloc_slice_fill(10_000, 1u8);
         arena.rewind(one);
         assert_eq!(arena.stats().used, used);
@@ -200,13 +200,13 @@ fn rewinding_frees_what_came_later_and_nothing_else() {
     arena.rewind(start);
     assert_eq!(arena.stats().used, 0);
     let held = arena.stats().held;
-    arena.alloc_slice_fill(50_000, 1u8); // from the chunks kept
+    arena.alloc_slice_fill(50_000, 1u8); // from the kept pieces
     assert!(arena.stats().held <= held);
 }
 
 #[test]
-#[should_panic(expected = "the arena has no such place")]
-fn a_checkpoint_that_was_gone_back_beyond_is_refused() {
+#[should_panic(expected = "the checkpoint is another arena's")]
+fn a_checkpoint_that_was_rewound_past_is_refused() {
     let mut arena = Arena::new();
     let start = arena.checkpoint();
     arena.alloc(1u64);
@@ -216,7 +216,7 @@ fn a_checkpoint_that_was_gone_back_beyond_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "the arena has no such place")]
+#[should_panic(expected = "the checkpoint is another arena's")]
 fn another_arenas_checkpoint_is_refused() {
     let other = Arena::new();
     other.alloc(1);
@@ -235,9 +235,9 @@ fn an_arena_may_move_to_another_thread() {
     .unwrap();
 }
 
-/// The new arena may get the old one's memory, and goes on by pointers of its own.
+/// The new arena may get the old one's memory, but uses its own pointers to it.
 #[test]
-fn a_checkpoint_of_an_arena_that_ended_is_refused_or_harmless() {
+fn a_checkpoint_of_a_dropped_arena_is_refused_or_harmless() {
     for _ in 0..100 {
         let ended = Arena::with_capacity(64).checkpoint();
         let mut arena = Arena::with_capacity(64);

@@ -1,5 +1,5 @@
-//! Random steps on arenas and nested scopes of each kind, beside a record of what must be there.
-//! PROPTEST_CASES says how many are tried.
+//! Random steps on arenas and nested scopes of each kind, compared with a model. PROPTEST_CASES
+//! sets the number of cases.
 
 mod support;
 
@@ -15,20 +15,20 @@ use support::{Block, Blocks, cases};
 #[derive(Clone, Debug)]
 enum Step {
     Raw(usize, usize),
-    /// The last block, to be made so long.
+    /// Resizes the last block.
     Resize(usize),
     Slice(usize),
     Text(usize),
     /// Two vectors that grow in turn.
     Vectors(usize, usize),
-    /// A value with a destructor, or a slice of such.
+    /// A value with a destructor, or a slice of values with destructors.
     Value,
     Values(usize),
     Box,
     Scope(Vec<Step>),
     Guard(Vec<Step>),
     Checkpoint,
-    /// To this one among all checkpoints.
+    /// Rewinds to one of all checkpoints.
     Rewind(usize),
     Reset,
 }
@@ -66,7 +66,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 thread_local!(static DROPPED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) });
 
-/// Notes its number when it is dropped.
+/// Records its number when it is dropped.
 struct Noted(usize);
 
 impl Drop for Noted {
@@ -75,13 +75,13 @@ impl Drop for Noted {
     }
 }
 
-/// What must be there.
+/// The model.
 #[derive(Default)]
 struct Model {
     blocks: Blocks,
-    /// How many blocks there were when the last one was raw: not a value's, but the arena's.
+    /// The number of blocks when the last one was raw.
     last_raw: usize,
-    /// How many values with destructors were made.
+    /// The number of values with destructors that were made.
     made: usize,
 }
 
@@ -96,13 +96,13 @@ impl Model {
         self.last_raw = self.blocks.all.len();
     }
 
-    /// Takes the last block off the record, if it is raw and among those from the `base`th on.
+    /// Removes the last block from the model if it is raw and among those from the `base`th on.
     fn pop_raw(&mut self, base: usize) -> Option<Block> {
         let live = self.blocks.all.len();
         if live > base && live == self.last_raw { self.blocks.all.pop() } else { None }
     }
 
-    /// At a scope's end: what was in it is gone, was dropped in reverse, and all else is as before.
+    /// Ends a scope: its values were dropped in reverse order, and everything else is unchanged.
     fn leave(&mut self, live: usize, expected: Vec<usize>) {
         self.blocks.all.truncate(live);
         self.last_raw = 0;
@@ -111,7 +111,7 @@ impl Model {
     }
 }
 
-/// A step that arenas and scopes of any kind can take; blocks from the `$base`th on are theirs.
+/// A step on an arena or a scope of any kind, which has the blocks from the `$base`th on.
 macro_rules! take {
     ($scope:expr, $step:expr, $model:expr, $base:expr) => {
         match *$step {
@@ -119,13 +119,14 @@ macro_rules! take {
                 let layout = Layout::from_size_align(bytes, align).unwrap();
                 match $scope.allocate(layout) {
                     Ok(at) => $model.enter_raw(at, layout),
-                    Err(e) => assert!(matches!(e, AllocError::NoRoom { layout: l, .. } if l == layout)),
+                    Err(AllocError::NoRoom { layout: l, .. }) => assert_eq!(l, layout),
+                    Err(e) => panic!("{e}"),
                 }
             }
             Step::Resize(bytes) => {
                 if let Some(block) = $model.pop_raw($base) {
                     let layout = Layout::from_size_align(bytes, block.layout.align()).unwrap();
-                    // SAFETY: the block is in use, and nothing else refers to it.
+                    // SAFETY: the block is live, and nothing else refers to it.
                     match unsafe { $scope.reallocate(block.at, block.layout, layout) } {
                         Ok(at) => {
                             assert!(Block { at, ..block }.holds(bytes.min(block.layout.size())));
@@ -145,7 +146,7 @@ macro_rules! take {
                 let mut text = $scope.string();
                 while text.len() < len && text.try_push('ä').is_ok() {}
                 assert!(text.chars().all(|c| c == 'ä'));
-                // SAFETY: nobody takes it for a text any more.
+                // SAFETY: it is not used as a string any more.
                 $model.enter(unsafe { text.into_str().as_bytes_mut() });
             }
             Step::Vectors(a, b) => {
@@ -167,7 +168,7 @@ macro_rules! take {
     };
 }
 
-/// A step with destructors: `$expected` is what the scope's end must drop, in that order.
+/// A step with destructors. `$expected` lists what the end of the scope must drop, in that order.
 macro_rules! take_values {
     ($scope:expr, $step:expr, $model:expr, $expected:expr) => {{
         let first = $model.made;

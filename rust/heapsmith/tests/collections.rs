@@ -11,7 +11,7 @@ macro_rules! tests {
             use $api::vec::Vec;
 
             #[test]
-            fn a_vector_at_the_end_grows_where_it_is() {
+            fn a_vector_at_the_end_grows_in_place() {
                 let arena = Arena::with_capacity(100_000);
                 let mut v = Vec::new_in(&arena);
                 v.push(0u64);
@@ -25,9 +25,10 @@ macro_rules! tests {
                 assert_eq!(arena.stats().used, 0);
             }
 
-            /// A box hands back a reference to its value, which is good for no more than that.
+            /// A box passes a reference to its value, which must not be used for anything behind
+            /// it.
             #[test]
-            fn what_follows_a_box_is_not_of_the_box() {
+            fn memory_behind_a_box_is_not_the_boxs() {
                 let arena = Arena::new();
                 drop(Box::new_in(1u64, &arena));
                 assert_eq!(arena.alloc([7u64; 20])[19], 7);
@@ -92,7 +93,7 @@ macro_rules! tests {
             fn collections_in_a_region_give_their_memory_back() {
                 use $api::boxed::Box;
                 let mut memory = vec![core::mem::MaybeUninit::uninit(); 100_000];
-                let region = heapsmith::Region::new(&mut memory).unwrap();
+                let region = heapsmith::Region::new(&mut memory);
                 let mut all: [Vec<usize, _>; 5] = std::array::from_fn(|_| Vec::new_in(&region));
                 for n in 0..1000 {
                     all[n % 5].push(n);
@@ -113,7 +114,7 @@ macro_rules! tests {
                 use heapsmith::{Region, SyncRegion};
                 use $api::boxed::Box;
                 let mut memory = vec![core::mem::MaybeUninit::uninit(); 100_000];
-                let region = &SyncRegion::new(Region::new(&mut memory).unwrap());
+                let region = &SyncRegion::new(Region::new(&mut memory));
                 std::thread::scope(|threads| {
                     for n in 0..4 {
                         let mut text = Box::new_in(n, region);

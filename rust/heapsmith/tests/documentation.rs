@@ -1,18 +1,18 @@
-//! Every public function shows an example, or is the `try_` form of one that does.
+//! Every public function has an example, or is the `try_` form of one that does.
 #![cfg(not(miri))] // which would read all sources slowly
 
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// The name of a public function that the line begins to define.
+/// The name of the public function whose definition starts on this line.
 fn public_function(line: &str) -> Option<&str> {
     let mut words = line.trim_start().strip_prefix("pub ")?.split([' ', '(', '<']);
     words.find(|word| !["const", "unsafe"].contains(word)).filter(|&word| word == "fn")?;
     words.next()
 }
 
-/// Public functions of a source with and without examples in their documentation.
+/// The public functions of a source with and without examples in their documentation.
 fn functions(source: &str) -> (HashSet<&str>, Vec<&str>) {
     let (mut with, mut without, mut has_example) = (HashSet::new(), Vec::new(), false);
     for line in source.lines() {

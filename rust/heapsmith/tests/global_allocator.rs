@@ -1,5 +1,5 @@
-//! A program whose global allocator is heapsmith's heap: what it promises of layouts, contents and
-//! figures, in one thread and in several.
+//! heapsmith's heap as the global allocator: layouts, contents and statistics, in one thread and in
+//! several.
 #![cfg(all(feature = "heap", not(miri)))]
 
 use std::alloc::{GlobalAlloc, Layout};
@@ -12,20 +12,20 @@ use heapsmith::Heapsmith;
 #[global_allocator]
 static A: Heapsmith = Heapsmith;
 
-/// Figures are of the process: one test at a time.
+/// Statistics are of the whole process, so one test runs at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// A block that checks what is in it.
+/// A block that checks its contents.
 struct Block {
     p: *mut u8,
     layout: Layout,
     mark: u8,
 }
 
-// SAFETY: whoever has the block has it alone.
+// SAFETY: a block has one owner.
 unsafe impl Send for Block {}
 
 impl Block {
@@ -46,13 +46,13 @@ impl Block {
 
     fn fill(&mut self, mark: u8) {
         self.mark = mark;
-        // SAFETY: the block is as long.
+        // SAFETY: the block has that many bytes.
         unsafe { self.p.write_bytes(mark, self.layout.size()) };
     }
 
     /// Whether the first bytes are marked.
     fn has(&self, bytes: usize) -> bool {
-        // SAFETY: the block is as long, and has been written or is zero.
+        // SAFETY: the block has that many bytes, and they are initialized.
         unsafe { slice::from_raw_parts(self.p, bytes) }.iter().all(|&byte| byte == self.mark)
     }
 
@@ -76,7 +76,7 @@ impl Drop for Block {
 
 fn resident_bytes() -> usize {
     let statm = fs::read_to_string("/proc/self/statm").expect("Linux tells");
-    statm.split(' ').nth(1).expect("the second figure").parse::<usize>().expect("a number") * 4096
+    statm.split(' ').nth(1).expect("the second number").parse::<usize>().expect("a number") * 4096
 }
 
 #[test]
@@ -98,16 +98,16 @@ fn resizing_works_in_place_within_a_block() {
     let _alone = alone();
     for align in [8, 64, 4096] {
         let mut block = Block::new(3 * align, align, 7, false);
-        let place = block.p;
+        let before = block.p;
         block.resize(2 * align);
         block.resize(3 * align);
-        assert_eq!(block.p, place, "aligned to {align}");
+        assert_eq!(block.p, before, "aligned to {align}");
     }
     let mut large = Block::new(1 << 20, 256, 7, false);
-    let place = large.p;
+    let before = large.p;
     large.resize(1 << 19);
     large.resize((1 << 20) - 1000);
-    assert_eq!(large.p, place);
+    assert_eq!(large.p, before);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn zeroed_memory_fresh_from_the_kernel_is_not_touched() {
     for align in [16, 4096] {
         let before = resident_bytes();
         let layout = Layout::from_size_align(SIZE, align).expect("no nonsense");
-        // SAFETY: the size is not 0; the block is as long and freed once.
+        // SAFETY: the size is not 0; the block has that many bytes and is freed once.
         unsafe {
             let p = A.alloc_zeroed(layout);
             assert_eq!((*p, *p.add(SIZE / 2), *p.add(SIZE - 1)), (0, 0, 0));
@@ -128,7 +128,7 @@ fn zeroed_memory_fresh_from_the_kernel_is_not_touched() {
 }
 
 #[test]
-fn what_cannot_be_had_is_refused() {
+fn impossible_requests_are_refused() {
     let _alone = alone();
     assert!(Vec::<u8>::new().try_reserve_exact(isize::MAX as usize).is_err());
     heapsmith::set_limit(Some(256 << 20));
@@ -139,7 +139,7 @@ fn what_cannot_be_had_is_refused() {
 }
 
 #[test]
-fn figures_follow_the_program() {
+fn stats_follow_the_program() {
     let _alone = alone();
     heapsmith::purge(); // collects what earlier tests freed
     let before = heapsmith::stats();
@@ -208,7 +208,7 @@ fn play(seed: u64, next: &mpsc::Sender<Block>, from: &mpsc::Receiver<Block>) {
                 live[at].resize(size);
             }
             4 if !live.is_empty() => {
-                // The other thread may have gone: then the block ends here.
+                // If the other thread has ended, the block is freed here.
                 drop(next.send(live.swap_remove(random(live.len()))));
             }
             5 => live.extend(from.try_iter().take(3)),
@@ -234,7 +234,7 @@ fn blocks_keep_their_contents_among_threads() {
 }
 
 #[test]
-fn null_is_what_a_refusal_returns() {
+fn a_refused_request_returns_null() {
     let _alone = alone();
     let layout = Layout::from_size_align(1 << 46, 1 << 30).expect("an absurd layout");
     heapsmith::set_limit(Some(1 << 30));

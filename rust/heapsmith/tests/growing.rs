@@ -1,4 +1,4 @@
-//! Vectors, texts and boxes in arenas and scopes.
+//! Vectors, strings and boxes in arenas and scopes.
 
 use core::fmt::Write;
 use core::mem::MaybeUninit;
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heapsmith::{AllocError, Arena, ArenaBox, ArenaVec};
 
-/// Counts the living, and panics when number 100 is dropped.
+/// Counts live values, and panics when number 100 is dropped.
 struct Counted<'a>(u32, &'a Cell<i32>);
 
 impl<'a> Counted<'a> {
@@ -25,7 +25,7 @@ impl Drop for Counted<'_> {
 }
 
 #[test]
-fn a_vector_alone_grows_where_it_is_and_gives_the_rest_back() {
+fn a_vector_alone_grows_in_place_and_frees_the_rest() {
     let arena = Arena::with_capacity(100_000);
     let mut v = arena.vec();
     v.push(0u64);
@@ -97,7 +97,7 @@ fn wrong_indices_panic_and_change_nothing() {
 }
 
 #[test]
-fn every_element_is_dropped_once_wherever_it_went() {
+fn every_element_is_dropped_once() {
     let living = Cell::new(0);
     let arena = Arena::new();
     let mut v = arena.vec();
@@ -123,7 +123,7 @@ fn every_element_is_dropped_once_wherever_it_went() {
 }
 
 #[test]
-fn a_destructor_that_panics_does_not_keep_others_from_running() {
+fn a_panicking_destructor_does_not_stop_the_others() {
     let living = Cell::new(0);
     let arena = Arena::new();
     let mut v = arena.vec();
@@ -133,7 +133,7 @@ fn a_destructor_that_panics_does_not_keep_others_from_running() {
 }
 
 #[test]
-fn elements_without_a_size_and_over_aligned_ones() {
+fn zero_sized_and_over_aligned_elements() {
     #[repr(align(256))]
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Wide(u8);
@@ -190,7 +190,7 @@ fn a_buffer_is_filled_to_the_last_byte() {
 }
 
 #[test]
-fn what_no_memory_could_hold_is_refused() {
+fn impossible_sizes_are_refused() {
     let arena = Arena::new();
     let mut v = arena.vec();
     v.push(1u64);
@@ -204,7 +204,7 @@ fn what_no_memory_could_hold_is_refused() {
 }
 
 #[test]
-fn texts_are_edited_by_characters() {
+fn strings_are_edited_by_characters() {
     let arena = Arena::new();
     let mut text = arena.string();
     text.extend(['h', 'ä', 'p']);
@@ -223,7 +223,7 @@ fn texts_are_edited_by_characters() {
 }
 
 #[test]
-fn what_a_vector_leaves_lives_as_long_as_its_scope() {
+fn a_slice_from_a_vector_lives_as_long_as_its_scope() {
     let living = Cell::new(0);
     let mut arena = Arena::new();
     arena.scope(|outer| {
@@ -285,6 +285,19 @@ fn a_box_may_go_to_another_thread_and_change_hands() {
     let leaked: &mut u32 = ArenaBox::leak(arena.alloc_box(1));
     *leaked += 1;
     assert_eq!(*leaked, 2);
+}
+
+#[test]
+fn boxes_are_compared_and_hashed_by_value() {
+    use std::collections::{BTreeSet, HashSet};
+    let (arena, other) = (Arena::new(), Arena::new());
+    let names = |arena| ["b", "a", "c"].map(|name| Arena::alloc_box(arena, String::from(name)));
+    let sorted: BTreeSet<ArenaBox<String>> = names(&arena).into_iter().collect();
+    assert!(sorted.iter().map(|name| name.as_str()).eq(["a", "b", "c"]));
+    let known: HashSet<ArenaBox<String>> = names(&arena).into_iter().collect();
+    assert!(names(&other).iter().all(|name| known.contains(name)));
+    let [b, a, _] = names(&other);
+    assert!(a < b && format!("{a:?}{b}") == "\"a\"b");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Heaps of their own: values, slices, limits, figures, ends, and threads that share one.
+//! Separate heaps: values, slices, limits, statistics, resets, and sharing between threads.
 #![cfg(all(feature = "heap", not(miri)))]
 
 use std::cell::Cell;
@@ -7,7 +7,7 @@ use std::thread;
 
 use heapsmith::{AllocError, Heap, HeapBox};
 
-/// Counts what is dropped.
+/// Counts drops.
 struct Counted<'a>(&'a Cell<u32>);
 
 impl Drop for Counted<'_> {
@@ -43,7 +43,7 @@ fn leaked_values_stay_and_are_not_dropped() {
 }
 
 #[test]
-fn values_without_size_take_no_memory() {
+fn zero_sized_values_take_no_memory() {
     #[repr(align(4096))]
     struct Aligned;
     let (heap, drops) = (Heap::new(), Cell::new(0));
@@ -80,7 +80,7 @@ fn slices_are_made_in_order() {
 }
 
 #[test]
-fn a_panic_drops_what_was_made() {
+fn a_panic_drops_the_elements_made() {
     let (heap, drops) = (Heap::new(), Cell::new(0));
     let make = |n| {
         assert!(n < 7, "as planned");
@@ -95,7 +95,7 @@ fn a_panic_drops_what_was_made() {
 }
 
 #[test]
-fn a_destructor_that_panics_leaves_no_block() {
+fn a_panicking_destructor_frees_the_block() {
     struct Fails(#[expect(dead_code, reason = "it is there for its size")] u64);
     impl Drop for Fails {
         fn drop(&mut self) {
@@ -109,7 +109,7 @@ fn a_destructor_that_panics_leaves_no_block() {
 }
 
 #[test]
-fn a_limit_refuses_and_says_so() {
+fn a_limit_refuses_with_an_error() {
     let heap = Heap::new();
     heap.set_limit(Some(1 << 20));
     let kept = heap.alloc_slice_copy(&[7u8; 1000]);
@@ -176,7 +176,7 @@ fn threads_share_a_heap_and_free_each_others_blocks() {
 }
 
 #[test]
-fn the_heap_goes_where_its_user_goes() {
+fn a_heap_moves_with_its_owner() {
     let heap = Heap::new();
     HeapBox::leak(heap.alloc([1u8; 100]));
     let heap = thread::spawn(move || {

@@ -48,7 +48,7 @@ macro_rules! tests {
                 let layout =
                     |size, align| Layout::from_size_align(size, align).expect("no nonsense");
                 let first = |p: NonNull<[u8]>| p.cast::<u8>();
-                // SAFETY: each block is used with the layout it has, and ended once.
+                // SAFETY: each block is used with its layout and freed once.
                 unsafe {
                     let none = heap.allocate(layout(0, 64)).expect("nothing can be had");
                     assert_eq!((none.len(), first(none).addr().get() % 64), (0, 0));
@@ -73,7 +73,7 @@ macro_rules! tests {
             }
 
             #[test]
-            fn blocks_change_their_size_and_alignment() {
+            fn blocks_change_size_and_alignment() {
                 let heap = Heap::new();
                 resizes(&heap);
                 assert_eq!(heap.stats().in_use_bytes, 0);

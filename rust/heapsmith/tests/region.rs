@@ -1,4 +1,4 @@
-//! Regions: what they hand out, take back, refuse, and tell of themselves.
+//! Regions: allocating, freeing, refusing, and statistics.
 #![cfg(all(feature = "region", not(miri)))] // the core is not Rust
 
 use core::alloc::Layout;
@@ -18,7 +18,7 @@ fn layout(bytes: usize, align: usize) -> Layout {
 }
 
 fn fill(block: NonNull<u8>, bytes: usize, value: u8) {
-    // SAFETY: the tests pass blocks of so many bytes.
+    // SAFETY: the tests pass blocks of that many bytes.
     unsafe { block.write_bytes(value, bytes) };
 }
 
@@ -30,21 +30,21 @@ fn holds(block: NonNull<u8>, bytes: usize, value: u8) -> bool {
 #[test]
 fn a_hundred_bytes_hold_ten_and_forty() {
     let mut memory = buffer::<100>();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let (ten, forty) = (region.alloc([1u8; 10]), region.alloc([2u8; 40]));
     assert_eq!((*ten, *forty), ([1; 10], [2; 40]));
     assert!(region.owns(&*ten) && region.owns(&forty[39]) && !region.owns(&region));
     let mut memory = buffer::<55>();
-    assert_eq!(*Region::new(&mut memory).unwrap().alloc([3u8; 10]), [3; 10]);
+    assert_eq!(*Region::new(&mut memory).alloc([3u8; 10]), [3; 10]);
 }
 
 #[test]
 fn buffers_without_room_for_a_block_are_refused() {
     for bytes in 0..40 {
         let mut memory = vec![MaybeUninit::uninit(); bytes];
-        assert_eq!(Region::new(&mut memory).err(), Some(RegionError::TooSmall), "{bytes}");
+        assert_eq!(Region::try_new(&mut memory).err(), Some(RegionError::TooSmall), "{bytes}");
     }
-    assert_eq!(Region::new(&mut []).err(), Some(RegionError::TooSmall));
+    assert_eq!(Region::try_new(&mut []).err(), Some(RegionError::TooSmall));
     assert_eq!(RegionError::TooSmall.to_string(), "the buffer is too small for one block");
 }
 
@@ -53,7 +53,7 @@ fn every_size_and_alignment_is_served_apart_from_the_others() {
     let mut memory = vec![MaybeUninit::uninit(); 1 << 20];
     let range = memory.as_ptr_range();
     let range = range.start.addr()..range.end.addr();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let mut blocks = Vec::new();
     for align in (0..=12).map(|shift| 1 << shift) {
         for bytes in [1, 7, 16, 100, 1000, 1032, 1033, 20_000] {
@@ -75,7 +75,7 @@ fn every_size_and_alignment_is_served_apart_from_the_others() {
 #[test]
 fn a_full_region_refuses_and_serves_again_what_is_freed() {
     let mut memory = buffer::<10_000>();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let mut boxes = Vec::new();
     let error = loop {
         match region.try_alloc([boxes.len(); 12]) {
@@ -101,7 +101,7 @@ fn a_full_region_refuses_and_serves_again_what_is_freed() {
 #[test]
 fn the_last_byte_is_used() {
     let mut memory = vec![MaybeUninit::uninit(); 4096];
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let most = region.stats().largest_free_bytes;
     assert!(most > 4096 - 48);
     let all = region.alloc_slice_with(most, |i| i as u8);
@@ -115,13 +115,13 @@ fn the_last_byte_is_used() {
 #[should_panic(expected = "no room for 100 bytes aligned to 1")]
 fn alloc_panics_when_there_is_no_room() {
     let mut memory = buffer::<100>();
-    Region::new(&mut memory).unwrap().alloc([0u8; 100]);
+    Region::new(&mut memory).alloc([0u8; 100]);
 }
 
 #[test]
-fn what_no_memory_could_hold_is_refused() {
+fn impossible_sizes_are_refused() {
     let mut memory = buffer::<1000>();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let kept = region.alloc(1u64);
     for bytes in [isize::MAX as usize, isize::MAX as usize - 15, 1 << 48, 1000] {
         let error = region.allocate(layout(bytes, 1)).unwrap_err();
@@ -133,7 +133,7 @@ fn what_no_memory_could_hold_is_refused() {
     assert_eq!((*kept, region.check()), (1, Ok(())));
 }
 
-/// Notes its number when it is dropped.
+/// Records its number when it is dropped.
 struct Noted<'a>(u32, &'a RefCell<Vec<u32>>);
 
 impl Drop for Noted<'_> {
@@ -147,7 +147,7 @@ impl Drop for Noted<'_> {
 fn values_are_dropped_where_their_owners_end() {
     let dropped = RefCell::new(Vec::new());
     let mut memory = buffer::<1000>();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let (first, second) = (region.alloc(Noted(1, &dropped)), region.alloc(Noted(2, &dropped)));
     let slice = region.alloc_slice_with(3, |i| Noted(10 + i as u32, &dropped));
     drop(first);
@@ -165,10 +165,10 @@ fn values_are_dropped_where_their_owners_end() {
 }
 
 #[test]
-fn what_panics_while_it_is_made_leaves_no_block() {
+fn a_panic_in_make_frees_the_block() {
     let dropped = RefCell::new(Vec::new());
     let mut memory = buffer::<1000>();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let value = catch_unwind(AssertUnwindSafe(|| drop(region.alloc_with::<u64>(|| panic!("no")))));
     let slice = catch_unwind(AssertUnwindSafe(|| {
         drop(region.alloc_slice_with(5, |i| match i {
@@ -183,7 +183,7 @@ fn what_panics_while_it_is_made_leaves_no_block() {
 }
 
 #[test]
-fn values_without_a_size_take_no_block() {
+fn zero_sized_values_take_no_block() {
     thread_local!(static DROPPED: Cell<u32> = const { Cell::new(0) });
     #[repr(align(64))]
     struct Nothing;
@@ -193,7 +193,7 @@ fn values_without_a_size_take_no_block() {
         }
     }
     let mut memory = buffer::<100>();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let nothing = region.alloc(Nothing);
     assert_eq!((&raw const *nothing).addr() % 64, 0);
     let many = region.alloc_slice_with(1_000_000, |_| Nothing);
@@ -209,7 +209,7 @@ fn over_aligned_values_stay_aligned() {
     #[repr(align(512))]
     struct Wide(u8);
     let mut memory = vec![MaybeUninit::uninit(); 50_000];
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let all: Vec<_> = (0..20).map(|n| (region.alloc(n), region.alloc(Wide(n)))).collect();
     for (n, (small, wide)) in all.iter().enumerate() {
         assert_eq!((&raw const **wide).addr() % 512, 0);
@@ -218,9 +218,9 @@ fn over_aligned_values_stay_aligned() {
 }
 
 #[test]
-fn blocks_are_resized_where_they_are_or_move_with_their_contents() {
+fn blocks_are_resized_in_place_or_moved_with_their_contents() {
     let mut memory = vec![MaybeUninit::uninit(); 100_000];
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let mut block = region.allocate(layout(10, 1)).unwrap();
     let first = block;
     let mut bytes = 10;
@@ -256,11 +256,11 @@ fn blocks_are_resized_where_they_are_or_move_with_their_contents() {
 }
 
 #[test]
-fn buffers_that_adjoin_become_one() {
+fn adjoining_buffers_are_joined() {
     let mut memory = buffer::<2048>();
     let (head, tail) = memory.split_at_mut(1024);
     let mut far = vec![MaybeUninit::uninit(); 1024];
-    let region = Region::new(head).unwrap();
+    let region = Region::new(head);
     let kept = region.alloc([1u8; 100]);
     region.add_memory(tail).unwrap();
     assert_eq!(region.stats().buffers, 1);
@@ -271,18 +271,18 @@ fn buffers_that_adjoin_become_one() {
 }
 
 #[test]
-fn more_buffers_than_can_be_told_apart_are_refused() {
+fn too_many_buffers_are_refused() {
     let mut memory = vec![MaybeUninit::uninit(); 200 * 70];
     let mut pieces: Vec<_> = memory.chunks_mut(200).map(|piece| &mut piece[..100]).collect();
-    let region = Region::new(pieces.pop().unwrap()).unwrap();
+    let region = Region::new(pieces.pop().unwrap());
     let added = pieces.into_iter().map_while(|piece| region.add_memory(piece).ok()).count();
     assert_eq!((added, region.stats().buffers), (63, 64));
 }
 
 #[test]
-fn a_reset_region_is_as_new() {
+fn a_reset_region_is_empty() {
     let mut memory = buffer::<1000>();
-    let mut region = Region::new(&mut memory).unwrap();
+    let mut region = Region::new(&mut memory);
     let free = region.stats().largest_free_bytes;
     RegionBox::leak(region.alloc([1u8; 500]));
     core::mem::forget(region.alloc_str("forgotten"));
@@ -296,7 +296,7 @@ fn control_data_serves_one_region_after_another() {
     let mut control = Box::new(RegionControl::default());
     let mut memory = buffer::<1000>();
     for round in 0..4u8 {
-        let region = Region::with_control(&mut control, &mut memory).unwrap();
+        let region = Region::with_control(&mut control, &mut memory);
         assert_eq!((region.stats().in_use_bytes, region.stats().failed_requests), (0, 0));
         RegionBox::leak(region.alloc([round; 800]));
         assert!(region.try_alloc([round; 800]).is_err());
@@ -304,14 +304,14 @@ fn control_data_serves_one_region_after_another() {
             core::mem::forget(region);
         }
     }
-    assert!(Region::with_control(&mut control, &mut []).is_err());
-    assert!(Region::with_control(&mut control, &mut memory).is_ok());
+    assert!(Region::try_with_control(&mut control, &mut []).is_err());
+    assert!(Region::try_with_control(&mut control, &mut memory).is_ok());
 }
 
 #[test]
 fn deferred_blocks_can_be_forbidden() {
     let mut memory = vec![MaybeUninit::uninit(); 100_000];
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     drop(region.alloc(1u64));
     assert!(region.stats().deferred_bytes > 0);
     region.defragment();
@@ -321,13 +321,15 @@ fn deferred_blocks_can_be_forbidden() {
 }
 
 #[test]
-fn figures_add_up() {
+fn stats_add_up() {
     let mut memory = vec![MaybeUninit::uninit(); 10_000];
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     let values: Vec<_> = (0..20).map(|n| region.alloc_slice_copy(&vec![1u8; n * 10])).collect();
     let stats = region.stats();
     assert_eq!(stats.buffer_bytes, 10_000);
-    assert_eq!(stats.in_use_bytes + stats.available_bytes + stats.edge_bytes + 8, 10_000); // 8: what ends a buffer
+    let end_mark = 8;
+    let sum = stats.in_use_bytes + stats.available_bytes + stats.edge_bytes + end_mark;
+    assert_eq!(sum, 10_000);
     assert!(stats.in_use_bytes >= values.iter().map(|v| v.len()).sum::<usize>());
     assert!(
         stats.metadata_bytes > 16_000
@@ -337,9 +339,9 @@ fn figures_add_up() {
 }
 
 #[test]
-fn a_region_moves_between_threads_with_what_was_leaked() {
+fn a_region_moves_between_threads_with_leaked_values() {
     let mut memory = buffer::<1000>();
-    let region = Region::new(&mut memory).unwrap();
+    let region = Region::new(&mut memory);
     std::thread::scope(|threads| {
         let region = threads.spawn(move || (drop(region.alloc(1)), region).1).join().unwrap();
         assert_eq!(*region.alloc(2), 2);
@@ -349,7 +351,7 @@ fn a_region_moves_between_threads_with_what_was_leaked() {
 #[test]
 fn threads_share_a_region_behind_a_lock() {
     let mut memory = vec![MaybeUninit::uninit(); 1 << 18];
-    let region = SyncRegion::new(Region::new(&mut memory).unwrap());
+    let region = SyncRegion::new(Region::new(&mut memory));
     let handed_over = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|threads| {
         for id in 1..=4u8 {
@@ -372,7 +374,7 @@ fn threads_share_a_region_behind_a_lock() {
                     };
                     let theirs = block.with_addr(at);
                     assert!(holds(theirs, bytes, id));
-                    // SAFETY: whoever took it off the list has it alone.
+                    // SAFETY: the thread that took it off the list owns it.
                     unsafe { region.deallocate(theirs, layout(120, 1)) };
                 }
             });
@@ -386,7 +388,7 @@ fn threads_share_a_region_behind_a_lock() {
 #[test]
 fn a_panic_under_the_lock_leaves_the_region_usable() {
     let mut memory = buffer::<1000>();
-    let region = SyncRegion::new(Region::new(&mut memory).unwrap());
+    let region = SyncRegion::new(Region::new(&mut memory));
     let result = catch_unwind(AssertUnwindSafe(|| {
         region.with(|r| {
             let _value = r.alloc(1);

@@ -1,5 +1,4 @@
-//! Random steps on a region, beside a record of what must be there. PROPTEST_CASES says how many are
-//! tried.
+//! Random steps on a region, compared with a model. PROPTEST_CASES sets the number of cases.
 #![cfg(all(feature = "region", not(miri)))] // the core is not Rust
 
 mod support;
@@ -15,9 +14,9 @@ use support::{Block, Blocks, cases};
 #[derive(Clone, Debug)]
 enum Step {
     Allocate(usize, usize),
-    /// This one among the blocks.
+    /// One of the blocks.
     Deallocate(usize),
-    /// Size and alignment that it is to have.
+    /// The new size and alignment.
     Reallocate(usize, usize, usize),
     Value(String),
     DropValue(usize),
@@ -43,8 +42,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..300)
 }
 
-/// Nothing is refused for which there is a place: with an alignment of 16 or less, a free block of
-/// that size.
+/// A request of alignment 16 or less succeeds if a free block of that size exists.
 fn check_refusal(region: &Region, error: AllocError, asked: Layout) {
     let AllocError::NoRoom { layout, remaining } = error else { panic!("{error}") };
     assert_eq!(layout, asked);
@@ -71,7 +69,7 @@ impl Model<'_, '_> {
     }
 
     fn reallocate(&mut self, block: Block, layout: Layout) {
-        // SAFETY: the block is in use, and nothing else refers to it.
+        // SAFETY: the block is live, and nothing else refers to it.
         match unsafe { self.region.reallocate(block.at, block.layout, layout) } {
             Ok(at) => {
                 assert!(Block { at, ..block }.holds(layout.size().min(block.layout.size())));
@@ -95,7 +93,7 @@ impl Model<'_, '_> {
             }
             &Step::Deallocate(at) => {
                 let Some(block) = self.take_block(at) else { return };
-                // SAFETY: the block was in use until now.
+                // SAFETY: the block was live until now.
                 unsafe { self.region.deallocate(block.at, block.layout) };
             }
             &Step::Reallocate(at, bytes, align) => {
@@ -141,7 +139,7 @@ proptest! {
         let mut memory = vec![MaybeUninit::uninit(); bytes + skip];
         let mut more = vec![MaybeUninit::uninit(); 3 * piece];
         let mut pieces = more.chunks_mut(piece);
-        let mut region = Region::new(&mut memory[skip..]).unwrap();
+        let mut region = Region::new(&mut memory[skip..]);
         let mut model = Model { region: &region, blocks: Blocks::default(), values: Vec::new() };
         for step in &steps {
             if let (Step::AddMemory, Some(piece)) = (step, pieces.next()) {

@@ -1,4 +1,4 @@
-//! Runs of values with destructors: what notes they cost, and in which order they end.
+//! Runs of values with destructors: the cost of their headers and the order of destructors.
 
 use std::cell::{Cell, RefCell};
 use std::mem::MaybeUninit;
@@ -6,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heapsmith::{AllocError, Arena};
 
-/// What a note in front of a run takes.
-const NOTE: usize = 4 * size_of::<usize>();
+/// The size of the header in front of a run.
+const HEADER: usize = 4 * size_of::<usize>();
 
-/// Notes its number when it is dropped. `A` makes it one of several types.
+/// Records its number when it is dropped. `A` makes it one of several types.
 struct Noted<'a, A>(u32, &'a RefCell<Vec<u32>>, [A; 0]);
 
 impl<A> Drop for Noted<'_, A> {
@@ -29,20 +29,20 @@ fn noted<A>(number: u32, dropped: &RefCell<Vec<u32>>) -> Noted<'_, A> {
 }
 
 #[test]
-fn values_of_one_type_in_a_row_share_a_note() {
+fn consecutive_values_of_one_type_share_a_header() {
     Arena::with_capacity(1000).scope(|scope| {
         let before = scope.remaining();
         scope.alloc_drop(1u64);
-        assert_eq!(before - scope.remaining(), 8, "no destructor, no note");
+        assert_eq!(before - scope.remaining(), 8, "no destructor, no header");
         for i in 1..=20 {
             scope.alloc_drop(Box::new(i));
-            assert_eq!(before - scope.remaining(), 8 + NOTE + i * size_of::<Box<usize>>());
+            assert_eq!(before - scope.remaining(), 8 + HEADER + i * size_of::<Box<usize>>());
         }
     });
 }
 
 #[test]
-fn types_may_take_turns() {
+fn types_may_alternate() {
     let dropped = RefCell::new(Vec::new());
     Arena::new().scope(|scope| {
         for i in 0..20 {
@@ -58,7 +58,7 @@ fn types_may_take_turns() {
 }
 
 #[test]
-fn runs_go_on_in_the_next_chunk_and_around_children() {
+fn runs_continue_in_the_next_piece_and_around_children() {
     let dropped = RefCell::new(Vec::new());
     let mut arena = Arena::new();
     arena.scope(|scope| {
@@ -91,7 +91,7 @@ fn a_panic_in_the_middle_of_a_run_drops_the_rest() {
 }
 
 #[test]
-fn what_makes_a_value_may_make_others() {
+fn making_a_value_may_make_others() {
     let dropped = RefCell::new(Vec::new());
     Arena::new().scope(|scope| {
         scope.alloc_drop(noted::<u8>(1, &dropped));
@@ -113,7 +113,7 @@ fn what_makes_a_value_may_make_others() {
 }
 
 #[test]
-fn making_that_panics_leaves_the_run_as_it_was() {
+fn a_panic_in_make_leaves_the_run_unchanged() {
     let dropped = RefCell::new(Vec::new());
     Arena::new().scope(|scope| {
         for number in 0..3 {
@@ -128,7 +128,7 @@ fn making_that_panics_leaves_the_run_as_it_was() {
 }
 
 #[test]
-fn a_value_that_finds_no_room_for_its_note_is_dropped() {
+fn a_value_without_room_for_its_header_is_dropped() {
     let dropped = RefCell::new(Vec::new());
     let mut buffer = [MaybeUninit::uninit(); 400];
     Arena::in_buffer(&mut buffer).scope(|scope| {
@@ -158,7 +158,7 @@ impl Drop for Nothing {
 }
 
 #[test]
-fn values_without_a_size_are_dropped_as_often_as_they_were_made() {
+fn zero_sized_values_are_dropped_once_each() {
     Arena::new().scope(|scope| {
         scope.alloc(1u8);
         for _ in 0..10 {

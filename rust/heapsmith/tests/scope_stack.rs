@@ -1,4 +1,4 @@
-//! The scope stack's own example, and the faults it had.
+//! The scope stack's own example, and regressions.
 
 use core::mem::MaybeUninit;
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ fn the_example_runs() {
     example::main();
 }
 
-/// Notes its number when it is dropped, and panics if that is 100.
+/// Records its number when it is dropped, and panics if that is 100.
 struct Noted<'a>(u32, &'a RefCell<Vec<u32>>);
 
 impl Drop for Noted<'_> {
@@ -45,13 +45,13 @@ fn an_exactly_full_block_has_room_for_empty_scopes_of_each_kind() {
 }
 
 #[test]
-fn a_value_with_a_destructor_fits_exactly_or_is_dropped_at_once() {
+fn a_value_with_a_destructor_fits_exactly_or_is_dropped() {
     let dropped = RefCell::new(Vec::new());
     let mut buffer = [MaybeUninit::uninit(); 256];
     let mut arena = Arena::in_buffer(&mut buffer);
     arena.scope(|scope| {
-        let note = 4 * size_of::<usize>();
-        let needed = note + size_of::<Noted>();
+        let header = 4 * size_of::<usize>();
+        let needed = header + size_of::<Noted>();
         scope.alloc_slice_fill(scope.remaining() - needed, 1u8);
         scope.alloc_drop(Noted(1, &dropped));
         assert_eq!(scope.remaining(), 0);
@@ -63,7 +63,7 @@ fn a_value_with_a_destructor_fits_exactly_or_is_dropped_at_once() {
 }
 
 #[test]
-fn objects_of_different_alignment_stand_as_close_as_they_can() {
+fn objects_of_different_alignment_are_packed() {
     #[repr(align(64))]
     struct Wide([u8; 64]);
     Arena::with_capacity(4096).scope(|scope| {
@@ -78,7 +78,7 @@ fn objects_of_different_alignment_stand_as_close_as_they_can() {
 }
 
 #[test]
-fn values_without_a_size_are_dropped_too() {
+fn zero_sized_values_are_dropped() {
     thread_local!(static DROPPED: RefCell<u32> = const { RefCell::new(0) });
     struct Nothing;
     impl Drop for Nothing {
@@ -95,7 +95,7 @@ fn values_without_a_size_are_dropped_too() {
 }
 
 #[test]
-fn exhaustion_names_bytes_alignment_and_what_remains() {
+fn errors_name_bytes_alignment_and_the_remaining_bytes() {
     let mut buffer = [MaybeUninit::uninit(); 256];
     let mut arena = Arena::in_buffer(&mut buffer);
     let message = arena.scope(|scope| {
@@ -119,9 +119,9 @@ fn siblings_of_a_checked_scope_are_never_open_together() {
     assert_eq!(*second.alloc(2), 2);
 }
 
-/// In each kind of scope: all destructors run, and the parent is usable.
+/// In each kind of scope, all destructors run and the parent stays usable.
 #[test]
-fn a_destructor_that_panics_leaves_nothing_undone() {
+fn a_panicking_destructor_does_not_stop_the_others() {
     let dropped = RefCell::new(Vec::new());
     let mut arena = Arena::new();
     arena.scope(|outer| {

@@ -1,11 +1,11 @@
-//! Scopes: what lives how long, in which order it is dropped, and what panics leave behind.
+//! Scopes: lifetimes, the order of destructors, and panics.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heapsmith::{AllocError, Arena};
 
-/// Notes its number when it is dropped.
+/// Records its number when it is dropped.
 struct Noted<'a>(u32, &'a RefCell<Vec<u32>>);
 
 impl Drop for Noted<'_> {
@@ -173,7 +173,7 @@ fn all_destructors_run_when_one_of_them_panics() {
 }
 
 #[test]
-fn a_value_whose_making_panics_is_not_dropped() {
+fn a_value_is_not_dropped_if_make_panics() {
     let dropped = RefCell::new(Vec::new());
     let mut arena = Arena::new();
     arena.scope(|scope| {
@@ -223,7 +223,7 @@ fn a_checked_scope_refuses_while_a_child_is_open() {
     assert!(level.try_alloc_drop(Noted(50, &dropped)).is_err());
     assert_eq!(level.try_child().err(), Some(AllocError::ChildIsOpen));
     drop(child);
-    assert_eq!(*dropped.borrow(), [50, 2]); // 50: the value that found no place
+    assert_eq!(*dropped.borrow(), [50, 2]); // 50 is the refused value
     assert_eq!(*level.alloc(1), 1);
     drop(level);
     assert_eq!(*dropped.borrow(), [50, 2, 1]);
@@ -269,10 +269,48 @@ fn a_forgotten_checked_child_blocks_its_parent_until_that_ends() {
     assert_eq!(arena.stats().used, 0);
 }
 
-/// What makes a value allocates one here that is dropped, and opens a child that it keeps: a note of
-/// the first would lie in the child's memory, and end with it.
 #[test]
-fn a_child_opened_by_what_makes_a_value_refuses_the_value() {
+fn resetting_runs_destructors_and_keeps_the_memory() {
+    let dropped = RefCell::new(Vec::new());
+    let mut arena = Arena::new();
+    let mut guard = arena.guard();
+    for round in 0..2 {
+        let scope = guard.scope();
+        scope.alloc_drop(Noted(2 * round, &dropped));
+        scope.alloc_drop(Noted(2 * round + 1, &dropped));
+        guard.reset();
+    }
+    assert_eq!(*dropped.borrow(), [1, 0, 3, 2]);
+    guard.scope().alloc_drop(Noted(100, &dropped));
+    guard.scope().alloc_drop(Noted(5, &dropped));
+    assert!(catch_unwind(AssertUnwindSafe(|| guard.reset())).is_err());
+    drop(guard);
+    assert_eq!(*dropped.borrow(), [1, 0, 3, 2, 5, 100]);
+    assert_eq!(arena.stats().used, 0);
+}
+
+#[test]
+fn resetting_a_checked_scope_ends_a_forgotten_child() {
+    let dropped = RefCell::new(Vec::new());
+    let mut arena = Arena::new();
+    let top = arena.checked_scope();
+    let mut level = top.child();
+    level.alloc_drop(Noted(1, &dropped));
+    let before = top.remaining();
+    core::mem::forget(level.child());
+    assert_eq!(level.try_alloc(1), Err(AllocError::ChildIsOpen));
+    level.reset();
+    assert_eq!(*dropped.borrow(), [1]);
+    assert_eq!(*level.alloc_drop(2), 2);
+    assert!(top.remaining() > before && top.try_alloc(3).is_err());
+    drop(level);
+    assert_eq!(*top.alloc(3), 3);
+}
+
+/// `make` allocates a value with a destructor and leaves a child open. The header of that value
+/// would lie in the child's memory and end with the child.
+#[test]
+fn a_child_left_open_by_make_refuses_the_value() {
     let dropped = RefCell::new(Vec::new());
     let mut arena = Arena::new();
     {
@@ -296,13 +334,13 @@ fn a_child_opened_by_what_makes_a_value_refuses_the_value() {
         assert_eq!(made.err(), Some(AllocError::ChildIsOpen));
         assert_eq!(*dropped.borrow(), [2, 4, 5]);
         drop(kept);
-        level.alloc([u64::MAX; 64]); // where the notes would have been
+        level.alloc([u64::MAX; 64]); // where the headers would have been
     }
     assert_eq!(*dropped.borrow(), [2, 4, 5, 3, 1]);
 }
 
 #[test]
-fn a_child_kept_by_what_makes_a_value_is_no_harm_without_others() {
+fn a_child_left_open_by_make_is_harmless_without_other_values() {
     let dropped = RefCell::new(Vec::new());
     let mut arena = Arena::new();
     {

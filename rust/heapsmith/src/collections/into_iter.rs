@@ -1,12 +1,14 @@
-//! Iteration over elements that leave their vector.
+//! The iterator that moves elements out of a vector.
 
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
-use super::ArenaBox;
+use crate::ArenaBox;
 
-/// Yields the elements of an [`ArenaVec`](crate::ArenaVec) or an `ArenaBox<[T]>`, and drops those
-/// that are not asked for.
+/// An iterator that moves the elements out of an [`ArenaVec`](crate::ArenaVec) or an
+/// `ArenaBox<[T]>`. It drops the elements that are left.
+///
+/// # Examples
 ///
 /// ```
 /// let arena = heapsmith::Arena::new();
@@ -23,7 +25,7 @@ pub struct ArenaIntoIter<'live, T> {
     owned: PhantomData<(&'live (), T)>,
 }
 
-// SAFETY: these are the elements' only owner.
+// SAFETY: the iterator is the only owner of its elements.
 unsafe impl<T: Send> Send for ArenaIntoIter<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for ArenaIntoIter<'_, T> {}
@@ -34,7 +36,7 @@ impl<'live, T> IntoIterator for ArenaBox<'live, [T]> {
 
     fn into_iter(self) -> ArenaIntoIter<'live, T> {
         let end = self.len();
-        // SAFETY: a place for elements is not null.
+        // SAFETY: the address of a slice is not null.
         let all = unsafe { NonNull::new_unchecked(ArenaBox::into_raw(self).cast()) };
         ArenaIntoIter { all, start: 0, end, owned: PhantomData }
     }
@@ -49,7 +51,7 @@ impl<T> Iterator for ArenaIntoIter<'_, T> {
             return None;
         }
         self.start += 1;
-        // SAFETY: the elements from `start` to `end` are there, and this one is theirs no more.
+        // SAFETY: the iterator owns the elements from `start` to `end`, and this one no longer.
         Some(unsafe { self.all.add(self.start - 1).read() })
     }
 
@@ -76,7 +78,7 @@ impl<T> core::iter::FusedIterator for ArenaIntoIter<'_, T> {}
 
 impl<T> Drop for ArenaIntoIter<'_, T> {
     fn drop(&mut self) {
-        // SAFETY: these elements are there, and nobody else drops them.
+        // SAFETY: the iterator owns these elements.
         unsafe {
             let first = self.all.add(self.start);
             let rest = NonNull::slice_from_raw_parts(first, self.end - self.start);

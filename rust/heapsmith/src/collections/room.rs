@@ -1,4 +1,4 @@
-//! Where a collection grows: an arena or scope, as long as no child of it is open.
+//! Where a collection grows: an arena or scope that has no open child.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -6,8 +6,8 @@ use core::ptr::NonNull;
 use crate::bump::Bump;
 use crate::error::AllocError;
 
-/// The engine of the arena or scope that a collection is in. While the collection borrows that,
-/// only a checked scope can have a child opened, which the depth shows.
+/// The engine of a collection's arena or scope. While the collection borrows it, a child can be
+/// opened only in a checked scope, which the depth reveals.
 #[derive(Clone, Copy)]
 pub(crate) struct Room<'grow> {
     bump: &'grow Bump,
@@ -15,7 +15,8 @@ pub(crate) struct Room<'grow> {
 }
 
 impl<'grow> Room<'grow> {
-    /// `depth` is how many checked scopes are open when whoever has the collection is innermost.
+    /// `depth` is the number of checked scopes that are open while the collection's is the
+    /// innermost.
     pub(crate) fn new(bump: &'grow Bump, depth: u32) -> Self {
         Self { bump, depth }
     }
@@ -28,10 +29,10 @@ impl<'grow> Room<'grow> {
         }
     }
 
-    /// Makes a block larger, where it is or elsewhere.
+    /// Enlarges a block, in place or by moving it.
     ///
     /// # Safety
-    /// The block has the layout `old` and came from here; nothing else refers to it.
+    /// The block was allocated here with the layout `old`, and no other pointer to it is used.
     pub(crate) unsafe fn grow(
         &self,
         p: NonNull<u8>,
@@ -42,16 +43,17 @@ impl<'grow> Room<'grow> {
         if old.size() == 0 {
             return bump.allocate(new);
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         unsafe { bump.reallocate(p, old, new) }
     }
 
-    /// Gives the end of a block back. False: something was allocated behind it, and it stays.
+    /// Shrinks a block in place. Returns `false` if it is not the last block and stays as it is.
     ///
     /// # Safety
-    /// The block has `old` bytes and came from here; nothing refers to what lies behind `new` bytes.
+    /// The block of `old` bytes was allocated here, and nothing behind its first `new` bytes is
+    /// used.
     pub(crate) unsafe fn shrink(&self, p: NonNull<u8>, old: usize, new: usize) -> bool {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         old != new
             && self.bump().is_ok_and(|bump| unsafe { bump.resize_last(p, old, new) }.is_some())
     }

@@ -1,4 +1,4 @@
-//! Texts that grow in arenas and scopes.
+//! Strings that grow in arenas and scopes.
 
 use core::borrow::Borrow;
 use core::fmt;
@@ -7,11 +7,13 @@ use core::ops::{Deref, DerefMut};
 use super::ArenaVec;
 use crate::error::AllocError;
 
-/// A text in an arena or scope that can be appended to, made by
+/// A growable string in an arena or scope, made by
 /// [`Arena::string`](crate::Arena::string) and [`Scope::string`](crate::Scope::string).
 ///
-/// It grows where it is while nothing else is allocated behind it, and gives back what it has not
-/// used when it becomes a `str`. The lifetimes are those of [`ArenaVec`].
+/// It grows in place unless something else was allocated after it, and frees unused capacity when
+/// it is turned into a `str`. The lifetimes are those of [`ArenaVec`].
+///
+/// # Examples
 ///
 /// ```
 /// use core::fmt::Write;
@@ -33,7 +35,9 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         Self { bytes }
     }
 
-    /// How many bytes it can have without asking for memory.
+    /// Returns the number of bytes that the string can hold without allocating.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -45,7 +49,9 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         self.bytes.capacity()
     }
 
-    /// Its text, which it dereferences to.
+    /// Returns the contents as a string slice.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -55,11 +61,17 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// ```
     #[inline]
     pub fn as_str(&self) -> &str {
-        // SAFETY: only whole characters enter and leave.
+        // SAFETY: only whole characters are added and removed.
         unsafe { core::str::from_utf8_unchecked(&self.bytes) }
     }
 
-    /// Sees to it that so many more bytes find room.
+    /// Reserves capacity for at least `additional` more bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -69,20 +81,24 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// text.push_str("abc");
     /// assert_eq!(text.capacity(), before);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no memory for them.
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
         self.bytes.reserve(additional);
     }
 
-    /// [`reserve`](Self::reserve), or an error; the text is unchanged then.
+    /// Like [`reserve`](Self::reserve), but returns an error if there is no room. The string is
+    /// unchanged then.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
         self.bytes.try_reserve(additional)
     }
 
-    /// Appends a text.
+    /// Appends a string slice.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -91,16 +107,14 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// text.push_str("c");
     /// assert_eq!(text, "abc");
     /// ```
-    ///
-    /// # Panics
-    /// When there is no room.
     #[inline]
     #[track_caller]
     pub fn push_str(&mut self, text: &str) {
         self.try_push_str(text).unwrap_or_else(|e| e.panic());
     }
 
-    /// [`push_str`](Self::push_str), or an error, and then nothing is appended.
+    /// Like [`push_str`](Self::push_str), but returns an error if there is no room. Nothing is
+    /// appended then.
     #[inline]
     pub fn try_push_str(&mut self, text: &str) -> Result<(), AllocError> {
         self.bytes.try_append(text.as_bytes())
@@ -108,53 +122,58 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
 
     /// Appends a character.
     ///
+    /// # Panics
+    ///
+    /// Panics if there is no room.
+    ///
+    /// # Examples
+    ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
     /// let mut text = arena.string();
     /// text.push('→');
     /// assert_eq!(text.len(), 3);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no room.
     #[track_caller]
     pub fn push(&mut self, character: char) {
         self.try_push(character).unwrap_or_else(|e| e.panic());
     }
 
-    /// [`push`](Self::push), or an error when there is no room.
+    /// Like [`push`](Self::push), but returns an error if there is no room.
     pub fn try_push(&mut self, character: char) -> Result<(), AllocError> {
         self.try_push_str(character.encode_utf8(&mut [0; 4]))
     }
 
-    /// Appends a formatted text, or returns an error when there is no room, which `write!` cannot
-    /// tell from others.
+    /// Appends formatted text. Returns an error if there is no room, which `write!` could not
+    /// distinguish from other errors.
     ///
     /// # Panics
-    /// When what is displayed returns an error.
+    /// Panics if a formatting trait returns an error.
     pub(crate) fn try_push_fmt(&mut self, text: fmt::Arguments<'_>) -> Result<(), AllocError> {
-        struct Noting<'t, 'live, 'grow> {
+        struct Writer<'t, 'live, 'grow> {
             text: &'t mut ArenaString<'live, 'grow>,
-            refusal: Option<AllocError>,
+            error: Option<AllocError>,
         }
-        impl fmt::Write for Noting<'_, '_, '_> {
+        impl fmt::Write for Writer<'_, '_, '_> {
             fn write_str(&mut self, part: &str) -> fmt::Result {
                 self.text.try_push_str(part).map_err(|e| {
-                    self.refusal = Some(e);
+                    self.error = Some(e);
                     fmt::Error
                 })
             }
         }
-        let mut noting = Noting { text: self, refusal: None };
-        let written = fmt::write(&mut noting, text);
-        if let Some(e) = noting.refusal {
+        let mut writer = Writer { text: self, error: None };
+        let written = fmt::write(&mut writer, text);
+        if let Some(e) = writer.error {
             return Err(e);
         }
-        written.expect("a Display implementation returned an error");
+        written.expect("a formatting trait implementation returned an error");
         Ok(())
     }
 
-    /// Takes the last character, if there is one.
+    /// Removes and returns the last character, or returns `None` if the string is empty.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -168,7 +187,13 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         Some(last)
     }
 
-    /// Puts a text in front of the byte at `index`, or at the end. Moves all behind it.
+    /// Inserts a string slice at byte `index` and moves everything after it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room, or if `index` is not on a character boundary.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -177,27 +202,31 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// text.insert_str(1, "bc");
     /// assert_eq!(text, "abcd");
     /// ```
-    ///
-    /// # Panics
-    /// When there is no room, or the index lies beyond the end or within a character.
     #[track_caller]
     pub fn insert_str(&mut self, index: usize, text: &str) {
         self.try_insert_str(index, text).unwrap_or_else(|e| e.panic());
     }
 
-    /// [`insert_str`](Self::insert_str), or an error when there is no room.
+    /// Like [`insert_str`](Self::insert_str), but returns an error if there is no room.
     ///
     /// # Panics
-    /// When the index lies beyond the end or within a character.
+    ///
+    /// Panics if `index` is not on a character boundary.
     #[track_caller]
     pub fn try_insert_str(&mut self, index: usize, text: &str) -> Result<(), AllocError> {
-        assert!(self.is_char_boundary(index), "insert_str: no character begins at byte {index}");
+        assert!(self.is_char_boundary(index), "insert_str: byte {index} is not a char boundary");
         self.try_push_str(text)?;
         self.bytes[index..].rotate_right(text.len());
         Ok(())
     }
 
-    /// Drops the text from the byte at `len` on, if there is so much.
+    /// Shortens the string to `len` bytes. A shorter string is unchanged.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `len` is not on a character boundary.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -206,18 +235,17 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// text.truncate(2);
     /// assert_eq!(text, "ab");
     /// ```
-    ///
-    /// # Panics
-    /// When that byte lies within a character.
     #[track_caller]
     pub fn truncate(&mut self, len: usize) {
         if len < self.bytes.len() {
-            assert!(self.is_char_boundary(len), "truncate: no character begins at byte {len}");
+            assert!(self.is_char_boundary(len), "truncate: byte {len} is not a char boundary");
             self.bytes.truncate(len);
         }
     }
 
-    /// Drops the whole text; the memory stays.
+    /// Removes all characters and keeps the memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -230,7 +258,9 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         self.bytes.clear();
     }
 
-    /// Gives back the memory behind the text, if nothing was allocated after it.
+    /// Frees the unused capacity if nothing was allocated after the string.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -244,8 +274,10 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         self.bytes.shrink_to_fit();
     }
 
-    /// The text, which lives as long as the arena or scope. What was reserved beyond it is given
-    /// back.
+    /// Turns the string into a `str`, which lives as long as the arena or scope. Unused capacity is
+    /// freed.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -290,7 +322,7 @@ impl Borrow<str> for ArenaString<'_, '_> {
     }
 }
 
-/// Fails when there is no room.
+/// Returns an error if there is no room.
 impl fmt::Write for ArenaString<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.try_push_str(text).map_err(|_| fmt::Error)
@@ -317,14 +349,14 @@ impl<S: AsRef<str> + ?Sized> PartialEq<S> for ArenaString<'_, '_> {
 
 impl Eq for ArenaString<'_, '_> {}
 
-/// Panics when there is no room.
+/// Panics if there is no room.
 impl Extend<char> for ArenaString<'_, '_> {
     fn extend<I: IntoIterator<Item = char>>(&mut self, from: I) {
         from.into_iter().for_each(|character| self.push(character));
     }
 }
 
-/// Panics when there is no room.
+/// Panics if there is no room.
 impl<'a> Extend<&'a str> for ArenaString<'_, '_> {
     fn extend<I: IntoIterator<Item = &'a str>>(&mut self, from: I) {
         from.into_iter().for_each(|text| self.push_str(text));

@@ -5,24 +5,33 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use super::{ArenaBox, Room};
+use super::Room;
+use crate::ArenaBox;
 use crate::error::AllocError;
-use crate::methods::{array_layout, refuse_destructors};
+use crate::fill::{array_layout, refuse_destructors};
+use crate::owned::InArena;
 
-/// How many bytes the first block has at least, or elements, unless more are asked for. What is not
-/// used can be given back.
+/// The least size of the first block.
 const FIRST_BYTES: usize = 64;
 const FIRST_ELEMENTS: usize = 4;
 
 /// A vector in an arena or scope, made by [`Arena::vec`](crate::Arena::vec) and
 /// [`Scope::vec`](crate::Scope::vec).
 ///
-/// It grows where it is while nothing else is allocated behind it, and gives back what it has not
-/// used when it becomes a slice. Elements are dropped with it.
+/// It grows in place unless something else was allocated after it, and frees unused capacity when
+/// it is turned into a slice. Elements are dropped with the vector.
 ///
-/// It borrows the arena or scope for `'grow`: while it may grow, no child can be opened. What it
-/// becomes ([`into_slice`](Self::into_slice), [`into_boxed_slice`](Self::into_boxed_slice)) lives
-/// for `'live`, like anything else allocated there.
+/// A vector borrows its arena or scope for `'grow`, so no child can be opened while it may grow.
+/// The slices it turns into ([`into_slice`](Self::into_slice),
+/// [`into_boxed_slice`](Self::into_boxed_slice)) live for `'live`, like anything else allocated
+/// there.
+///
+/// # Complexity
+///
+/// As for `Vec`, except that growth in place moves nothing. When a vector moves, its old block
+/// stays in use until the arena is reset or the scope ends.
+///
+/// # Examples
 ///
 /// ```
 /// let mut arena = heapsmith::Arena::new();
@@ -30,12 +39,9 @@ const FIRST_ELEMENTS: usize = 4;
 ///     let mut squares = outer.vec();
 ///     squares.extend((0..10).map(|n| n * n));
 ///     let squares = squares.into_slice();
-///     outer.scope(|_| assert_eq!(squares[9], 81)); // a slice does not keep children closed
+///     outer.scope(|_| assert_eq!(squares[9], 81)); // a slice does not borrow the scope
 /// });
 /// ```
-///
-/// Complexity: as `Vec`, but growth at the end of the arena moves nothing. A block that is left
-/// behind stays taken until the arena goes back.
 pub struct ArenaVec<'live, 'grow, T> {
     pub(super) first: NonNull<T>, // `len` elements, with room for `capacity`
     pub(super) len: usize,
@@ -51,7 +57,9 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         Self { first: NonNull::dangling(), len: 0, capacity, room, owned: PhantomData }
     }
 
-    /// How many elements it can have without asking for memory.
+    /// Returns the number of elements that the vector can hold without allocating.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -62,7 +70,9 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         self.capacity
     }
 
-    /// Its elements as a slice, which it dereferences to.
+    /// Returns the elements as a slice.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -72,11 +82,13 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// ```
     #[inline]
     pub fn as_slice(&self) -> &[T] {
-        // SAFETY: so many elements are there.
+        // SAFETY: the vector has `len` elements.
         unsafe { NonNull::slice_from_raw_parts(self.first, self.len).as_ref() }
     }
 
-    /// Its elements as a slice that may be written.
+    /// Returns the elements as a mutable slice.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -87,11 +99,17 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// ```
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        // SAFETY: so many elements are there.
+        // SAFETY: the vector has `len` elements.
         unsafe { NonNull::slice_from_raw_parts(self.first, self.len).as_mut() }
     }
 
-    /// Sees to it that so many more elements find room; more, so that pushing stays cheap.
+    /// Reserves capacity for at least `additional` more elements.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -101,21 +119,25 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// list.extend(0..10);
     /// assert_eq!(list.capacity(), before);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no memory for them.
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
         self.try_reserve(additional).unwrap_or_else(|e| e.panic());
     }
 
-    /// [`reserve`](Self::reserve), or an error; the vector is unchanged then.
+    /// Like [`reserve`](Self::reserve), but returns an error if there is no room. The vector is
+    /// unchanged then.
     #[inline]
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
         if additional <= self.capacity - self.len { Ok(()) } else { self.grow(additional) }
     }
 
-    /// Sees to it that just so many more elements find room, or returns an error.
+    /// Reserves capacity for exactly `additional` more elements, without extra for later growth.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no room. The vector is unchanged then.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -142,7 +164,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
 
     fn grow_to(&mut self, capacity: usize) -> Result<(), AllocError> {
         let new = array_layout::<T>(capacity)?;
-        // SAFETY: the block came from this room with the layout of its capacity.
+        // SAFETY: the block was allocated in this room with the layout of its capacity.
         self.first = unsafe { self.room.grow(self.first.cast(), self.layout(), new)? }.cast();
         self.capacity = capacity;
         Ok(())
@@ -156,7 +178,9 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         array_layout::<T>(self.capacity).expect("the block was allocated")
     }
 
-    /// Gives back the memory behind the last element, if nothing was allocated after it.
+    /// Frees the unused capacity if nothing was allocated after the vector.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -167,13 +191,19 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// ```
     pub fn shrink_to_fit(&mut self) {
         let (old, new) = (self.layout().size(), self.len * size_of::<T>());
-        // SAFETY: the block is this vector's; nothing lies behind the last element.
+        // SAFETY: the block is this vector's, and nothing behind the last element is used.
         if unsafe { self.room.shrink(self.first.cast(), old, new) } {
             self.capacity = self.len;
         }
     }
 
     /// Appends an element.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -182,27 +212,27 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// list.push(2);
     /// assert_eq!(list, [1, 2]);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no room.
     #[inline]
     #[track_caller]
     pub fn push(&mut self, value: T) {
         self.try_push(value).unwrap_or_else(|e| e.panic());
     }
 
-    /// [`push`](Self::push), or an error when there is no room; the value is dropped then.
+    /// Like [`push`](Self::push), but returns an error if there is no room; the value is dropped
+    /// then.
     #[inline]
     pub fn try_push(&mut self, value: T) -> Result<(), AllocError> {
         self.try_reserve(1)?;
-        let len = self.len; // read once: the compiler cannot know that the value is not written there
-        // SAFETY: there is room behind the last element.
+        let len = self.len; // read once: for the compiler, writing the value could change it
+        // SAFETY: there is room after the last element.
         unsafe { self.first.add(len).write(value) };
         self.len = len + 1;
         Ok(())
     }
 
-    /// Takes the last element, if there is one.
+    /// Removes and returns the last element, or returns `None` if the vector is empty.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -212,15 +242,17 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// ```
     pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
-        // SAFETY: the element is there, and is the vector's no more.
+        // SAFETY: the element was the vector's, and is no longer.
         Some(unsafe { self.first.add(self.len).read() })
     }
 
-    /// Its elements, which live as long as the arena or scope. What it had reserved beyond them is
-    /// given back.
+    /// Turns the vector into a slice, which lives as long as the arena or scope. Unused capacity is
+    /// freed.
     ///
-    /// Elements with destructors do not compile here: [`into_boxed_slice`](Self::into_boxed_slice)
-    /// drops them.
+    /// Elements with destructors do not compile here. Use
+    /// [`into_boxed_slice`](Self::into_boxed_slice) for those.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -234,7 +266,9 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         ArenaBox::leak(self.into_boxed_slice())
     }
 
-    /// Its elements and the duty to drop them. What it had reserved beyond them is given back.
+    /// Turns the vector into a boxed slice, which drops its elements. Unused capacity is freed.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -247,8 +281,8 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         self.shrink_to_fit();
         let all = ManuallyDrop::new(self);
         let elements = NonNull::slice_from_raw_parts(all.first, all.len);
-        // SAFETY: the elements are there, and this was their owner.
-        unsafe { ArenaBox::from_raw(elements.as_ptr()) }
+        // SAFETY: the elements live that long, and this was their owner.
+        unsafe { ArenaBox::from_parts(elements, InArena) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Changes within vectors: elements that come and go elsewhere than at the end.
+//! Inserting and removing elements of a vector.
 
 use core::ptr::NonNull;
 
@@ -6,7 +6,13 @@ use super::ArenaVec;
 use crate::error::AllocError;
 
 impl<T> ArenaVec<'_, '_, T> {
-    /// Puts an element in front of the one at `index`, or at the end. Moves all behind it.
+    /// Inserts an element at `index` and moves all elements after it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room, or if `index > len`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -15,33 +21,38 @@ impl<T> ArenaVec<'_, '_, T> {
     /// list.insert(1, 2);
     /// assert_eq!(list, [1, 2, 3]);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no room, or the index lies beyond the end.
     #[track_caller]
     pub fn insert(&mut self, index: usize, value: T) {
         self.try_insert(index, value).unwrap_or_else(|e| e.panic());
     }
 
-    /// [`insert`](Self::insert), or an error when there is no room; the value is dropped then.
+    /// Like [`insert`](Self::insert), but returns an error if there is no room. The value is
+    /// dropped then.
     ///
     /// # Panics
-    /// When the index lies beyond the end.
+    ///
+    /// Panics if `index > len`.
     #[track_caller]
     pub fn try_insert(&mut self, index: usize, value: T) -> Result<(), AllocError> {
-        assert!(index <= self.len, "insert: index {index} lies beyond the {} elements", self.len);
+        assert!(index <= self.len, "insert: index {index} is out of bounds (len {})", self.len);
         self.try_reserve(1)?;
-        // SAFETY: there is room for one more, and the index is within.
+        // SAFETY: there is room for one more element, and the index is in bounds.
         unsafe {
-            let place = self.first.add(index);
-            place.copy_to(place.add(1), self.len - index);
-            place.write(value);
+            let at = self.first.add(index);
+            at.copy_to(at.add(1), self.len - index);
+            at.write(value);
         }
         self.len += 1;
         Ok(())
     }
 
-    /// Takes the element at `index`, and moves all behind it.
+    /// Removes and returns the element at `index`, and moves all elements after it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index >= len`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -50,23 +61,26 @@ impl<T> ArenaVec<'_, '_, T> {
     /// assert_eq!(list.remove(0), 1);
     /// assert_eq!(list, [2, 3]);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no such element.
     #[track_caller]
     pub fn remove(&mut self, index: usize) -> T {
-        assert!(index < self.len, "remove: there is no element {index}, only {}", self.len);
+        assert!(index < self.len, "remove: index {index} is out of bounds (len {})", self.len);
         self.len -= 1;
-        // SAFETY: the element is there, and so are those behind it.
+        // SAFETY: the index is in bounds.
         unsafe {
-            let place = self.first.add(index);
-            let value = place.read();
-            place.add(1).copy_to(place, self.len - index);
+            let at = self.first.add(index);
+            let value = at.read();
+            at.add(1).copy_to(at, self.len - index);
             value
         }
     }
 
-    /// Takes the element at `index`, and puts the last one there.
+    /// Removes and returns the element at `index`, and moves the last element there.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index >= len`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -75,19 +89,18 @@ impl<T> ArenaVec<'_, '_, T> {
     /// assert_eq!(list.swap_remove(0), 1);
     /// assert_eq!(list, [3, 2]);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no such element.
     #[track_caller]
     pub fn swap_remove(&mut self, index: usize) -> T {
-        let last = self.len.checked_sub(1).expect("swap_remove: there is no element at all");
+        let last = self.len.checked_sub(1).expect("swap_remove: the vector is empty");
         self.as_mut_slice().swap(index, last);
         self.len = last;
-        // SAFETY: the element is there, and is the vector's no more.
+        // SAFETY: the element was the vector's, and is no longer.
         unsafe { self.first.add(last).read() }
     }
 
-    /// Drops all elements from the `len`th on.
+    /// Drops all elements after the first `len`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -98,15 +111,17 @@ impl<T> ArenaVec<'_, '_, T> {
     /// ```
     pub fn truncate(&mut self, len: usize) {
         let Some(dropped) = self.len.checked_sub(len) else { return };
-        self.len = len; // first: should a destructor panic, the others are forgotten
-        // SAFETY: these elements were there, and are the vector's no more.
+        self.len = len; // first, in case a destructor panics
+        // SAFETY: these elements were the vector's, and are no longer.
         unsafe {
             let tail = NonNull::slice_from_raw_parts(self.first.add(len), dropped);
             tail.drop_in_place();
         }
     }
 
-    /// Drops all elements; the memory stays the vector's.
+    /// Drops all elements and keeps the memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -119,7 +134,9 @@ impl<T> ArenaVec<'_, '_, T> {
         self.truncate(0);
     }
 
-    /// Drops the elements for which `keep` is false; the others stay in order.
+    /// Keeps the elements for which `keep` returns `true`, in order, and drops the others.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -139,7 +156,13 @@ impl<T> ArenaVec<'_, '_, T> {
         self.truncate(kept);
     }
 
-    /// Appends clones of elements.
+    /// Appends clones of the elements of a slice.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
@@ -147,9 +170,6 @@ impl<T> ArenaVec<'_, '_, T> {
     /// list.extend_from_slice(&["a", "b"]);
     /// assert_eq!(list, ["a", "b"]);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no room.
     #[track_caller]
     pub fn extend_from_slice(&mut self, from: &[T])
     where
@@ -158,14 +178,15 @@ impl<T> ArenaVec<'_, '_, T> {
         self.try_extend_from_slice(from).unwrap_or_else(|e| e.panic());
     }
 
-    /// [`extend_from_slice`](Self::extend_from_slice), or an error, and then nothing is appended.
+    /// Like [`extend_from_slice`](Self::extend_from_slice), but returns an error if there is no
+    /// room. Nothing is appended then.
     pub fn try_extend_from_slice(&mut self, from: &[T]) -> Result<(), AllocError>
     where
         T: Clone,
     {
         self.try_reserve(from.len())?;
         for value in from {
-            // SAFETY: there is room for all of them.
+            // SAFETY: there is room for all clones.
             unsafe { self.first.add(self.len).write(value.clone()) };
             self.len += 1;
         }
@@ -174,11 +195,11 @@ impl<T> ArenaVec<'_, '_, T> {
 }
 
 impl ArenaVec<'_, '_, u8> {
-    /// Appends bytes by one copy.
+    /// Appends bytes with one copy.
     #[inline]
     pub(super) fn try_append(&mut self, bytes: &[u8]) -> Result<(), AllocError> {
         self.try_reserve(bytes.len())?;
-        // SAFETY: there is room, and bytes that are lent lie elsewhere.
+        // SAFETY: there is room, and borrowed bytes do not overlap the vector.
         unsafe {
             let end = self.first.add(self.len);
             NonNull::from(bytes).cast().copy_to_nonoverlapping(end, bytes.len());

@@ -1,4 +1,4 @@
-//! What vectors in arenas share with other collections.
+//! The traits that vectors in arenas share with other collections.
 
 use core::borrow::{Borrow, BorrowMut};
 use core::fmt;
@@ -60,7 +60,7 @@ impl<T: PartialEq, S: AsRef<[T]> + ?Sized> PartialEq<S> for ArenaVec<'_, '_, T> 
 
 impl<T: Eq> Eq for ArenaVec<'_, '_, T> {}
 
-/// Panics when there is no room.
+/// Panics if there is no room.
 impl<T> Extend<T> for ArenaVec<'_, '_, T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, from: I) {
         let from = from.into_iter();
@@ -69,7 +69,7 @@ impl<T> Extend<T> for ArenaVec<'_, '_, T> {
     }
 }
 
-/// Panics when there is no room.
+/// Panics if there is no room.
 impl<'a, T: Copy> Extend<&'a T> for ArenaVec<'_, '_, T> {
     fn extend<I: IntoIterator<Item = &'a T>>(&mut self, from: I) {
         self.extend(from.into_iter().copied());
@@ -103,7 +103,7 @@ impl<'a, T> IntoIterator for &'a mut ArenaVec<'_, '_, T> {
     }
 }
 
-/// Appends what is written; fails when there is no room.
+/// Appends what is written, or returns an error if there is no room.
 #[cfg(feature = "std")]
 impl std::io::Write for ArenaVec<'_, '_, u8> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

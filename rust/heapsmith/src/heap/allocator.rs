@@ -1,28 +1,29 @@
-//! Heaps as allocators of collections.
+//! Heaps as allocators for collections.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-use super::{Heap, Heapsmith, Source, nowhere};
+use super::{Heap, Heapsmith, Source};
+use crate::fill::dangling;
 
-/// A block as the trait wants it; `p` is null without memory.
+/// A block as the trait returns it. A null `p` means out of memory.
 fn slice(p: *mut u8, layout: Layout) -> Option<NonNull<[u8]>> {
     NonNull::new(p).map(|p| NonNull::slice_from_raw_parts(p, layout.size()))
 }
 
-/// Blocks of any layout, also of size 0.
+/// Blocks of any layout, size 0 included.
 trait Blocks: Source {
     #[inline]
     fn block(&self, layout: Layout) -> Option<NonNull<[u8]>> {
         let is_empty = layout.size() == 0;
-        slice(if is_empty { nowhere(layout).as_ptr() } else { self.allocate(layout) }, layout)
+        slice(if is_empty { dangling(layout).as_ptr() } else { self.allocate(layout) }, layout)
     }
 
     #[inline]
     fn zeroed_block(&self, layout: Layout) -> Option<NonNull<[u8]>> {
         let is_empty = layout.size() == 0;
         slice(
-            if is_empty { nowhere(layout).as_ptr() } else { self.allocate_zeroed(layout) },
+            if is_empty { dangling(layout).as_ptr() } else { self.allocate_zeroed(layout) },
             layout,
         )
     }
@@ -32,7 +33,7 @@ trait Blocks: Source {
     #[inline]
     unsafe fn end_block(&self, p: NonNull<u8>, layout: Layout) {
         if layout.size() != 0 {
-            // SAFETY: the caller's.
+            // SAFETY: the caller's promise.
             unsafe { self.free(p.as_ptr(), layout) }
         }
     }
@@ -48,22 +49,22 @@ trait Blocks: Source {
     ) -> Option<NonNull<[u8]>> {
         if old.size() == 0 || new.size() == 0 {
             let block = self.block(new)?;
-            // SAFETY: the caller's. One of them has no bytes to be kept.
+            // SAFETY: the caller's promise. One of the two has no bytes to copy.
             unsafe { self.end_block(p, old) };
             return Some(block);
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         slice(unsafe { self.resize(p.as_ptr(), new) }, new)
     }
 }
 
 impl<S: Source> Blocks for S {}
 
-/// Implements a version of the trait for a heap.
+/// Implements one version of the trait for a heap.
 macro_rules! allocator {
     ($api:ident, $type:ty) => {
-        // SAFETY: blocks stay where they are until they are freed or the heap ends, which the
-        // borrow forbids of one that ends at all. Copies of the allocator are the same heap.
+        // SAFETY: blocks live until they are freed or the heap ends. The process's heap never ends,
+        // and the borrow keeps a separate heap alive. Copies of the allocator are the same heap.
         unsafe impl ::$api::alloc::Allocator for $type {
             #[inline]
             fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
@@ -80,7 +81,7 @@ macro_rules! allocator {
 
             #[inline]
             unsafe fn deallocate(&self, p: NonNull<u8>, layout: Layout) {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 unsafe { self.end_block(p, layout) }
             }
 
@@ -91,7 +92,7 @@ macro_rules! allocator {
                 old: Layout,
                 new: Layout,
             ) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 unsafe { self.resized_block(p, old, new) }.ok_or(::$api::alloc::AllocError)
             }
 
@@ -102,7 +103,7 @@ macro_rules! allocator {
                 old: Layout,
                 new: Layout,
             ) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                // SAFETY: the caller's; the block is as long as the new layout.
+                // SAFETY: the caller's promise. The block has the size of the new layout.
                 unsafe {
                     let block = self.grow(p, old, new)?;
                     let added = block.cast::<u8>().add(old.size());
@@ -118,7 +119,7 @@ macro_rules! allocator {
                 old: Layout,
                 new: Layout,
             ) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 unsafe { self.resized_block(p, old, new) }.ok_or(::$api::alloc::AllocError)
             }
         }

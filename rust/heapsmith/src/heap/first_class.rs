@@ -1,28 +1,38 @@
-//! Heaps of their own, whose blocks end with them.
+//! Separate heaps, whose blocks end with them.
 
 use core::alloc::Layout;
 use core::ffi::c_void;
 use core::fmt;
-use core::ptr::NonNull;
+use core::mem::MaybeUninit;
+use core::ptr::{self, NonNull};
 
 use heapsmith_sys as sys;
 
+use super::Source;
 use super::stats::{HeapStats, limit_in_c};
-use super::{Source, nowhere};
 use crate::error::AllocError;
+use crate::fill::{array_layout, dangling, fill_slice};
+use crate::methods::box_methods;
+use crate::owned::{Memory, Owned, sealed};
 
-/// A general-purpose heap beside the process's own: its blocks share no OS page with those of
-/// others, are counted and limited apart, and all end with it, at no cost for each.
+/// A general-purpose heap beside the process's own. Its blocks share no OS page with other heaps,
+/// have their own statistics and limit, and all end with the heap, without a walk over them.
 ///
-/// Its blocks have owners, [`HeapBox`](crate::HeapBox), or none, after
-/// [`leak`](crate::HeapBox::leak); with one of the features `allocator-api2-…` a `&Heap` is an
-/// allocator for collections. All of them borrow the heap, so nothing outlives it. What has no owner
-/// when the heap ends is not dropped.
+/// [`alloc`](Self::alloc) and the related methods return a [`HeapBox`], which can be
+/// [leaked](HeapBox::leak) to end with the heap. With one of the features `allocator-api2-…`, a
+/// `&Heap` is an allocator for collections. Boxes, leaked references and collections all borrow the
+/// heap, so none of them can outlive it. Leaked values are not dropped.
 ///
-/// Thread safety: any number of threads may allocate from one heap, and free blocks of each other.
+/// # Thread safety
 ///
-/// Complexity: that of the process's heap; each thread that uses the heap has a part of it, of about
-/// 6 KiB. To end the heap takes a step for each slab of 64 KiB, not for each block.
+/// Any number of threads may allocate from a heap, and free blocks that others allocated.
+///
+/// # Complexity
+///
+/// As for the process's heap. Each thread that uses the heap takes about 6 KiB in it. Dropping the
+/// heap takes a step for each slab of 64 KiB, not for each block.
+///
+/// # Examples
 ///
 /// ```
 /// use heapsmith::{Heap, HeapBox};
@@ -33,7 +43,7 @@ use crate::error::AllocError;
 /// }
 ///
 /// let heap = Heap::new();
-/// heap.set_limit(Some(16 << 20)); // for this request, say
+/// heap.set_limit(Some(16 << 20)); // for this request, for example
 /// let mut list = None;
 /// for value in 0..1000 {
 ///     let node: &Node = HeapBox::leak(heap.alloc(Node { value, next: list }));
@@ -41,41 +51,83 @@ use crate::error::AllocError;
 /// }
 /// let last = list.map(|node| (node.value, node.next.is_some()));
 /// assert_eq!(last, Some((999, true)));
-/// drop(heap); // and all nodes, without a walk
+/// drop(heap); // ends all nodes, without a walk over them
 /// ```
 pub struct Heap {
     raw: NonNull<sys::hs_heap>,
 }
 
-// SAFETY: any thread may use a heap, and whoever ends it has it alone.
+// SAFETY: any thread may use a heap, and only its owner can end it.
 unsafe impl Send for Heap {}
 // SAFETY: as above.
 unsafe impl Sync for Heap {}
 
+/// The owner of a value in a [`Heap`]: see [`Owned`].
+///
+/// A box can be sent to another thread if its value can, and frees the block there.
+///
+/// # Examples
+///
+/// ```
+/// # use heapsmith::{Heap, HeapBox};
+/// let heap = Heap::new();
+/// let mut list = heap.alloc(vec![1, 2]);
+/// list.push(3);
+/// let list: Vec<i32> = HeapBox::into_inner(list); // moved out; the block is free
+/// assert_eq!((list.len(), heap.stats().in_use_bytes), (3, 0));
+/// ```
+pub type HeapBox<'heap, T> = Owned<'heap, T, InHeap>;
+
+/// Marks boxes in a [`Heap`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InHeap;
+
+impl Memory for InHeap {}
+
+impl sealed::Free for InHeap {
+    /// The core finds a block's heap by its address.
+    #[inline]
+    unsafe fn free(self, block: NonNull<u8>, layout: Layout) {
+        if layout.size() != 0 {
+            // SAFETY: the caller's promise.
+            unsafe { sys::hs_heap_free(ptr::null_mut(), block.as_ptr().cast()) }
+        }
+    }
+}
+
 impl Heap {
-    /// A heap without blocks.
+    /// Creates an empty heap.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let heap = heapsmith::Heap::new();
     /// assert_eq!(heap.stats().in_use_bytes, 0);
     /// ```
-    ///
-    /// # Panics
-    /// When there is no memory for it.
     #[track_caller]
     pub fn new() -> Self {
         Self::try_new().unwrap_or_else(|e| e.panic())
     }
 
-    /// [`new`](Self::new), or an error when there is no memory for it.
+    /// Like [`new`](Self::new), but returns an error if out of memory.
     pub fn try_new() -> Result<Self, AllocError> {
         let raw = NonNull::new(sys::hs_heap_create());
         Ok(Self { raw: raw.ok_or(AllocError::OutOfMemory { layout: Layout::new::<Self>() })? })
     }
 
-    /// Ends all blocks at once; the heap, its limit and its peak stay.
+    box_methods!(HeapBox, #[doc = "let memory = heapsmith::Heap::new();"]);
+
+    /// Ends all blocks and keeps the heap, its limit and its peak. Values are not dropped.
     ///
-    /// Complexity: linear in slabs, large blocks and the threads that used the heap.
+    /// # Complexity
+    ///
+    /// Linear in the slabs, the large blocks and the threads that used the heap.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use heapsmith::{Heap, HeapBox};
@@ -85,12 +137,15 @@ impl Heap {
     /// assert_eq!(heap.stats().held_bytes, 0);
     /// ```
     pub fn reset(&mut self) {
-        // SAFETY: whatever is in the heap borrowed it, and does no more.
+        // SAFETY: whatever is in the heap borrows it, and the exclusive borrow proves that it is
+        // not used any more.
         unsafe { sys::hs_heap_reset(self.raw()) }
     }
 
-    /// The heap may hold at most so many bytes in slabs, large blocks and direct maps; `None`: no
-    /// limit. What it holds already stays.
+    /// Limits the bytes that the heap holds in slabs, large blocks and direct maps. `None` removes
+    /// the limit. Memory that the heap already holds is kept.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use heapsmith::Heap;
@@ -99,22 +154,26 @@ impl Heap {
     /// assert!(heap.try_alloc_slice_with(2 << 20, |_| 0u8).is_err());
     /// ```
     pub fn set_limit(&self, bytes: Option<usize>) {
-        // SAFETY: the heap is there.
+        // SAFETY: the heap exists.
         unsafe { sys::hs_heap_set_limit(self.raw(), limit_in_c(bytes)) }
     }
 
-    /// How much the heap holds, as exact as [`stats`](crate::stats).
+    /// Returns the heap's statistics, as exact as those of [`stats`](crate::stats).
     ///
-    /// Complexity: a walk over the heap's slabs.
+    /// # Complexity
+    ///
+    /// A walk over the heap's slabs.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use heapsmith::Heap;
     /// let heap = Heap::new();
     /// let block = heap.alloc(0u64);
-    /// assert_eq!(heap.stats().in_use_bytes, 16); // blocks are multiples of that
+    /// assert_eq!(heap.stats().in_use_bytes, 16); // sizes of blocks are multiples of 16
     /// ```
     pub fn stats(&self) -> HeapStats {
-        // SAFETY: the heap is there, and so is the structure, whose size is set.
+        // SAFETY: the heap exists, and the size of the structure is set.
         HeapStats::written_by(|out| unsafe { sys::hs_heap_stats(self.raw(), out) })
     }
 
@@ -122,20 +181,25 @@ impl Heap {
         self.raw.as_ptr()
     }
 
-    /// A block of any layout; of size 0, just an address.
+    /// Allocates a block of any layout.
     #[inline]
-    pub(super) fn place_for(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
+    fn block(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
         if layout.size() == 0 {
-            return Ok(nowhere(layout));
+            return Ok(dangling(layout));
         }
         NonNull::new(self.allocate(layout)).ok_or(AllocError::OutOfMemory { layout })
+    }
+
+    #[inline]
+    fn memory(&self) -> InHeap {
+        InHeap
     }
 }
 
 impl Source for Heap {
     #[inline]
     fn malloc(&self, size: usize) -> *mut c_void {
-        // SAFETY: the heap is there, here and below.
+        // SAFETY: the heap exists, here and below.
         unsafe { sys::hs_heap_malloc(self.raw(), size) }
     }
 
@@ -153,14 +217,14 @@ impl Source for Heap {
 
     #[inline]
     unsafe fn free(&self, p: *mut u8, _: Layout) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         unsafe { sys::hs_heap_free(self.raw(), p.cast()) }
     }
 }
 
 impl Drop for Heap {
     fn drop(&mut self) {
-        // SAFETY: as in reset(); nobody has this handle any more.
+        // SAFETY: as in `reset`.
         unsafe { sys::hs_heap_destroy(self.raw()) }
     }
 }

@@ -7,20 +7,27 @@ use heapsmith_sys as sys;
 
 use super::Source;
 
-/// The process's heap, for `#[global_allocator]` and for collections that take an allocator.
+/// The process's heap, as `#[global_allocator]` and as the allocator of a collection.
 ///
-/// Blocks may be freed by any thread. Sizes are handed back with them; growing and shrinking works
-/// in place where it can, whatever the alignment; zeroed memory is cleared only if it was used
-/// before. Code in other languages that calls `malloc` keeps the heap it had.
+/// Any thread may free a block. Growing and shrinking work in place where possible, whatever the
+/// alignment. Zeroed memory is cleared only if it was used before. Code in other languages that
+/// calls `malloc` keeps its own heap.
 ///
-/// The variables of the environment that the C library knows work here, too: with
-/// `HEAPSMITH_STATS=1` the process ends with a report, `HEAPSMITH_LIMIT_BYTES=1G` limits it.
+/// The environment variables of the C library work here, too: with `HEAPSMITH_STATS=1` the process
+/// prints a report when it ends, and `HEAPSMITH_LIMIT_BYTES=1G` limits its memory.
 ///
-/// Errors: null without memory, so that `try_reserve` fails and `Box::new` calls the handler of
-/// allocation errors. A block that is freed twice or does not exist stops the process with one line
-/// on stderr, where that is noticed.
+/// # Errors
 ///
-/// Complexity: constant for small blocks, where the thread has a free one of the size.
+/// If out of memory, the allocator returns null, so `try_reserve` returns an error and `Box::new`
+/// calls [`handle_alloc_error`](https://doc.rust-lang.org/alloc/alloc/fn.handle_alloc_error.html).
+/// If a block is freed twice or was never allocated, and the heap detects it, the process aborts
+/// with one line on stderr.
+///
+/// # Complexity
+///
+/// Constant for a small block if the thread has a free one of its size.
+///
+/// # Examples
 ///
 /// ```standalone_crate
 /// use heapsmith::Heapsmith;
@@ -52,14 +59,13 @@ impl Source for Heapsmith {
 
     #[inline]
     unsafe fn free(&self, p: *mut u8, layout: Layout) {
-        // Both sizes name the same block: which of the two functions is called need not depend on
-        // the alignment.
-        // SAFETY: the caller's.
+        // The size alone finds the size class, whichever function has allocated the block.
+        // SAFETY: the caller's promise.
         unsafe { sys::hs_free_sized(p.cast(), layout.size()) }
     }
 }
 
-// SAFETY: blocks are as long and aligned as asked, and stay until they are freed. Nothing here
+// SAFETY: blocks have the requested size and alignment and live until they are freed. Nothing here
 // panics.
 unsafe impl GlobalAlloc for Heapsmith {
     #[inline]
@@ -69,7 +75,7 @@ unsafe impl GlobalAlloc for Heapsmith {
 
     #[inline]
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         unsafe { self.free(p, layout) }
     }
 
@@ -80,7 +86,8 @@ unsafe impl GlobalAlloc for Heapsmith {
 
     #[inline]
     unsafe fn realloc(&self, p: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's: the size, rounded up to the alignment, is no more than isize::MAX.
+        // SAFETY: the caller's promise: the size, rounded up to the alignment, is no more than
+        // isize::MAX.
         unsafe { self.resize(p, Layout::from_size_align_unchecked(size, layout.align())) }
     }
 }

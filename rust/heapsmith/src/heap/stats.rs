@@ -1,4 +1,4 @@
-//! What the heap tells of itself, and what it can be told.
+//! Statistics and settings of the process's heap.
 
 use core::alloc::Layout;
 use core::ffi::CStr;
@@ -6,28 +6,28 @@ use core::ffi::CStr;
 use heapsmith_sys as sys;
 
 use crate::error::AllocError;
-use crate::figures::figures;
+use crate::stats::stats_struct;
 
-figures! {
-    /// What [`stats`] tells, in bytes and counts.
+stats_struct! {
+    /// Statistics of the process's heap, from [`stats`]: bytes and counts.
     Stats of hs_statistics {
-        /// Blocks handed out, in their size classes.
+        /// Bytes of allocated blocks, rounded up to their size classes.
         in_use_bytes,
-        /// Slabs, with their free blocks.
+        /// Bytes of slabs, their free blocks included.
         slab_bytes,
-        /// Large blocks, above 32 KiB.
+        /// Bytes of large blocks, above 32 KiB.
         large_bytes,
-        /// Direct maps, from 32 MiB on.
+        /// Bytes of direct maps, from 32 MiB on.
         direct_bytes,
-        /// Free spans with memory behind them.
+        /// Bytes of free spans that are backed by memory.
         cached_bytes,
-        /// Records and heaps.
+        /// Bytes of records and heaps.
         metadata_bytes,
-        /// Address space that spans are taken from.
+        /// Bytes of address space that spans are taken from.
         committed_bytes,
-        /// The highest sum of spans held and cached, direct maps and heaps.
+        /// The highest sum of spans in use and cached, direct maps and heaps.
         peak_bytes,
-        /// Thread heaps made.
+        /// Thread heaps created.
         heaps,
         /// Direct maps that exist.
         direct_maps,
@@ -35,43 +35,47 @@ figures! {
         span_takes,
         /// Spans that were given back.
         span_gives,
-        /// Times more address space was made usable.
+        /// How often more address space was committed.
         growths,
-        /// Times cached memory went back to the OS.
+        /// How often cached memory was returned to the OS.
         purges,
-        /// How many bytes did.
+        /// Bytes returned to the OS.
         purged_bytes,
-        /// Slices of 64 KiB that were needed again after that.
+        /// Slices of 64 KiB that were used again after they were returned.
         refaults,
     }
 }
 
-figures! {
-    /// What [`Heap::stats`](crate::Heap::stats) tells, in bytes.
+stats_struct! {
+    /// Statistics of a heap, from [`Heap::stats`](crate::Heap::stats), in bytes.
     HeapStats of hs_heap_statistics {
-        /// Blocks handed out, in their size classes.
+        /// Bytes of allocated blocks, rounded up to their size classes.
         in_use_bytes,
-        /// Slabs, with their free blocks.
+        /// Bytes of slabs, their free blocks included.
         slab_bytes,
-        /// Large blocks, above 32 KiB.
+        /// Bytes of large blocks, above 32 KiB.
         large_bytes,
-        /// Direct maps, from 32 MiB on.
+        /// Bytes of direct maps, from 32 MiB on.
         direct_bytes,
-        /// Slabs, large blocks and direct maps together: what the limit is for.
+        /// Bytes of slabs, large blocks and direct maps, which the limit applies to.
         held_bytes,
-        /// The highest of that in the heap's life.
+        /// The highest `held_bytes` since the heap was created.
         peak_bytes,
-        /// The limit; 0: none.
+        /// The limit; 0 means none.
         limit_bytes,
     }
 }
 
-/// How much memory the process's heap, with all others, holds and what became of it.
+/// Returns the statistics of the process's heap, all separate heaps included.
 ///
-/// Blocks in use are counted while other threads go on: exact when they are quiet, but for freed
-/// blocks that threads keep for their own next use, at most 64 or 16 KiB of each size.
+/// Allocated blocks are counted while other threads run. If none does, the count is exact, except
+/// that it does not include freed blocks that threads cache: at most 64 blocks or 16 KiB of a size.
 ///
-/// Complexity: a walk over the slabs.
+/// # Complexity
+///
+/// A walk over the slabs.
+///
+/// # Examples
 ///
 /// ```
 /// let heap = heapsmith::Heap::new();
@@ -79,12 +83,14 @@ figures! {
 /// assert!(heapsmith::stats().large_bytes >= block.len());
 /// ```
 pub fn stats() -> Stats {
-    // SAFETY: the structure is there, and its size is set.
+    // SAFETY: the size of the structure is set.
     Stats::written_by(|out| unsafe { sys::hs_stats(out) })
 }
 
-/// Gives the memory of everything free back to the OS, that of all threads, and returns how many
-/// bytes that were. Partly free slabs of running threads follow when these next leave the fast path.
+/// Returns all free memory to the OS, that of other threads included, and returns the number of
+/// bytes. Partly free slabs of running threads follow when those threads next leave the fast path.
+///
+/// # Examples
 ///
 /// ```
 /// drop(heapsmith::Heap::new().alloc([0u8; 100_000]));
@@ -95,8 +101,11 @@ pub fn purge() -> usize {
     sys::hs_purge()
 }
 
-/// The calling thread lets go of all that it holds free, for others to use: for threads that will be
-/// idle. Returns the bytes that went back to the OS, because they exceeded the cap on free memory.
+/// Releases the free memory that the calling thread caches, so that other threads can use it. Call
+/// it before a thread becomes idle. Returns the number of bytes that were returned to the OS
+/// because they exceeded the limit on cached memory.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(heapsmith::thread_purge() <= heapsmith::stats().purged_bytes);
@@ -105,11 +114,15 @@ pub fn thread_purge() -> usize {
     sys::hs_thread_purge()
 }
 
-/// Backs `bytes` of the memory that will be allocated next with OS pages now, so that its first use
-/// costs no page faults. They are kept until they were used, or [`purge`] or a limit takes them.
+/// Backs the next `bytes` bytes that will be allocated with OS pages now, so that their first use
+/// causes no page faults. The pages are kept until they are used, or until [`purge`] or a limit
+/// returns them to the OS.
 ///
 /// # Errors
-/// When there is no memory, and then nothing has changed.
+///
+/// Returns an error if out of memory. Nothing has changed then.
+///
+/// # Examples
 ///
 /// ```
 /// heapsmith::prefault(1 << 20)?;
@@ -121,8 +134,11 @@ pub fn prefault(bytes: usize) -> Result<(), AllocError> {
     if sys::hs_prefault(bytes) == 0 { Ok(()) } else { Err(AllocError::OutOfMemory { layout }) }
 }
 
-/// The process may hold at most so many bytes in blocks, caches and metadata of its heaps; `None`:
-/// no limit. What would exceed it fails, after what is cached was given back.
+/// Limits the bytes that all heaps of the process hold in blocks, caches and metadata. `None`
+/// removes the limit. A request that would exceed the limit fails after cached memory was returned
+/// to the OS.
+///
+/// # Examples
 ///
 /// ```
 /// heapsmith::set_limit(Some(64 << 20));
@@ -135,12 +151,14 @@ pub fn set_limit(bytes: Option<usize>) {
     sys::hs_set_limit(limit_in_c(bytes));
 }
 
-/// In C, 0 means that there is no limit; the least is one byte, with which nothing fits.
+/// In C, 0 means no limit; the lowest limit is one byte, with which every request fails.
 pub(super) fn limit_in_c(bytes: Option<usize>) -> usize {
     bytes.map_or(0, |bytes| bytes.max(1))
 }
 
-/// How many bytes a block of `size` bytes really has: what a buffer may as well ask for.
+/// Returns the usable size of a block of `size` bytes, which a buffer may as well request.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(heapsmith::good_size(1000) >= 1000);
@@ -150,13 +168,15 @@ pub fn good_size(size: usize) -> usize {
     sys::hs_good_size(size)
 }
 
-/// The version of the C++ core, which is that of the crate: `"0.1.0"`.
+/// Returns the version of the C++ core, which is that of the crate: `"0.1.0"`.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(heapsmith::version(), env!("CARGO_PKG_VERSION"));
 /// ```
 pub fn version() -> &'static str {
-    // SAFETY: a constant of the library, ended by a zero.
+    // SAFETY: a constant of the library, terminated by a zero.
     let text = unsafe { CStr::from_ptr(sys::hs_version()) };
     text.to_str().expect("a version is ASCII")
 }

@@ -1,18 +1,21 @@
-//! Where the control data of a region is, and the calls that need nothing else.
+//! The control data of a region, and the calls that need nothing else.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
 use heapsmith_sys as sys;
 
-use super::RegionStats;
+use super::{RegionError, RegionStats};
 use crate::error::AllocError;
+use crate::fill::dangling;
 
-/// What every block of a region is aligned to at least.
+/// The least alignment of a block.
 const MIN_ALIGN: usize = 16;
 
-/// The control data of a region, 16 KiB, for programs that have no other place for it than one of
-/// their own: see [`Region::with_control`](crate::Region::with_control).
+/// The control data of a region, 16 KiB, in memory of yours: for
+/// [`Region::with_control`](crate::Region::with_control).
+///
+/// # Examples
 ///
 /// ```
 /// let control = heapsmith::RegionControl::new();
@@ -20,12 +23,14 @@ const MIN_ALIGN: usize = 16;
 /// ```
 pub struct RegionControl {
     raw: sys::hs_region,
-    /// A region was here before: what it left is not zeros.
+    /// Whether a region was here before, so that the data is not zero.
     is_used: bool,
 }
 
 impl RegionControl {
-    /// Control data for a region that is yet to be.
+    /// Creates control data for a region.
+    ///
+    /// # Examples
     ///
     /// ```
     /// static CONTROL: std::sync::Mutex<heapsmith::RegionControl> =
@@ -42,13 +47,7 @@ impl Default for RegionControl {
     }
 }
 
-/// Where a block of no bytes is.
-fn nothing_at(align: usize) -> NonNull<u8> {
-    // SAFETY: alignments are not zero.
-    unsafe { NonNull::new_unchecked(core::ptr::without_provenance_mut(align)) }
-}
-
-/// A started region. Not `Sync`, for nothing in it is; `Region` says when it may be sent.
+/// An initialized region. It is neither `Send` nor `Sync`; `Region` is `Send`.
 pub(crate) struct Core {
     control: NonNull<RegionControl>,
     #[cfg(feature = "alloc")]
@@ -69,28 +68,27 @@ impl Core {
     }
 
     #[cfg(feature = "alloc")]
-    pub(crate) fn boxed() -> Self {
-        let layout = Layout::new::<RegionControl>();
+    pub(crate) fn boxed() -> Result<Self, RegionError> {
         // SAFETY: the layout has a size.
-        let zeros = unsafe { alloc::alloc::alloc_zeroed(layout) };
-        let Some(control) = NonNull::new(zeros) else { alloc::alloc::handle_alloc_error(layout) };
-        Self { control: control.cast(), is_boxed: true } // zeros are what `new` makes
+        let zeros = unsafe { alloc::alloc::alloc_zeroed(Layout::new::<RegionControl>()) };
+        let control = NonNull::new(zeros).ok_or(RegionError::OutOfMemory)?;
+        Ok(Self { control: control.cast(), is_boxed: true }) // zeroed, as by `RegionControl::new`
     }
 
     #[inline(always)]
     pub(crate) fn raw(&self) -> *mut sys::hs_region {
-        // SAFETY: the control data outlives this; no reference to it is made.
+        // SAFETY: the control data outlives this, and no reference to it exists.
         unsafe { &raw mut (*self.control.as_ptr()).raw }
     }
 
-    /// Memory of a layout; a dangling pointer for no bytes.
+    /// Allocates memory; a block of size 0 is a dangling pointer.
     #[inline]
     pub(crate) fn allocate(&self, layout: Layout) -> Result<NonNull<u8>, AllocError> {
         let (bytes, align) = (layout.size(), layout.align());
         if bytes == 0 {
-            return Ok(nothing_at(align));
+            return Ok(dangling(layout));
         }
-        // SAFETY: the region is started, and only this thread is in it.
+        // SAFETY: the region is initialized, and no other thread uses it.
         let p = unsafe {
             if align <= MIN_ALIGN {
                 sys::hs_region_malloc(self.raw(), bytes)
@@ -107,19 +105,19 @@ impl Core {
     }
 
     /// # Safety
-    /// The block came from here with that layout, and nothing refers to it.
+    /// The block was allocated here with this layout and is not used any more.
     #[inline]
     pub(crate) unsafe fn deallocate(&self, p: NonNull<u8>, layout: Layout) {
         if layout.size() != 0 {
-            // SAFETY: the caller's; see `allocate`.
+            // SAFETY: the caller's promise, and as in `allocate`.
             unsafe { sys::hs_region_free(self.raw(), p.as_ptr().cast()) }
         }
     }
 
-    /// Resizes a block where it is or moves it; the first bytes stay, as many as both have.
+    /// Resizes a block in place or moves it, and keeps its contents.
     ///
     /// # Safety
-    /// The block came from here with the layout `old`, and nothing else refers to it.
+    /// The block was allocated here with the layout `old`, and no other pointer to it is used.
     pub(crate) unsafe fn reallocate(
         &self,
         p: NonNull<u8>,
@@ -129,14 +127,14 @@ impl Core {
         let is_aligned = p.addr().get() % new.align() == 0;
         if old.size() == 0 || new.size() == 0 || !is_aligned {
             let to = self.allocate(new)?;
-            // SAFETY: both have so many bytes; blocks do not overlap.
+            // SAFETY: both have so many bytes, and blocks do not overlap.
             unsafe {
                 p.copy_to_nonoverlapping(to, old.size().min(new.size()));
                 self.deallocate(p, old);
             }
             return Ok(to);
         }
-        // SAFETY: the caller's; see `allocate`. The alignment is a power of two.
+        // SAFETY: the caller's promise, and as in `allocate`. The alignment is a power of two.
         let to = unsafe {
             sys::hs_region_aligned_realloc(
                 self.raw(),
@@ -149,19 +147,17 @@ impl Core {
     }
 
     pub(crate) fn stats(&self) -> RegionStats {
-        // SAFETY: the region is started, and the structure has its size.
-        RegionStats::written_by(|figures| unsafe { sys::hs_region_stats(self.raw(), figures) })
+        // SAFETY: the region is initialized, and the size of the structure is set.
+        RegionStats::written_by(|out| unsafe { sys::hs_region_stats(self.raw(), out) })
     }
-}
 
-impl Core {
-    /// Ends the region. No destructor of its own: that would not tell the compiler that it needs
-    /// the buffers.
+    /// Ends the region. This is no destructor, which would not tell the compiler that it needs the
+    /// buffers.
     ///
     /// # Safety
-    /// Nothing refers to blocks of the region, and this is not used again.
+    /// No block of the region is used any more, and this is not used again.
     pub(super) unsafe fn end(&mut self) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         unsafe {
             sys::hs_region_destroy(self.raw());
             #[cfg(feature = "alloc")]

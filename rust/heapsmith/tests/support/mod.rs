@@ -1,11 +1,11 @@
-//! What tests by random steps share: how many they try, and a record of the blocks in use.
+//! Shared by tests with random steps: the number of cases, and a model of the live blocks.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
 use proptest::prelude::ProptestConfig;
 
-/// `quick` random cases, or as many as the variable PROPTEST_CASES says; two under Miri.
+/// `quick` random cases, or as many as the variable PROPTEST_CASES sets; two under Miri.
 pub fn cases(quick: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
     ProptestConfig {
@@ -15,7 +15,7 @@ pub fn cases(quick: u32) -> ProptestConfig {
     }
 }
 
-/// A block that is in use, filled with a value of its own.
+/// A live block, filled with a value of its own.
 #[derive(Clone, Copy)]
 pub struct Block {
     pub at: NonNull<u8>,
@@ -24,15 +24,15 @@ pub struct Block {
 }
 
 impl Block {
-    /// Whether the first bytes are as they were written.
+    /// Whether the first bytes are unchanged.
     pub fn holds(&self, bytes: usize) -> bool {
-        // SAFETY: the block is in use and was filled.
+        // SAFETY: the block is live and was filled.
         let contents = unsafe { NonNull::slice_from_raw_parts(self.at, bytes).as_ref() };
         contents.iter().all(|&byte| byte == self.value)
     }
 }
 
-/// All blocks in use.
+/// All live blocks.
 #[derive(Default)]
 pub struct Blocks {
     pub all: Vec<Block>,
@@ -40,7 +40,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Fills a block that was just allocated, after a look at whether it may be where it is.
+    /// Fills a new block, after checking that its address is valid.
     pub fn enter(&mut self, at: NonNull<u8>, layout: Layout) {
         self.filled = self.filled.wrapping_add(1);
         let (start, bytes) = (at.addr().get(), layout.size());
@@ -49,12 +49,12 @@ impl Blocks {
             let theirs = other.at.addr().get();
             assert!(start + bytes <= theirs || theirs + other.layout.size() <= start, "overlap");
         }
-        // SAFETY: the block is new and has so many bytes.
+        // SAFETY: the block is new and has that many bytes.
         unsafe { at.write_bytes(self.filled, bytes) };
         self.all.push(Block { at, layout, value: self.filled });
     }
 
-    /// Every block still holds what was written.
+    /// Checks that the contents of every block are unchanged.
     pub fn check(&self) {
         assert!(self.all.iter().all(|block| block.holds(block.layout.size())));
     }

@@ -1,39 +1,52 @@
-//! The methods of scopes for values with destructors, written once; see `methods.rs`.
+//! Values with destructors in scopes.
 
-/// Adds the methods for values with destructors, which must refer to nothing that ends before
-/// `$outer`.
+/// Adds the methods to a type that has a `bump()` and `runs()`. Whatever the values borrow must
+/// outlive `$outer`.
 macro_rules! drop_methods {
     ($life:lifetime, $outer:lifetime) => {
-        /// Moves a value here that is dropped at the scope's end, after all that were moved here later.
+        /// Allocates a value that is dropped when the scope ends. Values are dropped in reverse
+        /// order.
         ///
-        /// Values of one type made in a row cost no more than those of [`alloc`](Self::alloc), but for a
-        /// note of four pointers in front of the first. A type without a destructor has none.
+        /// Consecutive values of one type form a run, with a header of four pointers in front of
+        /// the first; the others cost no more than with [`alloc`](Self::alloc). A type without a
+        /// destructor needs no header.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
         ///
         /// ```
         /// # heapsmith::Arena::new().scope(|scope| {
         /// let list: &mut Vec<i32> = scope.alloc_drop(vec![1]);
-        /// list.push(2); // dropped at the scope's end
+        /// list.push(2); // dropped when the scope ends
         /// # });
         /// ```
-        ///
-        /// # Panics
-        /// When there is no room.
         #[inline(always)]
         #[track_caller]
         pub fn alloc_drop<T: $outer>(&self, value: T) -> &$life mut T {
             self.alloc_drop_with(|| value)
         }
 
-        /// [`alloc_drop`](Self::alloc_drop), or an error when there is no room; the value is dropped
-        /// then.
+        /// Like [`alloc_drop`](Self::alloc_drop), but returns an error if there is no room. The
+        /// value is dropped then.
         #[inline(always)]
         pub fn try_alloc_drop<T: $outer>(&self, value: T) -> Result<&$life mut T, AllocError> {
             self.try_alloc_drop_with(|| value)
         }
 
-        /// Makes a value where it is to live, which is dropped at the scope's end. The function may
-        /// allocate here itself; if it panics, there is nothing to drop. It may open a child, too, but
-        /// not let one outlive it after having allocated values that are dropped here.
+        /// Allocates memory and writes the result of `make` to it, which is dropped when the scope
+        /// ends.
+        ///
+        /// `make` may allocate here. It may also open a child scope, but if that child outlives it,
+        /// `make` must not have allocated values with destructors here.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
         ///
         /// ```
         /// # heapsmith::Arena::new().scope(|scope| {
@@ -41,9 +54,6 @@ macro_rules! drop_methods {
         /// assert_eq!(lines.len(), 100);
         /// # });
         /// ```
-        ///
-        /// # Panics
-        /// When there is no room, or the function panics.
         #[inline(always)]
         #[track_caller]
         pub fn alloc_drop_with<T: $outer>(&self, make: impl FnOnce() -> T) -> &$life mut T {
@@ -59,13 +69,15 @@ macro_rules! drop_methods {
             } else {
                 bump.put_with(make)
             };
-            // SAFETY: the value is there, and nobody else's until the scope ends.
+            // SAFETY: the value lives until the scope ends, and nothing else refers to it.
             unsafe { &mut *value.as_ptr() }
         }
 
-        /// [`alloc_drop_with`](Self::alloc_drop_with), or an error when there is no room, and then the
-        /// function is not called; unless it allocates here itself, and leaves too little for a note, or
-        /// a child that is open: then the value is dropped again.
+        /// Like [`alloc_drop_with`](Self::alloc_drop_with), but returns an error if there is no
+        /// room, without calling `make`.
+        ///
+        /// If `make` allocates here and leaves no room for a header, or leaves a child scope open,
+        /// its result is dropped again and an error returned.
         #[inline(always)]
         pub fn try_alloc_drop_with<T: $outer>(
             &self,
@@ -76,17 +88,24 @@ macro_rules! drop_methods {
                 let added = self.runs().add_with(bump, make);
                 added.ok_or_else(|| self.bump().err().unwrap_or(bump.no_room(Layout::new::<T>())))?
             } else {
-                let place = bump.try_place::<T>()?;
-                // SAFETY: the place has the layout of a T.
-                unsafe { place.write(make()) };
-                place
+                let value = bump.try_reserve::<T>()?;
+                // SAFETY: the memory is new and has the layout of a T.
+                unsafe { value.write(make()) };
+                value
             };
-            // SAFETY: the value is there, and nobody else's until the scope ends.
+            // SAFETY: the value lives until the scope ends, and nothing else refers to it.
             Ok(unsafe { &mut *value.as_ptr() })
         }
 
-        /// Makes a slice whose elements are dropped at the scope's end, in order. If the function
-        /// panics, the elements made so far are dropped at once.
+        /// Allocates a slice of `len` elements and calls `make` with the index of each. The
+        /// elements are dropped in order when the scope ends. If `make` panics, the elements made
+        /// so far are dropped at once.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
         ///
         /// ```
         /// # heapsmith::Arena::new().scope(|scope| {
@@ -94,9 +113,6 @@ macro_rules! drop_methods {
         /// assert_eq!(names[2], "row 2");
         /// # });
         /// ```
-        ///
-        /// # Panics
-        /// When there is no room, or the function panics.
         #[track_caller]
         pub fn alloc_drop_slice_with<T: $outer>(
             &self,
@@ -106,8 +122,8 @@ macro_rules! drop_methods {
             self.try_alloc_drop_slice_with(len, make).unwrap_or_else(|e| e.panic())
         }
 
-        /// [`alloc_drop_slice_with`](Self::alloc_drop_slice_with), or an error when there is no room,
-        /// and then the function is not called.
+        /// Like [`alloc_drop_slice_with`](Self::alloc_drop_slice_with), but returns an error if
+        /// there is no room. `make` is not called then.
         pub fn try_alloc_drop_slice_with<T: $outer>(
             &self,
             len: usize,

@@ -1,11 +1,12 @@
-//! The methods that lead from arenas and scopes to collections, written once; see
-//! `crate::methods`.
+//! Vectors, strings and boxes in arenas and scopes.
 
-/// Adds the methods to the `impl` block of a type that has a `room()`; `$life` is how long what the
-/// collections leave lives.
+/// Adds the methods to a type that has a `room()` and a `bump()`. The slices that collections turn
+/// into live for `$life`.
 macro_rules! collection_methods {
     ($life:lifetime) => {
-        /// An empty vector that grows here. It takes no memory until something is pushed.
+        /// Returns an empty vector that grows here. It allocates when the first element is pushed.
+        ///
+        /// # Examples
         ///
         /// ```
         /// let arena = heapsmith::Arena::new();
@@ -19,22 +20,26 @@ macro_rules! collection_methods {
             crate::ArenaVec::new(self.room())
         }
 
-        /// A vector with room for so many elements.
+        /// Returns an empty vector with room for `capacity` elements.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
         ///
         /// ```
         /// let arena = heapsmith::Arena::new();
         /// let list = arena.vec_with_capacity::<u64>(100);
         /// assert_eq!((list.len(), list.capacity()), (0, 100));
         /// ```
-        ///
-        /// # Panics
-        /// When there is no room.
         #[track_caller]
         pub fn vec_with_capacity<T>(&self, capacity: usize) -> crate::ArenaVec<$life, '_, T> {
             self.try_vec_with_capacity(capacity).unwrap_or_else(|e| e.panic())
         }
 
-        /// [`vec_with_capacity`](Self::vec_with_capacity), or an error when there is no room.
+        /// Like [`vec_with_capacity`](Self::vec_with_capacity), but returns an error if there is no
+        /// room.
         pub fn try_vec_with_capacity<T>(
             &self,
             capacity: usize,
@@ -44,7 +49,10 @@ macro_rules! collection_methods {
             Ok(vec)
         }
 
-        /// An empty text that grows here. It takes no memory until something is pushed.
+        /// Returns an empty string that grows here. It allocates when the first character is
+        /// pushed.
+        ///
+        /// # Examples
         ///
         /// ```
         /// let arena = heapsmith::Arena::new();
@@ -58,32 +66,35 @@ macro_rules! collection_methods {
             crate::ArenaString::new(self.vec())
         }
 
-        /// Moves a value here and returns its owner, which drops it. So a value with a destructor
-        /// may end before its arena or scope does.
+        /// Allocates a value and returns a box that drops it, possibly before the arena is reset or
+        /// the scope ends.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
         ///
         /// ```
         /// let arena = heapsmith::Arena::new();
         /// let file = arena.alloc_box(String::from("contents"));
-        /// drop(file); // here the string is dropped; its place stays taken until the arena's reset
+        /// drop(file); // drops the string; its memory stays in use until the arena is reset
         /// ```
-        ///
-        /// # Panics
-        /// When there is no room.
         #[inline]
         #[track_caller]
         pub fn alloc_box<T>(&self, value: T) -> crate::ArenaBox<$life, T> {
             self.try_alloc_box(value).unwrap_or_else(|e| e.panic())
         }
 
-        /// [`alloc_box`](Self::alloc_box), or an error when there is no room; the value is dropped
-        /// then.
+        /// Like [`alloc_box`](Self::alloc_box), but returns an error if there is no room. The value
+        /// is dropped then.
         #[inline]
         pub fn try_alloc_box<T>(&self, value: T) -> Result<crate::ArenaBox<$life, T>, AllocError> {
-            let place = self.bump()?.allocate(Layout::new::<T>())?.cast::<T>();
-            // SAFETY: the place has the layout of a T and is nobody else's for that lifetime.
+            let block = self.bump()?.allocate(Layout::new::<T>())?.cast::<T>();
+            // SAFETY: the block is new and has the layout of a T, which is written to it.
             unsafe {
-                place.write(value);
-                Ok(crate::ArenaBox::from_raw(place.as_ptr()))
+                block.write(value);
+                Ok(crate::Owned::from_parts(block, crate::owned::InArena))
             }
         }
     };

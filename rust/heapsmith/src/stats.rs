@@ -1,7 +1,7 @@
-//! Structures of figures that the core fills in.
+//! Structures of statistics that the C++ core fills in.
 
-/// Defines the structure as the fields of a C structure without its `size`.
-macro_rules! figures {
+/// Defines a structure with the fields of a C structure, except for its `size`.
+macro_rules! stats_struct {
     ($(#[$about:meta])* $name:ident of $c:ident { $($(#[$doc:meta])* $field:ident,)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,11 +11,12 @@ macro_rules! figures {
         }
 
         impl $name {
-            /// What a C function writes that takes a structure of which the size is set.
+            /// Calls a C function that fills in a structure whose `size` is set.
             pub(crate) fn written_by(
                 write: impl FnOnce(*mut heapsmith_sys::$c) -> core::ffi::c_int,
             ) -> Self {
-                let mut c = heapsmith_sys::$c { size: size_of::<heapsmith_sys::$c>(), ..Default::default() };
+                let size = size_of::<heapsmith_sys::$c>();
+                let mut c = heapsmith_sys::$c { size, ..Default::default() };
                 let done = write(&mut c);
                 debug_assert_eq!(done, 0, "the size is right");
                 Self { $($field: c.$field,)* }
@@ -24,4 +25,4 @@ macro_rules! figures {
     };
 }
 
-pub(crate) use figures;
+pub(crate) use stats_struct;

@@ -1,13 +1,20 @@
-//! The methods of arenas and scopes for raw blocks, written once; see `methods.rs`.
+//! Raw blocks in arenas and scopes.
 
-/// Adds the methods to the `impl` block of a type that has a `bump()`.
+/// Adds the methods to a type that has a `bump()`.
 macro_rules! block_methods {
     () => {
-        /// Memory of a layout, uninitialised, which is the caller's until the arena goes back or
-        /// the scope ends.
+        /// Allocates uninitialized memory, which the caller may use until the arena is reset or the
+        /// scope ends.
+        ///
+        /// # Errors
+        ///
+        /// Returns an error if there is no room.
+        ///
+        /// # Examples
         ///
         /// ```
         /// use core::alloc::Layout;
+        ///
         /// let arena = heapsmith::Arena::new();
         /// let block = arena.allocate(Layout::from_size_align(100, 64)?)?;
         /// assert_eq!(block.addr().get() % 64, 0);
@@ -18,46 +25,59 @@ macro_rules! block_methods {
             self.bump()?.allocate(layout)
         }
 
-        /// Ends a block. Its memory is used again if it was the last to be allocated.
+        /// Frees a block. Its memory is reused only if no block was allocated after it.
+        ///
+        /// # Safety
+        ///
+        /// The block was allocated here with this layout and is not used any more.
+        ///
+        /// # Examples
         ///
         /// ```
         /// use core::alloc::Layout;
+        ///
         /// let arena = heapsmith::Arena::new();
         /// let block = arena.allocate(Layout::new::<u64>())?;
-        /// // SAFETY: the block is the arena's, of that layout.
+        /// // SAFETY: the block was allocated here with this layout.
         /// unsafe { arena.deallocate(block, Layout::new::<u64>()) };
         /// assert_eq!(arena.stats().used, 0);
         /// # Ok::<(), heapsmith::AllocError>(())
         /// ```
-        ///
-        /// # Safety
-        /// The block was allocated here with that layout, and nothing refers to it.
         #[inline]
         pub unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
             if let Ok(bump) = self.bump() {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 unsafe { bump.resize_last(block, layout.size(), 0) };
             }
         }
 
-        /// Resizes a block, where it is if it was the last to be allocated or need not grow; else
-        /// moves it. Contents stay, as many bytes as both layouts have. After an error the block is
-        /// as it was; after success it is one that was allocated now, and ends when the arena goes
-        /// back to before this call.
+        /// Resizes a block: in place if it shrinks or is the last block, otherwise by moving it.
+        /// The contents are kept up to the smaller of the two sizes.
+        ///
+        /// The result counts as allocated now, so it ends when the arena rewinds to an earlier
+        /// checkpoint.
+        ///
+        /// # Errors
+        ///
+        /// Returns an error if there is no room. The block is unchanged then.
+        ///
+        /// # Safety
+        ///
+        /// The block was allocated here with the layout `old`, and no other pointer to it is used.
+        ///
+        /// # Examples
         ///
         /// ```
         /// use core::alloc::Layout;
+        ///
         /// let arena = heapsmith::Arena::with_capacity(1000);
         /// let (old, new) = (Layout::new::<u64>(), Layout::new::<[u64; 9]>());
         /// let block = arena.allocate(old)?;
-        /// // SAFETY: the block is the arena's, of the layout `old`.
+        /// // SAFETY: the block was allocated here with the layout `old`.
         /// let grown = unsafe { arena.reallocate(block, old, new)? };
-        /// assert_eq!(grown, block); // nothing was allocated behind it
+        /// assert_eq!(grown, block); // it was the last block
         /// # Ok::<(), heapsmith::AllocError>(())
         /// ```
-        ///
-        /// # Safety
-        /// The block was allocated here with the layout `old`, and nothing else refers to it.
         #[inline]
         pub unsafe fn reallocate(
             &self,
@@ -66,9 +86,9 @@ macro_rules! block_methods {
             new: Layout,
         ) -> Result<NonNull<u8>, AllocError> {
             match self.bump() {
-                // SAFETY: the caller's.
+                // SAFETY: the caller's promise.
                 Ok(bump) => unsafe { bump.reallocate(block, old, new) },
-                // What need not move asks for nothing that a child has.
+                // Shrinking in place takes no memory, so an open child does not matter.
                 Err(_) if new.size() <= old.size() && crate::bump::is_aligned(block, new) => {
                     Ok(block)
                 }

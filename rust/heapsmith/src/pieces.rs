@@ -1,0 +1,116 @@
+//! Operations on all pieces of an arena: going back over several, resetting, counting bytes.
+
+use core::ptr::NonNull;
+
+use crate::bump::{Bump, Position};
+use crate::piece::Piece;
+
+impl Bump {
+    #[cold]
+    pub(crate) fn rewind_pieces(&self, to: Position) {
+        match to.piece.or_else(|| self.first_piece()) {
+            Some(piece) if to.piece.is_none() => self.go_to(piece, Piece::start(piece)),
+            Some(piece) => self.go_to(piece, to.at),
+            None => {}
+        }
+    }
+
+    fn first_piece(&self) -> Option<NonNull<Piece>> {
+        let mut piece = self.piece.get()?;
+        // SAFETY: linked pieces are valid.
+        while let Some(previous) = unsafe { piece.as_ref() }.previous.get() {
+            piece = previous;
+        }
+        Some(piece)
+    }
+
+    /// The same position, if it lies in allocated memory. The result is derived from the bump's own
+    /// pointers: the caller's may be those of a freed piece at the same address.
+    pub(crate) fn own(&self, position: Position) -> Option<Position> {
+        let Some(wanted) = position.piece else { return Some(position) }; // before the first piece
+        let mut piece = self.piece.get();
+        let mut top = self.at.get();
+        while let Some(p) = piece {
+            if p == wanted {
+                let start = Piece::start(p);
+                let bytes = position.at.addr().get().checked_sub(start.addr().get())?;
+                // SAFETY: not after `top`, which lies in the piece.
+                let at = (position.at <= top).then(|| unsafe { start.add(bytes) })?;
+                return Some(Position { piece: Some(p), at });
+            }
+            // SAFETY: linked pieces are valid.
+            piece = unsafe { p.as_ref() }.previous.get();
+            // SAFETY: as above.
+            top = piece.map_or(top, |p| unsafe { p.as_ref() }.end);
+        }
+        None
+    }
+
+    /// Ends everything and keeps the largest piece only. A program that fills and resets an arena
+    /// in rounds thus needs fewer pieces each time, and one in the end.
+    pub(crate) fn reset(&mut self) {
+        let Some(first) = self.first_piece() else { return };
+        let mut largest = first;
+        let mut piece = Some(first);
+        while let Some(p) = piece {
+            if Piece::capacity(p) > Piece::capacity(largest) {
+                largest = p;
+            }
+            // SAFETY: linked pieces are valid.
+            piece = unsafe { p.as_ref() }.next.get();
+        }
+        self.free_all_but(Some(largest));
+        self.go_to(largest, Piece::start(largest));
+    }
+
+    pub(crate) fn free_all_but(&mut self, kept: Option<NonNull<Piece>>) {
+        let mut piece = self.first_piece();
+        while let Some(p) = piece {
+            // SAFETY: linked pieces are valid until they are freed, which happens once.
+            unsafe {
+                piece = p.as_ref().next.get();
+                if Some(p) == kept {
+                    p.as_ref().previous.set(None);
+                    p.as_ref().next.set(None);
+                } else {
+                    Piece::free(p);
+                }
+            }
+        }
+    }
+
+    /// Frees the kept piece after `piece` and unlinks it.
+    pub(crate) fn free_after(&self, piece: Option<NonNull<Piece>>) {
+        let Some(piece) = piece else { return };
+        // SAFETY: linked pieces are valid; kept ones are empty.
+        unsafe {
+            let Some(freed) = piece.as_ref().next.get() else { return };
+            let after = freed.as_ref().next.get();
+            piece.as_ref().next.set(after);
+            if let Some(after) = after {
+                after.as_ref().previous.set(Some(piece));
+            }
+            Piece::free(freed);
+        }
+    }
+
+    /// The bytes of all pieces, and how many of them lie before the position.
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        let (mut held, mut used) = (0, 0);
+        let mut piece = self.first_piece();
+        let mut is_behind = false;
+        while let Some(p) = piece {
+            let capacity = Piece::capacity(p);
+            held += capacity;
+            if Some(p) == self.piece.get() {
+                used += capacity - self.remaining();
+                is_behind = true;
+            } else if !is_behind {
+                used += capacity;
+            }
+            // SAFETY: linked pieces are valid.
+            piece = unsafe { p.as_ref() }.next.get();
+        }
+        (held, used)
+    }
+}
