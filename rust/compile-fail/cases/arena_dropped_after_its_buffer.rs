@@ -1,4 +1,4 @@
-//! Nor may it be dropped after the buffer, in which it keeps its chunks' headers.
+//! An arena keeps the headers of its pieces in its buffer, so it must be dropped before the buffer.
 use core::mem::MaybeUninit;
 use heapsmith::Arena;
 

@@ -1,4 +1,4 @@
-//! An arena ends after everything in it.
+//! An arena cannot be dropped while a value in it is used.
 use heapsmith::Arena;
 
 fn main() {

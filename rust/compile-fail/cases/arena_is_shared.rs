@@ -1,4 +1,4 @@
-//! So do arenas that are in use.
+//! An arena cannot be shared between threads.
 //@require-annotations-for-level: ICE
 use heapsmith::Arena;
 

@@ -1,4 +1,4 @@
-//! Nor can the arena.
+//! An arena cannot be used while a scope of it is open.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! A value with a destructor cannot refer to what ends before its scope.
+//! A value with a destructor cannot refer to data that is dropped before its scope ends.
 use heapsmith::Arena;
 
 struct Shouts<'a>(&'a str);

@@ -1,4 +1,4 @@
-//! Nor can the owner of a value in it.
+//! A box cannot leave the scope in which it was allocated.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! A box is sent to another thread only if its value may be.
+//! A box can be sent to another thread only if its value can.
 //@require-annotations-for-level: ICE
 use heapsmith::Arena;
 use std::rc::Rc;

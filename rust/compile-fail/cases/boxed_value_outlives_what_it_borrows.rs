@@ -1,4 +1,4 @@
-//! The value in a box ends before what it borrows.
+//! A value in a vector cannot outlive the data that it borrows.
 use heapsmith::Arena;
 
 fn main() {

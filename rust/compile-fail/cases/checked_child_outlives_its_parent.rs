@@ -1,4 +1,4 @@
-//! A checked child ends before its parent.
+//! A checked child scope cannot outlive its parent.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Nor can checked scopes leave it.
+//! A checked scope cannot be sent to another thread.
 //@require-annotations-for-level: ICE
 use heapsmith::Arena;
 

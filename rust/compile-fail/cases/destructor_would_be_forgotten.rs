@@ -1,4 +1,4 @@
-//! A value with a destructor goes by alloc_drop.
+//! A value with a destructor must be allocated with alloc_drop.
 //@error-in-other-file: evaluation
 use heapsmith::Arena;
 

@@ -1,4 +1,4 @@
-//! What a scope allocated cannot be kept outside of it.
+//! A value cannot leave the scope in which it was allocated.
 use heapsmith::Arena;
 
 fn main() {

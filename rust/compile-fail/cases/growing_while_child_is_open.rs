@@ -1,4 +1,4 @@
-//! The same for the arena's own vectors; what they become is free of that.
+//! A vector keeps child scopes closed while it may grow, but a slice made from it does not.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Who frees a block in another thread drops the value there: that must be allowed.
+//! A box that is sent to another thread drops its value there, so the value must be Send.
 use heapsmith::Heap;
 use std::rc::Rc;
 use std::thread;

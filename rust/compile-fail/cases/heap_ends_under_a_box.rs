@@ -1,4 +1,4 @@
-//! A value in a heap of its own ends before the heap does.
+//! A heap cannot be dropped before a box in it.
 use heapsmith::Heap;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! A vector in a heap of its own ends before the heap does.
+//! A heap cannot be dropped before a vector in it.
 use allocator_api2::vec::Vec;
 use heapsmith::Heap;
 

@@ -1,4 +1,4 @@
-//! What has no owner any more ends with its heap, too.
+//! A leaked value cannot outlive its heap.
 use heapsmith::{Heap, HeapBox};
 
 fn made() -> &'static mut u32 {

@@ -1,4 +1,4 @@
-//! A heap is reset when nobody has a value in it.
+//! A heap cannot be reset while a value in it is used.
 use heapsmith::{Heap, HeapBox};
 
 fn main() {

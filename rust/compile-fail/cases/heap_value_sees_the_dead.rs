@@ -1,4 +1,4 @@
-//! A destructor in a heap finds nothing that ended before it runs.
+//! A boxed value with a destructor cannot refer to data that is dropped before it.
 use heapsmith::Heap;
 
 struct Prints<'a>(&'a str);

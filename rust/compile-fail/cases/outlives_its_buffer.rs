@@ -1,4 +1,4 @@
-//! An arena cannot outlive the buffer it works in.
+//! An arena cannot outlive its buffer.
 use core::mem::MaybeUninit;
 use heapsmith::Arena;
 

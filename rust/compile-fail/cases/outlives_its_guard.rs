@@ -1,4 +1,4 @@
-//! What a guard's scope allocated ends with the guard.
+//! A value cannot outlive the guard of its scope.
 use heapsmith::Arena;
 
 fn main() {

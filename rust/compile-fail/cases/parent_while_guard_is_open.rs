@@ -1,4 +1,4 @@
-//! The same under a guard.
+//! A scope cannot be used while the guard of a child exists.
 use heapsmith::Arena;
 
 fn main() {

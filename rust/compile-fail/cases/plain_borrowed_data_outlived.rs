@@ -1,4 +1,4 @@
-//! Nor can a value without a destructor be used when what it refers to has ended.
+//! A value without a destructor cannot be used after the data it refers to was dropped.
 use heapsmith::Arena;
 
 fn main() {

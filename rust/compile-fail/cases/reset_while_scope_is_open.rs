@@ -1,4 +1,4 @@
-//! An arena is not reset under an open scope.
+//! An arena cannot be reset while a scope of it is open.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! That values with destructors outlive their scope cannot be got round by a shorter borrow.
+//! A shorter borrow of a scope does not let it take values whose data ends before the scope.
 use heapsmith::{Arena, Scope};
 
 struct Shouts<'a>(&'a str);

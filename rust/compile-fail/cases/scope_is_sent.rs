@@ -1,4 +1,4 @@
-//! Scopes stay in their thread.
+//! A scope cannot be sent to another thread.
 //@require-annotations-for-level: ICE
 use heapsmith::Arena;
 

@@ -1,4 +1,4 @@
-//! The scope stack's example, its last line: what was allocated in a block's scope ends with it.
+//! The last line of the scope stack's example: a value cannot outlive the block of its scope.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The scope stack's example, its first line that must fail: the parent of an open scope is used.
+//! The first line of the scope stack's example that must fail: it uses the parent of an open scope.
 use heapsmith::Arena;
 
 #[derive(Clone, Copy)]

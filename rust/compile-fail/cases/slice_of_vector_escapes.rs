@@ -1,4 +1,4 @@
-//! What a vector becomes cannot leave the scope it grew in.
+//! A slice made from a vector cannot leave the vector's scope.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Elements with destructors become a boxed slice.
+//! A vector of elements with destructors cannot become a plain slice, only a boxed one.
 //@error-in-other-file: evaluation
 use heapsmith::Arena;
 

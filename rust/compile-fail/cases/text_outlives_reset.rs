@@ -1,4 +1,4 @@
-//! A text that grows in an arena ends before the arena's reset.
+//! A string that grows in an arena cannot be used after the arena's reset.
 use heapsmith::Arena;
 
 fn main() {

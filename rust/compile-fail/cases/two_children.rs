@@ -1,4 +1,4 @@
-//! Siblings cannot be open together: they would have the same memory.
+//! Sibling scopes cannot be open together: they would share memory.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! What a checked scope allocated ends with it.
+//! A value cannot outlive the checked scope in which it was allocated.
 use heapsmith::Arena;
 
 fn main() {

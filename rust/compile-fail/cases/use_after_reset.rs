@@ -1,4 +1,4 @@
-//! A reset ends what was allocated.
+//! A value cannot be used after its arena was reset.
 use heapsmith::Arena;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! So does going back to a checkpoint, whatever was allocated when.
+//! No value can be used after its arena was rewound, whenever it was allocated.
 use heapsmith::Arena;
 
 fn main() {

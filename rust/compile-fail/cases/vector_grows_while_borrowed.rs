@@ -1,4 +1,4 @@
-//! An element of a vector is not referred to while the vector may move.
+//! An element of a vector cannot be borrowed while the vector may move.
 use heapsmith::Arena;
 
 fn main() {

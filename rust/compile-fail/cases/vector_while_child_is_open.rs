@@ -1,4 +1,4 @@
-//! A vector that may still grow keeps children from being opened.
+//! A vector that may grow keeps child scopes from being opened.
 use allocator_api2::vec::Vec;
 use heapsmith::Arena;
 
