@@ -78,7 +78,7 @@ fn few_cpus() -> Option<Disturbance> {
         return None;
     }
     found(
-        format!("only {cpus} CPUs may be used: figures of more threads measure the scheduler too"),
+        format!("only {cpus} CPUs may be used: results of more threads measure the scheduler too"),
         "use a larger machine for questions about scaling; check taskset and the cgroup's limit",
     )
 }

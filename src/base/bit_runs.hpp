@@ -11,7 +11,7 @@ namespace heapsmith {
 inline constexpr std::size_t no_run = SIZE_MAX;
 
 /// The lowest index i in [from, bits) with bits i … i+length-1 set and (i + bias) % align == 0;
-/// no_run if there is none. `word_at(k)` yields bits 64k … 64k+63 and zeroes beyond `bits`.
+/// no_run if no such run exists. `word_at(k)` yields bits 64k … 64k+63 and zeroes beyond `bits`.
 /// `align` is a power of two. Complexity: one step per word and per change of bit.
 template <class WordAt>
 std::size_t find_run(std::size_t from, std::size_t bits, std::size_t length, std::size_t align,

@@ -6,7 +6,7 @@
 //
 // Above 128 bytes a block is at most 12.5 % larger than the request. Eight classes to a doubling is
 // the spacing of jemalloc's 4 refined once more; docs/decisions/0003-class-spacing.md has the
-// figures.
+// measurements.
 #pragma once
 
 #include <array>
@@ -100,7 +100,7 @@ constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset
 }
 
 /// The smallest class whose blocks hold `bytes` and are all `align`-aligned when the slab is;
-/// class_count if there is none. `align` is a power of two.
+/// class_count if no class fits. `align` is a power of two.
 constexpr std::size_t aligned_class(std::size_t bytes, std::size_t align) {
   if (bytes > slab_block_max || align > 4 * KiB) return class_count;
   for (std::size_t c = class_of(bytes < align ? align : bytes); c < class_count; ++c)

@@ -9,7 +9,7 @@ namespace heapsmith {
 /// slabs, in any heap's kept ones. Of first-class heaps only the own one and a few are looked at.
 void reclaim_before_growth(thread_heap& h);
 
-/// Growth was refused: looks at all first-class heaps. False: there are none.
+/// Growth was refused: looks at all first-class heaps. False: no such heap exists.
 bool reclaim_before_refusal();
 
 /// Gives back everything free in every heap that can be reached now, and asks the others to do the

@@ -1,4 +1,4 @@
-// What the allocator requires of an operating system: the contract that os_linux.cpp obeys.
+// The interface between the allocator and the operating system; os_linux.cpp implements it.
 //
 // Every function is thread-safe, allocates nothing, keeps errno, and is allowed to fail only where
 // it says so. Addresses and lengths are multiples of page_bytes() unless said.
@@ -20,8 +20,8 @@ std::size_t physical_bytes();
 
 /// An address, aligned to `align` (a power of two), behind which `bytes` of address space are
 /// unused now and unlikely to be used by others soon. Nothing is mapped. `attempt` 0, 1, … gives
-/// different ones, the later ones for kernels and tools that refuse the earlier. Null when there is
-/// none.
+/// different ones, the later ones for kernels and tools that refuse the earlier. Null if no hole
+/// exists.
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt);
 
 /// Maps committed zeroed memory at just this address. False when it is in use or the kernel refuses

@@ -60,8 +60,8 @@ std::size_t page_bytes() {
   static constinit atomic<std::size_t> bytes{0};  // racing first calls store the same value
   std::size_t known = bytes.load(relaxed);
   if (known == 0) [[unlikely]] {
-    const unsigned long told = getauxval(AT_PAGESZ);
-    known = told == 0 ? 4 * KiB : told;
+    const unsigned long reported = getauxval(AT_PAGESZ);
+    known = reported == 0 ? 4 * KiB : reported;
     bytes.store(known, relaxed);
   }
   return known;

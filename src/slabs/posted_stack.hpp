@@ -25,9 +25,9 @@ class basic_posted_stack {
     length_.fetch_add(length, relaxed);
   }
 
-  /// Takes all of it; `length` learns how many there are, as a hint. Null: there is none.
+  /// Takes all of it; `length` learns how many there are, as a hint. Null: the stack is empty.
   Slab* take_all(std::uint32_t* length = nullptr) {
-    if (top_.load(relaxed) == nullptr) return nullptr;  // what races in is found next time
+    if (top_.load(relaxed) == nullptr) return nullptr;  // a racing push is found next time
     if (length != nullptr) *length = length_.load(relaxed);
     length_.store(0, relaxed);
     finished_.store(0, relaxed);

@@ -38,7 +38,7 @@ void forget_span(spans::record* first, std::size_t slices);
 void give_slab(slab* s);
 
 /// A kept empty slab for class `c`: one of that class as it is, or any of the same length, cut
-/// again. Null if there is none.
+/// again. Null if no kept slab fits.
 slab* take_kept_empty(thread_heap& h, std::size_t c);
 
 /// Lets go of the kept empty slabs. Any thread.

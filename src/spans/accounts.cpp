@@ -1,4 +1,4 @@
-// What is held: the process limit, the accounts, and the statistics of spans.
+// Accounts of the memory held, the process limit, and the statistics of spans.
 #include <algorithm>
 
 #include "os/os.hpp"

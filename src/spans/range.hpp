@@ -58,7 +58,7 @@ record* find_anywhere(const void* p);
 /// The range that has this record.
 range& range_of(const record* r);
 
-/// Finds a hole for a further range of at least `slices`; null if there is none. Spans lock held.
+/// Finds a hole for a further range of at least `slices`; null if no hole exists. Spans lock held.
 range* add_range_locked(std::size_t slices);
 
 /// Maps at least `slices` more slices of `r`, as clean free ones. False when refused or full.

@@ -12,7 +12,7 @@ extern os::lock orphans_lock;
 /// `h` has no thread any more.
 void add_orphan(thread_heap& h);
 
-/// A heap for a new thread; null if there is none.
+/// A heap for a new thread; null if no orphan exists.
 ///
 /// A thread that begins by freeing a block of heap `wanted` goes on with what that heap's thread
 /// did: it adopts that very heap, so the blocks it will free are its own. If another thread has

@@ -66,7 +66,7 @@ void list_heap_locked(first_class_heap& f);
 void reset_sub_heaps_locked(first_class_heap& f);
 
 /// Visits the sub-heaps of all heaps, or of a few, each time the next ones: there may be thousands.
-/// None of these heaps ends meanwhile. False: there are none.
+/// None of these heaps ends meanwhile. False: no sub-heap exists.
 bool for_each_sub_heap(void (*visit)(thread_heap& sub));
 void for_next_sub_heaps(void (*visit)(thread_heap& sub));
 

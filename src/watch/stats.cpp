@@ -9,8 +9,8 @@
 namespace heapsmith::watch {
 namespace {
 
-/// The length of a slab's list. Its owner may be popping: a link that does not lead to a carved
-/// block ends the walk, and so does the number of blocks there can be.
+/// The length of a slab's list. Its owner may be popping: the walk ends at a link that does not
+/// lead to a carved block, and at the greatest possible number of blocks.
 __attribute__((no_sanitize("thread"))) std::uint32_t length_seen(const slab* s) {
   const std::size_t extent =
       std::size_t{s->carved.load(relaxed)} * class_table[s->size_class].bytes;

@@ -1,4 +1,4 @@
-// What a program does while the OS refuses: each scenario is swept through all its calls.
+// Scenarios: the work of a program while the OS refuses. Each is swept through all its calls.
 #pragma once
 
 #include <ostream>

@@ -19,14 +19,14 @@ namespace {
 
 namespace fake = os::fake;
 
-/// Where children note which kinds of calls they were refused: shared with them by a file in
-/// memory, whose number those that are started anew find in their environment.
+/// Here children note which kinds of calls they were refused. A file in memory shares it; restarted
+/// children find its descriptor's number in their environment.
 bool* refused_kinds() {
   static bool* const kinds = [] {
     constexpr char name[] = "HEAPSMITH_TEST_KINDS_FD";
-    const char* told = getenv(name);
-    const int fd = told != nullptr ? atoi(told) : memfd_create("kinds", 0);
-    if (told == nullptr && ftruncate(fd, 4096) == 0) setenv(name, std::to_string(fd).c_str(), 1);
+    const char* given = getenv(name);
+    const int fd = given != nullptr ? atoi(given) : memfd_create("kinds", 0);
+    if (given == nullptr && ftruncate(fd, 4096) == 0) setenv(name, std::to_string(fd).c_str(), 1);
     return static_cast<bool*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
   }();
   return kinds;
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, Sweep,
                          testing::ValuesIn(scenarios().begin(), scenarios().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// Starts this program anew, with the plan in force before its constructors.
+/// Restarts this program, with the plan in force before its constructors.
 int run_from_the_start(std::size_t nth, bool forever) {
   const pid_t child = fork();
   if (child != 0) return exit_code(child);

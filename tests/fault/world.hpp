@@ -9,7 +9,7 @@
 
 namespace heapsmith::fault {
 
-/// Says what is wrong and ends the process: worlds live in children that sweeps make.
+/// Prints what is wrong and exits: worlds live in child processes that sweeps make.
 [[noreturn]] void wrong(const char* what, int line);
 #define HS_EXPECT(condition)                                                                       \
   ((condition) ? void() : ::heapsmith::fault::wrong(#condition, __LINE__))
@@ -35,7 +35,8 @@ class world {
   /// All contents are as they were written.
   void check() const;
 
-  /// With nothing refused any more every kind of request succeeds, and the heap's figures add up.
+  /// With nothing refused any more every kind of request succeeds, and the heap's statistics add
+  /// up.
   void works_again();
 
  private:

@@ -10,7 +10,8 @@ endfunction()
 
 # arena_aborts(CASE PARENT PARTICIPLE CHILD): aborts in every build.
 function(arena_aborts case parent participle child)
-  arena_test(${case} ${expect_stop} "heapsmith: ${parent} ${participle} while its ${child} is open")
+  arena_test(${case} ${expect_abort}
+             "heapsmith: ${parent} ${participle} while its ${child} is open")
 endfunction()
 
 set(arena "arena at %p")
@@ -33,7 +34,7 @@ arena_aborts(scope_reset_under_child "${frame}" "reset" "${level}")
 arena_aborts(closed_out_of_order "${frame}" "destroyed" "${level}")
 arena_aborts(arena_ends_under_scope "${arena}" "destroyed" "${frame}")
 foreach(case stale_checkpoint checkpoint_ahead foreign_checkpoint)
-  arena_test(${case} ${expect_stop}
+  arena_test(${case} ${expect_abort}
              "heapsmith: arena at %p rewound to a checkpoint of another arena, or one that has ended")
 endforeach()
 

@@ -7,7 +7,7 @@ function(heap_misuse call reason case sizes threads)
   foreach(size IN LISTS sizes)
     foreach(thread IN LISTS threads)
       set(name misuse.heap.${case}.${size}.${thread})
-      add_test(NAME ${name} COMMAND ${expect_stop} "heapsmith: ${call}(%p): ${reason}"
+      add_test(NAME ${name} COMMAND ${expect_abort} "heapsmith: ${call}(%p): ${reason}"
                $<TARGET_FILE:misuse_heaps> ${case} ${size} ${thread})
       set_tests_properties(${name} PROPERTIES LABELS misuse TIMEOUT 30)
     endforeach()

@@ -1,4 +1,4 @@
-// One misuse in one process: misuse CASE SIZE THREAD. The heap is expected to stop it.
+// One misuse in one process: misuse CASE SIZE THREAD. The heap must abort.
 //
 // SIZE is small, medium, large or direct; THREAD says who misuses the block: same or other.
 // The pointer is written to stdout first, so that the diagnosis can be compared to the letter.

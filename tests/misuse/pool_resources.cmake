@@ -13,7 +13,7 @@ foreach(kind unsynchronized synchronized)
     set(reason "${CMAKE_MATCH_2}")
     set(case ${kind}_${CMAKE_MATCH_1})
     add_test(NAME misuse.pool_resource.${case}
-             COMMAND ${expect_stop} "heapsmith: *: failed: * ${reason}"
+             COMMAND ${expect_abort} "heapsmith: *: failed: * ${reason}"
                      $<TARGET_FILE:misuse_pool_resources> ${case})
     set_tests_properties(misuse.pool_resource.${case} PROPERTIES LABELS misuse TIMEOUT 30)
   endforeach()

@@ -5,7 +5,7 @@ target_link_libraries(misuse_pools PRIVATE heapsmith_common)
 
 function(pool_aborts case line)
   add_test(NAME misuse.pool.${case}
-           COMMAND ${expect_stop} "heapsmith: ${line}" $<TARGET_FILE:misuse_pools> ${case})
+           COMMAND ${expect_abort} "heapsmith: ${line}" $<TARGET_FILE:misuse_pools> ${case})
   set_tests_properties(misuse.pool.${case} PROPERTIES LABELS misuse TIMEOUT 30)
 endfunction()
 

@@ -1,4 +1,4 @@
-// What the heap refuses by return value and errno, leaving everything as it was.
+// Requests that the heap refuses by return value and errno, leaving everything as it was.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -80,9 +80,9 @@ void bad_alignments() {
     EXPECT(out == &failures && errno == 77);
   }
   void* out = &failures;
-  EXPECT(heap.posix_memalign(&out, 4, 64) == EINVAL);  // no multiple of sizeof(void*)
+  EXPECT(heap.posix_memalign(&out, 4, 64) == EINVAL);  // not a multiple of sizeof(void*)
   EXPECT(out == &failures);
-  EXPECT_REFUSED(heap.memalign(SIZE_MAX / 2 + 2, 64), EINVAL);  // no power of two is large enough
+  EXPECT_REFUSED(heap.memalign(SIZE_MAX / 2 + 2, 64), EINVAL);  // rounded up, it would overflow
   EXPECT_REFUSED(heap.aligned_alloc(std::size_t{1} << 62, 64), ENOMEM);
   EXPECT_REFUSED(heap.aligned_alloc(std::size_t{1} << 63, 64), ENOMEM);
   EXPECT_REFUSED(heap.memalign(std::size_t{1} << 63, SIZE_MAX / 2), ENOMEM);

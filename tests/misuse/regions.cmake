@@ -11,7 +11,7 @@ function(region_aborts reason calls kinds)
     foreach(kind IN LISTS kinds)
       string(REPLACE "." ";" size_and_resource ${kind})
       set(name misuse.region.${case}.${kind})
-      add_test(NAME ${name} COMMAND ${expect_stop} "${lines}"
+      add_test(NAME ${name} COMMAND ${expect_abort} "${lines}"
                $<TARGET_FILE:region_misuse> ${case} ${size_and_resource})
       set_tests_properties(${name} PROPERTIES LABELS misuse TIMEOUT 30)
     endforeach()

@@ -41,7 +41,7 @@ struct span_books {
   static spans::span take(std::size_t slices) {
     for (unsigned i = slices == 1 ? 0 : heap_world::span_count - 1; i < heap_world::span_count;
          ++i) {
-      // As the spans' lock would: who takes a span comes after whoever gave it.
+      // As with the spans' lock, giving a span happens before taking it.
       if (world->taken_[i].exchange(1, acq_rel) != 0) continue;
       begin_life(&world->taken_[i], "span");
       return {&world->records_[i], bytes_of_span[i], slices, {}};

@@ -7,8 +7,8 @@
 namespace heapsmith::model {
 
 /// Heaps and spans of one execution. `spans::take` and `spans::give` are doubles that keep the
-/// books: a span's life lasts from take to give, and its next user writes all over it, so that
-/// whoever gives a span must have ordered itself after everybody who used it.
+/// books: a span's life lasts from take to give, and its next user writes all over it, so the
+/// thread that gives a span must have ordered itself after every thread that used it.
 class heap_world {
  public:
   heap_world();
@@ -22,8 +22,9 @@ class heap_world {
   /// free() by a thread without a heap.
   void free(block* b);
 
-  /// What a thread that ends does with its heap. All blocks must have been freed when the case
-  /// ends: then this empties every heap, and a block that was lost leaves its span's life unended.
+  /// Does the work of a thread that ends: abandons its heap. All blocks must have been freed when
+  /// the case ends: then this empties every heap, and a block that was lost leaves its span's life
+  /// unended.
   void abandon(thread_heap& h);
   ~heap_world();
 

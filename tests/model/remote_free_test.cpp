@@ -160,7 +160,7 @@ void strangers_take_posted_slabs() {
   w.free(home, other);
 }
 
-// A thread ends while others free its blocks; whoever adopts its heap finds what came back.
+// A thread ends while others free its blocks; the thread that adopts its heap finds them.
 void a_thread_ends_and_another_adopts() {
   heap_world w;
   thread_heap& home = w.heaps[0];

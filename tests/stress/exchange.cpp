@@ -1,8 +1,8 @@
 // Threads exchange blocks through shared slots while another purges, measures and limits the heap.
 //
-// Whoever takes a block out of a slot checks its contents and frees or resizes it, so most blocks
-// are freed by other threads than their makers; threads die and are replaced while their blocks lie
-// in the slots. In the end nothing may be left.
+// The thread that takes a block out of a slot checks its contents and frees or resizes it, so most
+// blocks are freed by other threads than their makers; threads die and are replaced while their
+// blocks lie in the slots. In the end nothing may be left.
 #include <stdio.h>
 
 #include <atomic>

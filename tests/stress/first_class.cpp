@@ -1,9 +1,9 @@
-// Threads use a few first-class heaps by turns; the heaps end under them, with all their blocks.
+// Threads use a few first-class heaps in turn; the heaps end under them, with all their blocks.
 //
-// Whoever uses a heap holds its gate as one of many, whoever ends it alone: that is the promise
-// that hs_heap_destroy asks for, and all it asks for. Blocks lie in slots, are checked, freed and
-// resized by any thread, and those that lie there when their heap ends are gone. Threads end
-// meanwhile with blocks gathered, and the process's heap is used and purged beside.
+// A thread that uses a heap holds its gate shared, a thread that destroys it holds it exclusively:
+// that is all hs_heap_destroy requires. Blocks lie in slots, are checked, freed and resized by any
+// thread, and those that lie there when their heap ends are gone. Threads end meanwhile with blocks
+// gathered, and the process's heap is used and purged beside.
 #include <atomic>
 #include <chrono>
 #include <mutex>

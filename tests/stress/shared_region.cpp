@@ -22,7 +22,7 @@ using heapsmith::shared_region;
 constexpr std::size_t segment_bytes = 1 << 20;
 constexpr unsigned slots = 300;
 
-/// What a process says about its blocks, in memory that outlives it. Blocks are named by offset.
+/// A process's record of its blocks, in memory that outlives it. Blocks are named by offset.
 struct ledger {
   struct entry {
     std::atomic<std::uint64_t> offset;  // written last, and cleared first
@@ -105,8 +105,8 @@ class worker {
   stress::random random_;
 };
 
-/// What the survivor finds. A block that no ledger has was in the hands of the dead: one for each
-/// of them, or two, for a resize has an old one and a new one. The survivor frees it.
+/// Checks what the dead left behind. A block that no ledger has was in the hands of the dead: one
+/// for each of them, or two, for a resize has an old one and a new one. The survivor frees it.
 void audit(const shared_region& r, ledger (&books)[2], unsigned dead) {
   if (const int broken = r.check(); broken != 0)
     stress::fail("check: %s", broken < 0 ? "no lock" : hs_region_invariant(broken));

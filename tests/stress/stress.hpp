@@ -1,4 +1,4 @@
-// What the stress programs share: seeds, blocks whose contents can be checked, rounds and their
+// Shared by the stress programs: seeds, blocks whose contents can be checked, rounds and their
 // end.
 //
 // Environment: STRESS_SEED (default 1), STRESS_SCALE multiplies the work of a round (default 1),
@@ -39,7 +39,7 @@ header* fill(void* p, std::size_t bytes, std::uint64_t tag);
 /// Ends the process with a message unless every byte that fill() wrote is still there.
 void check(const header* h);
 
-/// The same for the part that survived a reallocation to `bytes`, then fills it anew.
+/// The same for the part that survived a reallocation to `bytes`, then fills the block again.
 header* check_and_refill(void* p, std::size_t old_bytes, std::uint64_t tag, std::size_t bytes);
 
 /// A filled block from malloc, calloc (checked for zeroes), aligned_alloc or realloc(NULL);
@@ -52,8 +52,8 @@ void destroy(header* h);
 /// Fails the program: message, exit status 1, at once.
 [[noreturn, gnu::format(printf, 1, 2)]] void fail(const char* format, ...);
 
-/// What must hold when no block is live and no thread but this one is left: nothing is in use, and
-/// a purge leaves no cache and at most `slab_bytes_left` in slabs.
+/// Requires that nothing is in use and that a purge leaves no cache and at most `slab_bytes_left`
+/// in slabs. To be called when no block is live and only this thread is left.
 void require_empty(std::size_t slab_bytes_left);
 
 std::size_t scaled(std::size_t work);

@@ -40,11 +40,13 @@ check_layers() { tools/check_layers; }
 check_docs() { tools/check_docs; }
 check_map() { tools/draw_map --check; }
 check_words() { tools/check_words; }
+check_english() { tools/check_english; }
 check_headers() { tools/check_headers; }
 
 run_checks() {
   local name
-  for name in words layers map docs headers shell cpp_format rust_format rust_docs page clippy tidy; do
+  for name in words english layers map docs headers shell cpp_format rust_format rust_docs page \
+    clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done
 }

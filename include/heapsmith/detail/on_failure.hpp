@@ -1,4 +1,4 @@
-// What a call does if it runs out of memory.
+// Throwing or returning null: the two ways a call behaves when it runs out of memory.
 #pragma once
 
 namespace heapsmith::detail {

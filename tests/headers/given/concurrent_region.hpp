@@ -1,4 +1,4 @@
-// What the examples of concurrent_region.hpp take for granted.
+// Declarations that the examples of concurrent_region.hpp use.
 #pragma once
 
 #include "buffer.hpp"

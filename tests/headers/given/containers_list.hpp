@@ -1,4 +1,4 @@
-// What the examples of containers/list.hpp take for granted.
+// Declarations that the examples of containers/list.hpp use.
 #pragma once
 
 namespace {

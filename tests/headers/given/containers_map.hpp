@@ -1,4 +1,4 @@
-// What the examples of containers/map.hpp take for granted.
+// Declarations that the examples of containers/map.hpp use.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the examples of containers/queue.hpp take for granted.
+// Declarations that the examples of containers/queue.hpp use.
 #pragma once
 
 namespace {

@@ -1,4 +1,4 @@
-// What the examples of containers/set.hpp take for granted.
+// Declarations that the examples of containers/set.hpp use.
 #pragma once
 
 namespace {

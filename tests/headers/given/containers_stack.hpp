@@ -1,4 +1,4 @@
-// What the examples of containers/stack.hpp take for granted.
+// Declarations that the examples of containers/stack.hpp use.
 #pragma once
 
 namespace {

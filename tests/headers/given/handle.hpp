@@ -1,4 +1,4 @@
-// What the examples of handle.hpp take for granted.
+// Declarations that the examples of handle.hpp use.
 #pragma once
 
 #include <cassert>

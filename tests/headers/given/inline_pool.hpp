@@ -1,4 +1,4 @@
-// What the examples of inline_pool.hpp take for granted.
+// Declarations that the examples of inline_pool.hpp use.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the examples of pool.hpp take for granted.
+// Declarations that the examples of pool.hpp use.
 #pragma once
 
 namespace {

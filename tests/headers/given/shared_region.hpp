@@ -1,4 +1,4 @@
-// What the examples of shared_region.hpp take for granted.
+// Declarations that the examples of shared_region.hpp use.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// What the examples of soa_pool.hpp take for granted.
+// Declarations that the examples of soa_pool.hpp use.
 #pragma once
 
 #include <algorithm>

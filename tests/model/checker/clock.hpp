@@ -17,7 +17,7 @@ struct vector_clock {
     for (unsigned t = 0; t < thread_max; ++t) at[t] = std::max(at[t], other.at[t]);
   }
 
-  /// True when the event of `thread` at `time` happens before whoever has this clock.
+  /// True when the event of `thread` at `time` happens before the holder of this clock.
   bool covers(unsigned thread, std::uint16_t time) const { return time <= at[thread]; }
 };
 

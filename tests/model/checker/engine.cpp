@@ -76,7 +76,7 @@ void engine::fail(const std::string& what) {
 }
 
 /// Called by the running thread before an operation, or when it can do no more: gives the turn to
-/// whoever is next and returns when it has come back.
+/// the next thread and returns when it has come back.
 void engine::reschedule() {
   const unsigned from = running_;
   running_ = pick();
@@ -102,7 +102,7 @@ bool engine::can_run(unsigned t) const {
 }
 
 unsigned engine::pick() {
-  // What a thread does before its first operation is its own business: no choice of when.
+  // Nothing depends on when a thread runs up to its first operation: not a choice.
   for (unsigned t = 0; t < thread_max; ++t)
     if (threads_[t].at == phase::fresh) {
       threads_[t].at = phase::ready;

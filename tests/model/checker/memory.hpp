@@ -17,8 +17,9 @@ inline constexpr unsigned location_max = 56;
 using store_index = std::uint16_t;     // into the stores of the execution; 0 means none
 using location_index = std::uint16_t;  // into the atomic objects of the execution
 
-/// What a thread knows, or a store hands to whoever acquires it: the events that happen before
-/// (clock), and for each atomic object the newest store coherence lets it see (seen).
+/// The knowledge of a thread, which a store hands to the thread that acquires it: the events that
+/// happen before (clock), and for each atomic object the newest store that coherence lets it see
+/// (seen).
 struct knowledge {
   vector_clock clock;
   std::array<store_index, location_max> seen{};

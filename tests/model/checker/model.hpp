@@ -1,4 +1,4 @@
-// What a case is written with: explore a body, run threads in it, require, plain data, lives.
+// The interface for writing cases: explore a body, run threads in it, require, plain data, lives.
 //
 // A body is run once per execution, as thread 0. It constructs the objects of the case on its own
 // stack, calls run() with the threads and checks what they left behind. Rules:

@@ -10,7 +10,7 @@
 
 namespace heapsmith::model {
 
-/// What was done to each plain address, by whom and when. Each call returns an empty string, or
+/// The accesses to each plain address, by whom and when. Each call returns an empty string, or
 /// what is wrong. Beginning and ending a life count as writes, so a life is also an exclusive
 /// right: it must have ended, visibly, before it begins again.
 class plain_memory {

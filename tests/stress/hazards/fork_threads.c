@@ -30,7 +30,8 @@ static void await(pid_t child) {
 static void use(int number) {
   alarm(20);
   uint64_t state = (uint64_t)number * 2654435761u + 1;
-  // What comes first differs: a large block, a free of a thread's block, a small block.
+  // Threads begin with different operations: a large block, a free of a thread's block, a small
+  // block.
   if (number % 3 == 0) end_block(new_block(100000));
   if (number % 3 == 1) free_slots();
   for (int i = 0; i < inherited_blocks; i += 2) {

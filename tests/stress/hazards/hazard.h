@@ -1,5 +1,4 @@
-// What the hazard programs share: checks that end the process, blocks that remember their size,
-// RSS.
+// Shared by the hazard programs: checks that exit on failure, blocks that remember their size, RSS.
 #ifndef HAZARD_H
 #define HAZARD_H
 

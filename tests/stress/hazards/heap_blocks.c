@@ -91,7 +91,7 @@ static void* use_in_child(void* unused) {
   return unused;
 }
 
-/* A child goes on with the heap, and so does a thread of its own. */
+/* A child and a thread of the child go on with the heap. */
 static void children_go_on(hs_heap* heap) {
   shared = heap;
   pthread_t thread;

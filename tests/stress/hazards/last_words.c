@@ -66,7 +66,7 @@ int main(void) {
     pthread_barrier_wait(&together);
     REQUIRE(pthread_join(dying, NULL) == 0);
     REQUIRE(pthread_join(heir, NULL) == 0);
-    // What was freed last has arrived: no batch of a dead thread holds it back.
+    // The last blocks freed have arrived: no batch of a dead thread holds it back.
     const size_t now = mallinfo2().uordblks;
     if (n == 0) in_use = now;
     REQUIRE(now == in_use);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the shared libraries need, export and weigh. Arguments: libheapsmith.so, the preload library.
+# The needed libraries, exports and sizes of the shared libraries. Arguments: libheapsmith.so, the
+# preload library.
 set -uo pipefail
 # shellcheck source=tests/stress/hazards/expect.sh
 source "${BASH_SOURCE[0]%/*}/expect.sh"

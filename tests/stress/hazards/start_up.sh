@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the smallest programs cost: peak RSS at most 0.35 MiB over glibc's.
+# The cost of the smallest programs: peak RSS at most 0.35 MiB over glibc's.
 # Arguments: the laboratory's static launcher, the preload library, the program `one_malloc`.
 set -uo pipefail
 launcher=$1

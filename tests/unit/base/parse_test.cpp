@@ -63,7 +63,7 @@ TEST(ParseBytes, RefusesEverythingElse) {
   EXPECT_FALSE(parse_bytes(nullptr).ok);
 }
 
-TEST(ParseBytes, EveryNumberUpToAMillionReadsBack) {
+TEST(ParseBytes, EveryNumberUpToAMillionIsParsed) {
   for (std::size_t n = 0; n <= 1'000'000; n += 7)
     ASSERT_EQ(parse_bytes(std::to_string(n).c_str()).value, n);
 }

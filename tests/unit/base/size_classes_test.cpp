@@ -114,7 +114,7 @@ TEST(SizeClasses, AlignedClassIsTheSmallestThatIsAligned) {
   }
 }
 
-TEST(SizeClasses, NoClassServesWhatIsTooLargeOrTooAligned) {
+TEST(SizeClasses, NoClassServesTooLargeOrTooAlignedRequests) {
   for (std::size_t align = 1; align <= 64 * KiB; align *= 2) {
     for (std::size_t n = slab_block_max + 1; n <= MiB; ++n)
       ASSERT_EQ(aligned_class(n, align), class_count);

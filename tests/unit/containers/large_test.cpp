@@ -84,7 +84,7 @@ TEST(LargeTrees, FollowTheModelInPieces) {
 }
 
 /// A copy, an image and what was built have not seen in which order keys came.
-TEST(LargeTrees, FindEveryKeyWhereverTheyCameFrom) {
+TEST(LargeTrees, CopiesImagesAndBuiltSetsFindEveryKey) {
   std::vector<int> keys(5000);
   std::iota(keys.begin(), keys.end(), -2500);
   set<int> built;

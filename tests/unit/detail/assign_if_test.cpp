@@ -14,7 +14,7 @@ class AssignIf : public testing::Test {};
 using widths = testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(AssignIf, widths);
 
-TYPED_TEST(AssignIf, BothOrNeither) {
+TYPED_TEST(AssignIf, AssignsBothOrNeither) {
   constexpr TypeParam most = std::numeric_limits<TypeParam>::max();
   for (const TypeParam value : {TypeParam{0}, TypeParam{77}, most}) {
     for (const bool condition : {false, true}) {
@@ -26,7 +26,7 @@ TYPED_TEST(AssignIf, BothOrNeither) {
   }
 }
 
-TYPED_TEST(AssignIf, OneMayBecomeWhatTheOtherWas) {
+TYPED_TEST(AssignIf, CanSwapTheVariables) {
   TypeParam a = 1, b = 2;
   assign_if(true, a, b, b, a);
   EXPECT_EQ(a, 2);

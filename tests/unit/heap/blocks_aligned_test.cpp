@@ -26,7 +26,7 @@ TEST(Aligned, EveryAlignmentAndSize) {
   EXPECT_EQ(test::statistics().in_use_bytes, 0u);
 }
 
-TEST(Aligned, SmallOnesShareSlabs) {
+TEST(Aligned, SmallAlignedBlocksShareSlabs) {
   std::vector<void*> b(100);
   for (void*& p : b) p = allocate_aligned(64, 64);
   EXPECT_EQ(spans::stats().in_use_bytes, slice_bytes);

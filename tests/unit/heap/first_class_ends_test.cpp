@@ -85,7 +85,7 @@ TEST(FirstClassHeap, MemoryForHeapsIsReused) {
 
 using FirstClassHeapDeathTest = testing::Test;
 
-TEST(FirstClassHeapDeathTest, UseAfterTheEndStopsTheProcess) {
+TEST(FirstClassHeapDeathTest, UseAfterTheEndAborts) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   hs_heap* h = hs_heap_create();
   hs_free(hs_heap_malloc(h, 100));
@@ -98,7 +98,7 @@ TEST(FirstClassHeapDeathTest, UseAfterTheEndStopsTheProcess) {
   EXPECT_DEATH(hs_heap_aligned_alloc(h, MiB, MiB), "destroyed before");
 }
 
-TEST(FirstClassHeapDeathTest, SecondFreesStopTheProcess) {
+TEST(FirstClassHeapDeathTest, SecondFreesAbort) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   heap h;
   void* p = h.allocate(100);

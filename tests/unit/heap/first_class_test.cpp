@@ -179,7 +179,7 @@ TEST(FirstClassHeap, KeepsItsLimit) {
   EXPECT_NE(h.try_allocate(4 * MiB), nullptr);
 }
 
-TEST(FirstClassHeap, BeforeARefusalAllOfThemAreLookedThrough) {
+TEST(FirstClassHeap, AllHeapsAreSearchedBeforeARequestFails) {
   std::vector<heap> heaps(40);  // each keeps an empty slab
   for (heap& h : heaps)
     for (void* p : allocate_many_in(h, 100, 1000)) h.deallocate(p);

@@ -46,7 +46,7 @@ TEST(Large, FindsMemoryInEmptySlabsBeforeGrowing) {
   EXPECT_EQ(spans::stats().committed_bytes, committed);
 }
 
-TEST(LargeDeathTest, StopsAtPointersThatAreNoStart) {
+TEST(LargeDeathTest, AbortsIfThePointerIsNotTheStartOfABlock) {
   char* p = static_cast<char*>(allocate(MiB));
   EXPECT_DEATH(deallocate(p + 16), "^heapsmith: free\\(0x[0-9a-f]+\\): ");
   EXPECT_DEATH(deallocate(p + slice_bytes), "heapsmith: free");

@@ -94,14 +94,14 @@ TEST(Purge, OfOneThreadLeavesTheProcessItsCache) {
   EXPECT_GT(test::statistics().cached_bytes, cached) << "and others can have them";
 }
 
-TEST(Purge, OfOneThreadSaysWhatWentBackToTheOs) {
+TEST(Purge, OfOneThreadReturnsTheBytesGivenToTheOs) {
   spans::set_cache_cap(0);
   deallocate(allocate(500));  // a current slab, wholly free
   EXPECT_EQ(hs_thread_purge(), slice_bytes);
   EXPECT_EQ(resident_in_ranges(), 0u);
 }
 
-TEST(Purge, OfOneThreadLeavesWhatOthersKeep) {
+TEST(Purge, OfOneThreadLeavesTheMemoryOfOthers) {
   std::vector<void*> b = test::allocate_many(2000, 500);
   test::free_all(b);
   const std::size_t kept = test::statistics().slab_bytes;
@@ -112,7 +112,7 @@ TEST(Purge, OfOneThreadLeavesWhatOthersKeep) {
   }).join();
 }
 
-TEST(Purge, IsWhatMallocTrimDoes) {
+TEST(Purge, IsDoneByMallocTrim) {
   void* p = allocate(2 * MiB);
   memset(p, 1, 2 * MiB);
   deallocate(p);
@@ -138,7 +138,7 @@ TEST(Prefault, MakesTheNextBlocksFreeOfFaults) {
   EXPECT_EQ(hs_prefault(SIZE_MAX), ENOMEM);
 }
 
-TEST(Limit, IsReachedWithNullAndErrnoAndLeftAgain) {
+TEST(Limit, RequestsAboveItFailWithEnomemUntilItIsRemoved) {
   hs_set_limit(16 * MiB);
   std::vector<void*> b;
   errno = 0;

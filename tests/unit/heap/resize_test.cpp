@@ -58,7 +58,7 @@ TEST(Reallocate, LargeBlockGivesItsTailBack) {
   EXPECT_EQ(test::statistics().large_bytes, 10 * slice_bytes);
 }
 
-TEST(Reallocate, LeavesTheBlockWhenThereIsNoMemory) {
+TEST(Reallocate, LeavesTheBlockIfOutOfMemory) {
   char* p = static_cast<char*>(allocate(100));
   char* large = static_cast<char*>(allocate(3 * slice_bytes));
   void* guard = allocate(slice_bytes);
@@ -78,7 +78,7 @@ TEST(Reallocate, LeavesTheBlockWhenThereIsNoMemory) {
   deallocate(guard);
 }
 
-TEST(TryExpand, SaysWhatItDidAndChangesNothingElse) {
+TEST(TryExpand, ReportsItsSuccessAndChangesNothingElse) {
   void* p = allocate(100);  // a block of 112
   EXPECT_TRUE(try_expand(p, 112));
   EXPECT_FALSE(try_expand(p, 113));
@@ -126,7 +126,7 @@ TEST(AlignedRealloc, MovesABlockThatIsNotAlignedEnough) {
   EXPECT_TRUE(test::is_filled(q, 48, 1));
 }
 
-TEST(GoodSize, IsWhatTheBlockWillOffer) {
+TEST(GoodSize, IsTheUsableSizeOfTheBlock) {
   std::vector<std::size_t> sizes;
   for (std::size_t n = 0; n <= 70 * KiB; n += n < 2 * KiB ? 1 : 97) sizes.push_back(n);
   for (const std::size_t n :
@@ -166,7 +166,7 @@ TEST(SizedFree, KnowsThatABlockMayHaveShrunk) {
   deallocate(p);
 }
 
-TEST(SizedFree, SaysNothingOfBlocksOfOthers) {
+TEST(SizedFree, AcceptsAnySizeForForeignBlocks) {
   int other = 0;
   EXPECT_TRUE(fits_request(&other, 4000));
   EXPECT_TRUE(may_hold(&other, 4000));

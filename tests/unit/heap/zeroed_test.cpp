@@ -42,7 +42,7 @@ TEST(Zeroed, LargeOverEveryMixOfCleanAndDirtySlices) {
     for (void*& p : single) p = allocate(slice_bytes);
     for (unsigned i = 1; i < n; ++i)
       ASSERT_EQ(static_cast<char*>(single[i]), static_cast<char*>(single[0]) + i * slice_bytes);
-    // What is freed before the purge ends clean, what is freed after it dirty.
+    // Blocks freed before the purge end clean; blocks freed after it end dirty.
     for (void* p : single) memset(p, 0xff, slice_bytes);
     for (unsigned i = 0; i < n; ++i)
       if ((pattern >> i & 1) == 0) deallocate(single[i]);

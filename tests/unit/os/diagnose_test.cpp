@@ -27,7 +27,7 @@ TEST(Diagnose, WarnWritesOneLineAndGoesOn) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "heapsmith: look here\n");
 }
 
-TEST(Diagnose, CutsWhatIsTooLongAndStillEndsTheLine) {
+TEST(Diagnose, CutsLongMessagesAndStillEndsTheLine) {
   testing::internal::CaptureStderr();
   warn(std::string(5000, 'x').c_str());
   const std::string said = testing::internal::GetCapturedStderr();

@@ -42,7 +42,7 @@ TEST(Hole, IsAlignedUnusedAndCanBeMappedOn) {
   }
 }
 
-TEST(Hole, SomeAttemptSucceedsUnderEveryTool) {
+TEST(Hole, OneOfTheAttemptsSucceedsUnderEveryTool) {
   bool mapped = false;
   for (unsigned attempt = 0; attempt < attempts && !mapped; ++attempt) {
     void* hole = find_hole(GiB, 64 * KiB, attempt);
@@ -68,7 +68,7 @@ TEST(MapAt, TakesNothingThatIsInUse) {
   unmap(p + 2 * page, 6 * page);
 }
 
-TEST(Map, RefusesWhatCannotBe) {
+TEST(Map, RefusesImpossibleRequests) {
   errno = 77;
   EXPECT_EQ(map(SIZE_MAX - 8 * KiB + 1, 64 * KiB), nullptr);  // the padding overflows
   EXPECT_EQ(map(MiB, std::size_t{1} << 63), nullptr);
@@ -82,7 +82,7 @@ TEST(Map, GivesThePaddingBack) {
   ASSERT_NE(p, nullptr);
   unmap(p, MiB);
   EXPECT_FALSE(is_mapped(p));
-  // What was mapped in addition, before and behind, must have gone at once.
+  // The additional pages before and behind must have been unmapped at once.
   void* q = map(MiB, 256 * MiB);
   EXPECT_EQ(q, p);
   unmap(q, MiB);
@@ -100,7 +100,7 @@ TEST(Decommit, GivesMemoryBackAndReadsZeroAfter) {
   unmap(p, MiB);
 }
 
-TEST(Decommit, SaysSoWhenMemoryIsLocked) {
+TEST(Decommit, FailsIfMemoryIsLocked) {
   char* p = static_cast<char*>(map(64 * KiB, 4 * KiB));
   // Not mlock(): sanitizers take that for their own and do nothing.
   if (syscall(SYS_mlock, p, 64 * KiB) != 0) GTEST_SKIP() << "this user may lock no memory";
@@ -157,7 +157,7 @@ TEST(Populate, BacksMemoryWithPages) {
   unmap(p, 4 * MiB);
 }
 
-TEST(ForkDetector, IsWipedInChildrenHoweverMade) {
+TEST(ForkDetector, IsWipedInEveryKindOfChild) {
   std::uint32_t* word = map_fork_detector();
   ASSERT_NE(word, nullptr);
   *word = 1;

@@ -50,7 +50,7 @@ TEST(Process, TheClockGoesOn) {
   EXPECT_LT(after - before, 60'000u);
 }
 
-TEST(Process, TokensTellThreadsApart) {
+TEST(Process, TokensOfThreadsDiffer) {
   std::set<std::uintptr_t> tokens = {thread_token()};
   EXPECT_EQ(tokens.count(thread_token()), 1u);
   std::thread([&] {
@@ -83,7 +83,7 @@ TEST(Process, WriteAllGivesUpOnABadDescriptorAndKeepsErrno) {
   EXPECT_EQ(errno, 77);
 }
 
-TEST(Process, KnowsWhetherThereWereThreads) {
+TEST(Process, KnowsWhetherThreadsWereStarted) {
   std::thread([] {}).join();
   std::thread other([] { EXPECT_FALSE(single_threaded()); });
   other.join();

@@ -25,7 +25,7 @@ TEST(Bins, CountdownEndsExactlyWhereTheNextLowerBinBegins) {
   }
 }
 
-TEST(Bins, ListsKeepTheirOrderWhateverLeaves) {
+TEST(Bins, ListsKeepTheirOrderWhenAnySlabLeaves) {
   thread_heap h;
   slab s[4];
   for (slab& x : s) {

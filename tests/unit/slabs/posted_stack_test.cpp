@@ -33,7 +33,7 @@ class PostedStack : public testing::Test {
   stack stack_;
 };
 
-TEST_F(PostedStack, IsTakenWholeAndTellsItsLength) {
+TEST_F(PostedStack, IsTakenWholeAndReturnsItsLength) {
   std::uint32_t length = 0;
   const item* all = stack_.take_all(&length);
   EXPECT_EQ(all, &items_[19]);
@@ -52,7 +52,7 @@ TEST_F(PostedStack, RemembersItsLengthWhenTheRestIsPutBack) {
   EXPECT_EQ(finished_until_due(stack_), 4u);
 }
 
-TEST_F(PostedStack, KeepsWhatCameWhileTheRestWasAway) {
+TEST_F(PostedStack, KeepsSlabsThatWerePostedMeanwhile) {
   item* all = stack_.take_all();
   item late;
   stack_.push(&late);

@@ -1,4 +1,4 @@
-// The life of a slab: set up, carved, current, full, owned again, in the bins, empty, cut anew.
+// The life of a slab: set up, carved, current, full, owned again, in the bins, empty, cut again.
 #include <algorithm>
 #include <set>
 
@@ -13,7 +13,7 @@ using test::allocate_many;
 using test::free_all;
 using test::slab_behind;
 
-TEST(Slab, FirstBlockMakesItCurrentForItsSizesOnly) {
+TEST(Slab, TheFirstBlockMakesASlabCurrentForItsSizesOnly) {
   void* p = allocate(200);  // class 208: requests of 193 … 208 bytes
   slab* s = slab_behind(p);
   const std::size_t c = class_of(200);
@@ -43,7 +43,7 @@ TEST(Slab, ReusesTheBlockFreedLast) {
   EXPECT_EQ(allocate(100), b[3]);
 }
 
-TEST(Slab, FullOneIsDisownedAndItsFirstFreeOwnsItAgain) {
+TEST(Slab, AFullSlabIsDisownedUntilABlockIsFreed) {
   const std::size_t c = class_of(512), n = slab_capacity(c);
   const std::vector<void*> b = allocate_many(n + 1, 512);
   slab* s = slab_behind(b[0]);
@@ -59,7 +59,7 @@ TEST(Slab, FullOneIsDisownedAndItsFirstFreeOwnsItAgain) {
   EXPECT_EQ(s->free, b[5]);
 }
 
-TEST(Slab, EveryClassIsCountedAndBinnedRightAtEveryFree) {
+TEST(Slab, EveryFreeKeepsTheCountAndTheBinOfItsSlab) {
   for (std::size_t c = 0; c < class_count; ++c) {
     const std::size_t bytes = class_bytes(c), n = slab_capacity(c);
     const std::vector<void*> b = allocate_many(n + 1, bytes);
@@ -79,7 +79,7 @@ TEST(Slab, EveryClassIsCountedAndBinnedRightAtEveryFree) {
   EXPECT_EQ(test::statistics().in_use_bytes, 0u);
 }
 
-TEST(Slab, FullerOnesAreUsedFirst) {
+TEST(Slab, FullerSlabsAreUsedFirst) {
   const std::size_t n = slab_capacity(class_of(1024));
   std::vector<void*> b = allocate_many(4 * n, 1024);
   // Leave the slabs with 3/4, 1/4, 1/2 in use; the fourth is current and full.
@@ -93,7 +93,7 @@ TEST(Slab, FullerOnesAreUsedFirst) {
     for (std::size_t i = 0; i < freed[k]; ++i) ASSERT_EQ(slab_behind(allocate(1024)), s[k]) << i;
 }
 
-TEST(Slab, EmptyOnesAreKeptUpToABound) {
+TEST(Slab, EmptySlabsAreKeptUpToABound) {
   const std::size_t n = slab_capacity(class_of(256)), slabs = kept_empty_slabs + 4;
   std::vector<void*> b = allocate_many(slabs * n, 256);
   void* current = allocate(256);
@@ -107,7 +107,7 @@ TEST(Slab, EmptyOnesAreKeptUpToABound) {
   deallocate(current);
 }
 
-TEST(Slab, KeptEmptyOneIsCutAnewForAnotherClass) {
+TEST(Slab, AKeptEmptySlabIsCutAgainForAnotherClass) {
   const std::size_t n = slab_capacity(class_of(48));
   const std::vector<void*> b = allocate_many(2 * n + 1, 48);
   std::set<slab*> freed = {slab_behind(b[0]), slab_behind(b[n])};
@@ -124,7 +124,7 @@ TEST(Slab, KeptEmptyOneIsCutAnewForAnotherClass) {
   }
 }
 
-TEST(Slab, CurrentOneStaysWhenItDrains) {
+TEST(Slab, TheCurrentSlabStaysCurrentWhenItBecomesEmpty) {
   const std::vector<void*> b = allocate_many(50, 32);
   slab* s = slab_behind(b[0]);
   free_all(b);
@@ -134,7 +134,7 @@ TEST(Slab, CurrentOneStaysWhenItDrains) {
   EXPECT_EQ(slab_behind(allocate(32)), s);
 }
 
-TEST(Slab, BlocksOfAllClassesNeitherOverlapNorForget) {
+TEST(Slab, BlocksOfAllClassesKeepTheirContents) {
   std::mt19937 random(5);
   struct held {
     char* p;

@@ -16,7 +16,7 @@ void allow(std::size_t slices) {
             slices * slice_bytes);
 }
 
-TEST(Limit, RefusesBeyondAndServesWithin) {
+TEST(Limit, ServesRequestsUpToTheLimitAndRefusesOthers) {
   ASSERT_TRUE(take(1, 1, growth::allowed));  // the range and its records are there
   allow(40);
   EXPECT_FALSE(take(41, 1, growth::allowed));
@@ -28,7 +28,7 @@ TEST(Limit, RefusesBeyondAndServesWithin) {
   EXPECT_TRUE(take(1, 1, growth::allowed));
 }
 
-TEST(Limit, PurgesWhatIsCachedBeforeItRefuses) {
+TEST(Limit, PurgesTheCacheBeforeItRefuses) {
   const span a = take(30, 1, growth::allowed), guard = take(1, 1, growth::allowed);
   ASSERT_TRUE(guard);
   give(a.first);
@@ -39,7 +39,7 @@ TEST(Limit, PurgesWhatIsCachedBeforeItRefuses) {
   EXPECT_EQ(stats().cached_bytes, 0u);
 }
 
-TEST(Limit, BelowWhatIsHeldStillServesFromTheCache) {
+TEST(Limit, BelowTheHeldBytesStillServesFromTheCache) {
   const span a = take(8, 1, growth::allowed);
   give(a.first);
   set_limit(1);
@@ -47,7 +47,7 @@ TEST(Limit, BelowWhatIsHeldStillServesFromTheCache) {
   EXPECT_FALSE(take(1, 1, growth::allowed));
 }
 
-TEST(Limit, CountsWhatIsMappedOutside) {
+TEST(Limit, CountsMemoryMappedOutside) {
   ASSERT_TRUE(take(1, 1, growth::allowed));
   allow(100);
   EXPECT_TRUE(charge(60 * slice_bytes));

@@ -17,7 +17,7 @@ span take_touched(std::size_t slices) {
   return sp;
 }
 
-TEST(Purge, GivesAllCachedMemoryBackAndSaysHowMuch) {
+TEST(Purge, GivesAllCachedMemoryBackAndReturnsItsSize) {
   const span a = take_touched(10), live = take_touched(3);
   set_cache_cap(never_purge);
   give(a.first);
@@ -72,7 +72,7 @@ TEST(Cap, LoweredTakesEffectAtOnce) {
   EXPECT_LE(resident_bytes(a.start, 100 * slice_bytes), 10 * slice_bytes);
 }
 
-TEST(Cap, AdaptiveGrowsWithWhatIsLive) {
+TEST(Cap, AdaptiveGrowsWithLiveMemory) {
   set_cache_cap(adaptive_cap);
   const span live = take(4096, 1, growth::allowed);  // 256 MiB of address space, untouched
   ASSERT_TRUE(live);

@@ -12,7 +12,7 @@
 namespace heapsmith {
 namespace {
 
-TEST(DirectMap, ExistsExactlyUntilItIsFreed) {
+TEST(DirectMap, IsMappedUntilItIsFreed) {
   char* p = static_cast<char*>(allocate(direct_map_min));
   ASSERT_NE(p, nullptr);
   EXPECT_EQ(spans::direct_map_bytes(p), direct_map_min);
@@ -25,7 +25,7 @@ TEST(DirectMap, ExistsExactlyUntilItIsFreed) {
   EXPECT_EQ(spans::stats_of_direct_maps().maps, 0u);
 }
 
-TEST(DirectMap, TableFindsEveryOneOfManyWhateverComesAndGoes) {
+TEST(DirectMap, TheTableFindsEachOfManyAsOthersComeAndGo) {
   // Small ones through the inner interface: address space is not the question here.
   std::mt19937 random(11);
   std::map<void*, std::size_t> live;
@@ -77,7 +77,7 @@ TEST(DirectMap, IsMovedByTheKernelKeepingContents) {
   EXPECT_EQ(spans::stats().outside_bytes, 0u);
 }
 
-TEST(DirectMap, IsAlignedAsAsked) {
+TEST(DirectMap, HasTheRequestedAlignment) {
   for (std::size_t align = 64 * KiB; align <= 256 * MiB; align *= 4) {
     for (const std::size_t bytes : {std::size_t{1}, direct_map_min, direct_map_min + 1}) {
       void* p = allocate_aligned(bytes, align);
@@ -103,7 +103,7 @@ TEST(DirectMap, CountsAgainstTheLimit) {
   EXPECT_NE(allocate(90 * MiB), nullptr);
 }
 
-TEST(DirectMap, RefusedOnesLeaveNoTrace) {
+TEST(DirectMap, RefusedRequestsLeaveNoTrace) {
   void* p = allocate(1);
   const hs_statistics before = test::statistics();
   for (const std::size_t bytes : {object_max, object_max - MiB, std::size_t{1} << 50}) {
@@ -122,7 +122,7 @@ TEST(DirectMap, RefusedOnesLeaveNoTrace) {
   deallocate(p);
 }
 
-TEST(DirectMap, ThreadsMapMoveAndUnmapAtOnce) {
+TEST(DirectMap, ThreadsMapMoveAndUnmapConcurrently) {
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 4; ++t)
     threads.emplace_back([t] {

@@ -22,7 +22,7 @@ TEST(Range, ExistsBeforeMainAndHasNoSlicesYet) {
   EXPECT_FALSE(test::is_mapped(reinterpret_cast<void*>(ranges[0].base)));
 }
 
-TEST(Range, IsMappedAsFarAsItsSlicesAndNoFurther) {
+TEST(Range, EndsWithItsLastSlice) {
   const range& r = ranges[0];
   for (int i = 0; i < 5; ++i) {
     while (take(37, 1, growth::forbidden)) {
@@ -45,7 +45,7 @@ TEST(Range, GrowthIsByAnEighth) {
   EXPECT_LT(growths, 60u);
 }
 
-TEST(Range, FurtherOnesFollowWhenOneIsFull) {
+TEST(Range, AnotherRangeFollowsWhenOneIsFull) {
   if (!started_with("HEAPSMITH_RESERVE", "64M")) return;
   std::vector<span> held;
   for (int i = 0; i < 12; ++i) {
@@ -65,7 +65,7 @@ TEST(Range, FurtherOnesFollowWhenOneIsFull) {
   EXPECT_EQ(take(500, 1, growth::forbidden).first, held[0].first);
 }
 
-TEST(Range, ASmallWishStillLeavesRoomForTheLargestSpan) {
+TEST(Range, ASmallRangeStillHasRoomForTheLargestSpan) {
   if (!started_with("HEAPSMITH_RESERVE", "1M")) return;
   const span small = take(1, 1, growth::allowed);
   EXPECT_TRUE(small);
@@ -96,7 +96,7 @@ TEST(Settings, CacheComesFromTheEnvironment) {
   EXPECT_LE(stats().cached_bytes, 128 * KiB);
 }
 
-TEST(Settings, NonsenseIsNotBelieved) {
+TEST(Settings, MalformedValuesAreIgnored) {
   if (!started_with("HEAPSMITH_LIMIT_BYTES", "lots")) return;
   EXPECT_TRUE(take(64, 1, growth::allowed));
 }

@@ -19,7 +19,7 @@ class spans_model {
   std::size_t size() const { return slices_.size(); }
   void grow_to(std::size_t n) { slices_.resize(n, state::clean); }
 
-  /// The first run of `n` at a multiple of `align` slices' address; SIZE_MAX when there is none.
+  /// The first run of `n` at a multiple of `align` slices' address; SIZE_MAX if no such run exists.
   std::size_t find(std::size_t n, std::size_t align, bool dirty_only) const {
     const std::size_t bias = ranges[0].base >> slice_shift;
     for (std::size_t i = 0; i + n <= size(); ++i)

@@ -1,5 +1,4 @@
-// What the tests of the heap share: blocks with marked contents, and looks at the slabs behind
-// them.
+// Shared by the tests of the heap: blocks with marked contents, and looks at the slabs behind them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +17,7 @@
 
 namespace heapsmith::test {
 
-/// The slab that `p` lies in; null if there is none.
+/// The slab that `p` lies in; null if no slab holds it.
 inline slab* slab_behind(const void* p) {
   spans::record* r = spans::find_anywhere(p);
   return r == nullptr ? nullptr : slab_of(r);

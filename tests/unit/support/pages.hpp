@@ -1,4 +1,4 @@
-// What the kernel says about memory: which pages are there, and which addresses may be used at all.
+// The kernel's view of memory: which pages are present, and which addresses may be used at all.
 #pragma once
 
 #include <errno.h>

@@ -24,7 +24,7 @@ thread_heap* heap_of_a_thread(const std::function<void()>& first) {
   return h;
 }
 
-/// A thread with a heap of its own and a block in it, until it is told to end.
+/// A thread with a heap of its own and a block in it, until end() is called.
 class predecessor {
  public:
   predecessor() {
@@ -63,7 +63,7 @@ class Orphans : public testing::Test {
   predecessor past_[3];
 };
 
-TEST_F(Orphans, AreContinuedByWhoFreesTheirBlocksFirst) {
+TEST_F(Orphans, AreAdoptedByTheThreadThatFirstFreesTheirBlocks) {
   end_all();
   for (int i : {1, 0, 2})
     EXPECT_EQ(heap_of_a_thread([&] { free_block(i); }), heap(i)) << "heap " << i;
@@ -74,13 +74,13 @@ TEST_F(Orphans, ServeTheLastEndedFirst) {
   EXPECT_EQ(heap_of_a_thread([] { deallocate(allocate(100)); }), heap(2));
 }
 
-TEST_F(Orphans, AreLeftToTheirSuccessorsWhenTheWantedHasAThread) {
+TEST_F(Orphans, OneIsAdoptedIfTheWantedHeapHasAThread) {
   past_[0].end();
   past_[1].end();
   EXPECT_EQ(heap_of_a_thread([&] { free_block(2); }), heap(0));
 }
 
-TEST_F(Orphans, AreOnesNoLongerOnceTheyAreAdopted) {
+TEST_F(Orphans, AreAdoptedOnlyOnce) {
   end_all();
   void* block = nullptr;
   std::thread([&] {
@@ -92,12 +92,12 @@ TEST_F(Orphans, AreOnesNoLongerOnceTheyAreAdopted) {
   }).join();
 }
 
-TEST_F(Orphans, AreMadeWhenThereIsNone) {
+TEST_F(Orphans, AThreadThatFindsNoOrphanMakesAHeap) {
   thread_heap* const h = heap_of_a_thread([&] { free_block(2); });
   for (int i = 0; i < 3; ++i) EXPECT_NE(h, heap(i));
 }
 
-TEST_F(Orphans, AreAllFoundAgainAfterAChangeCutShort) {
+TEST_F(Orphans, AreAllFoundAgainAfterAnUnfinishedChange) {
   end_all();
   heap(0)->newer = heap(2);  // as a thread leaves them that vanishes while it takes heap 1 out
   heap(1)->is_orphan = false;

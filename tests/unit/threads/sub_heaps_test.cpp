@@ -28,7 +28,7 @@ TEST(FirstClassHeap, BlocksFreedElsewhereComeBack) {
   EXPECT_EQ(h.stats().held_bytes, 0u);
 }
 
-/// What another thread gathers of a heap's blocks must not outlive the heap, nor enter another.
+/// Blocks of a heap that another thread gathers must not outlive the heap nor enter another.
 TEST(FirstClassHeap, EndsWhileAThreadHoldsFreedBlocksOfIt) {
   std::atomic<int> step{0};
   auto h = std::make_unique<heap>();

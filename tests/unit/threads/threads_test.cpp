@@ -46,7 +46,7 @@ TEST(Threads, FirstCallsMayCoincide) {
   EXPECT_LE(heaps_made(), std::size_t{n});
 }
 
-TEST(Threads, HeapsAreAdoptedNotMade) {
+TEST(Threads, NewThreadsAdoptHeapsOfEndedThreads) {
   for (int i = 0; i < 100; ++i)
     std::thread([] {
       std::vector<void*> b = test::allocate_many(100, 200);
@@ -55,7 +55,7 @@ TEST(Threads, HeapsAreAdoptedNotMade) {
   EXPECT_EQ(heaps_made(), 1u);
 }
 
-TEST(Threads, EndedOnesLeaveTheirBlocksValid) {
+TEST(Threads, EndedThreadsLeaveTheirBlocksValid) {
   std::vector<char*> blocks;
   std::thread([&] {
     for (unsigned i = 0; i < 1000; ++i) {
@@ -72,7 +72,7 @@ TEST(Threads, EndedOnesLeaveTheirBlocksValid) {
   EXPECT_EQ(test::statistics().in_use_bytes, 0u);
 }
 
-TEST(Threads, AnEndedOnesPartlyFreeSlabsServeOthersBeforeGrowth) {
+TEST(Threads, PartlyFreeSlabsOfEndedThreadsServeOthersBeforeGrowth) {
   std::vector<void*> kept;
   std::thread([&] {  // leaves slabs with one block each in use
     const std::size_t n = slab_capacity(class_of(4096));
@@ -128,7 +128,7 @@ TEST(Threads, LateDestructorsMayAllocateAndFree) {
   EXPECT_EQ(test::statistics().in_use_bytes, 0u);
 }
 
-TEST(Threads, WithoutAHeapTheyAreServedByTheSharedOne) {
+TEST(Threads, ThreadsWithoutAHeapUseTheSharedHeap) {
   std::thread([] {
     t_phase = thread_phase::exited;  // as after the last round of destructors
     std::vector<void*> b = test::allocate_many(300, 100);
@@ -146,7 +146,7 @@ TEST(Threads, WithoutAHeapTheyAreServedByTheSharedOne) {
   }).join();
 }
 
-TEST(Threads, ManyComeAndGo) {
+TEST(Threads, ManyThreadsComeAndGo) {
   std::atomic<void*> left{nullptr};
   for (int i = 0; i < 400; ++i)
     std::thread([&] {

@@ -17,7 +17,7 @@ std::string warnings_for(const char* name) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(Environment, KnownNamesAreFine) {
+TEST(Environment, KnownNamesAreAccepted) {
   for (const char* name :
        {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE", "HEAPSMITH_CACHE_BYTES",
         "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE", "HEAPSMITH_FOREIGN", "HEAPSMIT", "PATH"})
@@ -38,13 +38,13 @@ TEST(Environment, MisspeltNamesGetTheNearestKnownOne) {
               std::string("heapsmith: ") + said + " means nothing; did you mean " + meant + "?\n");
 }
 
-TEST(Environment, NamesLikeNoneAreNamedAlone) {
+TEST(Environment, NamesUnlikeAnyKnownOneAreReportedAlone) {
   EXPECT_EQ(warnings_for("HEAPSMITH_ZZZZZZZZZZ"),
             "heapsmith: HEAPSMITH_ZZZZZZZZZZ means nothing\n");
   EXPECT_EQ(warnings_for("HEAPSMITH_"), "heapsmith: HEAPSMITH_ means nothing\n");
 }
 
-TEST(Environment, EndlessNamesAreCut) {
+TEST(Environment, LongNamesAreCut) {
   const std::string name = "HEAPSMITH_" + std::string(3000, 'X');
   const std::string said = warnings_for(name.c_str());
   EXPECT_LT(said.size(), 200u);

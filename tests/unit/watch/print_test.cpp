@@ -30,7 +30,7 @@ std::string printed(Print print) {
   return text;
 }
 
-TEST(Print, TextHasALineForEachFigure) {
+TEST(Print, TextHasALineForEachField) {
   void* p = hs_malloc(100'000);
   const std::string text = printed(print_statistics);
   hs_free(p);
@@ -51,7 +51,7 @@ std::map<std::string, std::string> parse_flat_json(const std::string& text) {
   return fields;
 }
 
-TEST(Print, JsonIsOneObjectWithEveryFigure) {
+TEST(Print, JsonIsOneObjectWithEveryField) {
   void* p = hs_malloc(100'000);
   const auto fields = parse_flat_json(printed(print_statistics_json));
   EXPECT_EQ(fields.at("heapsmith"), std::string("\"") + hs_version() + "\"");

@@ -40,7 +40,7 @@ TEST(Statistics, CountEveryBlockInItsClass) {
   for (int step = 0; step < 8000; ++step) {
     if (live.size() < 50 || random() % 2 == 0) {
       const unsigned kind = random() % 400;
-      // Direct maps get sizes that are told from large ones by not being whole MiB.
+      // Direct maps get sizes that are not whole MiB, which distinguishes them from large blocks.
       const std::size_t bytes = kind == 0   ? direct_map_min + 4096
                                 : kind < 20 ? slab_block_max + 1 + random() % MiB
                                             : random() % 3000;
@@ -75,7 +75,7 @@ TEST(Statistics, CountBlocksThatWaitToBeCollectedAsFree) {
   EXPECT_EQ(statistics().heaps, 2u);
 }
 
-TEST(Statistics, MayBeAskedWhileOthersAllocate) {
+TEST(Statistics, CanBeReadWhileOthersAllocate) {
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 2; ++t)

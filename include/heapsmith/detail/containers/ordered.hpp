@@ -146,7 +146,7 @@ class ordered {
   [[nodiscard]] const_reference min() const noexcept { return *at(tree_.outermost(false)); }
   [[nodiscard]] const_reference max() const noexcept { return *at(tree_.outermost(true)); }
 
-  /// Effects: erases the element with the key. Returns: 1, or 0 if there was none.
+  /// Effects: erases the element with the key. Returns: the number of erased elements, 0 or 1.
   template <class K>
     requires(!std::convertible_to<const K&, const_iterator>)
   size_type erase(const K& k) {

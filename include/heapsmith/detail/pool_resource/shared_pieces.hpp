@@ -215,7 +215,7 @@ class shared_pieces {
   }
 
   /// Effects: tends the oldest orphan. No thread uses orphans, so a thread that needs a piece does
-  /// it. Returns: the orphan, or nullptr if there is none.
+  /// it. Returns: the orphan, or nullptr if no orphan exists.
   share* tend_orphan() noexcept {
     share* s;
     {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a misuse program, which must end by SIGABRT after exactly one line on stderr: the first
-# argument, a pattern with %p for the pointer that the program announced on stdout. Alternatives are
-# parted by "|".
+# Runs a misuse program, which must abort after printing exactly one line to stderr. The first
+# argument is a pattern for that line; %p is the pointer that the program printed to stdout, and "|"
+# separates alternatives.
 set -uo pipefail
 lines=$1
 shift
