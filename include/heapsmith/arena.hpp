@@ -110,6 +110,7 @@ class arena : public detail::object_maker<arena<Upstream>> {
     pieces_.release(front_);
   }
 
+  /// Returns: a block of at least `bytes` bytes. Requires: `align` is a power of two.
   // Always inlined: GCC treats code that main() runs once as cold, and would emit a call.
   [[nodiscard, gnu::always_inline, gnu::returns_nonnull]] void*
   allocate(std::size_t bytes, std::size_t align = default_align) {
@@ -117,6 +118,7 @@ class arena : public detail::object_maker<arena<Upstream>> {
     return get<detail::on_failure::throws>(bytes, align);
   }
 
+  /// As allocate(). Returns: nullptr if there is no memory.
   [[nodiscard, gnu::always_inline]] void* try_allocate(std::size_t bytes,
                                                        std::size_t align = default_align) noexcept {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
@@ -197,6 +199,7 @@ class arena : public detail::object_maker<arena<Upstream>> {
   /// Effects: limits what the arena holds from upstream to `bytes` bytes. The arena keeps what it
   /// already holds.
   void set_limit(std::size_t bytes) noexcept { pieces_.set_limit(bytes); }
+  /// Returns: the limit.
   [[nodiscard]] std::size_t limit() const noexcept { return pieces_.limit(); }
 
   /// Returns: the free bytes in the current piece.
@@ -206,7 +209,7 @@ class arena : public detail::object_maker<arena<Upstream>> {
   /// Complexity: linear in the pieces.
   [[nodiscard]] bool owns(const void* p) const noexcept { return pieces_.owns(front_.active(), p); }
 
-  /// Complexity: linear in the pieces.
+  /// Returns: the statistics of the arena. Complexity: linear in the pieces.
   [[nodiscard]] arena_stats stats() const noexcept {
     const detail::arena_usage u = pieces_.usage(front_.active());
     return {u.used_bytes,          u.free_bytes,         u.lost_bytes,

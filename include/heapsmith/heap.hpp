@@ -16,8 +16,8 @@ namespace heapsmith {
  * The general-purpose heap of the process, which is also behind hs_malloc and a preloaded malloc.
  *
  * It has no state: all objects are equal, and a block allocated through one may be deallocated
- * through another, or with hs_free. It has no reset, because all of the process uses it; a heap
- * has. Needs libheapsmith, or the preload, at link time.
+ * through another, or with hs_free. It cannot be reset, because
+ * the whole process uses it; a `heap` can. Needs libheapsmith, or the preload, at link time.
  *
  * Errors: allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing has changed
  * then.
@@ -78,7 +78,7 @@ class global_heap {
     return {p, hs_malloc_usable_size(p)};
   }
 
-  /// Returns: see hs_stats. Complexity: linear in the number of slabs.
+  /// Returns: the statistics that hs_stats() fills in. Complexity: linear in the number of slabs.
   [[nodiscard]] hs_statistics stats() const noexcept {
     hs_statistics out;
     out.size = sizeof out;
@@ -96,8 +96,8 @@ static_assert(resource<global_heap> && expanding_resource<global_heap> &&
 using heap_stats = hs_heap_statistics;
 
 /**
- * A first-class heap: general-purpose, limited and measured by itself, and its blocks can be ended
- * at once. It wraps hs_heap.
+ * A first-class heap: a general-purpose heap with a limit and statistics of its own, whose blocks
+ * can be ended all at once. It wraps hs_heap.
  *
  * A heap can be moved but not copied; a moved-from heap may only be assigned to and destroyed. Its
  * blocks may also be freed with hs_free. Destroying the heap ends all its blocks and runs no
@@ -189,7 +189,8 @@ class heap {
   /// Effects: limits the heap to `bytes`; 0 removes the limit. See hs_heap_set_limit.
   void set_limit(std::size_t bytes) noexcept { hs_heap_set_limit(heap_, bytes); }
 
-  /// Returns: see hs_heap_stats. Complexity: linear in the number of slabs of the heap.
+  /// Returns: the statistics that hs_heap_stats() fills in. Complexity: linear in the number of
+  /// slabs of the heap.
   [[nodiscard]] heap_stats stats() const noexcept {
     heap_stats out;
     out.size = sizeof out;

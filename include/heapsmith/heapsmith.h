@@ -26,12 +26,12 @@ extern "C" {
  * - A function that returns a number of bytes or blocks returns just that.
  * - A function that answers a question, such as hs_region_owns, returns 1 for yes and 0 for no.
  *
- * Functions that mirror libc (hs_posix_memalign, hs_malloc_trim, hs_mallopt …) return what libc's
- * function of that name returns. A call that fails changes nothing.
+ * Functions that mirror libc (hs_posix_memalign, hs_malloc_trim, hs_mallopt …) have the results of
+ * libc's functions. A call that fails changes nothing.
  *
  * # Thread safety
- * Any thread may call any function at any time, also between fork() and exec() in the child. A
- * block may be freed by another thread than the one that allocated it.
+ * Any thread may call any function at any time, also in a child process between fork() and exec().
+ * Any thread may free any block.
  *
  * # Signal handlers
  * Like malloc, these functions are not async-signal-safe: a signal handler may call them only if it
@@ -51,14 +51,14 @@ extern "C" {
  * Passing a pointer that is not the start of a live block of heapsmith is a misuse. The library
  * aborts the process, with one line on stderr, wherever it detects one. It detects:
  * - every such pointer to memory of large blocks (above 32 KiB);
- * - a pointer into the middle of a block, if another thread frees it than the one that owns it;
+ * - a pointer into the middle of a block, if the thread that frees it does not own the block;
  * - a second free of a block that another thread freed, until the owning thread collects the block.
  */
 
 /**
- * Effects: allocates `size` bytes, uninitialised. Size 0 allocates a block that may be freed.
- * Returns: the block, or NULL (ENOMEM).
- * Complexity: constant; about 13 instructions if the size class has a free block.
+ * Effects: allocates `size` bytes, uninitialised. Size 0 is allowed: the result is a block like any
+ * other. Returns: the block, or NULL (ENOMEM). Complexity: constant; about 13 instructions if the
+ * size class has a free block.
  */
 HS_API void* hs_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 
@@ -184,12 +184,12 @@ typedef struct hs_statistics {
   size_t peak_bytes;      /**< highest sum of spans in use, cached spans, direct maps and heaps */
   size_t heaps;           /**< number of thread heaps made */
   size_t direct_maps;     /**< number of direct maps in use */
-  size_t span_takes;      /**< how often engines took a span … */
-  size_t span_gives;      /**< … and gave one back */
-  size_t growths;         /**< how often more address space was committed */
-  size_t purges;          /**< how often cached memory was returned to the operating system */
-  size_t purged_bytes;    /**< how much was returned */
-  size_t refaults;        /**< slices that were needed again after that */
+  size_t span_takes;      /**< number of times that a span was taken … */
+  size_t span_gives;      /**< … and given back */
+  size_t growths;         /**< number of times that address space was committed */
+  size_t purges;          /**< number of times that cached memory was returned to the system */
+  size_t purged_bytes;    /**< number of bytes returned in this way */
+  size_t refaults;        /**< slices of 64 KiB that were used again afterwards */
 } hs_statistics;
 
 /**

@@ -78,6 +78,7 @@ class pool_resource {
   /// Effects: gives empty pieces upstream.
   void trim() noexcept { pieces_.trim(); }
 
+  /// Returns: the statistics of the pool.
   [[nodiscard]] pool_stats stats() const noexcept { return pieces_.stats(); }
 
  protected:
@@ -127,17 +128,20 @@ class pool_resource {
  * An upstream that can be copied (default_resource, global_heap, resource_ref) is copied. The pool
  * refers to any other upstream, which must outlive it.
  * Blocks are deallocated with their size and alignment. Debug and hardened builds abort if they
- * notice that a block is deallocated twice in a row, in its interior, or with too large a size.
+ * detect a block that is deallocated twice in a row or with too large a size, or a pointer into the
+ * interior of a block.
  *
  * # Operations
  * Those of a resource; try_expand, allocate_at_least, reset, release, stats, trim. The destructor
  * releases. Neither copies nor moves.
  *
  * Errors: those of the upstream. Before it fails, the pool gives all empty pieces upstream and
- * tries again. A failed call changes nothing else. Complexity: constant, apart from calls of the
- * upstream. reset(), release() and trim() are linear in the pieces. Thread safety: none; see
- * synchronized_pool. Source: Bonwick's slabs (1994) with a free list for each piece, as in mimalloc
- * (Leijen et al., 2019).
+ * tries again. A failed call changes nothing else.
+ * Complexity: constant, apart from calls of the upstream. reset(), release() and trim() are linear
+ * in the pieces.
+ * Thread safety: none; see synchronized_pool.
+ * Source: Bonwick's slabs (1994) with a free list for each piece, as in mimalloc (Leijen et al.,
+ * 2019).
  *
  * ```cpp
  * heapsmith::unsynchronized_pool pool;           // over operator new
@@ -180,7 +184,7 @@ class unsynchronized_pool
  * thread has no share. A thread collects returned blocks when its pieces run out. A thread that
  * ends leaves its share to the next thread that needs one.
  *
- * Locks protect whole pieces, large blocks and calls of the upstream. So the upstream need not be
+ * Locks protect whole pieces, large blocks and calls of the upstream, so the upstream need not be
  * thread-safe.
  *
  * # Requires
@@ -193,9 +197,9 @@ class unsynchronized_pool
  * and blocks that other threads returned, until the thread allocates again.
  *
  * Complexity: constant, amortised over returned blocks.
- * Thread safety: any thread may call all operations except those above, and may deallocate blocks
- * of other threads. Source: messages to the owner as in snmalloc (Liétar et al., 2019), but to
- * shares of one pool.
+ * Thread safety: any thread may call all operations, except those that need exclusive access, and
+ * may deallocate blocks of other threads.
+ * Source: messages to the owner as in snmalloc (Liétar et al., 2019), but to shares of one pool.
  *
  * ```cpp
  * heapsmith::synchronized_pool pool;

@@ -22,8 +22,8 @@ namespace heapsmith {
  *
  * Scopes nest: `auto level = frame.child("level");`. Only the innermost open scope may be used. An
  * arena or scope that is used while a scope is open on it aborts the process, in every build, with
- * a message that names both. The check costs nothing, because an open scope takes its parent's free
- * memory over.
+ * a message that names both. The check costs nothing, because an open scope takes over its
+ * parent's free memory.
  *
  * A scope is a resource, so containers that live within it can use it.
  *
@@ -44,7 +44,7 @@ namespace heapsmith {
  *
  * Errors: throws arena_exhausted if the arena is full and gets no memory from upstream, and
  * std::bad_array_new_length if an array would be too long. Passes on what a constructor throws.
- * After an error no object was made.
+ * If it throws, no object has been made.
  * Complexity: that of the arena. Closing is linear in the objects that have a destructor, and in
  * the pieces freed.
  * Thread safety: none. Neither copies nor moves.
@@ -91,12 +91,14 @@ class scope : public detail::object_maker<scope<Upstream>> {
     return scope(frame_, name);
   }
 
+  /// Returns: a block of at least `bytes` bytes. Requires: `align` is a power of two.
   [[nodiscard, gnu::always_inline, gnu::returns_nonnull]] void*
   allocate(std::size_t bytes, std::size_t align = default_align) {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");
     return frame_.template get<detail::on_failure::throws>(bytes, align);
   }
 
+  /// As allocate(). Returns: nullptr if there is no memory.
   [[nodiscard, gnu::always_inline]] void* try_allocate(std::size_t bytes,
                                                        std::size_t align = default_align) noexcept {
     HS_REQUIRE((align & (align - 1)) == 0 && align != 0, "alignments are powers of two");

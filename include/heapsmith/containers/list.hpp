@@ -18,7 +18,7 @@
 namespace heapsmith {
 
 /**
- * Singly linked lists whose cells lie in one pool. The name of a list is its first cell.
+ * Singly linked lists whose cells lie in one pool. A list is identified by its first cell.
  *
  * `cons(value, tail)` makes a list that shares all of `tail`, which does not change: lists are
  * persistent. One list, the `root`, belongs to the object; push_front and pop_front work on it.
@@ -26,8 +26,8 @@ namespace heapsmith {
  * `Pool` is any kind of typed pool: pool, fixed_pool, soa_fixed_pool, … In a pool in columns, `T`
  * is split into its fields, and references are rows of references.
  *
- * Requires: a cell is popped only if no other list uses it; `collect` finds the unused ones. In a
- * deque pool, the memory of a popped cell is reused only if it was the last one added.
+ * Requires: a cell is popped only if no other list uses it; `collect` ends all cells that no list
+ * uses. In a deque pool, the memory of a popped cell is reused only if it was the last one added.
  * Errors: those of the pool: std::bad_alloc, or abort if a fixed pool is full. `try_cons` returns
  * std::nullopt instead.
  * Complexity: constant, except `collect`, `length` and `check`.
@@ -52,7 +52,7 @@ class list {
   using reference = typename detail::node_parts<pool_type, T>::reference;
   using const_reference = typename detail::node_parts<pool_type, T>::const_reference;
 
-  /// The name of a list: its first cell, or nil.
+  /// Identifies a list by its first cell; nil is the empty list.
   class cell {
    public:
     constexpr cell() = default;
@@ -64,7 +64,7 @@ class list {
     index at_ = std::numeric_limits<index>::max();
   };
 
-  /// Reads one list from its first cell on; a forward iterator.
+  /// A forward iterator over the values of a list.
   class iterator {
    public:
     using value_type = T;
@@ -140,6 +140,7 @@ class list {
   [[nodiscard]] auto items(cell l) const noexcept {
     return std::ranges::subrange(iterator(this, l), iterator(this, nil()));
   }
+  /// Returns: the number of values of a list. Complexity: linear.
   [[nodiscard]] std::size_t length(cell l) const noexcept {
     std::size_t n = 0;
     for (; l != nil(); l = tail(l)) ++n;
@@ -184,10 +185,11 @@ class list {
 
   [[nodiscard]] const pool_type& pool() const noexcept { return pool_; }
 
-  /// Returns: a copy in which every list has the same name. Requires: `T` is trivially copyable.
+  /// Returns: a copy in which the same cells identify the lists. Requires: `T` is trivially
+  /// copyable.
   [[nodiscard]] list clone() const { return list(pool_.clone(), root_); }
   [[nodiscard]] std::size_t image_bytes() const noexcept { return pool_.image_bytes(); }
-  /// As those of `pool`; the image also holds the root.
+  /// As save and load of `pool`; the image also holds the root.
   void save(std::span<std::byte> out) const { pool_.save(out, root_.value()); }
   [[nodiscard]] bool load(std::span<const std::byte> image) {
     list fresh(pool_.clone(), nil());

@@ -16,7 +16,7 @@
 namespace heapsmith {
 
 /**
- * Values by unique keys in order, in the tree that `set` describes.
+ * Maps unique keys to values, and keeps the keys in order. The tree is that of `set`.
  *
  * Elements are pairs of references, made when an iterator is dereferenced: `auto [key, value] =
  * *it`. In a pool of rows a value is a `T&`. In a pool in columns, the keys and links of the nodes
@@ -24,7 +24,7 @@ namespace heapsmith {
  * a row of references to them.
  *
  * # Operations
- * Those of set, and at, operator[], insert (which does not change an element that exists) and
+ * Those of set, and at, operator[], insert (which leaves an existing element unchanged) and
  * insert_or_assign.
  *
  * Errors: `at` throws std::out_of_range if the map does not have the key; else those of the pool.
@@ -103,8 +103,8 @@ class map
     return parts::value(this->tree_.pool(), present(key));
   }
 
-  /// Effects: replaces all elements by those of a range of pairs. Aborts if the keys are not in
-  /// ascending order.
+  /// Effects: replaces all elements by those of a range of pairs.
+  /// Errors: aborts if the keys are not in ascending order.
   template <std::ranges::forward_range Range>
   void build(Range&& elements) {
     this->build_from(std::forward<Range>(elements), [this](const auto& element) {
