@@ -175,7 +175,7 @@ void replace(Design& design, slot& s, random_numbers& r, bool is_shared) {
   if (old != nullptr) design.deallocate(old);
 }
 
-struct figures {
+struct times {
   double wall_ns, cpu_ns;
 };
 
@@ -204,9 +204,9 @@ struct bench {
 
   /// Returns: for each pair, of all threads together, the time from the first thread's start to the
   /// last one's end, and the processors' time.
-  figures measure(std::size_t threads, std::size_t all_pairs, bool is_shared) {
+  times measure(std::size_t threads, std::size_t all_pairs, bool is_shared) {
     std::barrier start(static_cast<std::ptrdiff_t>(threads));
-    std::vector<figures> begin(threads), end(threads);
+    std::vector<times> begin(threads), end(threads);
     std::vector<std::thread> crowd;
     for (std::size_t t = 0; t < threads; ++t)
       crowd.emplace_back([&, t] {
@@ -242,7 +242,7 @@ constexpr std::size_t designs = 4;
 constexpr std::size_t crowds[] = {1, 2, 5, 10};
 
 /// A column: the designs in turns, each round beginning with another.
-void measure_rounds(std::size_t threads, bool is_shared, std::vector<figures> (&all)[designs]) {
+void measure_rounds(std::size_t threads, bool is_shared, std::vector<times> (&all)[designs]) {
   bench<synchronized_region> a;
   bench<concurrent_region> b;
   bench<thread_caches> c;
@@ -259,10 +259,10 @@ void measure_rounds(std::size_t threads, bool is_shared, std::vector<figures> (&
 }
 
 void table(bool is_shared) {
-  std::vector<figures> all[std::size(crowds)][designs];
+  std::vector<times> all[std::size(crowds)][designs];
   for (std::size_t n = 0; n < std::size(crowds); ++n) measure_rounds(crowds[n], is_shared, all[n]);
   for (const bool cpu : {false, true}) {
-    const auto value = [cpu](const figures& f) { return cpu ? f.cpu_ns : f.wall_ns; };
+    const auto value = [cpu](const times& f) { return cpu ? f.cpu_ns : f.wall_ns; };
     printf("\n%s, %s: ns a pair (ratio)\n%-20s", is_shared ? "exchanged" : "own",
            cpu ? "processors' time" : "elapsed", "threads");
     for (const std::size_t threads : crowds) printf("%16zu", threads);

@@ -106,7 +106,7 @@ class concurrent_arena : public detail::object_maker<concurrent_arena<Upstream>>
       const std::lock_guard guard(lock_);
       return arena_.try_expand(p, old_bytes, new_bytes, align);
     }
-    // deallocate() tells blocks of shares from others by their size.
+    // deallocate() recognises blocks of shares by their size.
     if (new_bytes > largest_shared_bytes) return false;
     if (new_bytes < old_bytes)
       detail::probe::taken(static_cast<char*>(p) + new_bytes, old_bytes - new_bytes);

@@ -188,7 +188,7 @@ class concurrent_region {
     });
   }
 
-  /// Returns: whether both are the same region: a block goes back to the region it came from.
+  /// Returns: whether both are the same region. Only the region that allocated a block can free it.
   friend bool operator==(const concurrent_region& a, const concurrent_region& b) noexcept {
     return &a == &b;
   }

@@ -159,7 +159,7 @@ class region {
   [[nodiscard]] hs_region* native() noexcept { return &control_; }
   [[nodiscard]] const hs_region* native() const noexcept { return &control_; }
 
-  /// Returns: whether both are the same region: a block goes back to the region it came from.
+  /// Returns: whether both are the same region. Only the region that allocated a block can free it.
   friend bool operator==(const region& a, const region& b) noexcept { return &a == &b; }
 
  private:

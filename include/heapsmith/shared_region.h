@@ -39,8 +39,8 @@ extern "C" {
  * # The death of a process
  * A process may be killed at any instruction, also within a call. The next process that takes the
  * lock learns of the death, rebuilds the lists of free blocks from the headers in the segment, and
- * goes on. No live block is touched. Blocks of the dead process stay allocated until somebody frees
- * them. A block that it was about to free is free. A block that it was about to get is free again,
+ * goes on. No live block is touched. Blocks of the dead process stay allocated until they are
+ * freed. A block that it was about to free is free. A block that it was about to get is free again,
  * unless it died within the last two or three instructions of the call.
  * docs/paths/shared_region.md follows a recovery.
  *

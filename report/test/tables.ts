@@ -9,11 +9,11 @@ function rounds(value: number, shift: number): number[] {
   return [0, 1, 2, 3, 4, 5, 6].map((i) => value * (1 + (((i * 3 + shift) % 7) - 3) / 1000));
 }
 
-type Figures = Readonly<Record<string, readonly [wall: number, rss: number, loaded?: boolean]>>;
+type Runs = Readonly<Record<string, readonly [wall: number, rss: number, loaded?: boolean]>>;
 
 /** Results without ratio records, so the page must compare the rounds itself. */
-export function tableOf(figures: Figures, count = 7): Table {
-  const records = Object.entries(figures).flatMap(([contender, [wall, rss, loaded = true]], k) =>
+export function tableOf(runs: Runs, count = 7): Table {
+  const records = Object.entries(runs).flatMap(([contender, [wall, rss, loaded = true]], k) =>
     [
       { metric: 'wall_s', unit: 's', samples: rounds(wall, k).slice(0, count) },
       { metric: 'peak_rss_bytes', unit: 'bytes', samples: rounds(rss, 2 * k).slice(0, count) },

@@ -82,7 +82,7 @@ impl Printed {
     }
 }
 
-/// The values of one contender, by setting and metric, a place for each round.
+/// The values of one contender, by setting and metric, an entry for each round.
 #[derive(Debug, Default)]
 pub struct Collected {
     rounds: usize,

@@ -29,7 +29,7 @@ struct knowledge {
 struct store {
   std::uint64_t value;
   std::uint64_t name;    // the same in every interleaving: thread and number of its operation
-  std::uint16_t rank;    // place in the modification order
+  std::uint16_t rank;    // position in the modification order
   std::uint16_t writer;  // thread
   bool rmw;            // written by a read-modify-write, so nothing comes between it and its source
   knowledge released;  // what an acquire that reads it learns, by its own release, a release
