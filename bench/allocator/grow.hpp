@@ -49,7 +49,7 @@ template <class Contender>
 
 template <class Contender, std::uint32_t Most>
 void run_growth(const request& wanted, report& report) {
-  // As many elements in all of them, but for the largest.
+  // As many elements in all of them, except the largest.
   const std::size_t elements = wanted.choose<std::size_t>(24 << 20, 6 << 20, 1 << 16);
   const std::size_t count = std::clamp<std::size_t>(elements / Most, 6, 200'000);
   const std::vector<growth> drawn = draw_growths(count, Most);

@@ -64,7 +64,7 @@ class step_counter {
   std::uint64_t nothing_ = 0;
 };
 
-// Which calls to count: half of them the slowest, half at even distances.
+// The calls to count: half of them the slowest, half at even distances.
 inline std::vector<bool> chosen_calls(std::span<const std::uint32_t> taken, std::size_t count) {
   std::vector<bool> chosen(taken.size());
   if (taken.empty()) return chosen;

@@ -1,4 +1,4 @@
-//! What `heapsmith try` leaves: the records, the page, the table.
+//! The results of `heapsmith try`: the records, the page, the table.
 
 mod common;
 

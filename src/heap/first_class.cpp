@@ -45,7 +45,7 @@ void end_blocks_locked(const char* call, first_class_heap& f, std::uint64_t id) 
   HS_ASSERT(f.held == 0 && f.direct == 0 && f.first == nullptr);
 }
 
-/// What waits for a lock must not have come by a signal while this thread holds one.
+/// Aborts in a signal handler that interrupted an allocator: to wait for a lock could deadlock.
 void require_no_interruption(const char* call, const first_class_heap& f) {
   if (interrupts_the_heap())
     os::abort_misuse(call, &f, "a signal handler interrupted an allocator");

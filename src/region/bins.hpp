@@ -1,4 +1,4 @@
-// Which bin a free block of a region belongs to: arithmetic on sizes, without memory.
+// The bins of a region, and the bin of a free block: arithmetic on sizes, without memory.
 //
 // Sizes are multiples of a granule of 16 bytes. Below 16 KiB every size has a bin of its own.
 // Above, each doubling is divided into 16 bins of equal width, so that the sizes of a bin differ by

@@ -76,8 +76,8 @@ constexpr const char* name_of(invariant i) {
 template <class Frame>
 class engine : private free_index<Frame> {
  public:
-  // What programs call. Functions that allocate return null if out of memory. The fast paths are in
-  // region_path.hpp.
+  // The interface for programs. Functions that allocate return null if out of memory. The fast
+  // paths are in region_path.hpp.
 
   void* allocate(std::size_t bytes);
   void* allocate_aligned(std::size_t align, std::size_t bytes);

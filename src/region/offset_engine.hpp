@@ -12,13 +12,14 @@ namespace heapsmith::offsets {
 /// Whether a request was served; if not, what was missing.
 enum class outcome : std::uint8_t { done, no_space, no_node };
 
-/// What allocate() returns: the node of the new block, or 0 and the reason.
+/// The result of allocate(): the node of the new block, or 0 and the reason.
 struct allocation {
   node_number number;
   outcome result;
 };
 
-/// What holds between calls. engine::check() returns the first invariant that is broken.
+/// The invariants that hold between calls. engine::check() returns the first invariant that is
+/// broken.
 enum class invariant : std::uint8_t {
   all_hold,
   ring_is_closed,           // links between neighbours lead back

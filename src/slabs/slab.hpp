@@ -36,9 +36,10 @@ enum class slice_kind : std::uint8_t {
 ///
 /// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
 struct slab {
-  // Who may free here without a read-modify-write; nobody_owns when only the remote word may be
-  // used. Written by the one thread that has the slab to itself: the owner, or the thread that took
-  // it off a stack. Others only compare it with themselves, which any stale value answers right.
+  // The thread that may free here without a read-modify-write; nobody_owns when only the remote
+  // word may be used. Written by the one thread that has the slab to itself: the owner, or the
+  // thread that took it off a stack. Others only compare it with themselves, and any stale value
+  // gives the right answer.
   atomic<owner_token> owner{nobody_owns};
   block* free = nullptr;        // blocks ready for malloc, most recently freed first
   std::uint32_t countdown = 0;  // local frees until free_event()

@@ -48,7 +48,8 @@ void sweep_bins(thread_heap& h) {
     for (slab*& head : bins) {
       for (slab *s = head, *next; s != nullptr; s = next) {
         next = s->next;
-        // What waits is only counted: to join the lists would touch every block that came back.
+        // Waiting blocks are only counted: to join the lists would touch every block that came
+        // back.
         if (s->remote.waiting() != s->countdown + s->later) continue;
         leave_bin(h, s);
         forget_blocks(s);

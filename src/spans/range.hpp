@@ -10,7 +10,7 @@
 
 namespace heapsmith::spans {
 
-/// Which of 64 slices are free, and whether they have memory.
+/// The free ones of 64 slices, and those of them that have memory.
 struct free_word {
   std::uint64_t dirty;  // free, memory behind it: cheap to take, must be cleared for calloc
   std::uint64_t clean;  // free, no memory behind it: reads as zero, costs page faults

@@ -46,7 +46,7 @@ struct account {
 span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr);
 
 /// Gives a span back. The caller has set the engine's part of its records to what the next taker
-/// shall find. What exceeds the cache cap goes back to the OS at once. Any thread.
+/// shall find. Memory above the cache cap is returned to the OS at once. Any thread.
 void give(record* first);
 
 /// Gives back the slices of a span beyond the first `keep`.

@@ -19,7 +19,7 @@ constinit atomic<first_class_heap*> all_first_class{nullptr};
 constinit thread_heap* spare_subs = nullptr;
 constinit first_class_heap* next_visited = nullptr;  // null: the first
 
-/// Heaps whose sub-heaps are visited at once by those who may not take long.
+/// The number of heaps whose sub-heaps are visited in one call that may not take long.
 constexpr unsigned heaps_at_once = 8;
 
 void link_to_thread_locked(thread_heap& t, thread_heap* sub) {
@@ -50,7 +50,7 @@ thread_heap* make_sub_locked(first_class_heap& f) {
   sub->account = &f;
   sub->token = reinterpret_cast<owner_token>(sub) | sub_heap_bit;
   sub->next = f.subs.load(relaxed);  // only changed under the lock held here
-  // release pairs with the acquire of those who walk the list without the lock.
+  // release pairs with the acquire of threads that walk the list without the lock.
   f.subs.store(sub, release);
   return sub;
 }

@@ -1,4 +1,4 @@
-// Which heap a thread works with, from its first allocation to after its last destructor.
+// The heap that a thread works with, from its first allocation to after its last destructor.
 #pragma once
 
 #include "slabs/thread_heap.hpp"

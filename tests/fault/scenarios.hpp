@@ -16,7 +16,7 @@ struct scenario {
 
 std::span<const scenario> scenarios();
 
-/// What GoogleTest calls one.
+/// The name of a scenario, for GoogleTest.
 inline void PrintTo(const scenario& s, std::ostream* out) {
   *out << s.name;
 }

@@ -138,7 +138,7 @@ heap_world::~heap_world() {
 
 }  // namespace model
 
-// Not reached: a span is always to be had.
+// Not reached: a span is always available.
 void reclaim_before_growth(thread_heap&) {}
 bool reclaim_before_refusal() {
   return false;

@@ -95,7 +95,7 @@ void work(std::uint64_t seed) {
   }
 }
 
-/// Threads that use a heap and end, while those who waited for that end the heap.
+/// Threads that use a heap and end, while the threads that waited for that end the heap.
 void visit(std::uint64_t seed) {
   stress::random r(seed);
   while (!over.load()) {

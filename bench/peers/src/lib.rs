@@ -13,7 +13,7 @@ use std::ptr::NonNull;
 /// The storage of a peer is aligned to this by the caller.
 const STORAGE_ALIGN: usize = 16;
 
-/// What C passes as a size and an alignment.
+/// The layout for a size and an alignment passed from C.
 ///
 /// # Safety
 /// `align` is a power of two, and `size` rounded up to it fits `isize`.

@@ -214,7 +214,7 @@ fn series(entrant: &Entrant, setting: &Setting) -> Option<Series> {
 
 #[cfg(test)]
 mod tests {
-    //! Which check values are held against each other.
+    //! The check values that are compared with each other.
     use super::*;
 
     fn printed(check: &str) -> Printed {

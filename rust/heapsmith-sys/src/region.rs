@@ -53,7 +53,7 @@ pub struct hs_region_statistics {
     pub buffers: usize,
 }
 
-/// What [`hs_region_survey_blocks`] finds by looking at every block.
+/// The results of [`hs_region_survey_blocks`], which walks all blocks.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct hs_region_survey {

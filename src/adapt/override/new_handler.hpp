@@ -1,4 +1,4 @@
-// What operator new does when it is out of memory.
+// The behaviour of operator new when it is out of memory.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What programs do to the descriptors that statistics might go to: descriptors WAY FILE.
+// Changes of the descriptors that statistics might be written to: descriptors WAY FILE.
 #include <fcntl.h>
 #include <sys/wait.h>
 

@@ -119,7 +119,7 @@ TEST(ConcurrentArena, AllMemoryIsUsedBeforeARequestFails) {
   EXPECT_GE(sum, sizeof buffer - 40 * 100);
   EXPECT_LE(sum, sizeof buffer);
   while (a.try_allocate(1, 1) != nullptr) ++sum;
-  EXPECT_GE(sum, sizeof buffer - 6 * 64) << "but for the padding before the shares";
+  EXPECT_GE(sum, sizeof buffer - 6 * 64) << "except the padding before the shares";
   EXPECT_THROW(static_cast<void>(a.allocate(1, 1)), arena_exhausted);
 }
 

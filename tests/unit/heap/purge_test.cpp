@@ -1,4 +1,4 @@
-// Purging: memory that nobody uses goes back to the OS, measured there, and nothing else does.
+// Purging: only unused memory is returned to the OS, as the OS measures it.
 #include "heap/purge.hpp"
 
 #include <malloc.h>

@@ -1,4 +1,4 @@
-// What property tests share: how many steps they make, and an upstream that counts.
+// Shared by property tests: the number of steps, and an upstream that counts.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ struct Reader {
     /// Numbers before the costs of a line: one per position kind (line, instr).
     positions: usize,
     event: String,
-    /// Which of the costs is the event's.
+    /// The index of the event among the costs of a line.
     place: Option<usize>,
     after_calls: bool,
     costs: Costs,

@@ -68,7 +68,7 @@ fn contenders(manifest: &Manifest) -> Checked {
     refuse(limits > 1, || "contender: two have the role limit: leave it to one".into())
 }
 
-/// Which keys each kind of suite needs, and which have no meaning there.
+/// Checks the keys that each kind of suite needs, and those that have no meaning there.
 fn kind(manifest: &Manifest) -> Checked {
     let (program, workloads) = (manifest.program.is_some(), !manifest.workloads.is_empty());
     let wants = |key: &str, wanted: bool, found: bool| {

@@ -1,4 +1,4 @@
-//! Which rows of a suite's results a target is about.
+//! The rows of a suite's results that a target is about.
 
 use std::collections::BTreeMap;
 

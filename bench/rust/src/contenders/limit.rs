@@ -1,7 +1,7 @@
 //! Contender limit: the same work in an array that was allocated beforehand, without an allocator.
 //!
-//! What remains of an allocator is an increasing index. It lies in memory, as in any allocator that
-//! is called in more than one place. Nothing checks whether there is room.
+//! All that remains of an allocator is an increasing index. It lies in memory, as in any allocator
+//! that several functions call. Nothing checks whether there is room.
 
 use std::arch::asm;
 use std::cell::Cell;

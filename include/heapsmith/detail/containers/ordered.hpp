@@ -1,4 +1,4 @@
-// What `set` and `map` share: searching, walking and erasing in order, copies and images.
+// Shared by `set` and `map`: searching, walking and erasing in order, copies and images.
 #pragma once
 
 #include <concepts>

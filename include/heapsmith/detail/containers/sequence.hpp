@@ -1,4 +1,4 @@
-// What `stack` and `queue` share: rows at the ends of a pool, with nothing else in it.
+// Shared by `stack` and `queue`: rows at the ends of a pool, with nothing else in it.
 #pragma once
 
 #include <concepts>
