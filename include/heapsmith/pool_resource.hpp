@@ -43,7 +43,7 @@ class pool_resource {
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
     if (!layout::serves(bytes, align)) [[unlikely]]
       return pieces_.give_large(p, bytes, align);
-    HS_REQUIRE(bytes <= block_bytes(p), "the block is smaller than its deallocation says");
+    HS_REQUIRE(bytes <= block_bytes(p), "the block is smaller than the size passed with it");
     probe::freed(pieces_.owner(), p, block_bytes(p));
     pieces_.give(p);
   }

@@ -23,7 +23,7 @@ extern "C" {
  * one process allocated may be freed by another. This structure is one process's view of the
  * region; it may be copied and discarded. Needs libheapsmith.so or libheapsmith.a.
  *
- * A pointer means nothing to another process. Processes find each other's blocks by offsets
+ * A pointer is not valid in another process. Processes find each other's blocks by offsets
  * (hs_shared_region_to_offset), and the first of these in a root.
  *
  * Requires: the structure is zero-initialised before create or attach.

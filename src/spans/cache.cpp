@@ -34,7 +34,7 @@ void release_locked(range& r, std::size_t first, std::size_t n) {
 }
 
 /// Releases the dirty runs of one range from its highest address down, until at most `keep` bytes
-/// stay. False: the OS refuses (locked memory), so that it is no use to ask on.
+/// stay. False: the OS refuses (locked memory), so further calls are useless.
 bool release_from_the_top_locked(range& r, std::size_t keep) {
   const auto dirty = [](const free_word& w) { return w.dirty; };
   for (std::size_t end = r.committed(); end != 0 && all.dirty * slice_bytes > keep;) {

@@ -47,10 +47,10 @@ void check_name(const char* name, std::size_t length) {
   }
   char text[256];
   if (nearest != nullptr && least <= 4)
-    snprintf(text, sizeof text, "%.*s means nothing; did you mean %s?", static_cast<int>(length),
-             name, nearest);
+    snprintf(text, sizeof text, "%.*s is unknown; did you mean %s?", static_cast<int>(length), name,
+             nearest);
   else
-    snprintf(text, sizeof text, "%.*s means nothing", static_cast<int>(std::min(length, longest)),
+    snprintf(text, sizeof text, "%.*s is unknown", static_cast<int>(std::min(length, longest)),
              name);
   os::warn(text);
 }

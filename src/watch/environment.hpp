@@ -3,7 +3,7 @@
 
 namespace heapsmith::watch {
 
-/// Names every HEAPSMITH_ variable that means nothing, with the known one it resembles most.
+/// Reports every unknown HEAPSMITH_ variable, with the known one that it resembles most.
 void warn_of_unknown_variables();
 
 }  // namespace heapsmith::watch

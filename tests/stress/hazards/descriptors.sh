@@ -57,7 +57,7 @@ expect "of the heap that serves it" grep -qE '^  large blocks +1024\.0 KiB' err
 
 under HEAPSMITH_VERBOSE=1 HEAPSMITH_STAT=1 true
 expect "a misspelt name is named" \
-  grep -q '^heapsmith: HEAPSMITH_STAT means nothing; did you mean HEAPSMITH_STATS?$' err
+  grep -q '^heapsmith: HEAPSMITH_STAT is unknown; did you mean HEAPSMITH_STATS?$' err
 under HEAPSMITH_STAT=1 true
 expect "but only when asked" is_empty err
 

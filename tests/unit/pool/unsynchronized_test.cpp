@@ -235,7 +235,7 @@ TEST(UnsynchronizedPool, MisuseAbortsInDebugBuilds) {
 #if defined(HEAPSMITH_DEBUG)
   unsynchronized_pool<> p;
   auto* b = static_cast<char*>(p.allocate(100, 8));
-  EXPECT_DEATH(p.deallocate(b, 200, 8), "smaller than its deallocation says");
+  EXPECT_DEATH(p.deallocate(b, 200, 8), "smaller than the size passed with it");
   EXPECT_DEATH(p.deallocate(b + 8, 100, 8), "no block starts here");
   p.deallocate(b, 100, 8);
   EXPECT_DEATH(p.deallocate(b, 100, 8), "freed twice in a row");

@@ -35,13 +35,12 @@ TEST(Environment, MisspeltNamesGetTheNearestKnownOne) {
   };
   for (const auto& [said, meant] : cases)
     EXPECT_EQ(warnings_for(said),
-              std::string("heapsmith: ") + said + " means nothing; did you mean " + meant + "?\n");
+              std::string("heapsmith: ") + said + " is unknown; did you mean " + meant + "?\n");
 }
 
 TEST(Environment, NamesUnlikeAnyKnownOneAreReportedAlone) {
-  EXPECT_EQ(warnings_for("HEAPSMITH_ZZZZZZZZZZ"),
-            "heapsmith: HEAPSMITH_ZZZZZZZZZZ means nothing\n");
-  EXPECT_EQ(warnings_for("HEAPSMITH_"), "heapsmith: HEAPSMITH_ means nothing\n");
+  EXPECT_EQ(warnings_for("HEAPSMITH_ZZZZZZZZZZ"), "heapsmith: HEAPSMITH_ZZZZZZZZZZ is unknown\n");
+  EXPECT_EQ(warnings_for("HEAPSMITH_"), "heapsmith: HEAPSMITH_ is unknown\n");
 }
 
 TEST(Environment, LongNamesAreCut) {
@@ -49,7 +48,7 @@ TEST(Environment, LongNamesAreCut) {
   const std::string said = warnings_for(name.c_str());
   EXPECT_LT(said.size(), 200u);
   EXPECT_EQ(said.substr(0, 24), "heapsmith: HEAPSMITH_XXX");
-  EXPECT_NE(said.find(" means nothing\n"), std::string::npos);
+  EXPECT_NE(said.find(" is unknown\n"), std::string::npos);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ impl Core {
         RegionStats::written_by(|out| unsafe { sys::hs_region_stats(self.raw(), out) })
     }
 
-    /// Ends the region. This is no destructor, which would not tell the compiler that it needs the
+    /// Ends the region. This is not a destructor: the compiler would not know that one needs the
     /// buffers.
     ///
     /// # Safety
