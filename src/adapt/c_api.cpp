@@ -11,8 +11,8 @@
 #include "adapt/surface.hpp"
 #include "heap/purge.hpp"
 #include "spans/spans.hpp"
-#include "watch/stats.hpp"
 #include "watch/print.hpp"
+#include "watch/stats.hpp"
 #include "watch/version.hpp"
 
 namespace hs = heapsmith;
