@@ -52,30 +52,33 @@ class counting : public decorator<counting<R>, R> {
   [[nodiscard]] const counting_stats& stats() const noexcept { return stats_; }
 
  private:
+  void before_deallocate(const resource_event& e) noexcept {
+    ++stats_.deallocations;
+    stats_.in_use_bytes -= e.bytes;
+  }
+
   void note(const resource_event& e) noexcept {
     switch (e.call) {
       case resource_call::allocate:
-        if (e.pointer == nullptr)
-          ++stats_.refusals;
-        else
-          ++stats_.allocations, set_in_use(stats_.in_use_bytes + e.bytes);
+        ++stats_.allocations;
+        set_in_use(stats_.in_use_bytes + e.bytes);
         break;
       case resource_call::deallocate:
-        ++stats_.deallocations;
-        stats_.in_use_bytes -= e.bytes;
         break;
       case resource_call::expand:
       case resource_call::reallocate:
-        if (e.pointer != nullptr)
-          ++stats_.resizes, set_in_use(stats_.in_use_bytes - e.old_bytes + e.bytes);
-        else if (e.call == resource_call::reallocate)
-          ++stats_.refusals;
+        ++stats_.resizes;
+        set_in_use(stats_.in_use_bytes - e.old_bytes + e.bytes);
         break;
       case resource_call::release:
       case resource_call::reset:
         stats_.ended += stats_.in_use_blocks();
         stats_.in_use_bytes = 0;
     }
+  }
+
+  void note_refusal(const resource_event& e) noexcept {
+    if (e.call != resource_call::expand) ++stats_.refusals;
   }
 
   void set_in_use(std::size_t bytes) noexcept {

@@ -29,10 +29,13 @@ struct resource_event {
  *
  * - `enter() const`: its result lives until the operation has ended, such as a lock.
  * - `admits(event) const`: returns false to refuse a request. `R` does not get it then.
- * - `note(event)`: is called after each operation except owns and stats, also if `R` has thrown.
+ * - `before_deallocate(event)`: is called before each deallocate. Costs less than `note`, because
+ *   nothing must be kept while `R` deallocates.
+ * - `note(event)`: is called after each successful operation except owns and stats.
+ * - `note_refusal(event)`: is called if `R` has refused a request, also by an exception.
  *
  * # Requires
- * `R` is a resource. `admits` and `note` do not throw, and do not use this object.
+ * `R` is a resource. These functions do not throw, and do not use this object.
  *
  * Errors: those of `R`; std::bad_alloc, nullptr or false if `admits` returns false.
  * Complexity: that of `R` and of the functions above. Thread safety: that of `R`, unless `enter`
@@ -70,13 +73,19 @@ class decorator {
     [[maybe_unused]] const auto entered = self().enter();
     resource_event e{resource_call::allocate, nullptr, bytes, align};
     if (!self().admits(e)) return nullptr;
-    e.pointer = resource_.try_allocate(bytes, align);
+    void* p = resource_.try_allocate(bytes, align);
+    if (p == nullptr) {
+      self().note_refusal(e);
+      return nullptr;
+    }
+    e.pointer = p;
     self().note(e);
-    return e.pointer;
+    return p;
   }
 
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
     [[maybe_unused]] const auto entered = self().enter();
+    self().before_deallocate({resource_call::deallocate, p, bytes, align});
     resource_.deallocate(p, bytes, align);
     self().note({resource_call::deallocate, p, bytes, align});
   }
@@ -88,9 +97,13 @@ class decorator {
     [[maybe_unused]] const auto entered = self().enter();
     resource_event e{resource_call::expand, nullptr, new_bytes, align, p, old_bytes};
     if (!self().admits(e)) return false;
-    if (resource_.try_expand(p, old_bytes, new_bytes, align)) e.pointer = p;
+    if (!resource_.try_expand(p, old_bytes, new_bytes, align)) {
+      self().note_refusal(e);
+      return false;
+    }
+    e.pointer = p;
     self().note(e);
-    return e.pointer != nullptr;
+    return true;
   }
 
   [[nodiscard]] void* reallocate(void* p, std::size_t old_bytes, std::size_t new_bytes,
@@ -153,7 +166,9 @@ class decorator {
   struct nothing {};
   static nothing enter() noexcept { return {}; }
   static bool admits(const resource_event&) noexcept { return true; }
+  static void before_deallocate(const resource_event&) noexcept {}
   static void note(const resource_event&) noexcept {}
+  static void note_refusal(const resource_event&) noexcept {}
 
   R resource_;
 
@@ -161,18 +176,26 @@ class decorator {
   Self& self() noexcept { return static_cast<Self&>(*this); }
   const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
+  /// Not part of call: the exception object would need a cleanup there.
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse() { detail::raise(std::bad_alloc()); }
+
   template <class F>
   void* call(resource_event e, F f) {
     [[maybe_unused]] const auto entered = self().enter();
-    if (!self().admits(e)) detail::raise(std::bad_alloc());
-    struct at_end {
-      Self& decorated;
-      resource_event& event;
-      ~at_end() { decorated.note(event); }
-    } const noted{self(), e};
-    e.pointer = f();
-    if (e.pointer == nullptr) __builtin_unreachable();  // `f` throws instead
-    return e.pointer;
+    if (!self().admits(e)) refuse();
+    struct if_thrown {
+      Self* decorated;
+      const resource_event& event;
+      [[gnu::always_inline]] ~if_thrown() {
+        if (decorated != nullptr) decorated->note_refusal(resource_event(event));
+      }
+    } guard{&self(), e};
+    void* p = f();
+    guard.decorated = nullptr;
+    if (p == nullptr) __builtin_unreachable();  // `f` throws instead
+    e.pointer = p;
+    self().note(e);
+    return p;
   }
 };
 

@@ -55,12 +55,12 @@ class limiting : public decorator<limiting<R>, R> {
            (in_use_bytes_ <= limit_bytes_ && e.bytes - e.old_bytes <= limit_bytes_ - in_use_bytes_);
   }
 
+  void before_deallocate(const resource_event& e) noexcept { in_use_bytes_ -= e.bytes; }
+
   void note(const resource_event& e) noexcept {
     if (e.call == resource_call::release || e.call == resource_call::reset)
       in_use_bytes_ = 0;
-    else if (e.call == resource_call::deallocate)
-      in_use_bytes_ -= e.bytes;
-    else if (e.pointer != nullptr)
+    else if (e.call != resource_call::deallocate)
       in_use_bytes_ += e.bytes - e.old_bytes;
   }
 

@@ -69,6 +69,7 @@ class logging : public decorator<logging<R, Sink>, R> {
 
  private:
   void note(const resource_event& e) noexcept { sink_(e); }
+  void note_refusal(const resource_event& e) noexcept { sink_(e); }
 
   Sink sink_;
 };
