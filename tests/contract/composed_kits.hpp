@@ -229,6 +229,11 @@ using composed_resources =
 static_assert(all_resettable<testing::Types<
                   unsynchronized_pool<global_heap>, synchronized_pool<global_heap>, small_pieces,
                   pool_over_pool, pool_over_region, shared_pool_over_region, pool_over_inline_arena,
-                  arena_over_region, shared_arena_over_pool, pool_over_scope>>);
+                  arena_over_region, shared_arena_over_pool, pool_over_scope, limiting<region>,
+                  limiting<heap>, counting<heap>, logging<heap>, synchronized<heap>>>);
+static_assert(!resettable_resource<global_heap> && !resettable_resource<default_resource> &&
+              !resettable_resource<null_resource> && !resettable_resource<cushioned> &&
+              !resettable_resource<resource_ref> && !resettable_resource<any_resource> &&
+              !resettable_resource<from_pmr> && !resettable_resource<budgeted>);
 
 }  // namespace heapsmith::contract

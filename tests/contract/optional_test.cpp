@@ -1,6 +1,7 @@
 // The optional operations of resources: a resource that has one must keep its promise.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <new>
 #include <random>
 #include <set>
@@ -20,6 +21,16 @@ class Optional : public testing::Test {
   R resource_ = kit<R>::make();
 };
 TYPED_TEST_SUITE(Optional, resources, names);
+
+template <class R>
+std::vector<block> filled_blocks(R& r, unsigned count, std::size_t bytes) {
+  std::vector<block> blocks;
+  for (unsigned i = 0; i < count; ++i) {
+    blocks.push_back({r.allocate(bytes, 8), bytes, 8, i});
+    blocks.back().fill();
+  }
+  return blocks;
+}
 
 #define HS_NEEDS(concept_name)                                                                     \
   if constexpr (!concept_name<TypeParam>)                                                          \
@@ -121,7 +132,8 @@ TYPED_TEST(Optional, OwnsItsBlocksOnly) {
 TYPED_TEST(Optional, ReleaseMakesRoom) {
   HS_NEEDS(releasing_resource) {
     for (int round = 0; round < 50; ++round) {
-      for (int i = 0; i < 1000; ++i) static_cast<void>(this->resource_.allocate(1000, 16));
+      const std::vector<block> live = filled_blocks(this->resource_, 1000, 1000);
+      for (const block& b : live) EXPECT_TRUE(b.is_intact());
       this->resource_.release();
     }
   }
@@ -129,18 +141,23 @@ TYPED_TEST(Optional, ReleaseMakesRoom) {
 
 TYPED_TEST(Optional, ResetEndsAllBlocksAndReusesTheirMemory) {
   HS_NEEDS(resettable_resource) {
+    auto& r = this->resource_;
     constexpr int rounds = 20;
     constexpr unsigned blocks = 500;
     std::set<void*> addresses;
     for (int round = 0; round < rounds; ++round) {
-      std::vector<block> live;
-      for (unsigned i = 0; i < blocks; ++i) {
-        live.push_back({this->resource_.allocate(200, 8), 200, 8, i});
-        live.back().fill();
-        addresses.insert(live.back().pointer);
+      const std::vector<block> live = filled_blocks(r, blocks, 200);
+      for (const block& b : live) {
+        EXPECT_TRUE(b.is_intact());
+        addresses.insert(b.pointer);
       }
-      for (const block& b : live) EXPECT_TRUE(b.is_intact());
-      this->resource_.reset();
+      if constexpr (requires { r.stats().spare_pieces; }) {
+        const std::size_t pieces = r.stats().pieces;
+        r.reset();
+        EXPECT_EQ(r.stats().pieces, pieces) << "reset keeps the memory";
+      } else {
+        r.reset();
+      }
     }
     EXPECT_LT(addresses.size(), rounds * blocks / 4);
   }
