@@ -4,7 +4,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>  // and std::hash
 
 namespace heapsmith {
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -28,11 +27,11 @@ namespace heapsmith {
  * are unsigned and count on from both ends: the first row added at the front of a fresh pool has
  * the index before 0, which is the largest of its type.
  *
- * # Policies, of namespace policy; the first of each line is the default
- * - `growable`; `fixed`: one allocation, whose capacity is an argument of the constructor.
- * - `free_list`: any row can be erased; `no_reuse`: rows are erased at the ends only.
- * - `contiguous`: slots move when the pool grows; `stable`: they lie in pieces and never move;
- *   `ring`: a fixed pool uses at one end the slots that are left at the other.
+ * # Policies, of namespace policy. By default a pool grows, any row can be erased, one block.
+ * - `fixed`: one allocation, whose capacity is an argument of the constructor.
+ * - `no_reuse`: rows are erased at the ends only.
+ * - `stable`: slots lie in pieces and never move; in one block, they move when the pool grows.
+ * - `ring`: a fixed pool uses at one end the slots that are left at the other.
  * - `with_handles`, `keep_capacity`, `one_ended`, `index<std::uint32_t>`, `column_align<Bytes>`,
  *   `upstream<Resource>`.
  *
@@ -101,11 +100,11 @@ class pool {
   pool(pool&&) noexcept = default;
   pool& operator=(pool&& other) noexcept {
     if (this == &other) return *this;
-    std::destroy_at(this);
-    return *std::construct_at(this, std::move(other));
+    this->~pool();
+    return *::new (static_cast<void*>(this)) pool(std::move(other));
   }
   ~pool() {
-    if constexpr (!layout::ends_trivially) engine_.books.end_rows();
+    if constexpr (!layout::ends_trivially) books_.end_rows();
   }
 
   /// Returns: a pool with `capacity` slots, or std::nullopt if memory for them cannot be obtained.
@@ -118,13 +117,13 @@ class pool {
     return try_create(capacity, source(from));
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return engine_.books.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return books_.size(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
-  [[nodiscard]] std::size_t capacity() const noexcept { return engine_.books.slots.capacity(); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return books_.slots.capacity(); }
   static constexpr std::size_t max_size() noexcept { return books_type::slots_type::max_capacity; }
   /// The window of indices in which all rows lie; `end_index` is one past it.
-  [[nodiscard]] index_type begin_index() const noexcept { return engine_.books.first; }
-  [[nodiscard]] index_type end_index() const noexcept { return engine_.books.last; }
+  [[nodiscard]] index_type begin_index() const noexcept { return books_.first; }
+  [[nodiscard]] index_type end_index() const noexcept { return books_.last; }
 
   /// Effects: constructs a row from the arguments, in the slot erased last, or at the end if no
   /// erased slot is left. Returns: its index.
@@ -165,84 +164,83 @@ class pool {
   template <class... Arguments>
     requires policy_type::has_handles
   handle_type emplace_handle(Arguments&&... arguments) {
-    return engine_.books.template handle_of<handle_type>(
-        emplace(std::forward<Arguments>(arguments)...));
+    return books_.template handle_of<handle_type>(emplace(std::forward<Arguments>(arguments)...));
   }
   template <class... Arguments>
     requires policy_type::has_handles
   std::optional<handle_type> try_emplace_handle(Arguments&&... arguments) {
     const auto i = try_emplace(std::forward<Arguments>(arguments)...);
-    return i ? std::optional(engine_.books.template handle_of<handle_type>(*i)) : std::nullopt;
+    return i ? std::optional(books_.template handle_of<handle_type>(*i)) : std::nullopt;
   }
 
   /// Effects: ends a row. Its handles are stale from then on. Aborts if the row is not live.
   void erase(index_type i) noexcept
     requires policy_type::reuses
   {
-    engine_.books.end_row(engine_.books.require(i));
+    books_.end_row(books_.require(i));
   }
   void erase(handle_type h) noexcept
     requires policy_type::has_handles
   {
-    engine_.books.end_row(engine_.books.require(h));
+    books_.end_row(books_.require(h));
   }
 
   /// Effects: ends the last row, or the first one. Aborts if the pool is empty.
   /// Complexity: linear in the erased slots that the window leaves behind.
   void pop_back() noexcept {
-    engine_.books.require_rows("pop_back");
-    engine_.books.end_last();
+    books_.require_rows("pop_back");
+    books_.end_last();
   }
   void pop_front() noexcept
     requires(!policy_type::is_one_ended || policy_type::is_ring)
   {
-    engine_.books.require_rows("pop_front");
-    engine_.books.end_first();
+    books_.require_rows("pop_front");
+    books_.end_first();
   }
 
   /// Effects: ends all rows and keeps the capacity. Complexity: linear.
-  void clear() noexcept { engine_.books.clear(); }
+  void clear() noexcept { books_.clear(); }
 
   /// Effects: gives back the memory that no slot of the window needs, if possible.
   void shrink_to_fit() noexcept
     requires(!policy_type::is_fixed && !policy_type::has_handles)
   {
-    engine_.books.drop_strays();
-    engine_.books.slots.shrink(engine_.books.first, engine_.books.last, true);
+    books_.drop_strays();
+    books_.slots.shrink(books_.first, books_.last, true);
   }
 
   /// Returns: whether slot `i` holds a row; whether the row that `h` names still lives.
-  [[nodiscard]] bool contains(index_type i) const noexcept { return engine_.books.is_live(i); }
+  [[nodiscard]] bool contains(index_type i) const noexcept { return books_.is_live(i); }
   [[nodiscard]] bool contains(handle_type h) const noexcept
     requires policy_type::has_handles
   {
-    return engine_.books.is_live(h);
+    return books_.is_live(h);
   }
 
   /// Returns: the row. Requires: slot `i` holds one, which debug and hardened builds check. Aborts
   /// if a handle is stale or foreign, in every build.
   [[nodiscard]] reference operator[](index_type i) noexcept {
-    return layout::row(engine_.books.slots, slot_of(i));
+    return layout::row(books_.slots, slot_of(i));
   }
   [[nodiscard]] const_reference operator[](index_type i) const noexcept {
-    return layout::const_row(engine_.books.slots, slot_of(i));
+    return layout::const_row(books_.slots, slot_of(i));
   }
   [[nodiscard]] reference operator[](handle_type h) noexcept
     requires policy_type::has_handles
   {
-    return layout::row(engine_.books.slots, slot_of(h));
+    return layout::row(books_.slots, slot_of(h));
   }
   [[nodiscard]] const_reference operator[](handle_type h) const noexcept
     requires policy_type::has_handles
   {
-    return layout::const_row(engine_.books.slots, slot_of(h));
+    return layout::const_row(books_.slots, slot_of(h));
   }
   /// Returns: the row. Aborts if it is not live.
   [[nodiscard]] reference at(index_type i) noexcept {
-    return layout::row(engine_.books.slots, engine_.books.require(i));
+    return layout::row(books_.slots, books_.require(i));
   }
   [[nodiscard]] const_reference at(index_type i) const noexcept {
-    return layout::const_row(engine_.books.slots, engine_.books.require(i));
+    return layout::const_row(books_.slots, books_.require(i));
   }
 
   /// Returns: a pointer to the row, or nullptr if it is not live; in columns, a std::optional row
@@ -260,24 +258,22 @@ class pool {
   [[nodiscard]] handle_type handle_of(index_type i) const noexcept
     requires policy_type::has_handles
   {
-    return engine_.books.template handle_of<handle_type>(engine_.books.require(i));
+    return books_.template handle_of<handle_type>(books_.require(i));
   }
 
   /// Effects: the processor begins to load the row, or its first column, if `i` is a slot. Always
   /// inlined: compilers take a function that does no more than this for one without effects.
   [[gnu::always_inline]] inline void prefetch(index_type i) const noexcept {
-    __builtin_prefetch(engine_.books.slots.address(i));
+    __builtin_prefetch(books_.slots.address(i));
   }
 
   /// Live rows in the order of their indices.
-  [[nodiscard]] iterator begin() noexcept {
-    return {&engine_.books, engine_.books.next_live(engine_.books.first)};
-  }
-  [[nodiscard]] iterator end() noexcept { return {&engine_.books, engine_.books.last}; }
+  [[nodiscard]] iterator begin() noexcept { return {&books_, books_.next_live(books_.first)}; }
+  [[nodiscard]] iterator end() noexcept { return {&books_, books_.last}; }
   [[nodiscard]] const_iterator begin() const noexcept {
-    return {&engine_.books, engine_.books.next_live(engine_.books.first)};
+    return {&books_, books_.next_live(books_.first)};
   }
-  [[nodiscard]] const_iterator end() const noexcept { return {&engine_.books, engine_.books.last}; }
+  [[nodiscard]] const_iterator end() const noexcept { return {&books_, books_.last}; }
 
   /// Returns: all rows, which lie side by side.
   [[nodiscard]] auto data() noexcept
@@ -297,13 +293,13 @@ class pool {
   [[nodiscard]] field<I>& get(auto name) noexcept
     requires is_soa
   {
-    return layout::template get<I>(engine_.books.slots, slot_of(name));
+    return layout::template get<I>(books_.slots, slot_of(name));
   }
   template <std::size_t I>
   [[nodiscard]] const field<I>& get(auto name) const noexcept
     requires is_soa
   {
-    return layout::template get<I>(engine_.books.slots, slot_of(name));
+    return layout::template get<I>(books_.slots, slot_of(name));
   }
   /// In columns only. Returns: field `I` of all slots from the first live one to the last, as a
   /// std::span; of a ring, two spans. Dead slots in between hold valid values.
@@ -311,13 +307,13 @@ class pool {
   [[nodiscard]] auto column() noexcept
     requires is_soa
   {
-    return layout::template spans<I, field<I>>(engine_.books);
+    return layout::template spans<I, field<I>>(books_);
   }
   template <std::size_t I>
   [[nodiscard]] auto column() const noexcept
     requires is_soa
   {
-    return layout::template spans<I, const field<I>>(engine_.books);
+    return layout::template spans<I, const field<I>>(books_);
   }
 
   /// Returns: the same rows at the same indices, in memory of the same upstream. Handles of one
@@ -328,9 +324,7 @@ class pool {
     return image::clone(*this);
   }
   /// Returns: how many bytes save() writes.
-  [[nodiscard]] std::size_t image_bytes() const noexcept {
-    return image::bytes(engine_.books.window());
-  }
+  [[nodiscard]] std::size_t image_bytes() const noexcept { return image::bytes(books_.window()); }
   /// Effects: writes the rows and `user`, a number of the caller's, as plain memory without
   /// addresses. Requires: rows are trivially copyable; `out` has image_bytes() bytes.
   void save(std::span<std::byte> out, std::uint64_t user = 0) const
@@ -347,16 +341,16 @@ class pool {
   }
 
   /// Returns: 0, or the number of a broken invariant. Complexity: linear.
-  [[nodiscard]] int check() const noexcept { return engine_.books.check(); }
+  [[nodiscard]] int check() const noexcept { return books_.check(); }
 
  private:
-  explicit pool(const source& from) noexcept : engine_{books_type(from)} {}
-  pool(const source& from, std::size_t capacity) : engine_{books_type(from)} {
-    if (!engine_.books.slots.start(capacity, true)) detail::raise(std::bad_alloc());
+  explicit pool(const source& from) noexcept : books_(from) {}
+  pool(const source& from, std::size_t capacity) : books_(from) {
+    if (!books_.slots.start(capacity)) detail::raise(std::bad_alloc());
   }
   static std::optional<pool> try_create(std::size_t capacity, const source& from) {
     std::optional<pool> made(pool{from});
-    if (!made->engine_.books.slots.start(capacity, false)) made.reset();
+    if (!made->books_.slots.start(capacity)) made.reset();
     return made;
   }
 
@@ -364,19 +358,19 @@ class pool {
     HS_REQUIRE(contains(i), "the slot is not live");
     return i;
   }
-  index_type slot_of(handle_type h) const noexcept { return engine_.books.require(h); }
+  index_type slot_of(handle_type h) const noexcept { return books_.require(h); }
 
   template <spot At, class... Arguments>
   index_type add(Arguments&&... arguments) {
     index_type i;
-    if (engine_.template place<At, true>(i, std::forward<Arguments>(arguments)...)) [[likely]]
+    if (books_.template place<At>(i, std::forward<Arguments>(arguments)...)) [[likely]]
       return i;
     full(At == spot::front ? "beginning" : "end");
   }
   template <spot At, class... Arguments>
   std::optional<index_type> try_add(Arguments&&... arguments) {
     index_type i;
-    if (engine_.template place<At, false>(i, std::forward<Arguments>(arguments)...)) return i;
+    if (books_.template place<At>(i, std::forward<Arguments>(arguments)...)) return i;
     return std::nullopt;
   }
 
@@ -386,7 +380,7 @@ class pool {
                   capacity(), end);
   }
 
-  detail::slot_engine<layout, policy_type> engine_;
+  books_type books_;
 };
 
 /// The kinds of pools. In a deque_pool rows are added and erased at the ends only, without holes.

@@ -53,7 +53,7 @@ TEST(Pool, ReusesTheSlotErasedLastFirst) {
 }
 
 TEST(Pool, ARingWithADeadSlotAtItsEndIsWalkedOnce) {
-  pool<int, policy::fixed, policy::free_list, policy::ring> p(5);
+  pool<int, policy::fixed, policy::ring> p(5);
   p.emplace_front(-1);
   p.emplace_front(-2);
   p.emplace(0);

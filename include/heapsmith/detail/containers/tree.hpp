@@ -1,7 +1,6 @@
 // The ordered tree below `set` and `map`: searching, inserting and erasing nodes in a pool.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -200,7 +199,7 @@ class tree {
     const index left = build_part(n / 2, make, left_rank);
     const index i = make();
     const index right = build_part(n - n / 2 - 1, make, right_rank);
-    rank = std::max(left_rank, right_rank) + 1;
+    rank = (left_rank < right_rank ? right_rank : left_rank) + 1;
     links(i).child[0] = left;
     links(i).child[1] = right;
     // A far child is two below.

@@ -1,7 +1,6 @@
 // Walks an ordered tree and reports which invariant does not hold; it trusts no link.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 
@@ -51,7 +50,7 @@ class tree_check {
         (high != nil && !tree_.less()(tree_.key(i), tree_.key(high))))
       return fail(22);
     ++count_;
-    deepest_ = std::max(deepest_, depth);
+    if (deepest_ < depth) deepest_ = depth;
     int left_rank, right_rank;
     walk(left, i, low, i, depth + 1, left_rank);
     walk(right, i, i, high, depth + 1, right_rank);

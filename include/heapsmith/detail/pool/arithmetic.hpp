@@ -1,7 +1,6 @@
 // Where the columns of a typed pool lie, how it grows, and how bits move: functions on integers.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +28,13 @@ struct block_shape {
   std::size_t align;
 };
 
+constexpr std::size_t least(std::size_t a, std::size_t b) {
+  return a < b ? a : b;
+}
+constexpr std::size_t most(std::size_t a, std::size_t b) {
+  return a < b ? b : a;
+}
+
 /// Returns: `n` rounded up to a multiple of `align`, a power of two; wraps around on overflow.
 constexpr std::size_t rounded_up(std::size_t n, std::size_t align) {
   return (n + align - 1) & ~(align - 1);
@@ -39,15 +45,15 @@ constexpr std::size_t rounded_up(std::size_t n, std::size_t align) {
 template <std::size_t N>
 constexpr std::optional<block_shape<N>> shape_of(const std::array<column_shape, N>& columns,
                                                  std::size_t capacity, std::size_t column_align) {
-  constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
+  constexpr std::size_t limit = std::numeric_limits<std::ptrdiff_t>::max();
   block_shape<N> shape = {{}, 0, 1};
   for (std::size_t c = 0; c < N; ++c) {
-    const std::size_t align = std::max(columns[c].align, c == 0 ? std::size_t{1} : column_align);
-    shape.align = std::max({shape.align, align, column_align});
+    const std::size_t align = most(columns[c].align, c == 0 ? 1 : column_align);
+    shape.align = most(most(shape.align, align), column_align);
     shape.offset[c] = rounded_up(shape.bytes, align);
-    if (shape.offset[c] < shape.bytes || shape.offset[c] > most) return std::nullopt;
+    if (shape.offset[c] < shape.bytes || shape.offset[c] > limit) return std::nullopt;
     const std::size_t elements = columns[c].elements(capacity);
-    if (elements > (most - shape.offset[c]) / columns[c].bytes) return std::nullopt;
+    if (elements > (limit - shape.offset[c]) / columns[c].bytes) return std::nullopt;
     shape.bytes = shape.offset[c] + elements * columns[c].bytes;
   }
   return shape;
@@ -58,7 +64,7 @@ inline constexpr std::size_t least_capacity = 16;
 
 /// Returns: the next capacity of a full pool, at most `limit`.
 constexpr std::size_t grown(std::size_t capacity, std::size_t limit) {
-  if (capacity < least_capacity) return std::min(least_capacity, limit);
+  if (capacity < least_capacity) return least(least_capacity, limit);
   return capacity > limit / 2 ? limit : 2 * capacity;
 }
 
@@ -94,7 +100,7 @@ constexpr window_move moved_window(std::size_t capacity, std::size_t offset, std
 constexpr void copy_bits(std::uint64_t* target, std::size_t to, const std::uint64_t* source,
                          std::size_t from, std::size_t count) {
   while (count != 0) {
-    const std::size_t n = std::min({count, 64 - to % 64, 64 - from % 64});
+    const std::size_t n = least(count, least(64 - to % 64, 64 - from % 64));
     const std::uint64_t mask = n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
     const std::uint64_t bits = source[from / 64] >> (from % 64) & mask;
     std::uint64_t& word = target[to / 64];

@@ -1,8 +1,6 @@
 // The books of a typed pool: its window, free list, live slots and generations.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +14,15 @@ namespace heapsmith::detail {
 
 /// Returns: 1 to 4095, and then from 1 again.
 inline std::uint32_t next_pool_id() noexcept {
-  static std::atomic<std::uint32_t> count{0};
-  return count.fetch_add(1, std::memory_order_relaxed) % 4095 + 1;  // pairs with nothing: a ticket
+  static std::uint32_t count = 0;
+  return __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) % 4095 + 1;  // pairs with nothing
 }
 
+/// Where a row is added: anywhere, or beyond one end of the window.
+enum class spot : std::uint8_t { any, back, front };
+
 /**
- * Keeps account of the slots of a pool, and ends rows.
+ * Keeps account of the slots of a pool, and begins and ends rows.
  *
  * Invariants, which check() walks:
  * - window: all live slots are among those from `first` up to `last`, counted unsigned;
@@ -79,7 +80,7 @@ class slot_books {
         return i;
       // In a ring, the bits behind those of the window are those of its beginning.
       const std::size_t left = static_cast<index>(last - i);
-      const std::size_t run = std::min({std::size_t{64 - bit(i)}, slots.run(i), left});
+      const std::size_t run = least(least(64 - bit(i), slots.run(i)), left);
       if (bits != 0 && static_cast<std::size_t>(std::countr_zero(bits)) < run)
         return static_cast<index>(i + std::countr_zero(bits));
       i = static_cast<index>(i + run);
@@ -104,11 +105,6 @@ class slot_books {
     if constexpr (!reuses) return;
     word(i) |= std::uint64_t{1} << bit(i);
     ++live;
-  }
-  void unmark(index i) noexcept {
-    if constexpr (!reuses) return;
-    word(i) &= ~(std::uint64_t{1} << bit(i));
-    --live;
   }
 
   /// Effects: takes the slot that was listed last. Returns: false if none is listed.
@@ -159,9 +155,27 @@ class slot_books {
     }
   }
 
+  /// Effects: constructs a row in the slot listed last, if `At` allows that, or beyond one end.
+  /// Returns: false, with nothing changed, if no room can be made.
+  template <spot At, class... Arguments>
+  [[gnu::always_inline]] inline bool place(index& i, Arguments&&... arguments) {
+    if (At != spot::any && has_strays()) [[unlikely]]
+      drop_strays();
+    const bool is_listed = At == spot::any && Policy::reuses && listed != 0 && take_listed(i);
+    if (!is_listed && !slots.has_room(first, last, At != spot::front)) [[unlikely]] {
+      if constexpr (Policy::is_fixed) {
+        if (!make_room<At>()) return false;
+      } else {
+        typename Layout::value_type row(std::forward<Arguments>(arguments)...);
+        return place_slow<At>(i, std::move(row));
+      }
+    }
+    fill<At>(i, is_listed, std::forward<Arguments>(arguments)...);
+    return true;
+  }
+
   void end_row(index i) noexcept {
-    Layout::end(slots, i);
-    unmark(i);
+    end_value(i);
     if (advance_generation(i)) list(i);
   }
 
@@ -169,8 +183,7 @@ class slot_books {
   void end_last() noexcept {
     const index i = live_before(last);
     if constexpr (has_handles) return end_row(i);
-    Layout::end(slots, i);
-    unmark(i);
+    end_value(i);
     leave(i, last);
     last = i;
     settle(first);
@@ -178,8 +191,7 @@ class slot_books {
   void end_first() noexcept {
     const index i = next_live(first);
     if constexpr (has_handles) return end_row(i);
-    Layout::end(slots, i);
-    unmark(i);
+    end_value(i);
     const auto next = static_cast<index>(i + 1);
     leave(first, next);
     first = next;
@@ -194,10 +206,8 @@ class slot_books {
 
   void end_rows() noexcept {
     if constexpr (!reuses && Layout::ends_trivially && !probe::is_watched) return;
-    for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1))) {
-      Layout::end(slots, i);
-      unmark(i);
-    }
+    for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1)))
+      end_value(i);
     leave(first, last);
   }
 
@@ -285,6 +295,60 @@ class slot_books {
   std::uint32_t id = has_handles ? next_pool_id() : 0;
 
  private:
+  /// Puts a slot back that was listed, if the constructor of its row throws.
+  struct relist {
+    slot_books& books;
+    index i;
+    bool is_needed;
+    ~relist() {
+      if (is_needed) books.list(i);
+    }
+  };
+
+  /// The caller makes the row before the pool grows, because its arguments may refer to a row that
+  /// moves. So only this row has an address, and not what the caller keeps in registers.
+  template <spot At>
+  [[gnu::noinline]] bool place_slow(index& i, typename Layout::value_type&& row) {
+    if (!make_room<At>()) return false;
+    fill<At>(i, false, std::move(row));
+    return true;
+  }
+
+  /// Effects: constructs a row in slot `i`, which was listed, or in the next one at that end.
+  template <spot At, class... Arguments>
+  [[gnu::always_inline]] inline void fill(index& i, bool is_listed, Arguments&&... arguments) {
+    if (!is_listed) {
+      if constexpr (At == spot::front && Policy::is_ring) slots.follow(next_index<At>());
+      i = next_index<At>();
+    }
+    relist guard{*this, i, is_listed};
+    Layout::construct(slots, i, !is_listed, std::forward<Arguments>(arguments)...);
+    guard.is_needed = false;
+    if (!is_listed) widen<At>();
+    mark(i);
+  }
+
+  template <spot At>
+  [[gnu::noinline]] bool make_room() {
+    return slots.grow(first, last, At != spot::front);
+  }
+  template <spot At>
+  [[nodiscard]] index next_index() const noexcept {
+    return At != spot::front ? last : static_cast<index>(first - 1);
+  }
+  template <spot At>
+  void widen() noexcept {
+    At != spot::front ? ++last : --first;
+  }
+
+  /// Effects: ends the row of slot `i`, which stays in the window.
+  void end_value(index i) noexcept {
+    Layout::end(slots, i);
+    if constexpr (!reuses) return;
+    word(i) &= ~(std::uint64_t{1} << bit(i));
+    --live;
+  }
+
   void leave(index from, index to) noexcept {
     if constexpr (!Layout::leaves_trivially)
       for (index i = from; i != to; ++i) Layout::leave(slots, i);
@@ -315,86 +379,6 @@ class slot_books {
     return slots.template base<std::uint64_t>(Layout::live_column, i)[slots.position(i) / 64];
   }
   [[nodiscard]] unsigned bit(index i) const noexcept { return slots.position(i) % 64; }
-};
-
-/// Where a row is added: anywhere, or beyond one end of the window.
-enum class spot : std::uint8_t { any, back, front };
-
-/// Constructs rows in slots and enters them in the books.
-template <class Layout, class Policy>
-struct slot_engine {
-  using index = typename Policy::index_type;
-  using books_type = slot_books<Layout, Policy>;
-
-  /// Effects: constructs a row in the slot listed last, if `At` allows that, or beyond one end.
-  /// Returns: false, with nothing changed, if no room can be made.
-  template <spot At, bool MayThrow, class... Arguments>
-  [[gnu::always_inline]] inline bool place(index& i, Arguments&&... arguments) {
-    if (At != spot::any && books.has_strays()) [[unlikely]]
-      books.drop_strays();
-    const bool is_listed =
-        At == spot::any && Policy::reuses && books.listed != 0 && books.take_listed(i);
-    if (!is_listed && !books.slots.has_room(books.first, books.last, At != spot::front))
-        [[unlikely]] {
-      if constexpr (Policy::is_fixed) {
-        if (!make_room<At, false>()) return false;
-      } else {
-        typename Layout::value_type row(std::forward<Arguments>(arguments)...);
-        return place_slow<At, MayThrow>(i, std::move(row));
-      }
-    }
-    fill<At>(i, is_listed, std::forward<Arguments>(arguments)...);
-    return true;
-  }
-
-  /// The caller makes the row before the pool grows, because its arguments may refer to a row that
-  /// moves. So only this row has an address, and not what the caller keeps in registers.
-  template <spot At, bool MayThrow>
-  [[gnu::noinline]] bool place_slow(index& i, typename Layout::value_type&& row) {
-    if (!make_room<At, MayThrow>()) return false;
-    fill<At>(i, false, std::move(row));
-    return true;
-  }
-
-  /// Effects: constructs a row in slot `i`, which was listed, or in the next one at that end.
-  template <spot At, class... Arguments>
-  [[gnu::always_inline]] inline void fill(index& i, bool is_listed, Arguments&&... arguments) {
-    if (!is_listed) {
-      if constexpr (At == spot::front && Policy::is_ring) books.slots.follow(next_index<At>());
-      i = next_index<At>();
-    }
-    relist guard{books, i, is_listed};
-    Layout::construct(books.slots, i, !is_listed, std::forward<Arguments>(arguments)...);
-    guard.is_needed = false;
-    if (!is_listed) widen<At>();
-    books.mark(i);
-  }
-
-  template <spot At, bool MayThrow>
-  [[gnu::noinline]] bool make_room() {
-    return books.slots.grow(books.first, books.last, At != spot::front, MayThrow);
-  }
-  template <spot At>
-  [[nodiscard]] index next_index() const noexcept {
-    return At != spot::front ? books.last : static_cast<index>(books.first - 1);
-  }
-  template <spot At>
-  void widen() noexcept {
-    At != spot::front ? ++books.last : --books.first;
-  }
-
-  books_type books;
-
- private:
-  /// Puts a slot back that was listed, if the constructor of its row throws.
-  struct relist {
-    books_type& books;
-    index i;
-    bool is_needed;
-    ~relist() {
-      if (is_needed) books.list(i);
-    }
-  };
 };
 
 }  // namespace heapsmith::detail

@@ -1,10 +1,9 @@
 // Rows split into columns: a row as references to its fields, and the layout of `soa_pool`.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -179,7 +178,7 @@ struct soa_layout {
     with_each<Fields...>([&]<std::size_t... I>() { (reset(get<I>(slots, i)), ...); });
   }
   static void leave(const auto& slots, index i) noexcept {
-    with_each<Fields...>([&]<std::size_t... I>() { (std::destroy_at(&get<I>(slots, i)), ...); });
+    with_each<Fields...>([&]<std::size_t... I>() { (end_field(get<I>(slots, i)), ...); });
   }
 
   static index link(const auto& slots, index i) noexcept {
@@ -207,7 +206,7 @@ struct soa_layout {
     if (books.size() != 0) {
       const index from = books.next_live(books.first);
       const std::size_t used = static_cast<index>(books.live_before(books.last) - from + 1);
-      const std::size_t n = Policy::is_ring ? std::min(used, books.slots.run(from)) : used;
+      const std::size_t n = Policy::is_ring ? least(used, books.slots.run(from)) : used;
       parts[0] = {books.slots.template cell<field<I>>(I, from), n};
       parts[1] = {books.slots.template base<field<I>>(I, from), used - n};
     }
@@ -225,11 +224,16 @@ struct soa_layout {
   template <std::size_t I, class Value>
   static void put_field(const auto& slots, index i, bool is_fresh, Value&& v) noexcept {
     if (leaves_trivially || is_fresh)
-      std::construct_at(&get<I>(slots, i), std::forward<Value>(v));
+      ::new (address(get<I>(slots, i))) field<I>(std::forward<Value>(v));
     else
       get<I>(slots, i) = std::forward<Value>(v);
   }
 
+  static void* address(auto& field) noexcept { return address_of(field); }
+  template <class Field>
+  static void end_field(Field& field) noexcept {
+    field.~Field();
+  }
   static void reset(auto& field) noexcept {
     using type = std::remove_cvref_t<decltype(field)>;
     if constexpr (!std::is_trivially_destructible_v<type>) field = type();
@@ -242,8 +246,11 @@ struct soa_layout {
       old.copy_column(I, from, target, to, count);
     } else {
       field<I>* source = old.template column<field<I>>(I) + from;
-      std::uninitialized_move_n(source, count, target.template column<field<I>>(I) + to);
-      std::destroy_n(source, count);
+      field<I>* result = target.template column<field<I>>(I) + to;
+      for (std::size_t k = 0; k < count; ++k) {
+        ::new (address(result[k])) field<I>(std::move(source[k]));
+        end_field(source[k]);
+      }
     }
   }
 };

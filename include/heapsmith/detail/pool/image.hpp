@@ -1,7 +1,6 @@
 // Pools as plain memory: copies of a pool, and images of it that can be written to a file.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +45,7 @@ struct pool_image {
   }
 
   static void save(const Pool& pool, std::span<std::byte> out, std::uint64_t user) {
-    const auto& books = pool.engine_.books;
+    const auto& books = pool.books_;
     const image_header header = {.layout = mixed(),
                                  .first = books.first,
                                  .used = books.window(),
@@ -63,7 +62,7 @@ struct pool_image {
     });
     for (std::size_t k = 0; policy::reuses && k < books.window(); k += 64, to += 8) {
       std::uint64_t word = 0;
-      for (std::size_t b = 0; b < std::min<std::size_t>(64, books.window() - k); ++b)
+      for (std::size_t b = 0; b < least(64, books.window() - k); ++b)
         word |= std::uint64_t{books.is_live(static_cast<index>(books.first + k + b))} << b;
       std::memcpy(to, &word, sizeof word);
     }
@@ -76,8 +75,8 @@ struct pool_image {
     if (!is_sound(header, image.size())) return false;
     if (policy::is_fixed && header.used > pool.capacity()) return false;
 
-    Pool fresh(pool.engine_.books.slots.source(), policy::is_fixed ? pool.capacity() : header.used);
-    auto& books = fresh.engine_.books;
+    Pool fresh(pool.books_.slots.source(), policy::is_fixed ? pool.capacity() : header.used);
+    auto& books = fresh.books_;
     books.slots.number_from(static_cast<index>(header.first));
     books.first = static_cast<index>(header.first);
     books.last = static_cast<index>(header.first + header.used);
@@ -90,7 +89,7 @@ struct pool_image {
     for (std::size_t k = 0; policy::reuses && k < header.used; k += 64, from += 8) {
       std::uint64_t word;
       std::memcpy(&word, from, sizeof word);
-      for (std::size_t b = 0; b < std::min<std::size_t>(64, header.used - k); ++b)
+      for (std::size_t b = 0; b < least(64, header.used - k); ++b)
         if (word >> b & 1) books.mark(static_cast<index>(books.first + k + b));
     }
     if (books.size() != header.live) return false;
@@ -101,9 +100,9 @@ struct pool_image {
   }
 
   static Pool clone(const Pool& pool) {
-    const auto& old = pool.engine_.books;
+    const auto& old = pool.books_;
     Pool fresh(old.slots.source(), pool.capacity());
-    auto& books = fresh.engine_.books;
+    auto& books = fresh.books_;
     books.slots.number_from(old.slots.origin());
     books.first = old.first;
     books.last = old.last;

@@ -3,7 +3,7 @@
 
 #include <compare>
 #include <cstddef>
-#include <iterator>
+#include <span>  // and the tags of iterators
 #include <type_traits>
 #include <utility>
 

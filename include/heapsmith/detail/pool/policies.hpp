@@ -21,9 +21,9 @@ struct pool_options {
 };
 
 /// A tag that sets one option.
-template <bool pool_options::* Option, bool Value = true>
+template <bool pool_options::* Option>
 struct sets {
-  static constexpr void apply(pool_options& o) { o.*Option = Value; }
+  static constexpr void apply(pool_options& o) { o.*Option = true; }
 };
 
 }  // namespace heapsmith::detail
@@ -36,12 +36,6 @@ namespace heapsmith::policy {
 /// One allocation, made by the constructor, which takes the capacity.
 struct fixed : detail::sets<&detail::pool_options::is_fixed> {};
 
-/// Doubles when it is full, and halves when a quarter of it is in use, but not below 16 slots.
-struct growable : detail::sets<&detail::pool_options::is_fixed, false> {};
-
-/// Any slot can be erased, and the slot erased last is the next one used.
-struct free_list : detail::sets<&detail::pool_options::reuses> {};
-
 /// Rows are erased at the ends only.
 struct no_reuse {
   static constexpr void apply(detail::pool_options& o) { o.reuses = o.has_handles = false; }
@@ -51,9 +45,6 @@ struct no_reuse {
 struct with_handles {
   static constexpr void apply(detail::pool_options& o) { o.reuses = o.has_handles = true; }
 };
-
-/// Slots lie in one block, and move when it grows.
-struct contiguous : detail::sets<&detail::pool_options::is_stable, false> {};
 
 /// Slots lie in pieces of some 4 KiB and never move. Slots of fixed pools never move anyway.
 struct stable : detail::sets<&detail::pool_options::is_stable> {};

@@ -1,12 +1,11 @@
 // Rows side by side: the layout of `pool`, where a slot is a T or, while it is free, a link.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -20,8 +19,8 @@ template <class Policy, std::size_t N>
 constexpr auto with_books(const std::array<column_shape, N>& values) {
   constexpr std::size_t books = std::size_t{Policy::has_handles} + std::size_t{Policy::reuses};
   std::array<column_shape, N + books> all = {};
-  std::copy(values.begin(), values.end(), all.begin());
-  std::size_t c = N;
+  std::size_t c = 0;
+  for (const column_shape& shape : values) all[c++] = shape;
   if (Policy::has_handles) all[c++] = {sizeof(std::uint32_t), alignof(std::uint32_t)};
   if (Policy::reuses) all[c++] = {sizeof(std::uint64_t), alignof(std::uint64_t), 64};
   return all;
@@ -35,9 +34,9 @@ template <class T, class Policy>
 struct rows_layout {
   using index = typename Policy::index_type;
   static constexpr std::size_t slot_align =
-      Policy::reuses ? std::max(alignof(T), alignof(index)) : alignof(T);
+      Policy::reuses ? most(alignof(T), alignof(index)) : alignof(T);
   static constexpr std::size_t slot_bytes =
-      rounded_up(Policy::reuses ? std::max(sizeof(T), sizeof(index)) : sizeof(T), slot_align);
+      rounded_up(Policy::reuses ? most(sizeof(T), sizeof(index)) : sizeof(T), slot_align);
   struct slot {
     alignas(slot_align) std::byte bytes[slot_bytes];
   };
@@ -68,18 +67,18 @@ struct rows_layout {
 
   static T& row(const auto& slots, index i) noexcept { return *value(slots, i); }
   static const T& const_row(const auto& slots, index i) noexcept { return *value(slots, i); }
-  static T* pointer_to(T& row) noexcept { return std::addressof(row); }
-  static const T* pointer_to(const T& row) noexcept { return std::addressof(row); }
+  static T* pointer_to(T& row) noexcept { return address_of(row); }
+  static const T* pointer_to(const T& row) noexcept { return address_of(row); }
 
   /// Effects: constructs the row of slot `i`. If that throws, the slot has neither row nor link.
   template <class... Arguments>
   static void construct(const auto& slots, index i, bool /*is_fresh*/, Arguments&&... arguments) {
     probe::given(slots.template cell<slot>(0, i), sizeof(T));
-    std::construct_at(value(slots, i), std::forward<Arguments>(arguments)...);
+    ::new (static_cast<void*>(value(slots, i))) T(std::forward<Arguments>(arguments)...);
   }
   /// Effects: ends the row of slot `i`. The slot may be used again.
   static void end(const auto& slots, index i) noexcept {
-    std::destroy_at(value(slots, i));
+    value(slots, i)->~T();
     probe::taken(slots.template cell<slot>(0, i), sizeof(slot));
   }
   /// Effects: slot `i`, which is dead, leaves the window.
@@ -110,8 +109,8 @@ struct rows_layout {
         if (is_live(old, from + k)) {
           T* row = reinterpret_cast<T*>(source + k);
           probe::given(result + k, sizeof(T));
-          std::construct_at(reinterpret_cast<T*>(result + k), std::move(*row));
-          std::destroy_at(row);
+          ::new (static_cast<void*>(result + k)) T(std::move(*row));
+          row->~T();
         } else {
           set_link_in(result + k, link_in(source + k));
         }

@@ -1,7 +1,6 @@
 // The slots of a typed pool: how they are obtained, found by index, grown and given back.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +35,10 @@ class slot_block {
 
   /// Returns: false, with nothing changed, if the upstream has no such block.
   template <class Upstream>
-  [[nodiscard]] bool obtain(Upstream& from, std::size_t capacity, bool may_throw) {
+  [[nodiscard]] bool obtain(Upstream& from, std::size_t capacity) {
     const auto shape = shape_of(Layout::shapes, capacity, Layout::column_align);
     if (!shape) return false;
-    auto* p = static_cast<std::byte*>(may_throw ? from.allocate(shape->bytes, shape->align)
-                                                : from.try_allocate(shape->bytes, shape->align));
+    auto* p = static_cast<std::byte*>(from.try_allocate(shape->bytes, shape->align));
     if (p == nullptr) return false;
     for (std::size_t c = 0; c < columns; ++c) column_[c] = p + shape->offset[c];
     constexpr std::size_t books = Layout::books_column;
@@ -158,12 +156,12 @@ class contiguous_slots {
   }
 
   /// Effects: obtains a block of `slots` slots. Requires: none is held.
-  [[nodiscard]] bool start(std::size_t slots, bool may_throw) {
-    return slots == 0 || (slots <= max_capacity && block_.obtain(*upstream_, slots, may_throw));
+  [[nodiscard]] bool start(std::size_t slots) {
+    return slots == 0 || (slots <= max_capacity && block_.obtain(*upstream_, slots));
   }
 
   /// Effects: makes room for one slot more at one end of the window.
-  [[nodiscard]] bool grow(index first, index last, bool at_end, bool may_throw) {
+  [[nodiscard]] bool grow(index first, index last, bool at_end) {
     const std::size_t used = static_cast<index>(last - first);
     if (!Policy::is_one_ended && used == 0 && capacity() != 0 && !is_pinned) {
       bias_ = static_cast<index>(at_end ? first : first - capacity());
@@ -172,7 +170,7 @@ class contiguous_slots {
     if (Policy::is_fixed || used == max_capacity) return false;
     const std::size_t offset = capacity() == 0 ? 0 : static_cast<index>(first - bias_);
     const auto to = moved_window(capacity(), offset, used, max_capacity, at_end, is_pinned);
-    return move_window(to, first, used, may_throw);
+    return move_window(to, first, used);
   }
 
   /// Returns: whether shrink() can give something back.
@@ -190,15 +188,14 @@ class contiguous_slots {
       bias_ = first;
     } else if (to != capacity()) {
       // If this fails, the larger block remains, which serves as well.
-      static_cast<void>(
-          move_window({to, Policy::is_one_ended ? 0 : (to - used) / 2}, first, used, false));
+      static_cast<void>(move_window({to, Policy::is_one_ended ? 0 : (to - used) / 2}, first, used));
     }
   }
 
  private:
-  [[nodiscard]] bool move_window(window_move to, index first, std::size_t used, bool may_throw) {
+  [[nodiscard]] bool move_window(window_move to, index first, std::size_t used) {
     block_type target;
-    if (!target.obtain(*upstream_, to.capacity, may_throw)) return false;
+    if (!target.obtain(*upstream_, to.capacity)) return false;
     if (capacity() != 0) {
       const std::size_t offset = static_cast<index>(first - bias_);
       Layout::relocate(block_, offset, target, to.offset, used);
@@ -232,7 +229,7 @@ class piece_slots {
 
   /// About 4 KiB, and a whole word of bits.
   static constexpr std::size_t per_piece =
-      std::clamp<std::size_t>(std::bit_floor(4096 / Layout::shapes[0].bytes + 1), 64, 1024);
+      least(most(std::bit_floor(4096 / Layout::shapes[0].bytes + 1), 64), 1024);
   static constexpr unsigned shift = std::countr_zero(per_piece);
   static constexpr index piece_mask = std::numeric_limits<index>::max() >> shift;
 
@@ -284,22 +281,22 @@ class piece_slots {
   }
 
   /// Effects: obtains pieces for `slots` slots, wherever in the first one the window may begin.
-  [[nodiscard]] bool start(std::size_t slots, bool may_throw) {
+  [[nodiscard]] bool start(std::size_t slots) {
     while (slots != 0 && capacity() < slots + per_piece - 1)
-      if (!add_piece(true, false, may_throw)) return false;
+      if (!add_piece(true, false)) return false;
     return true;
   }
 
-  [[nodiscard]] bool grow(index first, index last, bool at_end, bool may_throw) {
+  [[nodiscard]] bool grow(index first, index last, bool at_end) {
     if (static_cast<index>(last - first) >= max_capacity) return false;
     if (count_ == 0) first_piece_ = piece_of(at_end ? last : first);
-    if (is_pinned || count_ == 0) return add_piece(at_end, false, may_throw);
+    if (is_pinned || count_ == 0) return add_piece(at_end, false);
     if (first == last) {  // the pieces held can have any indices
       const auto end = static_cast<index>(piece_of(static_cast<index>(first - 1)) + 1);
       first_piece_ = at_end ? piece_of(last) : static_cast<index>(end - count_) & piece_mask;
       return true;
     }
-    return add_piece(at_end, unused(first, last, !at_end) != 0, may_throw);
+    return add_piece(at_end, unused(first, last, !at_end) != 0);
   }
 
   [[nodiscard]] bool is_loose(index first, index last) const noexcept {
@@ -342,14 +339,13 @@ class piece_slots {
   }
 
   /// Effects: adds a piece at one end: the unused one of the other end, or a new one.
-  [[nodiscard]] bool add_piece(bool at_end, bool reuses, bool may_throw) {
-    if ((at_end ? offset_ + count_ == entries_ : offset_ == 0) &&
-        !grow_directory(at_end, may_throw))
+  [[nodiscard]] bool add_piece(bool at_end, bool reuses) {
+    if ((at_end ? offset_ + count_ == entries_ : offset_ == 0) && !grow_directory(at_end))
       return false;
     block_type piece;
     if (reuses)
       piece = drop_entry(!at_end);
-    else if (!piece.obtain(*upstream_, per_piece, may_throw))
+    else if (!piece.obtain(*upstream_, per_piece))
       return false;
     if (!at_end) {
       --offset_;
@@ -360,11 +356,10 @@ class piece_slots {
     return true;
   }
 
-  [[nodiscard]] bool grow_directory(bool at_end, bool may_throw) {
+  [[nodiscard]] bool grow_directory(bool at_end) {
     const auto to = moved_window(entries_, offset_, count_, max_capacity, at_end, false);
     const std::size_t bytes = to.capacity * sizeof(block_type);
-    void* p = may_throw ? upstream_->allocate(bytes, alignof(void*))
-                        : upstream_->try_allocate(bytes, alignof(void*));
+    void* p = upstream_->try_allocate(bytes, alignof(void*));
     if (p == nullptr) return false;
     auto* directory = static_cast<block_type*>(p);
     if (count_ != 0)
