@@ -107,20 +107,6 @@ class slot_books {
     ++live;
   }
 
-  /// Effects: takes the slot that was listed last. Returns: false if none is listed.
-  [[nodiscard]] bool take_listed(index& i) noexcept {
-    if constexpr (reuses) {
-      while (listed != 0) {
-        i = head;
-        head = Layout::link(slots, i);
-        --listed;
-        if (is_inside(i)) [[likely]]
-          return true;
-      }
-    }
-    return false;
-  }
-
   void list(index i) noexcept {
     if constexpr (reuses) {
       Layout::set_link(slots, i, head);
@@ -159,18 +145,15 @@ class slot_books {
   /// Returns: false, with nothing changed, if no room can be made.
   template <spot At, class... Arguments>
   [[gnu::always_inline]] inline bool place(index& i, Arguments&&... arguments) {
-    if (At != spot::any && has_strays()) [[unlikely]]
-      drop_strays();
-    const bool is_listed = At == spot::any && Policy::reuses && listed != 0 && take_listed(i);
-    if (!is_listed && !slots.has_room(first, last, At != spot::front)) [[unlikely]] {
+    if (!is_ready<At>()) [[unlikely]] {
       if constexpr (Policy::is_fixed) {
-        if (!make_room<At>()) return false;
+        if (!make_ready<At>()) return false;
       } else {
         typename Layout::value_type row(std::forward<Arguments>(arguments)...);
         return place_slow<At>(i, std::move(row));
       }
     }
-    fill<At>(i, is_listed, std::forward<Arguments>(arguments)...);
+    fill<At>(i, std::forward<Arguments>(arguments)...);
     return true;
   }
 
@@ -305,19 +288,44 @@ class slot_books {
     }
   };
 
+  /// Returns: whether fill() has a slot. Only make_ready() copes with strays.
+  template <spot At>
+  [[nodiscard]] bool is_ready() const noexcept {
+    if (reuses && listed != 0) {
+      if (At == spot::any) return has_handles || is_inside(head);
+      if (has_strays()) return false;
+    }
+    return slots.has_room(first, last, At != spot::front);
+  }
+
+  /// Effects: drops strays that are in the way, and obtains room if no slot is listed.
+  template <spot At>
+  [[gnu::noinline]] bool make_ready() {
+    if constexpr (reuses && At == spot::any)
+      for (; listed != 0 && !is_inside(head); --listed) head = Layout::link(slots, head);
+    else if (has_strays())
+      drop_strays();
+    return is_ready<At>() || slots.grow(first, last, At != spot::front);
+  }
+
   /// The caller makes the row before the pool grows, because its arguments may refer to a row that
   /// moves. So only this row has an address, and not what the caller keeps in registers.
   template <spot At>
   [[gnu::noinline]] bool place_slow(index& i, typename Layout::value_type&& row) {
-    if (!make_room<At>()) return false;
-    fill<At>(i, false, std::move(row));
+    if (!make_ready<At>()) return false;
+    fill<At>(i, std::move(row));
     return true;
   }
 
-  /// Effects: constructs a row in slot `i`, which was listed, or in the next one at that end.
+  /// Effects: constructs a row in the slot listed last, or in the next one at that end.
   template <spot At, class... Arguments>
-  [[gnu::always_inline]] inline void fill(index& i, bool is_listed, Arguments&&... arguments) {
-    if (!is_listed) {
+  [[gnu::always_inline]] inline void fill(index& i, Arguments&&... arguments) {
+    const bool is_listed = reuses && At == spot::any && listed != 0;
+    if (is_listed) {
+      i = head;
+      if constexpr (reuses) head = Layout::link(slots, i);
+      --listed;
+    } else {
       if constexpr (At == spot::front && Policy::is_ring) slots.follow(next_index<At>());
       i = next_index<At>();
     }
@@ -328,10 +336,6 @@ class slot_books {
     mark(i);
   }
 
-  template <spot At>
-  [[gnu::noinline]] bool make_room() {
-    return slots.grow(first, last, At != spot::front);
-  }
   template <spot At>
   [[nodiscard]] index next_index() const noexcept {
     return At != spot::front ? last : static_cast<index>(first - 1);
