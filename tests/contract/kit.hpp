@@ -1,4 +1,4 @@
-// What the contract suite must know about a resource to test it.
+// Properties of a resource that the contract suite needs to test it.
 #pragma once
 
 #include <gtest/gtest.h>

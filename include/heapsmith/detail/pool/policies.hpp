@@ -83,7 +83,7 @@ struct upstream {
 
 namespace heapsmith::detail {
 
-/// The argument of the last tag that is a `Tag`, or `Found` if there is none.
+/// The argument of the last tag that is a `Tag`; `Found` without such a tag.
 template <template <class> class Tag, class Found, class... Tags>
 struct last_argument {
   using type = Found;
@@ -93,7 +93,7 @@ struct last_argument<Tag, Found, First, Rest...> : last_argument<Tag, Found, Res
 template <template <class> class Tag, class Found, class Argument, class... Rest>
 struct last_argument<Tag, Found, Tag<Argument>, Rest...> : last_argument<Tag, Argument, Rest...> {};
 
-/// What the tags of one pool say together. Without a policy::upstream, memory comes from
+/// The options of a pool with all these tags. Without a policy::upstream, memory comes from
 /// `Resource`.
 template <class Resource, class... Tags>
 class pool_policy {
