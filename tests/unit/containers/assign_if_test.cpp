@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "heapsmith/detail/assign_if.hpp"
+#include "heapsmith/detail/containers/assign_if.hpp"
 
 namespace heapsmith::detail {
 namespace {
