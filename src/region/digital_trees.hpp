@@ -1,6 +1,8 @@
 // The free blocks of 16 KiB and more: a digital tree for each bin.
 #pragma once
 
+#include <initializer_list>
+
 #include "region/bin_map.hpp"
 #include "region/block.hpp"
 
