@@ -16,7 +16,7 @@ enum class resource_call { allocate, deallocate, expand, reallocate, release, re
 /// One call of a resource.
 struct resource_event {
   resource_call call;
-  void* pointer = nullptr;      ///< the block after the call; null if the request was refused
+  void* pointer = nullptr;      ///< the block; null if the request was refused
   std::size_t bytes = 0;        ///< its requested size
   std::size_t align = 0;        ///< 0 for release and reset
   void* old_pointer = nullptr;  ///< the block before expand or reallocate …
@@ -29,9 +29,8 @@ struct resource_event {
  *
  * - `enter() const`: its result lives until the operation has ended, such as a lock.
  * - `admits(event) const`: returns false to refuse a request. `R` does not get it then.
- * - `before_deallocate(event)`: is called before each deallocate. Costs less than `note`, because
- *   nothing must be kept while `R` deallocates.
- * - `note(event)`: is called after each successful operation except owns and stats.
+ * - `before_deallocate(event)`: is called before each deallocate, while the block still lives.
+ * - `note(event)`: is called after each other successful operation except owns and stats.
  * - `note_refusal(event)`: is called if `R` has refused a request, also by an exception.
  *
  * # Requires
@@ -87,7 +86,6 @@ class decorator {
     [[maybe_unused]] const auto entered = self().enter();
     self().before_deallocate({resource_call::deallocate, p, bytes, align});
     resource_.deallocate(p, bytes, align);
-    self().note({resource_call::deallocate, p, bytes, align});
   }
 
   [[nodiscard]] bool try_expand(void* p, std::size_t old_bytes, std::size_t new_bytes,

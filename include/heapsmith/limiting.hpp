@@ -60,7 +60,7 @@ class limiting : public decorator<limiting<R>, R> {
   void note(const resource_event& e) noexcept {
     if (e.call == resource_call::release || e.call == resource_call::reset)
       in_use_bytes_ = 0;
-    else if (e.call != resource_call::deallocate)
+    else
       in_use_bytes_ += e.bytes - e.old_bytes;
   }
 

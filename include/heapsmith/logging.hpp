@@ -34,7 +34,7 @@ class event_printer {
 };
 
 /**
- * Owns a resource, and calls `sink` after each of its operations.
+ * Owns a resource, and calls `sink` before each deallocation and after each other operation.
  *
  * The sink gets a resource_event (decorator.hpp): the operation, the block, and its size.
  *
@@ -68,6 +68,7 @@ class logging : public decorator<logging<R, Sink>, R> {
       : base_class(std::forward<Arguments>(arguments)...), sink_(std::move(sink)) {}
 
  private:
+  void before_deallocate(const resource_event& e) noexcept { sink_(e); }
   void note(const resource_event& e) noexcept { sink_(e); }
   void note_refusal(const resource_event& e) noexcept { sink_(e); }
 
