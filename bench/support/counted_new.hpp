@@ -7,7 +7,7 @@ namespace bench {
 
 struct handed_out {
   std::size_t calls = 0;
-  /// The usable size of all live blocks, which exceeds the requested size.
+  /// All live blocks: their usable sizes, or the rounded requests of those with an alignment.
   std::size_t live_bytes = 0;
 };
 

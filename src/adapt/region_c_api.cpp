@@ -44,7 +44,9 @@ int hs_region_add_memory(hs_region* region, void* buffer, size_t bytes) {
   return of(region).add_memory(buffer, bytes);
 }
 
-void* hs_region_malloc(hs_region* region, size_t size) noexcept {
+// These two start at a cache line. Otherwise the code in front of them decides how many lines a
+// call touches, and a change elsewhere makes calls a few per cent slower or faster.
+[[gnu::aligned(64)]] void* hs_region_malloc(hs_region* region, size_t size) noexcept {
   return of(region).allocate(size);
 }
 
@@ -60,7 +62,7 @@ void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t size) 
   return of(region).allocate_aligned(alignment, size);
 }
 
-void hs_region_free(hs_region* region, void* p) noexcept {
+[[gnu::aligned(64)]] void hs_region_free(hs_region* region, void* p) noexcept {
   of(region).deallocate(p);
 }
 
