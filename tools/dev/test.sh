@@ -59,7 +59,7 @@ verb_test() {
   run_checks
   part "build" counted_as_one build_everything
   part "library, release" counted_by_ctest release -LE '^(glibc|programs)$'
-  part "library, dev" counted_by_ctest dev -LE '^(glibc|programs|consume)$'
+  part "library, assertions" counted_by_ctest assertions -LE '^(glibc|programs|consume)$'
   part "ASan and UBSan" counted_by_ctest asan
   part "TSan" counted_by_ctest tsan
   part "by clang" counted_as_one by_clang
