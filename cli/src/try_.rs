@@ -46,6 +46,7 @@ pub fn run(args: &TryArgs) -> Result<u8> {
             input: spool.as_ref().map(Input::path),
             output: if args.show_output { Output::Show } else { Output::Discard },
             timeout: args.timeout,
+            service: None,
         },
         progress: Progress::new(chosen.len() * (args.rounds + args.warmup.max(1))),
         expected: Cell::new((!args.ignore_failure).then_some(Exit::Code(0))),

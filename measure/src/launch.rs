@@ -17,6 +17,7 @@ use crate::error::environment;
 use crate::interrupt::Interrupt;
 use crate::place::Lab;
 use crate::program::Program;
+use crate::serve::Service;
 
 const STDERR_TAIL_BYTES: usize = 4 << 10;
 const STDOUT_BYTES: usize = 64 << 10;
@@ -25,6 +26,8 @@ const STDOUT_BYTES: usize = 64 << 10;
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     pub wall_s: f64,
+    /// Of a server: the wall time of its load.
+    pub load_s: Option<f64>,
     pub cpu_s: f64,
     pub peak_rss_bytes: f64,
     pub page_faults: f64,
@@ -82,14 +85,21 @@ pub struct Launcher<'a> {
     pub interrupt: &'a Interrupt,
     pub input: Option<&'a Path>,
     pub output: Output,
+    /// The longest time of a program, or of a server's load.
     pub timeout: Option<Duration>,
+    /// The program is a server, and this is how it is run.
+    pub service: Option<&'a Service>,
 }
 
 /// A change to the child's environment: a value, or none to take the name away.
 pub type Setting = (&'static str, Option<OsString>);
 
 impl Launcher<'_> {
+    /// Runs the program once: as a server if there is a service, else until it ends.
     pub fn run(&self, program: &Program, settings: &[Setting]) -> Result<Ended> {
+        if let Some(service) = self.service {
+            return self.serve(program, service, settings);
+        }
         let (report_end, report_fd) =
             pipe_with(PipeFlags::CLOEXEC).context("a pipe for the launcher's report")?;
         let mut command = self.command(program, settings, report_fd.as_raw_fd())?;
@@ -173,6 +183,7 @@ fn read_report(report: &str, program: &Program) -> Result<Ended> {
             };
             let costs = Costs {
                 wall_s: wall_ns as f64 / 1e9,
+                load_s: None,
                 cpu_s: (user_us + system_us) as f64 / 1e6,
                 peak_rss_bytes: (maxrss_kib * 1024) as f64,
                 page_faults: (minor + major) as f64,

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | find the program, the launcher and the allocators | [`program`], [`place`], [`contender`] |
 //! | run one process and read what it cost | [`launch`], [`interrupt`], [`failure`] |
+//! | run a server under its load, sample memory over time | [`serve`], [`memory`] |
 //! | prove which allocator served it | [`prove`] |
 //! | run every contender once a round | [`round`], [`progress`] |
 //! | compare | [`metric`], [`row`], [`stats`] |
@@ -19,6 +20,7 @@ pub mod failure;
 pub mod interrupt;
 pub mod launch;
 pub mod machine;
+pub mod memory;
 pub mod metric;
 mod outfile;
 mod page;
@@ -30,6 +32,7 @@ pub mod record;
 pub mod results;
 pub mod round;
 pub mod row;
+pub mod serve;
 pub mod stats;
 pub mod suggest;
 pub mod table;

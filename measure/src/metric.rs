@@ -11,6 +11,14 @@ pub enum Metric {
     Cpu,
     PeakRss,
     PageFaults,
+    /// The time of the command that loads a server.
+    Load,
+    /// The memory of the process tree as [`crate::memory::Memory`] describes it.
+    PssPeak,
+    PssMean,
+    PssEnd,
+    PssIdle,
+    PssSlope,
     Instructions,
     /// Conditional ones.
     Branches,
@@ -36,11 +44,17 @@ pub enum Metric {
     BytesPerElement,
 }
 
-const ALL: [Metric; 17] = [
+const ALL: [Metric; 23] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
     Metric::PageFaults,
+    Metric::Load,
+    Metric::PssPeak,
+    Metric::PssMean,
+    Metric::PssEnd,
+    Metric::PssIdle,
+    Metric::PssSlope,
     Metric::Instructions,
     Metric::Branches,
     Metric::P999,
@@ -58,6 +72,14 @@ const ALL: [Metric; 17] = [
 
 /// The metrics of one run of a process.
 pub const OF_A_RUN: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakRss, Metric::PageFaults];
+
+/// The metrics of one run of a server.
+pub const OF_A_SERVER: [Metric; 4] =
+    [Metric::Load, Metric::Cpu, Metric::PeakRss, Metric::PageFaults];
+
+/// The metrics of a run whose memory is sampled.
+pub const OF_MEMORY: [Metric; 5] =
+    [Metric::PssPeak, Metric::PssMean, Metric::PssEnd, Metric::PssIdle, Metric::PssSlope];
 
 impl TryFrom<String> for Metric {
     type Error = String;
@@ -82,6 +104,12 @@ impl Metric {
             Self::Cpu => "cpu_s",
             Self::PeakRss => "peak_rss_bytes",
             Self::PageFaults => "page_faults",
+            Self::Load => "load_s",
+            Self::PssPeak => "pss_peak_bytes",
+            Self::PssMean => "pss_mean_bytes",
+            Self::PssEnd => "pss_end_bytes",
+            Self::PssIdle => "pss_idle_bytes",
+            Self::PssSlope => "pss_slope_bytes_per_min",
             Self::Instructions => "instructions",
             Self::Branches => "branches",
             Self::P999 => "p999_ns",
@@ -105,6 +133,12 @@ impl Metric {
             Self::Cpu => "CPU time",
             Self::PeakRss => "peak RSS",
             Self::PageFaults => "page faults",
+            Self::Load => "load time",
+            Self::PssPeak => "peak memory",
+            Self::PssMean => "mean memory",
+            Self::PssEnd => "memory at end",
+            Self::PssIdle => "memory after idle",
+            Self::PssSlope => "memory growth",
             Self::Instructions => "instructions",
             Self::Branches => "branches",
             Self::P999 => "p99.9 latency",
@@ -125,6 +159,11 @@ impl Metric {
         self == Self::Utilisation
     }
 
+    /// Whether a value may be zero or negative, so that ratios of two values say nothing.
+    pub fn is_signed(self) -> bool {
+        self == Self::PssSlope
+    }
+
     /// Whether every run gives the same value, so that one value is its own interval.
     pub fn is_exact(self) -> bool {
         matches!(
@@ -139,8 +178,10 @@ impl Metric {
 
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Wall | Self::Cpu | Self::Push => "s",
+            Self::Wall | Self::Load | Self::Cpu | Self::Push => "s",
             Self::PeakRss | Self::BytesPerElement => "bytes",
+            Self::PssPeak | Self::PssMean | Self::PssEnd | Self::PssIdle => "bytes",
+            Self::PssSlope => "bytes/min",
             Self::Allocations => "allocations",
             Self::PageFaults => "faults",
             Self::Instructions | Self::WorstInstructions => "instructions",
@@ -153,7 +194,9 @@ impl Metric {
 
     pub fn of(self, costs: &Costs) -> Option<f64> {
         match self {
-            Self::Wall => Some(costs.wall_s),
+            // A server's own time includes its start, its stop and pauses.
+            Self::Wall => costs.load_s.is_none().then_some(costs.wall_s),
+            Self::Load => costs.load_s,
             Self::Cpu => Some(costs.cpu_s),
             Self::PeakRss => Some(costs.peak_rss_bytes),
             Self::PageFaults => Some(costs.page_faults),
@@ -164,8 +207,10 @@ impl Metric {
     /// A value as a person reads it.
     pub fn show(self, value: f64) -> String {
         match self {
-            Self::Wall | Self::Cpu | Self::Push => show_seconds(value),
+            Self::Wall | Self::Load | Self::Cpu | Self::Push => show_seconds(value),
             Self::PeakRss => show_bytes(value),
+            Self::PssPeak | Self::PssMean | Self::PssEnd | Self::PssIdle => show_bytes(value),
+            Self::PssSlope => show_slope(value),
             Self::PageFaults | Self::Instructions => show_count(value),
             Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value),
             Self::Allocations => show_count(value),
@@ -204,6 +249,11 @@ pub fn show_bytes(bytes: f64) -> String {
     }
 }
 
+fn show_slope(bytes_per_min: f64) -> String {
+    let sign = if bytes_per_min < 0.0 { "−" } else { "+" };
+    format!("{sign}{}/min", show_bytes(bytes_per_min.abs()))
+}
+
 fn show_count(count: f64) -> String {
     match count {
         _ if count >= 999_500.0 => format!("{} M", significant(count / 1e6)),
@@ -234,6 +284,7 @@ mod tests {
         assert_eq!(Metric::Alloc.show(1.234), "1.23 ns");
         assert_eq!(Metric::PeakRss.show(3.5 * 1024.0 * 1024.0), "3.50 MiB");
         assert_eq!(Metric::PeakRss.show(2048.0), "2.00 KiB");
+        assert_eq!(Metric::PssSlope.show(-2048.0), "−2.00 KiB/min");
         assert_eq!(Metric::PageFaults.show(512.0), "512");
         assert_eq!(Metric::PageFaults.show(12_345.0), "12.3 k");
         assert_eq!(Metric::PageFaults.show(7_500_000.0), "7.50 M");

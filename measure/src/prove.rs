@@ -141,7 +141,8 @@ fn package_version(package: &str) -> Option<String> {
 pub fn identify(lab: &Lab, installed: &Installed) -> Result<Result<Identity, Failure>> {
     let interrupt = crate::interrupt::Interrupt::default();
     let output = crate::launch::Output::Discard;
-    let launcher = Launcher { lab, interrupt: &interrupt, input: None, output, timeout: None };
+    let launcher =
+        Launcher { lab, interrupt: &interrupt, input: None, output, timeout: None, service: None };
     let nothing = Program::find(&["true".into()])?;
     Ok(prove(&launcher, &nothing, installed)?.loaded)
 }

@@ -127,7 +127,7 @@ pub fn ratios(row: &Row, baseline: &str) -> Vec<Record> {
     };
     let others = row.series.iter().filter(|series| series.name() != baseline);
     let of_series = |series: &Series| {
-        let metrics: Vec<Metric> = series.metrics().collect();
+        let metrics: Vec<Metric> = series.metrics().filter(|metric| !metric.is_signed()).collect();
         let of_metric = |metric| ratio(row, series, base, metric);
         metrics.into_iter().filter_map(of_metric).collect::<Vec<_>>()
     };

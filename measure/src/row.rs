@@ -32,11 +32,14 @@ impl Series {
         let by_round = |metric: Metric| {
             costs.iter().map(|costs| costs.as_ref().and_then(|costs| metric.of(costs))).collect()
         };
-        let values = OF_A_RUN.into_iter().map(|metric| (metric, by_round(metric))).collect();
-        Self { identity, values }
+        let all = OF_A_RUN.into_iter().chain([Metric::Load]);
+        let values: Values = all.map(|metric| (metric, by_round(metric))).collect();
+        Self::of_values(identity, values)
     }
 
-    pub fn of_values(identity: Identity, values: Values) -> Self {
+    /// A metric without any value is left out.
+    pub fn of_values(identity: Identity, mut values: Values) -> Self {
+        values.retain(|_, values| values.iter().any(Option::is_some));
         Self { identity, values }
     }
 

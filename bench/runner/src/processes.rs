@@ -78,6 +78,7 @@ impl<'a> Processes<'a> {
             input: None,
             output: Output::Capture,
             timeout: Some(Duration::from_secs(self.bench.manifest.timeout_s)),
+            service: None,
         }
     }
 

@@ -70,7 +70,7 @@ impl<'a> Rounds<'a> {
     pub fn new(bench: &'a Bench) -> Self {
         let timeout = Some(std::time::Duration::from_secs(bench.manifest.timeout_s));
         let (lab, interrupt, output) = (&bench.lab, &bench.interrupt, Output::Capture);
-        Self { launcher: Launcher { lab, interrupt, input: None, output, timeout } }
+        Self { launcher: Launcher { lab, interrupt, input: None, output, timeout, service: None } }
     }
 
     /// An unmeasured run that reads the version. A contender that fails it is left out. `label` is

@@ -35,7 +35,7 @@ pub fn prove_all(bench: &Bench, wanted: &[&Counted], results: &mut Results) -> R
         return Ok(Vec::new());
     };
     let (lab, interrupt, output) = (&bench.lab, &bench.interrupt, Output::Discard);
-    let launcher = Launcher { lab, interrupt, input: None, output, timeout: None };
+    let launcher = Launcher { lab, interrupt, input: None, output, timeout: None, service: None };
     let size = counted.sizes(bench.args.quick)[0];
     let program = Program::find(&argv(bench, counted, size, counted.counts[0])?)?;
     let mut proven = Vec::new();

@@ -1,0 +1,102 @@
+//! Memory over time: the whole process tree, sampled in runs of their own.
+//!
+//! The memory of a tree is the sum of its processes' PSS, so that pages which processes share count
+//! once. Sampling costs time, so runs that are sampled measure memory only.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+
+use crate::launch::{Ended, Launcher, Setting};
+use crate::metric::{Metric, OF_MEMORY};
+use crate::program::Program;
+use crate::prove::Identity;
+use crate::row::{Series, Values};
+
+/// As many runs as an interval needs.
+pub const RUNS: usize = crate::stats::MIN_ROUNDS;
+
+/// The length of a server's run. A program's run lasts as long as the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// The pause between the load and the last sample.
+    pub idle: Duration,
+    /// The load is repeated until this time has passed.
+    pub duration: Option<Duration>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { idle: Duration::from_secs(3), duration: None }
+    }
+}
+
+/// The quantity that was sampled: the least exact one of all processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    Pss,
+    /// Some process does not let its PSS be read, so pages that it shares count more than once.
+    Rss,
+}
+
+/// The samples of one run, thinned out to at most 1,000.
+#[derive(Clone, Debug, Serialize)]
+pub struct Curve {
+    #[serde(rename = "metric")]
+    pub source: Source,
+    pub t_s: Vec<f64>,
+    /// In bytes.
+    pub values: Vec<f64>,
+}
+
+/// The key figures of one run, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Memory {
+    /// The largest sample.
+    pub peak: f64,
+    /// Over the run of a program, or over a server's load.
+    pub mean: f64,
+    /// At the end of a program, or of a server's load.
+    pub end: f64,
+    /// After a server's idle time.
+    pub idle: Option<f64>,
+    /// Over the second half of the run or load; none if that half is shorter than a second.
+    pub slope_per_min: Option<f64>,
+}
+
+impl Memory {
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::PssPeak => Some(self.peak),
+            Metric::PssMean => Some(self.mean),
+            Metric::PssEnd => Some(self.end),
+            Metric::PssIdle => self.idle,
+            Metric::PssSlope => self.slope_per_min,
+            _ => None,
+        }
+    }
+}
+
+/// One sampled run. It has no figures if the program ended before the first sample.
+#[derive(Debug)]
+pub struct Watched {
+    pub ended: Ended,
+    pub memory: Option<Memory>,
+    pub curve: Curve,
+}
+
+/// Runs `program` once and samples its memory. A launcher with a service runs it as a server.
+pub fn watch(_: &Launcher, _: &Program, _: &[Setting], _: &Pace) -> Result<Watched> {
+    bail!("memory cannot be sampled yet")
+}
+
+/// One contender's memory by run, to be added to the row of its timed rounds.
+pub fn series(identity: Identity, runs: &[Option<Memory>]) -> Series {
+    let by_run = |metric: Metric| -> Vec<Option<f64>> {
+        runs.iter().map(|run| run.as_ref().and_then(|memory| memory.value(metric))).collect()
+    };
+    let values: Values = OF_MEMORY.into_iter().map(|metric| (metric, by_run(metric))).collect();
+    Series::of_values(identity, values)
+}
