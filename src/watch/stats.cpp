@@ -9,13 +9,14 @@
 namespace heapsmith::watch {
 namespace {
 
-/// The length of a slab's list. Its owner may be popping: the walk ends at a link that does not
-/// lead to a carved block, and at the greatest possible number of blocks.
-__attribute__((no_sanitize("thread"))) std::uint32_t length_seen(const slab* s) {
-  const std::size_t extent =
-      std::size_t{s->carved.load(relaxed)} * class_table[s->size_class].bytes;
+/// The length of a slab's list of which `carved` blocks were cut. Its owner may be popping: the
+/// walk ends at a link that does not lead to a carved block, and at the greatest possible number of
+/// blocks.
+__attribute__((no_sanitize("thread"))) std::uint32_t length_seen(const slab* s,
+                                                                 std::uint32_t carved) {
+  const std::size_t extent = std::size_t{carved} * class_table[s->size_class].bytes;
   std::uint32_t n = 0;
-  for (const block* b = s->free; b != nullptr && n < s->carved.load(relaxed); ++n, b = b->next) {
+  for (const block* b = s->free; b != nullptr && n < carved; ++n, b = b->next) {
     const auto offset =
         reinterpret_cast<std::uintptr_t>(b) - reinterpret_cast<std::uintptr_t>(s->start);
     if (offset >= extent || offset % block_align != 0) break;
@@ -23,15 +24,17 @@ __attribute__((no_sanitize("thread"))) std::uint32_t length_seen(const slab* s) 
   return n;
 }
 
+/// At most the blocks cut so far, whatever the owner changes between two reads.
 __attribute__((no_sanitize("thread"))) std::size_t blocks_in_use(const slab* s) {
   const std::size_t waiting = s->remote.waiting();
+  const std::uint32_t carved = s->carved.load(relaxed);
   std::size_t held;
   if (s->owner.load(relaxed) == nobody_owns)
-    held = s->carved.load(relaxed);
+    held = carved;
   else if (s->home.load(relaxed)->current[s->size_class] == s)
-    held = s->carved.load(relaxed) - length_seen(s);
+    held = carved - length_seen(s, carved);
   else
-    held = std::size_t{s->countdown} + s->later;
+    held = std::min<std::size_t>(std::size_t{s->countdown} + s->later, carved);
   return held > waiting ? held - waiting : 0;
 }
 
