@@ -41,19 +41,11 @@ target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_language)
 
 # heapsmith_shared_link: how the shared libraries are linked. Libgcc comes from its archive, and
 # libc is the only library needed at run time. A sanitizer build needs the default libraries, since
-# its own runtime is one of them. The empty heap's tables consist of pointers. A packed relocation
-# takes one bit for each, another relocation 24 bytes. Loaders support them from glibc 2.36 on.
-include(CheckCXXSourceCompiles)
-check_cxx_source_compiles("
-  #include <features.h>
-  #if !__GLIBC_PREREQ(2, 36)
-  #error too old
-  #endif
-  int main() {}" HEAPSMITH_HAS_PACKED_RELOCATIONS)
+# its own runtime is one of them. Relocations are not packed: loaders before glibc 2.36 refuse
+# libraries whose relocations are, and the functions that we call need glibc 2.34 only.
 add_library(heapsmith_shared_link INTERFACE)
 target_link_options(heapsmith_shared_link INTERFACE
-  -Wl,-z,nodelete,-z,now,-z,relro -Wl,--gc-sections -Wl,--hash-style=gnu -Wl,-O1
-  $<$<BOOL:${HEAPSMITH_HAS_PACKED_RELOCATIONS}>:-Wl,-z,pack-relative-relocs>)
+  -Wl,-z,nodelete,-z,now,-z,relro -Wl,--gc-sections -Wl,--hash-style=gnu -Wl,-O1)
 if(NOT HEAPSMITH_SANITIZE)
   target_link_options(heapsmith_shared_link INTERFACE -nodefaultlibs -Wl,-z,defs)
   target_link_libraries(heapsmith_shared_link INTERFACE -lgcc -lc)

@@ -10,7 +10,8 @@ install(TARGETS heapsmith heapsmith_static heapsmith_preload heapsmith_override 
 install(DIRECTORY include/heapsmith DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(PROGRAMS ${PROJECT_BINARY_DIR}/heapsmith DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 if(HEAPSMITH_LAB)
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/lab/ USE_SOURCE_PERMISSIONS
+  # The command needs these two. The workloads beside them serve the suites of the source tree.
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/lab/launcher ${PROJECT_BINARY_DIR}/lab/libprobe.so
           DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/heapsmith)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

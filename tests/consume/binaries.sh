@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks what the installed libraries export, need and request from the loader, and their size.
-# binaries.sh PREFIX BUILD_TYPE
+# Checks what the installed libraries export, need and request from the loader, their size, and the
+# glibc that each installed file needs.
+# binaries.sh PREFIX BUILD_TYPE README
 set -euo pipefail
 lib=$(dirname "$(find "$1" -name libheapsmith.so)")
 failures=0
@@ -52,8 +53,28 @@ for library in libheapsmith.so libheapsmith_preload.so; do
   expect "$library has no executable stack" \
     has_segment "$library" 'GNU_STACK.* RW '
 done
+
+# The README states this floor. Packed relocations need glibc 2.36 without any symbol of it.
+floor=2.34
+newest_glibc() {
+  readelf --version-info -W "$1" | grep -oE 'GLIBC_(ABI_DT_RELR|[0-9.]+)' | sort -V | tail -n 1
+}
+needs_at_most_floor() {
+  [[ -z $1 || $(printf '%s\n' "GLIBC_$floor" "$1" | sort -V | tail -n 1) == "GLIBC_$floor" ]]
+}
+is_elf() { [[ $(head -c 4 "$1" | tr -d '\0') == $'\x7fELF' ]]; }
+files=0
+while IFS= read -r file; do
+  is_elf "$file" || continue
+  files=$((files + 1))
+  newest=$(newest_glibc "$file" || true)
+  expect "${file#"$1"/} needs ${newest:-no symbol of glibc}" needs_at_most_floor "$newest"
+done < <(find "$1" -type f)
+expect "at least 2 files were examined" test "$files" -ge 2
+expect "the README states glibc $floor" grep -qF "glibc $floor or newer" "$3"
+
 # Other builds are larger: they contain assertions or a sanitizer's checks.
-if [[ $2 == RelWithDebInfo ]]; then
+if [[ $2 == Rel* ]]; then
   expect "libheapsmith.so is smaller than the README says" text_below libheapsmith.so $((144 * 1024))
 fi
 ((failures == 0))

@@ -23,8 +23,9 @@ for library in "$@"; do
   expect "$name has at most 20 KiB of data" test "$(data_kib "$library")" -le 20
   expect "$name has no text relocations" test -z "$(readelf -dW "$library" | grep TEXTREL)"
 done
-# Every process that it is preloaded into pays for it.
-expect "${2##*/} has at most 60 KiB of text" test "$(text_kib "$2")" -le 60
+# Every process that it is preloaded into pays for it. 4.5 KiB of it are relocations, which older
+# loaders than glibc 2.36's do not accept packed.
+expect "${2##*/} has at most 66 KiB of text" test "$(text_kib "$2")" -le 66
 expect "libheapsmith.so exports only hs_ functions" exports_only_hs "$1"
 expect "libheapsmith.so replaces nothing" replaces_nothing "$1"
 all_held
