@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use heapsmith_measure::contender::{AS_BUILT, GLIBC};
 use heapsmith_measure::round;
 
 const EXIT_CODES: &str = "Exit codes: 0 ok, 1 regression (a program fails under one allocator \
@@ -29,8 +30,10 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Chosen {
-    /// The allocators to run, separated by commas (default: all that are installed)
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    /// The allocators to run, separated by commas: NAME, /PATH/LIB.so, NAME=LIBRARY, each followed
+    /// by ;VARIABLE=VALUE for its settings (default: the newest of each that is installed). May be
+    /// repeated; the baseline always runs
+    #[arg(long, value_name = "ALLOCATOR,…")]
     pub alloc: Vec<String>,
 
     /// heapsmith's library to preload, or its folder (default: beside the command)
@@ -92,6 +95,15 @@ pub struct TryArgs {
 pub enum Baseline {
     AsBuilt,
     Glibc,
+}
+
+impl Baseline {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AsBuilt => AS_BUILT,
+            Self::Glibc => GLIBC,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -9,9 +9,9 @@ use anyhow::{Context, Result};
 use serde_json::Map;
 use tempfile::NamedTempFile;
 
-use crate::args::{Baseline, TryArgs};
+use crate::args::TryArgs;
 use crate::{next, table};
-use heapsmith_measure::contender::{AS_BUILT, GLIBC, Installed, Pinned, choose};
+use heapsmith_measure::contender::{Installed, Pinned, choose};
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::interrupt::Interrupt;
@@ -33,7 +33,7 @@ pub fn run(args: &TryArgs) -> Result<u8> {
     let lab = Lab::find()?;
     let pinned = Pinned::load()?;
     let beside = place::beside(args.chosen.heapsmith.as_deref())?;
-    let (chosen, absent) = choose(&pinned, &args.chosen.alloc, &pinned.names(), &beside)?;
+    let (chosen, absent) = choose(&pinned, &args.chosen.alloc, args.baseline.name(), &beside)?;
     let files = Files::prepare(args.json.as_ref(), Some(&args.report))?;
     let spool = args.input.as_deref().map(spool_input).transpose()?;
     let interrupt = Interrupt::listen()?;
@@ -215,11 +215,7 @@ impl Session<'_> {
 
     /// The requested baseline, or the first contender with results if the baseline has none.
     fn baseline<'r>(&self, row: &'r Row) -> Option<&'r str> {
-        let asked = match self.args.baseline {
-            Baseline::AsBuilt => AS_BUILT,
-            Baseline::Glibc => GLIBC,
-        };
-        let found = row.named(asked).or(row.series.first());
+        let found = row.named(self.args.baseline.name()).or(row.series.first());
         found.map(|series| series.name())
     }
 

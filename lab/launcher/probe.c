@@ -2,9 +2,11 @@
 //
 // Each process of the program appends one line to the file that HEAPSMITH_PROBE_FILE names:
 //   PID <tab> path of the object that provides malloc <tab> the version it reports, or nothing
-// HEAPSMITH_PROBE_VERSION describes how to find the version: KIND:SYMBOL, with the kinds
+// HEAPSMITH_PROBE_VERSION lists, separated by spaces, ways to find the version: KIND:SYMBOL, with
+// the kinds
 //   string   const char *SYMBOL()          int   int SYMBOL()
 //   mallctl  jemalloc's SYMBOL("version")
+// The first way whose symbol that object has gives the version.
 // It runs in a constructor, before main, so the program cannot first close the file or run out of
 // memory. It calls only libc.
 #include <dlfcn.h>
@@ -16,17 +18,27 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { path_size = 4096, version_size = 128 };
+enum { path_size = 4096, version_size = 128, ways_size = 512 };
 
 // dlsym returns object pointers. ISO C has no cast from them to functions, so this copies the bits.
 #define FUNCTION_FROM(type, name, symbol)                                                          \
   type name;                                                                                       \
   memcpy(&name, &(symbol), sizeof name)
 
-static void ask_version(const char* how, char* out, size_t size) {
+// The symbol in the object that provides malloc: another library may have one of the same name.
+static void* find_beside(const char* symbol, void* malloc_function) {
+  Dl_info info;
+  Dl_info expected;
+  if (malloc_function == NULL || dladdr(malloc_function, &expected) == 0) return NULL;
+  void* found = dlsym(RTLD_DEFAULT, symbol);
+  if (found == NULL || dladdr(found, &info) == 0) return NULL;
+  return info.dli_fbase == expected.dli_fbase ? found : NULL;
+}
+
+static void ask_version(const char* how, void* malloc_function, char* out, size_t size) {
   const char* symbol = strchr(how, ':');
   if (symbol == NULL) return;
-  void* found = dlsym(RTLD_DEFAULT, symbol + 1);
+  void* found = find_beside(symbol + 1, malloc_function);
   if (found == NULL) return;
   if (strncmp(how, "string:", 7) == 0) {
     // Three null arguments: tc_version takes optional out-pointers, other functions take nothing.
@@ -46,6 +58,16 @@ static void ask_version(const char* how, char* out, size_t size) {
     if (mallctl("version", &text, &length, NULL, 0) == 0 && text != NULL) {
       snprintf(out, size, "%s", text);
     }
+  }
+}
+
+static void ask_in_turn(const char* ways, void* malloc_function, char* out, size_t size) {
+  static char copy[ways_size];
+  snprintf(copy, sizeof copy, "%s", ways);
+  char* rest = NULL;
+  for (char* how = strtok_r(copy, " ", &rest); how != NULL; how = strtok_r(NULL, " ", &rest)) {
+    ask_version(how, malloc_function, out, size);
+    if (out[0] != '\0') return;
   }
 }
 
@@ -98,9 +120,10 @@ __attribute__((constructor)) static void report_malloc(void) {
   static char path[path_size];
   static char version[version_size];
   static char line[path_size + version_size + 32];
-  object_path(find_malloc(), path, sizeof path);
-  const char* how = getenv("HEAPSMITH_PROBE_VERSION");
-  if (how != NULL) ask_version(how, version, sizeof version);
+  void* malloc_function = find_malloc();
+  object_path(malloc_function, path, sizeof path);
+  const char* ways = getenv("HEAPSMITH_PROBE_VERSION");
+  if (ways != NULL) ask_in_turn(ways, malloc_function, version, sizeof version);
   int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)getpid(), path, version);
   int fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (fd < 0) return;

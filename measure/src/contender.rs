@@ -1,22 +1,38 @@
 //! The pinned allocators of lab/contenders.toml, and where each one is on this machine.
 
+mod choose;
+mod library;
+mod source;
+mod spec;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::error::{environment, usage};
+use crate::place;
+
+pub use choose::choose;
+pub use library::require_library;
+pub use source::{Build, Language, Source};
+pub use spec::{Allocator, Wanted};
 
 pub const AS_BUILT: &str = "as-built";
 pub const GLIBC: &str = "glibc";
 pub const HEAPSMITH: &str = "heapsmith";
 
+/// The version of a library that no entry of the file describes is asked for in every known way.
+pub const ANY_VERSION: &str = "any";
+
 const PINNED: &str = include_str!("../../lab/contenders.toml");
 
-#[derive(Clone, Debug, Deserialize)]
+/// One entry of the file. lab/contenders.toml describes the keys.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contender {
     pub name: String,
+    pub family: Option<String>,
     pub about: String,
     pub package: Option<String>,
     pub pinned: Option<String>,
@@ -27,6 +43,7 @@ pub struct Contender {
     #[serde(default)]
     pub objects: Vec<String>,
     pub version: Option<String>,
+    pub source: Option<Source>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -35,16 +52,25 @@ pub struct Pinned {
     directories: Vec<PathBuf>,
     #[serde(rename = "contender")]
     pub contenders: Vec<Contender>,
+    /// The folder of the allocators that `heapsmith peers install` built.
+    #[serde(skip)]
+    pub built: Option<PathBuf>,
 }
 
-/// An installed contender. Only `as-built` has no `preload`.
+/// An installed contender. Only those of `as-built` have no `preload`.
 #[derive(Clone, Debug)]
 pub struct Installed {
     pub contender: Contender,
     pub preload: Option<PathBuf>,
+    /// Environment variables that the program gets under this contender only.
+    pub settings: Vec<(String, String)>,
 }
 
 impl Installed {
+    pub fn new(contender: Contender, preload: Option<PathBuf>) -> Self {
+        Self { contender, preload, settings: Vec::new() }
+    }
+
     pub fn name(&self) -> &str {
         &self.contender.name
     }
@@ -61,9 +87,16 @@ impl Installed {
     }
 }
 
+impl Contender {
+    /// The folder of its build below `peers`: another pinned version gets another folder.
+    pub fn folder_name(&self) -> String {
+        format!("{}-{}", self.name, self.pinned.as_deref().unwrap_or("unknown"))
+    }
+}
+
 impl Pinned {
     pub fn load() -> Result<Self> {
-        Self::parse(PINNED)
+        Ok(Self { built: place::peers(), ..Self::parse(PINNED)? })
     }
 
     pub fn parse(text: &str) -> Result<Self> {
@@ -77,6 +110,10 @@ impl Pinned {
                 bare == (name == AS_BUILT),
                 "lab/contenders.toml: '{name}': only {AS_BUILT} has no preload"
             );
+            anyhow::ensure!(
+                contender.source.is_none() || contender.pinned.is_some(),
+                "lab/contenders.toml: '{name}' has a source, but no pinned version"
+            );
         }
         Ok(pinned)
     }
@@ -85,38 +122,76 @@ impl Pinned {
         self.contenders.iter().map(|contender| contender.name.as_str()).collect()
     }
 
+    /// The contenders that `heapsmith peers install` can build.
+    pub fn buildable(&self) -> impl Iterator<Item = (&Contender, &Source)> {
+        self.contenders.iter().filter_map(|one| Some((one, one.source.as_ref()?)))
+    }
+
     pub fn named(&self, name: &str) -> Result<&Contender> {
         let found = self.contenders.iter().find(|contender| contender.name == name);
-        found.ok_or_else(|| {
-            usage(format!(
-                "no allocator is called '{name}'{}; there are {}",
-                crate::suggest::did_you_mean(name, &self.names()),
-                self.names().join(", ")
-            ))
-        })
+        found.ok_or_else(|| self.unknown(name))
+    }
+
+    /// The contender `name`, or else the contenders of the family `name`, the newest first.
+    pub fn meant(&self, name: &str) -> Result<Vec<&Contender>> {
+        let of_family = |one: &&Contender| one.family.as_deref() == Some(name);
+        let family: Vec<_> = self.contenders.iter().filter(of_family).collect();
+        if family.is_empty() { Ok(vec![self.named(name)?]) } else { Ok(family) }
+    }
+
+    fn unknown(&self, name: &str) -> anyhow::Error {
+        let families = self.contenders.iter().filter_map(|one| one.family.as_deref());
+        let mut known = self.names();
+        known.extend(families);
+        known.sort_unstable();
+        known.dedup();
+        usage(format!(
+            "no allocator is called '{name}'{}; there are {}, and libraries by path, such as \
+             ./lib.so",
+            crate::suggest::did_you_mean(name, &known),
+            known.join(", ")
+        ))
     }
 
     /// Where `contender` is; the error is one line saying how to get it.
     pub fn install(&self, contender: &Contender, beside: &[PathBuf]) -> Result<Installed> {
-        let folders = if contender.beside { beside } else { &self.directories };
         if contender.preload.is_empty() {
-            return Ok(Installed { contender: contender.clone(), preload: None });
+            return Ok(Installed::new(contender.clone(), None));
         }
+        let of_build = self.built.iter().map(|peers| peers.join(contender.folder_name()));
+        let folders: Vec<PathBuf> = match (contender.beside, &contender.source) {
+            (true, _) => beside.to_vec(),
+            (false, Some(_)) => of_build.collect(),
+            (false, None) => self.directories.clone(),
+        };
         let places = folders
             .iter()
             .flat_map(|folder| contender.preload.iter().map(|name| folder.join(name)));
         let Some(path) = places.into_iter().find(|path| path.is_file()) else {
-            return Err(environment(self.how_to_get(contender)));
+            return Err(environment(how_to_get(contender)));
         };
         require_preloadable_path(&path)?;
-        Ok(Installed { contender: contender.clone(), preload: Some(path) })
+        Ok(Installed::new(contender.clone(), Some(path)))
     }
 
-    fn how_to_get(&self, contender: &Contender) -> String {
-        let Contender { name, preload, .. } = contender;
-        match &contender.package {
-            Some(package) => format!("{name} is not installed: apt install {package}"),
-            None => format!("{name}: no {} beside the command: ./dev build", preload.join(" or ")),
+    /// Every way to ask a library for its version that the file knows, as the probe expects them.
+    pub fn ways_to_ask(&self) -> String {
+        let mut ways: Vec<&str> =
+            self.contenders.iter().filter_map(|one| one.version.as_deref()).collect();
+        ways.retain(|way| way.contains(':'));
+        ways.sort_unstable();
+        ways.dedup();
+        ways.join(" ")
+    }
+}
+
+fn how_to_get(contender: &Contender) -> String {
+    let Contender { name, preload, source, package, .. } = contender;
+    match (source, package) {
+        (Some(_), _) => format!("{name} is not installed: heapsmith peers install {name}"),
+        (None, Some(package)) => format!("{name} is not installed: apt install {package}"),
+        (None, None) => {
+            format!("{name}: no {} beside the command: ./dev build", preload.join(" or "))
         }
     }
 }
@@ -132,30 +207,5 @@ pub fn require_preloadable_path(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The contenders to run: those of `wanted`, which must all be here, or else those of `usual` that
-/// are here, with a line for each one that is not.
-pub fn choose(
-    pinned: &Pinned,
-    wanted: &[String],
-    usual: &[&str],
-    beside: &[PathBuf],
-) -> Result<(Vec<Installed>, Vec<String>)> {
-    let mut chosen: Vec<Installed> = Vec::new();
-    let mut absent = Vec::new();
-    let names: Vec<&str> = wanted.iter().map(String::as_str).collect();
-    for name in if wanted.is_empty() { usual } else { &names } {
-        if chosen.iter().any(|other| other.name() == *name) {
-            return Err(usage(format!("--alloc names '{name}' twice")));
-        }
-        match pinned.install(pinned.named(name)?, beside) {
-            Ok(installed) => chosen.push(installed),
-            Err(error) if wanted.is_empty() => absent.push(error.to_string()),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok((chosen, absent))
-}
-
 #[cfg(test)]
-#[path = "contender_tests.rs"]
 mod tests;

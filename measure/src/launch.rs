@@ -1,5 +1,6 @@
 //! One measured process: started through the static launcher, waited for, read out.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -92,7 +93,7 @@ pub struct Launcher<'a> {
 }
 
 /// A change to the child's environment: a value, or none to take the name away.
-pub type Setting = (&'static str, Option<OsString>);
+pub type Setting = (Cow<'static, str>, Option<OsString>);
 
 impl Launcher<'_> {
     /// Runs the program once: as a server if there is a service, else until it ends.
@@ -129,7 +130,7 @@ impl Launcher<'_> {
         command.arg(report.to_string()).arg(timeout_ms.to_string()).arg(&program.path);
         for (name, value) in settings {
             let mut change = OsString::from(if value.is_some() { "" } else { "-" });
-            change.push(name);
+            change.push(name.as_ref());
             if let Some(value) = value {
                 change.push("=");
                 change.push(value);

@@ -67,6 +67,20 @@ pub fn beside(named: Option<&Path>) -> Result<Vec<PathBuf>> {
     Ok(around.iter().filter_map(|step| own.join(step).canonicalize().ok()).collect())
 }
 
+/// The folder of the allocators that `heapsmith peers install` builds: `peers` in HEAPSMITH_CACHE,
+/// or in the user's cache folder. None if the user has no home folder.
+pub fn peers() -> Option<PathBuf> {
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let named = variable("HEAPSMITH_CACHE").map(PathBuf::from);
+    let of_user = || {
+        let base = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let base = base.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
+        Some(base.join("heapsmith"))
+    };
+    let cache = named.or_else(of_user)?;
+    Some(std::path::absolute(&cache).unwrap_or(cache).join("peers"))
+}
+
 fn own_folder() -> Result<PathBuf> {
     let own = env::current_exe().context("the command's own path")?.canonicalize()?;
     Ok(own.parent().unwrap_or(Path::new("/")).to_path_buf())

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::contender::Installed;
+use crate::contender::{ANY_VERSION, Installed, Pinned};
 use crate::failure::Failure;
 use crate::launch::{Ended, Launcher, Setting};
 use crate::place::Lab;
@@ -19,6 +19,8 @@ pub struct Identity {
     pub version: String,
     pub library: PathBuf,
     pub loaded: bool,
+    /// Environment variables that the program had under this contender only.
+    pub settings: Vec<(String, String)>,
 }
 
 /// One line of the probe: a process of the program and the library that serves its malloc.
@@ -37,22 +39,29 @@ pub struct Proof {
     pub elsewhere: Vec<PathBuf>,
 }
 
-/// The preloads of a run: the contender's, then the probe, then the user's own.
+/// The environment of a run: the preloads (the contender's, then the probe, then the user's own) and
+/// the contender's settings.
 pub fn preloads(installed: &Installed, probe: Option<&Path>) -> Vec<Setting> {
     let user = std::env::var_os("LD_PRELOAD").filter(|value| !value.is_empty());
     let ours = installed.preload.iter().map(PathBuf::as_path).chain(probe);
     let all: Vec<OsString> = ours.map(OsString::from).chain(user).collect();
     let joined = all.join(OsString::from(":").as_os_str());
-    vec![("LD_PRELOAD", (!joined.is_empty()).then_some(joined))]
+    let preload = ("LD_PRELOAD".into(), (!joined.is_empty()).then_some(joined));
+    let settings = installed.settings.iter();
+    let settings = settings.map(|(name, value)| (name.clone().into(), Some(value.into())));
+    std::iter::once(preload).chain(settings).collect()
 }
 
 /// Runs the program once with the probe behind the allocator.
 pub fn prove(launcher: &Launcher, program: &Program, installed: &Installed) -> Result<Proof> {
     let file = tempfile::NamedTempFile::new().context("a file for the probe")?;
     let mut settings = preloads(installed, Some(&launcher.lab.probe()));
-    settings.push(("HEAPSMITH_PROBE_FILE", Some(file.path().into())));
-    let how = installed.contender.version.clone();
-    settings.push(("HEAPSMITH_PROBE_VERSION", how.map(OsString::from)));
+    settings.push(("HEAPSMITH_PROBE_FILE".into(), Some(file.path().into())));
+    let how = match installed.contender.version.as_deref() {
+        Some(ANY_VERSION) => Some(Pinned::load()?.ways_to_ask()),
+        how => how.map(str::to_string),
+    };
+    settings.push(("HEAPSMITH_PROBE_VERSION".into(), how.map(OsString::from)));
     let ended = launcher.run(program, &settings)?;
     let text = std::fs::read_to_string(file.path()).context("the probe's file")?;
     let sightings = parse(&text);
@@ -95,6 +104,7 @@ fn judge(installed: &Installed, ended: Ended, sightings: &[Sighting]) -> Proof {
             version: version(installed, &last.version),
             library: real(&last.library),
             loaded: true,
+            settings: installed.settings.clone(),
         }),
     };
     Proof { ended, loaded, elsewhere }
@@ -114,14 +124,20 @@ fn version(installed: &Installed, reported: &str) -> String {
     match (contender.version.as_deref(), reported) {
         (None, _) => "as built".to_string(),
         (Some(_), "") => "unknown".to_string(),
-        (Some(how), number) if how.starts_with("int:") => dotted(number),
+        (Some(_), number) if number.bytes().all(|byte| byte.is_ascii_digit()) => dotted(number),
         (Some(_), text) => plain(text),
     }
 }
 
-/// mimalloc says 209 for 2.0.9.
+/// mimalloc says 209 for 2.0.9, and since 3.3 and 2.3 30302 for 3.3.2.
 fn dotted(number: &str) -> String {
-    number.chars().map(String::from).collect::<Vec<_>>().join(".")
+    match number.parse::<u32>() {
+        Ok(whole @ 100..=999) => format!("{}.{}.{}", whole / 100, whole / 10 % 10, whole % 10),
+        Ok(whole @ 10_000..=99_999) => {
+            format!("{}.{}.{}", whole / 10_000, whole / 100 % 100, whole % 100)
+        }
+        _ => number.to_string(),
+    }
 }
 
 /// "gperftools 2.10" is 2.10, "5.3.0-0-g54eaed" is 5.3.0.
@@ -163,6 +179,8 @@ mod tests {
     #[test]
     fn versions_are_written_as_people_write_them() {
         assert_eq!(dotted("209"), "2.0.9");
+        assert_eq!(dotted("30302"), "3.3.2");
+        assert_eq!(dotted("20250616"), "20250616");
         assert_eq!(plain("gperftools 2.10"), "2.10");
         assert_eq!(plain("5.3.0-0-g54eaed1d8b56b1"), "5.3.0");
         assert_eq!(plain("2021.8.0-2+deb12u1"), "2021.8.0");

@@ -221,6 +221,7 @@ mod tests {
             version: String::new(),
             library: PathBuf::new(),
             loaded: true,
+            settings: Vec::new(),
         };
         let drift = |round: i32| Some(value * (1.0 + 0.1 * f64::from(round)));
         let values = match metric.is_exact() {

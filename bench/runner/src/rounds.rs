@@ -90,6 +90,7 @@ impl<'a> Rounds<'a> {
                     version: printed.version,
                     library: call.preload.as_ref().unwrap_or(&call.program).clone(),
                     loaded: true,
+                    settings: Vec::new(),
                 };
                 results.identify(&identity);
                 Ok(Some(Player { identity, called: called.to_string(), call }))
@@ -141,7 +142,7 @@ impl<'a> Rounds<'a> {
         let argv: Vec<OsString> = std::iter::once((&call.program).into()).chain(words).collect();
         // Nothing of the user's may be put in front of what the contender brings along.
         let preload = call.preload.as_ref().map(OsString::from);
-        self.launcher.run(&Program::find(&argv)?, &[("LD_PRELOAD", preload)])
+        self.launcher.run(&Program::find(&argv)?, &[("LD_PRELOAD".into(), preload)])
     }
 }
 

@@ -38,6 +38,7 @@ pub fn count(
                 version: env!("CARGO_PKG_VERSION").to_string(),
                 library: program.clone(),
                 loaded: true,
+                settings: Vec::new(),
             };
             results.identify(&identity);
             all.push(profiles.series(identity, function)?);

@@ -100,8 +100,8 @@ fn spent(bench: &Bench, installed: &Installed, argv: &[OsString]) -> Result<u64>
     valgrind.command.args(argv).envs(&bench.manifest.environment);
     for (name, value) in preloads(installed, None) {
         match value {
-            Some(value) => valgrind.command.env(name, value),
-            None => valgrind.command.env_remove(name),
+            Some(value) => valgrind.command.env(name.as_ref(), value),
+            None => valgrind.command.env_remove(name.as_ref()),
         };
     }
     let profile = valgrind.run(name)?;

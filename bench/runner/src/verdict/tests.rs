@@ -22,6 +22,7 @@ fn series(name: &str, values: &[(Metric, f64)]) -> Series {
         version: String::new(),
         library: PathBuf::new(),
         loaded: true,
+        settings: Vec::new(),
     };
     let drift = |round: i32| 1.0 + 0.1 * f64::from(round);
     let rounds = |(metric, value): &(Metric, f64)| match metric {
