@@ -9,6 +9,7 @@
 //! | prove which allocator served it | [`prove`] |
 //! | run every contender once a round | [`round`], [`progress`] |
 //! | compare | [`metric`], [`row`], [`stats`] |
+//! | say which allocator to take, and how sure that is | [`verdict`] |
 //! | write results | [`machine`], [`record`], [`results`], [`table`] |
 //!
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
@@ -36,3 +37,4 @@ pub mod serve;
 pub mod stats;
 pub mod suggest;
 pub mod table;
+pub mod verdict;

@@ -72,7 +72,12 @@ pub fn median(values: &[f64]) -> Option<f64> {
 /// The rank k (from 1) of the order statistics that enclose the median of `n` observations:
 /// the largest with 2 P(binomial(n, 1/2) < k) <= 5 %, or none when n is too small for any.
 pub fn interval_rank(n: usize) -> Option<usize> {
-    let tail = (1.0 - CONFIDENCE) / 2.0;
+    interval_rank_at(n, 1.0 - CONFIDENCE)
+}
+
+/// The same for an interval that misses the median with probability `miss` at most.
+pub fn interval_rank_at(n: usize, miss: f64) -> Option<usize> {
+    let tail = miss / 2.0;
     // In logarithms: 2^-n alone underflows from n = 1075 on.
     let mut log_term = -(n as f64) * std::f64::consts::LN_2;
     let mut below = 0.0;
@@ -90,8 +95,13 @@ pub fn interval_rank(n: usize) -> Option<usize> {
 
 /// The median with its 95 % interval; none below `MIN_ROUNDS` values.
 pub fn estimate(values: &[f64]) -> Option<Estimate> {
+    estimate_at(values, 1.0 - CONFIDENCE)
+}
+
+/// The median with an interval that misses it with probability `miss` at most.
+pub fn estimate_at(values: &[f64], miss: f64) -> Option<Estimate> {
     let n = values.len();
-    let rank = interval_rank(n)?;
+    let rank = interval_rank_at(n, miss)?;
     let ascending = sorted(values);
     Some(Estimate {
         n,
@@ -109,6 +119,21 @@ pub fn compare(values: &[Option<f64>], base: &[Option<f64>]) -> Option<Estimate>
 pub fn ratios(values: &[Option<f64>], base: &[Option<f64>]) -> Vec<f64> {
     let pairs = values.iter().zip(base).filter_map(|(value, base)| Some(((*value)?, (*base)?)));
     pairs.filter(|(_, base)| *base > 0.0).map(|(value, base)| value / base).collect()
+}
+
+/// How much `values` scatter over how much `base` does: one ratio for every two rounds that have
+/// both. Two rounds scatter by their difference over their sum, so pairs of rounds are independent of
+/// each other, and of two series that scatter alike each is the larger one in half of the pairs.
+pub fn scatter_ratios(values: &[Option<f64>], base: &[Option<f64>]) -> Vec<f64> {
+    let both = values.iter().zip(base).filter_map(|(value, base)| Some(((*value)?, (*base)?)));
+    let both: Vec<(f64, f64)> = both.collect();
+    let scatter = |first: f64, second: f64| (first - second).abs() / (first + second);
+    let pairs = both.chunks_exact(2).filter_map(|pair| {
+        let (value, base) = (scatter(pair[0].0, pair[1].0), scatter(pair[0].1, pair[1].1));
+        let ratio = value / base;
+        (!ratio.is_nan()).then_some(ratio)
+    });
+    pairs.collect()
 }
 
 /// The median absolute deviation as a share of the median: how much one contender's own rounds

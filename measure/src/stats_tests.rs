@@ -96,3 +96,22 @@ fn more_can_be_better() {
     let either = Estimate { n: 6, median: 1.0, low: 0.9, high: 1.1 };
     assert_eq!(either.verdict_on(true), Verdict::Same);
 }
+
+#[test]
+fn scatter_is_compared_over_pairs_of_rounds() {
+    let some = |values: &[f64]| values.iter().copied().map(Some).collect::<Vec<_>>();
+    // Differences over sums: 0.2 / 2 and 0 / 2 against 0.4 / 2 and 0.4 / 2.
+    let found =
+        scatter_ratios(&some(&[0.9, 1.1, 1.0, 1.0, 7.0]), &some(&[0.8, 1.2, 1.2, 0.8, 1.0]));
+    assert_eq!(found.len(), 2);
+    assert!((found[0] - 0.5).abs() < 1e-12 && found[1] == 0.0, "{found:?}");
+    // Pairs in which neither scatters say nothing.
+    assert_eq!(scatter_ratios(&some(&[1.0, 1.0]), &some(&[2.0, 2.0])), Vec::<f64>::new());
+}
+
+#[test]
+fn a_smaller_miss_needs_more_rounds() {
+    assert_eq!(interval_rank_at(10, 0.002), Some(1));
+    assert_eq!(interval_rank_at(9, 0.002), None);
+    assert_eq!(interval_rank_at(20, 0.05), interval_rank(20));
+}

@@ -1,0 +1,90 @@
+//! What users choose an allocator for, and the metric that answers each goal.
+
+use serde::{Deserialize, Serialize};
+
+use crate::metric::Metric;
+use crate::row::Row;
+use crate::stats::MIN_ROUNDS;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    Fastest,
+    Steadiest,
+    SmallestAtPeak,
+    SmallestOnAverage,
+    GivesBack,
+}
+
+impl Goal {
+    pub const ALL: [Self; 5] = [
+        Self::Fastest,
+        Self::Steadiest,
+        Self::SmallestAtPeak,
+        Self::SmallestOnAverage,
+        Self::GivesBack,
+    ];
+
+    /// The metrics that can answer it, the best first.
+    fn metrics(self) -> &'static [&'static str] {
+        match self {
+            Self::Fastest | Self::Steadiest => &["load_s", "wall_s"],
+            Self::SmallestAtPeak => &["pss_peak_bytes", "peak_rss_bytes"],
+            Self::SmallestOnAverage => &["pss_mean_bytes"],
+            Self::GivesBack => &["pss_idle_bytes", "pss_end_bytes"],
+        }
+    }
+
+    /// The metric that answers it in `row`: the best one with rounds enough for an interval, or
+    /// else the best one that was measured.
+    pub fn metric_in(self, row: &Row, baseline: &str) -> Option<Metric> {
+        let base = row.named(baseline)?;
+        let rounds = |metric: &Metric| base.by_round(*metric).iter().flatten().count();
+        let known = self.metrics().iter().filter_map(|name| Metric::named(name));
+        let measured: Vec<Metric> = known.filter(|metric| rounds(metric) > 0).collect();
+        let enough = measured.iter().find(|metric| rounds(metric) >= MIN_ROUNDS);
+        enough.or(measured.first()).copied()
+    }
+
+    pub fn is_of_time(self) -> bool {
+        matches!(self, Self::Fastest | Self::Steadiest)
+    }
+
+    /// Whether a gain in it is a reason to switch. How steady whole runs are says little about the
+    /// delays inside a run, so it is reported and moves nobody.
+    pub fn decides(self) -> bool {
+        self != Self::Steadiest
+    }
+
+    /// "faster", for a contender with less of the goal's metric.
+    pub fn better(self) -> &'static str {
+        match self {
+            Self::Fastest => "faster",
+            Self::Steadiest => "steadier",
+            Self::SmallestAtPeak => "smaller at its peak",
+            Self::SmallestOnAverage => "smaller on average",
+            Self::GivesBack => "smaller in the end",
+        }
+    }
+
+    pub fn worse(self) -> &'static str {
+        match self {
+            Self::Fastest => "slower",
+            Self::Steadiest => "less steady",
+            Self::SmallestAtPeak => "larger at its peak",
+            Self::SmallestOnAverage => "larger on average",
+            Self::GivesBack => "larger in the end",
+        }
+    }
+
+    /// The quantity of which a contender takes more or less.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Fastest => "time",
+            Self::Steadiest => "scatter of time",
+            Self::SmallestAtPeak => "peak memory",
+            Self::SmallestOnAverage => "memory on average",
+            Self::GivesBack => "memory in the end",
+        }
+    }
+}

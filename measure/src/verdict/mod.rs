@@ -1,0 +1,73 @@
+//! The verdict: which allocator to switch to, or why to keep the present one, or why nobody can
+//! tell. Terminal, JSON and page show what [`judge`] returns and add nothing.
+//!
+//! | step | module |
+//! |---|---|
+//! | how sure a statement must be, and when to look at the rounds | [`rules`] |
+//! | which metric answers which goal | [`goal`] |
+//! | one row: every contender against the baseline in every goal | [`compare`] |
+//! | one row: the contender to switch to | [`choose`] |
+//! | sentences | [`words`], [`single`], [`suite`], [`failed`] |
+//!
+//! All are pure functions: they read rows and write nothing. docs/verdict.md explains the method.
+
+pub mod choose;
+pub mod compare;
+pub mod failed;
+pub mod goal;
+pub mod judgement;
+pub mod rules;
+pub mod single;
+pub mod suite;
+pub mod words;
+
+use crate::record::Failed;
+use crate::row::Row;
+
+pub use compare::is_decided;
+pub use goal::Goal;
+pub use judgement::{Advice, Comparison, GoalVerdict, Judgement, Kind, Outcome};
+pub use rules::Rules;
+
+use compare::Compared;
+
+/// Judges `rows`, each against its series `baseline`. `lines` gives the line that runs the program
+/// under a contender.
+pub fn judge(
+    rows: &[Row],
+    failures: &[Failed],
+    baseline: &str,
+    rules: &Rules,
+    lines: &dyn Fn(&str) -> String,
+) -> Judgement {
+    let count: usize = rows.iter().map(|row| compare::count(row, baseline)).sum();
+    let largest = rows.iter().map(|row| compare::count(row, baseline)).max().unwrap_or(0);
+    let compared = count.max(largest * rules.rows).max(1);
+    let miss = rules.miss(compared);
+    let has_failed = |row: &Row, name: &str| failures.iter().any(|one| is_of(one, row, name));
+    let tables: Vec<Compared> = rows
+        .iter()
+        .map(|row| {
+            let mut table = Compared::of(row, baseline, rules, miss);
+            table.exclude(|name| has_failed(row, name));
+            table
+        })
+        .collect();
+    let mut judgement = match tables.as_slice() {
+        [] => Judgement::empty(rules, compared),
+        [one] => single::judge(one, rules, compared, lines),
+        many => suite::judge(many, rules, compared),
+    };
+    judgement.comparisons = tables.iter().flat_map(Compared::comparisons).collect();
+    failed::put_first(&mut judgement, rows, failures, baseline);
+    judgement
+}
+
+fn is_of(failed: &Failed, row: &Row, name: &str) -> bool {
+    failed.failure.contender == name
+        && failed.workload == row.workload
+        && failed.params == row.params
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! One row: its headline, and a sentence for each goal.
+
+use super::choose::{Choice, Price, best_in, choose, level_with};
+use super::compare::{Compared, Effect};
+use super::goal::Goal;
+use super::judgement::{Advice, GoalVerdict, Judgement, Kind, Outcome};
+use super::rules::Rules;
+use super::words::{effects_of, evidence, list, percent};
+
+pub fn judge(
+    table: &Compared,
+    rules: &Rules,
+    compared: usize,
+    lines: &dyn Fn(&str) -> String,
+) -> Judgement {
+    let mut judgement = match choose(table, rules) {
+        Some(choice) => gain(table, &choice, rules, compared, lines),
+        None => no_gain(table, rules, compared),
+    };
+    judgement.goals = table.goals().into_iter().map(|goal| verdict(table, goal, rules)).collect();
+    judgement
+}
+
+fn gain(
+    table: &Compared,
+    choice: &Choice,
+    rules: &Rules,
+    compared: usize,
+    lines: &dyn Fn(&str) -> String,
+) -> Judgement {
+    let Choice { contender, goal, price } = choice;
+    let effects = effects_of(table, contender, *goal, rules);
+    let besides = alternative(table, choice, rules).unwrap_or_default();
+    let (kind, headline, note) = match price {
+        Price::Nothing => (
+            Kind::Switch,
+            format!("Switch to {contender}: it takes {effects}{besides}."),
+            effects.clone(),
+        ),
+        Price::Loss => (
+            Kind::Trade,
+            format!("Every gain has a price: {contender} takes {effects}{besides}."),
+            format!("only if the gain is worth the loss: {effects}"),
+        ),
+        Price::Unknown => {
+            let hidden = widest(table.of_contender(contender), |one| one.possible_loss());
+            let hidden = hidden.map_or(String::new(), |(effect, loss)| {
+                format!(
+                    "the rounds scatter by {} in {}, which could hide {}",
+                    percent(effect.scatter),
+                    effect.goal.noun(),
+                    percent(loss)
+                )
+            });
+            let headline =
+                format!("Cannot tell: {hidden} more of it, although {contender} takes {effects}.");
+            (Kind::CannotTell, headline, String::new())
+        }
+    };
+    let mut judgement = Judgement::new(kind, headline, rules, compared);
+    if *price == Price::Unknown {
+        judgement.remedy = Some(remedy(table, rules, |one| one.possible_loss()));
+        return judgement;
+    }
+    let contender = (*contender).to_string();
+    judgement.advice = Some(Advice { line: lines(&contender), contender, note });
+    judgement
+}
+
+/// Another contender that is measurably better in a goal than the chosen one, with its effects.
+fn alternative(table: &Compared, choice: &Choice, rules: &Rules) -> Option<String> {
+    let rivals = table.rivals();
+    let goals = [Goal::Fastest, Goal::SmallestAtPeak, Goal::SmallestOnAverage];
+    goals.into_iter().find_map(|goal| {
+        let best = best_in(table, goal, &rivals, rules)?;
+        let is_other =
+            best != choice.contender && table.is_below(best, choice.contender, goal, rules);
+        is_other.then(|| format!("; {best} takes {}", effects_of(table, best, goal, rules)))
+    })
+}
+
+/// The effect of those in every round that could hide most.
+fn widest<'t, 'a: 't>(
+    effects: impl Iterator<Item = &'t Effect<'a>>,
+    hidden: fn(&Effect) -> f64,
+) -> Option<(&'t Effect<'a>, f64)> {
+    let unclear = effects.filter(|one| one.goal.decides() && one.outcome == Outcome::Unclear);
+    let all = unclear.map(|effect| (effect, hidden(effect)));
+    all.max_by(|left, right| left.1.total_cmp(&right.1))
+}
+
+fn no_gain(table: &Compared, rules: &Rules, compared: usize) -> Judgement {
+    let new = |kind, headline| Judgement::new(kind, headline, rules, compared);
+    let baseline = table.baseline;
+    if table.row.named(baseline).is_none() {
+        return new(
+            Kind::CannotTell,
+            format!(
+                "Cannot tell: {baseline} was not measured, so there is nothing to compare with."
+            ),
+        );
+    }
+    if table.effects.is_empty() {
+        let headline = format!("Cannot tell: only {baseline} was measured.");
+        return new(Kind::CannotTell, headline);
+    }
+    let rounds = table.rounds();
+    let needed = rules.fewest_rounds(compared);
+    if table.effects.iter().all(|effect| effect.interval.is_none()) {
+        let after = if rounds == 1 { "1 round".into() } else { format!("{rounds} rounds") };
+        let headline = format!(
+            "Cannot tell after {after}: at least {needed} are needed to compare {} allocators.",
+            table.rivals().len() + 1
+        );
+        let mut judgement = new(Kind::CannotTell, headline);
+        judgement.remedy =
+            Some(format!("Measure more rounds (--rounds {needed}, or a larger --budget)."));
+        return judgement;
+    }
+    let each_round = || table.effects.iter().filter(|one| one.n == rounds);
+    let hidden = widest(each_round(), |one| one.possible_gain());
+    if let Some((effect, gain)) = hidden.filter(|(_, gain)| *gain > rules.widest) {
+        let (scatter, noun) = (percent(effect.scatter), effect.goal.noun());
+        let gain = percent(gain);
+        let headline = format!(
+            "Cannot tell: the rounds scatter by {scatter} in {noun}, which could hide a gain of \
+             {gain}."
+        );
+        let mut judgement = new(Kind::CannotTell, headline);
+        judgement.remedy = Some(remedy(table, rules, |one| one.possible_gain()));
+        return judgement;
+    }
+    let most = hidden.map_or(0.0, |(_, gain)| gain).max(rules.smallest_gain);
+    let goals: Vec<&str> =
+        table.goals().into_iter().filter(|goal| goal.decides()).map(Goal::better).collect();
+    let better = list(&goals, "or");
+    let headline = format!(
+        "Keep {baseline}: no other allocator is measurably {better}, and none gains more than {}.",
+        percent(most)
+    );
+    new(Kind::Keep, headline)
+}
+
+/// How to get narrower intervals. They shrink with the square root of the rounds.
+fn remedy(table: &Compared, rules: &Rules, hidden: fn(&Effect) -> f64) -> String {
+    const MOST: f64 = 1000.0;
+    let rounds = table.rounds() as f64;
+    let each_round = table.effects.iter().filter(|one| one.n == table.rounds());
+    let found = widest(each_round, hidden).map_or(0.0, |(_, share)| share);
+    let needed = rounds * (found / rules.widest).powi(2);
+    let needed = 10.0 * (needed.max(rounds + 1.0) / 10.0).ceil();
+    let quiet = "`heapsmith doctor` shows what disturbs this machine";
+    if needed > MOST {
+        return format!("{quiet}; more rounds alone would not do.");
+    }
+    format!(
+        "{quiet}; about {needed:.0} rounds would do (--rounds {needed:.0}, or a larger --budget)."
+    )
+}
+
+/// The sentence about one goal.
+fn verdict(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
+    let baseline = table.baseline;
+    let Some(best) = best_in(table, goal, &table.rivals(), rules) else {
+        return no_leader(table, goal, rules);
+    };
+    let level = level_with(table, best, goal, rules);
+    let mut sentence = format!("{best} takes {}", effects_of(table, best, goal, rules));
+    let effect = table.find(best, goal);
+    if goal == Goal::Steadiest {
+        let share = effect.and_then(|effect| effect.median).unwrap_or(1.0);
+        sentence = format!("{best} scatters {} less than {baseline}", percent(1.0 - share));
+    }
+    sentence += &effect.map(evidence).unwrap_or_default();
+    if !level.is_empty() {
+        sentence += &format!("; not measurably different from it: {}", list(&level, "and"));
+    }
+    let contender = Some(best.to_string());
+    GoalVerdict { goal, contender, outcome: Outcome::Better, sentence: sentence + "." }
+}
+
+fn no_leader(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
+    let (baseline, better) = (table.baseline, goal.better());
+    let of = |outcome: Outcome| table.in_goal(goal).filter(move |one| one.outcome == outcome);
+    let has_intervals = table.in_goal(goal).any(|effect| effect.interval.is_some());
+    if !has_intervals {
+        let n = table.in_goal(goal).map(|effect| effect.n).max().unwrap_or(0);
+        let noun = goal.noun();
+        let sentence = format!("Too few rounds to compare {noun}: {n} ratios have no interval.");
+        return GoalVerdict { goal, contender: None, outcome: Outcome::Unclear, sentence };
+    }
+    let widest = if goal.decides() { rules.widest } else { f64::INFINITY };
+    let hidden = of(Outcome::Unclear).filter(|effect| effect.possible_gain() > widest);
+    let hidden: Vec<&Effect> = hidden.collect();
+    if let Some(effect) = hidden.iter().max_by(|a, b| a.scatter.total_cmp(&b.scatter)) {
+        let names: Vec<&str> = hidden.iter().map(|effect| effect.contender).collect();
+        let names = list(&names, "or");
+        let scatter = percent(effect.scatter);
+        let sentence = format!(
+            "Cannot tell whether {names} would be {better} than {baseline}: the rounds scatter by \
+             {scatter}."
+        );
+        return GoalVerdict { goal, contender: None, outcome: Outcome::Unclear, sentence };
+    }
+    let worse: Vec<&str> = of(Outcome::Worse).map(|effect| effect.contender).collect();
+    let also = match worse.as_slice() {
+        [] => String::new(),
+        many => format!("; measurably {}: {}", goal.worse(), list(many, "and")),
+    };
+    let sentence = format!("Nothing is measurably {better} than {baseline}{also}.");
+    GoalVerdict { goal, contender: None, outcome: Outcome::Equal, sentence }
+}
