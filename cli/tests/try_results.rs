@@ -20,8 +20,8 @@ fn every_contender_has_a_sample_record_per_metric_with_its_proof() {
     let samples = run.kind("sample");
     assert_eq!(samples.len(), 3 * METRICS.len());
     for sample in &samples {
-        let expected = "kind suite workload params contender version metric unit better n median \
-                        low high samples machine command loaded library";
+        let expected = "kind schema suite workload params contender version settings metric unit \
+                        better n median low high samples machine command created loaded library";
         assert_eq!(keys(sample), expected.split_whitespace().collect());
         assert_eq!(sample["loaded"], true);
         assert_eq!((&sample["suite"], &sample["better"]), (&"try".into(), &"lower".into()));
@@ -44,8 +44,8 @@ fn ratios_are_against_the_baseline_that_was_asked_for() {
     let ratios = run.kind("ratio");
     assert_eq!(ratios.len(), 2 * METRICS.len());
     for ratio in &ratios {
-        let expected = "kind suite workload params metric contender baseline n median low high \
-                        verdict";
+        let expected = "kind schema suite workload params metric contender baseline n median low \
+                        high verdict";
         assert_eq!(keys(ratio), expected.split_whitespace().collect());
         assert_eq!(ratio["baseline"], "glibc");
         let value = |name: &str| ratio[name].as_f64().expect("a number");
@@ -68,8 +68,12 @@ fn ratios_are_against_the_baseline_that_was_asked_for() {
 fn the_page_carries_the_same_records() {
     let run = Try::run("as-built,glibc", &[], &["sh", "-c", "true '</script><b>'"]);
     let page = run.page();
-    assert_eq!(page["version"], 1);
-    assert_eq!(page["records"].as_array().expect("records"), &run.records());
+    assert_eq!(page["version"], 2);
+    let mut lines = [run.kind("sample"), run.kind("ratio")].concat();
+    for line in &mut lines {
+        line.as_object_mut().expect("an object").shift_remove("schema");
+    }
+    assert_eq!(page["records"].as_array().expect("records"), &lines);
     assert_eq!(page["contenders"][1]["name"], "glibc");
     assert!(page["command"].as_str().expect("a command").contains("</script><b>"));
     assert_eq!(page["failures"].as_array().expect("failures").len(), 0);

@@ -1,11 +1,11 @@
 //! A contender under which the program could not be measured, and why.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::launch::{Ended, Exit, signal_name};
 
 /// One failure as results and the page carry it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     pub contender: String,
     pub exit: Option<i32>,

@@ -10,7 +10,7 @@
 //! | run every contender once a round | [`round`], [`progress`] |
 //! | compare | [`metric`], [`row`], [`stats`] |
 //! | say which allocator to take, and how sure that is | [`verdict`] |
-//! | write results | [`machine`], [`record`], [`results`], [`table`] |
+//! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`table`] |
 //!
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
 
@@ -18,17 +18,21 @@ pub mod contender;
 mod drain;
 pub mod error;
 pub mod failure;
+pub mod files;
 pub mod interrupt;
 pub mod launch;
+pub mod lines;
 pub mod machine;
 pub mod memory;
 pub mod metric;
+pub mod number;
 mod outfile;
 mod page;
 pub mod place;
 pub mod program;
 pub mod progress;
 pub mod prove;
+pub mod read;
 pub mod record;
 pub mod results;
 pub mod round;

@@ -3,9 +3,10 @@
 use std::ffi::CStr;
 use std::fs;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Machine {
     pub cpu: String,
     pub cpus: usize,

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::launch::{Ended, Launcher, Setting};
 use crate::metric::{Metric, OF_MEMORY};
@@ -33,7 +33,7 @@ impl Default for Pace {
 }
 
 /// The quantity that was sampled: the least exact one of all processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     Pss,

@@ -1,11 +1,11 @@
 //! The measured quantities, with the names that results use.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::launch::Costs;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Metric {
     Wall,
     Cpu,
@@ -80,6 +80,12 @@ pub const OF_A_SERVER: [Metric; 4] =
 /// The metrics of a run whose memory is sampled.
 pub const OF_MEMORY: [Metric; 5] =
     [Metric::PssPeak, Metric::PssMean, Metric::PssEnd, Metric::PssIdle, Metric::PssSlope];
+
+impl From<Metric> for String {
+    fn from(metric: Metric) -> Self {
+        metric.name().to_string()
+    }
+}
 
 impl TryFrom<String> for Metric {
     type Error = String;

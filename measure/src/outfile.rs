@@ -1,7 +1,7 @@
 //! A file results go to: shown to be writable before an hour of measuring, replaced as a whole.
 
 use std::fs::{File, OpenOptions, Permissions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,16 @@ pub struct OutFile {
 enum Way {
     /// Written beside the path, then put in its place: no reader sees half of it.
     Replace(NamedTempFile),
-    /// /dev/stdout, a named pipe: written as it is.
+    /// /dev/full, a named pipe: written as it is.
     Direct(File),
+    Stdout,
 }
 
 impl OutFile {
     pub fn prepare(path: &Path) -> Result<Self> {
+        if path == Path::new("-") || path == Path::new("/dev/stdout") {
+            return Ok(Self { path: path.to_path_buf(), way: Way::Stdout });
+        }
         let refuse = |error: std::io::Error| usage(format!("{}: {error}", path.display()));
         let special = path.metadata().is_ok_and(|meta| !meta.is_file());
         let way = if special {
@@ -40,10 +44,19 @@ impl OutFile {
         Ok(Self { path: path.to_path_buf(), way })
     }
 
+    pub fn is_stdout(&self) -> bool {
+        matches!(self.way, Way::Stdout)
+    }
+
     pub fn write(self, text: &str) -> Result<PathBuf> {
         let path = self.path;
         let context = || path.display().to_string();
         match self.way {
+            Way::Stdout => {
+                let mut out = io::stdout().lock();
+                out.write_all(text.as_bytes())?;
+                out.flush()?;
+            }
             Way::Direct(mut file) => file.write_all(text.as_bytes()).with_context(context)?,
             Way::Replace(mut file) => {
                 file.write_all(text.as_bytes()).with_context(context)?;

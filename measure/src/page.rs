@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 use crate::prove::Identity;
-use crate::record::{Failed, Record};
+use crate::record::{Curve, Failed, Process, Record};
+use crate::verdict::Judgement;
 
 const TEMPLATE: &str = include_str!(env!("HEAPSMITH_REPORT_TEMPLATE"));
 const OPENING: &str = r#"<script type="application/json" id="heapsmith-data">"#;
@@ -16,11 +17,14 @@ const EMPTY: &str = "null</script>";
 pub struct Page<'a> {
     pub version: u32,
     pub command: &'a str,
-    pub created: String,
+    pub created: &'a str,
     pub machine: &'a Machine,
     pub contenders: Vec<Entry>,
     pub records: &'a [Record],
     pub failures: &'a [Failed],
+    pub verdict: Option<&'a Judgement>,
+    pub curves: &'a [Curve],
+    pub proof: &'a [Process],
 }
 
 #[derive(Serialize)]
@@ -29,6 +33,7 @@ pub struct Entry {
     version: String,
     library: String,
     loaded: bool,
+    settings: Vec<(String, String)>,
 }
 
 impl Entry {
@@ -38,12 +43,13 @@ impl Entry {
             version: identity.version.clone(),
             library: identity.library.display().to_string(),
             loaded: identity.loaded,
+            settings: identity.settings.clone(),
         }
     }
 }
 
 /// Now, as RFC 3339 writes it.
-pub fn created() -> String {
+pub fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
@@ -72,8 +78,8 @@ mod tests {
 
     #[test]
     fn the_built_report_has_one_place_for_data() {
-        let filled = fill(TEMPLATE, r#"{"version":1}"#).expect("one placeholder");
-        assert!(filled.contains(&[OPENING, r#"{"version":1}"#, "</script>"].concat()));
+        let filled = fill(TEMPLATE, r#"{"version":2}"#).expect("one placeholder");
+        assert!(filled.contains(&[OPENING, r#"{"version":2}"#, "</script>"].concat()));
     }
 
     #[test]

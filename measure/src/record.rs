@@ -1,62 +1,83 @@
-//! The result schema. --json writes one line per object; the page embeds the same objects.
+//! The records of the result schema, which docs/results.md describes. A file of results has one
+//! record a line; the page embeds the same objects.
 
-use serde::Serialize;
-use serde_json::{Map, Number, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::machine::Machine;
+use crate::memory;
 use crate::metric::Metric;
+use crate::number::Number;
+use crate::prove::Identity;
 use crate::row::{self, Row, Series};
 use crate::stats::{self, Verdict};
 
-#[derive(Debug, Serialize)]
+/// The version of the schema, on each line and in the page. A reader refuses all others.
+pub const VERSION: u32 = 2;
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Record {
     Sample(Box<Sample>),
     Ratio(Box<Ratio>),
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    Lower,
+    Higher,
+}
+
 /// All rounds of one contender in one metric. `low` and `high` are the median's 95 % interval, null
-/// where there are fewer rounds than an interval needs.
-#[derive(Debug, Serialize)]
+/// if there are fewer rounds than an interval needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sample {
-    suite: String,
-    workload: String,
-    params: Map<String, Value>,
-    contender: String,
-    version: String,
-    metric: &'static str,
-    unit: &'static str,
-    better: &'static str,
-    n: usize,
-    median: Value,
-    low: Option<Value>,
-    high: Option<Value>,
-    samples: Vec<Value>,
-    machine: Machine,
-    command: String,
-    loaded: bool,
-    library: String,
+    pub suite: String,
+    pub workload: String,
+    pub params: Map<String, Value>,
+    pub contender: String,
+    pub version: String,
+    pub settings: Vec<(String, String)>,
+    pub metric: Metric,
+    pub unit: String,
+    pub better: Better,
+    /// The rounds that have a value.
+    pub n: usize,
+    pub median: Number,
+    pub low: Option<Number>,
+    pub high: Option<Number>,
+    /// In the order of the rounds; null for a round without a value.
+    pub samples: Vec<Option<Number>>,
+    pub machine: Machine,
+    pub command: String,
+    pub created: String,
+    pub loaded: bool,
+    pub library: String,
 }
 
 /// One contender against another: the median of the per-round ratios with its 95 % interval.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ratio {
-    suite: String,
-    workload: String,
-    params: Map<String, Value>,
-    metric: &'static str,
-    contender: String,
-    baseline: String,
-    n: usize,
-    median: f64,
-    low: f64,
-    high: f64,
-    verdict: Verdict,
+    pub suite: String,
+    pub workload: String,
+    pub params: Map<String, Value>,
+    pub metric: Metric,
+    pub contender: String,
+    pub baseline: String,
+    pub n: usize,
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+    pub verdict: Verdict,
 }
 
 /// A contender under which the workload could not be measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "FlatFailed")]
 pub struct Failed {
     pub suite: String,
     pub workload: String,
@@ -65,17 +86,97 @@ pub struct Failed {
     pub failure: Failure,
 }
 
+/// The same without flattening, which would accept unknown fields.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FlatFailed {
+    suite: String,
+    workload: String,
+    params: Map<String, Value>,
+    contender: String,
+    exit: Option<i32>,
+    signal: Option<String>,
+    why: String,
+    stderr_tail: String,
+}
+
+/// The memory of one run over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Curve {
+    pub suite: String,
+    pub workload: String,
+    pub params: Map<String, Value>,
+    pub contender: String,
+    /// From 1.
+    pub run: usize,
+    /// The quantity: "pss" or "rss".
+    pub metric: memory::Source,
+    pub unit: String,
+    /// Seconds since the start.
+    pub t_s: Vec<Number>,
+    /// As many as `t_s`.
+    pub values: Vec<Number>,
+}
+
+/// The proof: a process of the program, and the library that serves its malloc.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Process {
+    pub suite: String,
+    pub workload: String,
+    pub params: Map<String, Value>,
+    pub contender: String,
+    pub pid: i32,
+    pub program: String,
+    pub library: String,
+    pub version: String,
+    /// Whether it called malloc at all.
+    pub allocates: bool,
+}
+
+impl From<FlatFailed> for Failed {
+    fn from(flat: FlatFailed) -> Self {
+        let FlatFailed { suite, workload, params, .. } = flat;
+        let FlatFailed { contender, exit, signal, why, stderr_tail, .. } = flat;
+        let failure = Failure { contender, exit, signal, why, stderr_tail };
+        Self { suite, workload, params, failure }
+    }
+}
+
 impl Failed {
     pub fn label(&self) -> String {
         row::label(&self.workload, &self.params)
     }
 }
 
-/// Where and how the records of a session were made.
+impl Sample {
+    pub fn identity(&self) -> Identity {
+        Identity {
+            name: self.contender.clone(),
+            version: self.version.clone(),
+            settings: self.settings.clone(),
+            library: self.library.clone().into(),
+            loaded: self.loaded,
+        }
+    }
+
+    pub fn label(&self) -> String {
+        row::label(&self.workload, &self.params)
+    }
+
+    /// The values of the rounds that have one.
+    pub fn values(&self) -> Vec<f64> {
+        self.samples.iter().flatten().map(|value| value.0).collect()
+    }
+}
+
+/// Where, when and how the records of a session were made.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     pub machine: Machine,
     pub command: String,
+    pub created: String,
 }
 
 pub fn samples(row: &Row, provenance: &Provenance) -> Vec<Record> {
@@ -92,22 +193,25 @@ fn sample(row: &Row, series: &Series, metric: Metric, provenance: &Provenance) -
     let median = stats::median(&values)?;
     let (low, high) = interval(metric, &values).unzip();
     let identity = &series.identity;
+    let by_round = series.by_round(metric).iter();
     Some(Record::Sample(Box::new(Sample {
         suite: row.suite.clone(),
         workload: row.workload.clone(),
         params: row.params.clone(),
         contender: identity.name.clone(),
         version: identity.version.clone(),
-        metric: metric.name(),
-        unit: metric.unit(),
-        better: if metric.higher_is_better() { "higher" } else { "lower" },
+        settings: identity.settings.clone(),
+        metric,
+        unit: metric.unit().to_string(),
+        better: if metric.higher_is_better() { Better::Higher } else { Better::Lower },
         n: values.len(),
-        median: number(median),
-        low: low.map(number),
-        high: high.map(number),
-        samples: values.into_iter().map(number).collect(),
+        median: Number(median),
+        low: low.map(Number),
+        high: high.map(Number),
+        samples: by_round.map(|value| value.map(Number)).collect(),
         machine: provenance.machine.clone(),
         command: provenance.command.clone(),
+        created: provenance.created.clone(),
         loaded: identity.loaded,
         library: identity.library.display().to_string(),
     })))
@@ -127,7 +231,7 @@ pub fn ratios(row: &Row, baseline: &str) -> Vec<Record> {
     };
     let others = row.series.iter().filter(|series| series.name() != baseline);
     let of_series = |series: &Series| {
-        let metrics: Vec<Metric> = series.metrics().filter(|metric| !metric.is_signed()).collect();
+        let metrics: Vec<Metric> = series.metrics().collect();
         let of_metric = |metric| ratio(row, series, base, metric);
         metrics.into_iter().filter_map(of_metric).collect::<Vec<_>>()
     };
@@ -135,12 +239,15 @@ pub fn ratios(row: &Row, baseline: &str) -> Vec<Record> {
 }
 
 pub fn ratio(row: &Row, series: &Series, base: &Series, metric: Metric) -> Option<Record> {
+    if metric.is_signed() {
+        return None;
+    }
     let estimate = series.against(base, metric)?;
     Some(Record::Ratio(Box::new(Ratio {
         suite: row.suite.clone(),
         workload: row.workload.clone(),
         params: row.params.clone(),
-        metric: metric.name(),
+        metric,
         contender: series.name().to_string(),
         baseline: base.name().to_string(),
         n: estimate.n,
@@ -151,31 +258,18 @@ pub fn ratio(row: &Row, series: &Series, base: &Series, metric: Metric) -> Optio
     })))
 }
 
-/// Counts and bytes as JSON integers where they are whole.
-fn number(value: f64) -> Value {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() < EXACT {
-        return Value::from(value as i64);
+/// The memory of run `run` under `contender`, as a record of `row`.
+pub fn curve(row: &Row, contender: &str, run: usize, curve: &memory::Curve) -> Curve {
+    let numbers = |values: &[f64]| values.iter().map(|value| Number(*value)).collect();
+    Curve {
+        suite: row.suite.clone(),
+        workload: row.workload.clone(),
+        params: row.params.clone(),
+        contender: contender.to_string(),
+        run,
+        metric: curve.source,
+        unit: "bytes".to_string(),
+        t_s: numbers(&curve.t_s),
+        values: numbers(&curve.values),
     }
-    Number::from_f64(value).map_or(Value::Null, Value::Number)
-}
-
-/// A failure as a line of its own kind.
-#[derive(Serialize)]
-struct FailureLine<'a> {
-    kind: &'static str,
-    #[serde(flatten)]
-    failed: &'a Failed,
-}
-
-/// Records and failures as JSON lines.
-pub fn json_lines(records: &[Record], failures: &[Failed]) -> serde_json::Result<String> {
-    let mut text = String::new();
-    for record in records {
-        text += &(serde_json::to_string(record)? + "\n");
-    }
-    for failed in failures {
-        text += &(serde_json::to_string(&FailureLine { kind: "failure", failed })? + "\n");
-    }
-    Ok(text)
 }

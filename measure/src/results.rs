@@ -1,35 +1,29 @@
-//! Everything a session found, and the two files it can leave: JSON lines and the page.
+//! Everything a session found, and the files it can leave.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
 
+pub use crate::files::Files;
+
+use crate::lines;
 use crate::machine::Machine;
-use crate::outfile::OutFile;
 use crate::page::{self, Entry, Page};
 use crate::program::quote;
 use crate::prove::Identity;
-use crate::record::{self, Failed, Provenance, Record};
+use crate::record::{self, Curve, Failed, Process, Provenance, Record};
+use crate::verdict::Judgement;
 
 pub struct Results {
     pub provenance: Provenance,
     pub identities: Vec<Identity>,
     pub records: Vec<Record>,
     pub failures: Vec<Failed>,
-}
-
-/// The requested files, each known to be writable before anything is measured.
-pub struct Files {
-    json: Option<OutFile>,
-    report: Option<OutFile>,
-}
-
-impl Files {
-    pub fn prepare(json: Option<&PathBuf>, report: Option<&PathBuf>) -> Result<Self> {
-        let prepare = |path: Option<&PathBuf>| path.map(|path| OutFile::prepare(path)).transpose();
-        Ok(Self { json: prepare(json)?, report: prepare(report)? })
-    }
+    pub curves: Vec<Curve>,
+    /// The proof.
+    pub processes: Vec<Process>,
+    pub verdict: Option<Judgement>,
 }
 
 impl Results {
@@ -38,8 +32,23 @@ impl Results {
     pub fn new(command: &[&str]) -> Self {
         let words = command.iter().map(OsString::from).chain(std::env::args_os().skip(1));
         let command: Vec<_> = words.collect();
-        let provenance = Provenance { machine: Machine::look(), command: quote(&command) };
-        Self { provenance, identities: Vec::new(), records: Vec::new(), failures: Vec::new() }
+        Self::of(Provenance {
+            machine: Machine::look(),
+            command: quote(&command),
+            created: page::now(),
+        })
+    }
+
+    pub fn of(provenance: Provenance) -> Self {
+        Self {
+            provenance,
+            identities: Vec::new(),
+            records: Vec::new(),
+            failures: Vec::new(),
+            curves: Vec::new(),
+            processes: Vec::new(),
+            verdict: None,
+        }
     }
 
     /// Adds a contender, unless it was added before.
@@ -52,20 +61,43 @@ impl Results {
     /// Writes the files. Returns the page's path if a page was requested.
     pub fn write(&self, files: Files) -> Result<Option<PathBuf>> {
         if let Some(file) = files.json {
-            file.write(&record::json_lines(&self.records, &self.failures)?)?;
+            file.write(&self.json_lines()?)?;
         }
         files.report.map(|file| file.write(&page::render(&self.page())?)).transpose()
     }
 
+    pub fn json_lines(&self) -> Result<String> {
+        let mut text = String::new();
+        for record in &self.records {
+            text += &lines::write_record(record)?;
+        }
+        for failed in &self.failures {
+            text += &lines::write("failure", failed)?;
+        }
+        for curve in &self.curves {
+            text += &lines::write("curve", curve)?;
+        }
+        for process in &self.processes {
+            text += &lines::write("process", process)?;
+        }
+        if let Some(verdict) = &self.verdict {
+            text += &lines::write_verdict(verdict)?;
+        }
+        Ok(text)
+    }
+
     fn page(&self) -> Page<'_> {
         Page {
-            version: 1,
+            version: record::VERSION,
             command: &self.provenance.command,
-            created: page::created(),
+            created: &self.provenance.created,
             machine: &self.provenance.machine,
             contenders: self.identities.iter().map(Entry::of).collect(),
             records: &self.records,
             failures: &self.failures,
+            verdict: self.verdict.as_ref(),
+            curves: &self.curves,
+            proof: &self.processes,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! observations below the true median is binomial(n, 1/2), so the k-th smallest and the k-th
 //! largest enclose it with probability 1 - 2 P(X < k). The largest k that keeps 95 % is used.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The confidence every interval has at least.
 pub const CONFIDENCE: f64 = 0.95;
@@ -21,7 +21,7 @@ pub struct Estimate {
 }
 
 /// The outcome of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     #[serde(rename = "better")]
     Better,

@@ -167,8 +167,9 @@ function sample(row: Json, where: string): Sample {
     version: optional(row['version'], `${where}.version`, text) ?? '',
     unit: text(row['unit'], `${where}.unit`),
     better,
-    samples: array(row['samples'], `${where}.samples`).map((v, i) =>
-      number(v, `${where}.samples[${i}]`),
+    // A contender that has failed has no value from then on, so the pairs of others keep their order.
+    samples: array(row['samples'], `${where}.samples`).flatMap((v, i) =>
+      v === null ? [] : [number(v, `${where}.samples[${i}]`)],
     ),
     loaded: optional(row['loaded'], `${where}.loaded`, boolean),
   };
@@ -217,7 +218,7 @@ export function parseResults(json: string): Results | null {
   const root: unknown = JSON.parse(json);
   if (root === null) return null;
   const file = object(root, 'results');
-  if (file['version'] !== 1) throw new DataError('results.version', '1', file['version']);
+  if (file['version'] !== 2) throw new DataError('results.version', '2', file['version']);
   const samples: Sample[] = [];
   const ratios: Ratio[] = [];
   array(file['records'], 'records').forEach((value, i) => {

@@ -184,7 +184,7 @@ function file(rows: readonly Row[], failures: readonly unknown[]): Record<string
   const ratios = rows.flatMap((row) => ratioRecord(row, rows));
   const records = [...rows.map(sampleRecord), ...ratios];
   const created = '2025-06-07T09:41:00Z';
-  return { version: 1, command, created, machine, contenders, records, failures };
+  return { version: 2, command, created, machine, contenders, records, failures };
 }
 
 /** The program died in the fifth round under one contender. Its earlier rounds remain. */

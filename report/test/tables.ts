@@ -33,7 +33,7 @@ export function tableOf(runs: Runs, count = 7): Table {
       ...row,
     })),
   );
-  const file = { version: 1, command: 'c', created: 'now', machine: {}, contenders: [], records };
+  const file = { version: 2, command: 'c', created: 'now', machine: {}, contenders: [], records };
   const results = parseResults(JSON.stringify(file));
   assert.ok(results);
   return new Table(results);

@@ -37,6 +37,7 @@ fn series(index: usize, (name, medians, scatter): &Rounds, rounds: usize) -> Ser
     let identity = Identity {
         name: (*name).to_string(),
         version: String::new(),
+        settings: Vec::new(),
         library: PathBuf::new(),
         loaded: true,
         settings: Vec::new(),

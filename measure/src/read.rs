@@ -1,0 +1,154 @@
+//! Results read back from files, several of them as one.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::contender::AS_BUILT;
+use crate::error::usage;
+use crate::lines::{self, Line};
+use crate::machine::Machine;
+use crate::record::{Provenance, Record, Sample};
+use crate::results::Results;
+use crate::row::{self, Row};
+
+mod labels;
+
+/// The results of some files, with the rows that their samples make.
+pub struct Read {
+    pub results: Results,
+    pub rows: Vec<Row>,
+    /// The contender that the files compare against.
+    pub baseline: String,
+    /// Facts about the files together that a reader should know.
+    pub remarks: Vec<String>,
+}
+
+/// A file with the name that tells its workloads from those of other files.
+struct File {
+    path: String,
+    label: String,
+    lines: Vec<Line>,
+}
+
+impl File {
+    fn samples(&self) -> impl Iterator<Item = &Sample> {
+        self.lines.iter().filter_map(|line| match line {
+            Line::Sample(sample) => Some(&**sample),
+            _ => None,
+        })
+    }
+
+    /// The baseline of its verdict, or else of its first ratio.
+    fn baseline(&self) -> Option<&str> {
+        let judged = self.lines.iter().find_map(|line| match line {
+            Line::Verdict(verdict) => Some(verdict.comparisons.first()?.baseline.as_str()),
+            _ => None,
+        });
+        let compared = || {
+            self.lines.iter().find_map(|line| match line {
+                Line::Ratio(ratio) => Some(ratio.baseline.as_str()),
+                _ => None,
+            })
+        };
+        judged.or_else(compared)
+    }
+}
+
+/// Reads `paths`; `-` is stdin. A workload that several files have becomes one workload per file:
+/// their rounds were not interleaved, so they make no pairs.
+pub fn read(paths: &[PathBuf], baseline: Option<&str>) -> Result<Read> {
+    let labels = labels::of_paths(paths)?;
+    let mut files = Vec::new();
+    for (path, label) in paths.iter().zip(labels) {
+        let shown = path.display().to_string();
+        let lines = lines::read(&shown, &text_of(path)?)?;
+        files.push(File { path: shown, label, lines });
+        let file = &files[files.len() - 1];
+        if file.samples().next().is_none() {
+            return Err(usage(format!(
+                "{}: no measured value; expected lines of kind sample",
+                file.path
+            )));
+        }
+    }
+    let baseline = match baseline {
+        Some(name) => name.to_string(),
+        None => common_baseline(&files)?,
+    };
+    labels::part_contenders(&mut files, &baseline);
+    labels::part_workloads(&mut files);
+    let remarks = differing_machines(&files).into_iter().collect();
+    let samples = files.iter().flat_map(File::samples);
+    let rows = row::of_samples(samples).map_err(usage)?;
+    Ok(Read { results: merge(files)?, rows, baseline, remarks })
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    if path == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("stdin")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(path).map_err(|error| usage(format!("{}: {error}", path.display())))
+}
+
+fn common_baseline(files: &[File]) -> Result<String> {
+    let mut known = files.iter().filter_map(|file| Some((file, file.baseline()?)));
+    let Some((first, baseline)) = known.next() else {
+        return Ok(AS_BUILT.to_string());
+    };
+    if let Some((other, another)) = known.find(|(_, name)| *name != baseline) {
+        return Err(usage(format!(
+            "{} compares against {baseline}, {} against {another}: choose with --baseline NAME",
+            first.path, other.path
+        )));
+    }
+    Ok(baseline.to_string())
+}
+
+fn differing_machines(files: &[File]) -> Option<String> {
+    let machine = |file: &File| file.samples().next().map(|sample| sample.machine.clone());
+    let first = machine(files.first()?)?;
+    let other = files.iter().find(|file| machine(file).is_some_and(|it| differs(&it, &first)))?;
+    Some(format!("{} and {} come from different machines", files[0].path, other.path))
+}
+
+/// Whether times of one say nothing about times of the other.
+pub fn differs(one: &Machine, other: &Machine) -> bool {
+    let of = |it: &Machine| (it.cpu.clone(), it.cpus, it.kernel.clone(), it.libc.clone());
+    of(one) != of(other)
+}
+
+fn merge(files: Vec<File>) -> Result<Results> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut created = String::new();
+    let mut machine = None;
+    for sample in files.iter().flat_map(File::samples) {
+        if !commands.contains(&sample.command) {
+            commands.push(sample.command.clone());
+        }
+        created = created.max(sample.created.clone());
+        machine.get_or_insert_with(|| sample.machine.clone());
+    }
+    let machine = machine.context("results without a sample")?;
+    let mut results = Results::of(Provenance { machine, command: commands.join("; "), created });
+    for line in files.into_iter().flat_map(|file| file.lines) {
+        match line {
+            Line::Sample(sample) => {
+                results.identify(&sample.identity());
+                results.records.push(Record::Sample(sample));
+            }
+            Line::Ratio(ratio) => results.records.push(Record::Ratio(ratio)),
+            Line::Failure(failed) => results.failures.push(failed),
+            Line::Curve(curve) => results.curves.push(curve),
+            Line::Process(process) => results.processes.push(process),
+            Line::Verdict(_) => (), // The reader judges again.
+        }
+    }
+    Ok(results)
+}
+
+#[cfg(test)]
+mod tests;
