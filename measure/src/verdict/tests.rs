@@ -40,7 +40,6 @@ fn series(index: usize, (name, medians, scatter): &Rounds, rounds: usize) -> Ser
         settings: Vec::new(),
         library: PathBuf::new(),
         loaded: true,
-        settings: Vec::new(),
     };
     let drift = |round: usize| 1.0 + 0.05 * (round % 7) as f64;
     let value = |metric: usize, round: usize| {
