@@ -8,10 +8,16 @@
 // exec.
 //
 // NAME=VALUE and -NAME change the child's environment only. One line goes to REPORT_FD:
-//   ran PID WALL_NS USER_US SYSTEM_US MAXRSS_KIB MINOR_FAULTS MAJOR_FAULTS WAIT_STATUS HOW
+//   ran PID WALL_NS USER_US SYSTEM_US MAXRSS_KIB MINOR_FAULTS MAJOR_FAULTS WAIT_STATUS LEFT HOW
 // where HOW is ended, timeout or stopped; or "refused ERRNO" if the child could not be started.
+// Times and faults are sums over the child and all its descendants that were waited for, and
+// MAXRSS_KIB is the largest of them. LEFT counts the processes that the child left running; the
+// launcher kills them.
+//
 // Like `time`, it ignores SIGINT and SIGQUIT. The child gets them from the terminal and keeps its
-// own handling. SIGTERM, SIGHUP or the end of the launcher's parent stops the child.
+// own handling. SIGTERM, SIGHUP or the end of the launcher's parent stops the child. SIGUSR1,
+// queued with the number of a signal, sends that signal to the child, and to the processes that the
+// child leaves running when it ends. The launcher then waits for all of them.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -73,6 +79,7 @@ static sigset_t awaited_signals(void) {
   sigaddset(&set, SIGCHLD);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGHUP);
+  sigaddset(&set, SIGUSR1);
   return set;
 }
 
@@ -86,10 +93,8 @@ static void ignore_here(int signal, sigset_t* restore) {
   if (before.sa_handler != SIG_IGN) sigaddset(restore, signal);
 }
 
-static int start(const struct order* order, const sigset_t* awaited, pid_t* child) {
-  sigset_t mask_before;
+static int start(const struct order* order, const sigset_t* mask_before, pid_t* child) {
   sigset_t restore;
-  sigprocmask(SIG_BLOCK, awaited, &mask_before);
   sigemptyset(&restore);
   ignore_here(SIGINT, &restore);
   ignore_here(SIGQUIT, &restore);
@@ -97,29 +102,37 @@ static int start(const struct order* order, const sigset_t* awaited, pid_t* chil
   int error = posix_spawnattr_init(&attributes);
   if (error != 0) return error;
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setsigmask(&attributes, &mask_before);
+  posix_spawnattr_setsigmask(&attributes, mask_before);
   posix_spawnattr_setsigdefault(&attributes, &restore);
   error = posix_spawn(child, order->path, NULL, &attributes, order->argv, environ);
   posix_spawnattr_destroy(&attributes);
   return error;
 }
 
+// Waits for a signal. Returns its number, 0 at the deadline, or -1 if the wait was interrupted.
+static int next_signal(int64_t deadline_ns, const sigset_t* awaited, siginfo_t* info) {
+  if (deadline_ns == 0) return sigwaitinfo(awaited, info);
+  int64_t left_ns = deadline_ns - now_ns();
+  if (left_ns < 0) left_ns = 0;
+  struct timespec left = {left_ns / ns_per_s, left_ns % ns_per_s};
+  int signal = sigtimedwait(awaited, info, &left);
+  return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
 static enum outcome await_end(pid_t child, int64_t deadline_ns, const sigset_t* awaited,
-                              struct child_end* end) {
+                              struct tree_end* end) {
+  int passed_on = 0;
   for (;;) {
-    int signal;
-    if (deadline_ns == 0) {
-      signal = sigwaitinfo(awaited, NULL);
-    } else {
-      int64_t left_ns = deadline_ns - now_ns();
-      if (left_ns < 0) left_ns = 0;
-      struct timespec left = {left_ns / ns_per_s, left_ns % ns_per_s};
-      signal = sigtimedwait(awaited, NULL, &left);
-    }
+    siginfo_t info;
+    int signal = next_signal(deadline_ns, awaited, &info);
     reap_ended(child, end);
-    if (end->ended) return outcome_ended;
+    if (signal == SIGUSR1 && info.si_code == SI_QUEUE && !end->ended) {
+      passed_on = info.si_value.sival_int;
+      kill(child, passed_on);
+    }
+    if (end->ended && (passed_on == 0 || !signal_orphans(passed_on))) return outcome_ended;
     if (signal == SIGTERM || signal == SIGHUP) return outcome_stopped;
-    if (signal < 0 && errno == EAGAIN) return outcome_timeout;
+    if (signal == 0) return outcome_timeout;
   }
 }
 
@@ -132,15 +145,17 @@ int main(int argc, char** argv) {
   int usage = read_order(argc, argv, &order);
   if (usage != 0) return usage;
 
+  const sigset_t awaited = awaited_signals();
+  sigset_t mask_before;
+  sigprocmask(SIG_BLOCK, &awaited, &mask_before);
   // Stops with its parent, and becomes the parent of processes that the program leaves behind.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 
-  const sigset_t awaited = awaited_signals();
-  struct child_end end = {0};
+  struct tree_end end = {0};
   pid_t child = 0;
   int64_t began_ns = now_ns();
-  int error = start(&order, &awaited, &child);
+  int error = start(&order, &mask_before, &child);
   if (error != 0) {
     dprintf(order.report_fd, "refused %d\n", error);
     return 1;
@@ -148,12 +163,17 @@ int main(int argc, char** argv) {
   int64_t deadline_ns = order.timeout_ns == 0 ? 0 : began_ns + order.timeout_ns;
   enum outcome outcome = await_end(child, deadline_ns, &awaited, &end);
   int64_t wall_ns = now_ns() - began_ns;
-  if (outcome != outcome_ended) stop_tree(child, &end);
+  int left = 0;
+  if (outcome == outcome_ended) {
+    left = end_leftovers(&end);
+  } else {
+    stop_tree(child, &end);
+  }
 
-  const struct rusage* usage_of_child = &end.usage;
-  dprintf(order.report_fd, "ran %d %lld %lld %lld %ld %ld %ld %d %s\n", (int)child,
-          (long long)wall_ns, (long long)microseconds(usage_of_child->ru_utime),
-          (long long)microseconds(usage_of_child->ru_stime), usage_of_child->ru_maxrss,
-          usage_of_child->ru_minflt, usage_of_child->ru_majflt, end.status, outcome_names[outcome]);
+  const struct rusage* total = &end.usage;
+  dprintf(order.report_fd, "ran %d %lld %lld %lld %ld %ld %ld %d %d %s\n", (int)child,
+          (long long)wall_ns, (long long)microseconds(total->ru_utime),
+          (long long)microseconds(total->ru_stime), total->ru_maxrss, total->ru_minflt,
+          total->ru_majflt, end.status, left, outcome_names[outcome]);
   return 0;
 }

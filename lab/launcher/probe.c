@@ -2,6 +2,8 @@
 //
 // Each process of the program appends one line to the file that HEAPSMITH_PROBE_FILE names:
 //   PID <tab> path of the object that provides malloc <tab> the version it reports, or nothing
+//   <tab> path of the program
+// A forked child appends a line, too, and another one for each program that it executes.
 // HEAPSMITH_PROBE_VERSION lists, separated by spaces, ways to find the version: KIND:SYMBOL, with
 // the kinds
 //   string   const char *SYMBOL()          int   int SYMBOL()
@@ -13,6 +15,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +105,16 @@ static void* find_malloc(void) {
   return malloc_of_libraries();
 }
 
+static char program[path_size];
+static char library[path_size];
+static char version[version_size];
+static char file[path_size];
+
+static void find_program(void) {
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[length > 0 ? length : 0] = '\0';
+}
+
 // The object's path. dladdr names the main program by argv[0], so its path comes from /proc/self.
 static void object_path(void* function, char* out, size_t size) {
   Dl_info info;
@@ -110,25 +123,30 @@ static void object_path(void* function, char* out, size_t size) {
     snprintf(out, size, "%s", info.dli_fname);
     return;
   }
-  ssize_t length = readlink("/proc/self/exe", out, size - 1);
-  out[length > 0 ? length : 0] = '\0';
+  snprintf(out, size, "%s", program);
 }
 
-__attribute__((constructor)) static void report_malloc(void) {
-  const char* file = getenv("HEAPSMITH_PROBE_FILE");
-  if (file == NULL) return;
-  static char path[path_size];
-  static char version[version_size];
-  static char line[path_size + version_size + 32];
-  void* malloc_function = find_malloc();
-  object_path(malloc_function, path, sizeof path);
-  const char* ways = getenv("HEAPSMITH_PROBE_VERSION");
-  if (ways != NULL) ask_in_turn(ways, malloc_function, version, sizeof version);
-  int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)getpid(), path, version);
+static void write_line(void) {
+  char line[2 * path_size + version_size + 32];
+  int length =
+      snprintf(line, sizeof line, "%d\t%s\t%s\t%s\n", (int)getpid(), library, version, program);
   int fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (fd < 0) return;
   // One write of a short line to an append-only file, so lines of several processes never mix.
   ssize_t written = write(fd, line, (size_t)length);
   (void)written;
   close(fd);
+}
+
+__attribute__((constructor)) static void report_malloc(void) {
+  const char* named = getenv("HEAPSMITH_PROBE_FILE");
+  if (named == NULL) return;
+  snprintf(file, sizeof file, "%s", named);
+  find_program();
+  void* malloc_function = find_malloc();
+  object_path(malloc_function, library, sizeof library);
+  const char* ways = getenv("HEAPSMITH_PROBE_VERSION");
+  if (ways != NULL) ask_in_turn(ways, malloc_function, version, sizeof version);
+  write_line();
+  pthread_atfork(NULL, NULL, write_line);
 }

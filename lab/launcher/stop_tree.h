@@ -5,18 +5,29 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-// How the measured child ended.
-struct child_end {
+// How the measured child ended, and what it and its descendants have used.
+struct tree_end {
   int ended;
   int status;
   struct rusage usage;
 };
 
-// Reaps all ended processes without waiting. Records the end of `child` in *end.
-void reap_ended(pid_t child, struct child_end* end);
+// All functions require that the caller is a child subreaper: orphans of the program become its
+// children.
+
+// Reaps all ended processes without waiting. Adds their usage to *end, and records the end of
+// `child` there.
+void reap_ended(pid_t child, struct tree_end* end);
+
+// Sends `signal` to the children that have not received it from here. Returns whether there are
+// children.
+int signal_orphans(int signal);
+
+// Gives the processes that an ended program left running a tenth of a second, then kills and reaps
+// them. Returns the number of processes that it killed first.
+int end_leftovers(struct tree_end* end);
 
 // Sends SIGTERM to `child` and waits a second, then kills it and its descendants and reaps them.
-// The caller must be a child subreaper, so that orphans of the program become its children.
-void stop_tree(pid_t child, struct child_end* end);
+void stop_tree(pid_t child, struct tree_end* end);
 
 #endif

@@ -12,12 +12,14 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::interrupt::Interrupt;
+use crate::process::Running;
 
 /// How long an interrupted program may take to end by itself before it is made to.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
-/// Signals closer together than this are one.
-const SAME_SIGNAL: Duration = Duration::from_millis(300);
 const POLL_MS: i32 = 200;
+
+/// Gets all bytes of a pipe as they come.
+pub type Tap = Box<dyn FnMut(&[u8])>;
 
 /// One pipe and what is kept of it.
 pub struct Drain {
@@ -26,22 +28,31 @@ pub struct Drain {
     kept: VecDeque<u8>,
     limit: usize,
     keeps_last: bool,
+    tap: Option<Tap>,
 }
 
 impl Drain {
     /// Keeps the first `limit` bytes of the pipe, if there is a pipe.
     pub fn keep_first(pipe: Option<impl Into<OwnedFd>>, limit: usize) -> Self {
         let pipe = pipe.map(|pipe| File::from(pipe.into()));
-        Self { pipe, kept: VecDeque::new(), limit, keeps_last: false }
+        Self { pipe, kept: VecDeque::new(), limit, keeps_last: false, tap: None }
     }
 
     pub fn keep_last(pipe: Option<impl Into<OwnedFd>>, limit: usize) -> Self {
         Self { keeps_last: true, ..Self::keep_first(pipe, limit) }
     }
 
-    pub fn into_text(self) -> String {
-        let bytes: Vec<u8> = self.kept.into();
-        String::from_utf8_lossy(&bytes).into_owned()
+    /// Keeps the last `limit` bytes from now on, and hands all bytes to `tap`.
+    pub fn tap(&mut self, limit: usize, tap: Tap) {
+        (self.limit, self.keeps_last, self.tap) = (limit, true, Some(tap));
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    pub fn text(&mut self) -> String {
+        String::from_utf8_lossy(self.kept.make_contiguous()).into_owned()
     }
 
     fn read_once(&mut self) -> io::Result<()> {
@@ -59,6 +70,9 @@ impl Drain {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
+        if let Some(tap) = &mut self.tap {
+            tap(bytes);
+        }
         if self.keeps_last {
             self.kept.extend(bytes);
             let surplus = self.kept.len().saturating_sub(self.limit);
@@ -70,35 +84,29 @@ impl Drain {
     }
 }
 
-/// Drains until the first of `drains`, the report, is closed, then takes what is left in the others
-/// without waiting. After an interrupt the child gets a grace period, then `stop` is called, once.
-pub fn drain_until_closed(
-    drains: &mut [Drain],
-    interrupt: &Interrupt,
-    mut stop: impl FnMut(),
-) -> Result<()> {
+/// Drains until the report is closed, then takes what is left in the other pipes without waiting.
+/// After an interrupt the program gets a grace period, then it is stopped.
+pub fn drain_until_closed(running: &mut Running, interrupt: &Interrupt) -> Result<()> {
     let mut asked_at = None;
     let mut stopped = false;
-    while drains.first().is_some_and(|report| report.pipe.is_some()) {
-        read_ready(drains, POLL_MS)?;
+    while !running.is_over() {
+        read_ready(&mut running.drains(), POLL_MS)?;
         if interrupt.asked() && !stopped {
             let since: &Instant = asked_at.get_or_insert_with(Instant::now);
-            if since.elapsed() >= SAME_SIGNAL {
-                interrupt.arm();
-            }
+            interrupt.arm_after(since.elapsed());
             if since.elapsed() >= INTERRUPT_GRACE {
-                stop();
+                running.stop();
                 stopped = true;
             }
         }
     }
-    while read_ready(drains, 0)? {}
+    while read_ready(&mut running.drains(), 0)? {}
     Ok(())
 }
 
 /// Waits until a pipe has something and reads it; false when none had.
-fn read_ready(drains: &mut [Drain], wait_ms: i32) -> Result<bool> {
-    let watch = |drain: &Drain| libc::pollfd {
+pub fn read_ready(drains: &mut [&mut Drain], wait_ms: i32) -> Result<bool> {
+    let watch = |drain: &&mut Drain| libc::pollfd {
         // A negative descriptor is skipped by poll.
         fd: drain.pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd),
         events: libc::POLLIN,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::launch::{Ended, Exit, signal_name};
+use crate::launch::{Ended, signal_name};
 
 /// One failure as results and the page carry it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +17,8 @@ pub struct Failure {
 impl Failure {
     /// The program ran under `contender` and ended badly.
     pub fn of_run(contender: &str, ended: &Ended) -> Self {
-        Self::new(contender, ended.exit.describe(), ended)
+        let why = ended.trouble.clone().unwrap_or_else(|| ended.exit.describe());
+        Self::new(contender, why, ended)
     }
 
     /// The allocator was not the one that served malloc.
@@ -31,11 +32,7 @@ impl Failure {
     }
 
     fn new(contender: &str, why: String, ended: &Ended) -> Self {
-        let (exit, signal) = match ended.exit {
-            Exit::Code(code) => (Some(code), None),
-            Exit::Signal(signal) => (None, Some(signal_name(signal))),
-            Exit::TimedOut | Exit::Stopped => (None, None),
-        };
+        let (exit, signal) = (ended.exit.code(), ended.exit.signal().map(signal_name));
         let stderr_tail = ended.stderr_tail.trim_end().to_string();
         Self { contender: contender.to_string(), exit, signal, why, stderr_tail }
     }

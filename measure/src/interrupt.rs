@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Result;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::error::INTERRUPTED;
+
+/// Signals closer together than this are one.
+const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
 /// Ctrl-C of a shell that runs us in the background, or a hang-up under nohup, stays ignored.
 fn is_ignored(signal: i32) -> bool {
@@ -41,10 +45,13 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Called a moment after the first signal: `timeout` sends the same one twice in a row, to the
-    /// process and to its group, and means one.
-    pub fn arm(&self) {
-        self.armed.store(true, Ordering::Relaxed);
+    /// Makes the next signal end the command, if this much time has passed since the first one:
+    /// `timeout` sends the same signal twice in a row, to the process and to its group, and means
+    /// one.
+    pub fn arm_after(&self, since_first: Duration) {
+        if since_first >= SAME_SIGNAL {
+            self.armed.store(true, Ordering::Relaxed);
+        }
     }
 
     pub fn asked(&self) -> bool {

@@ -2,34 +2,27 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io;
-use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
-use rustix::pipe::{PipeFlags, pipe_with};
+use anyhow::Result;
 
-use crate::drain::{Drain, drain_until_closed};
-use crate::error::environment;
+use crate::drain::drain_until_closed;
 use crate::interrupt::Interrupt;
+use crate::memory::Pace;
 use crate::place::Lab;
+use crate::process::Running;
 use crate::program::Program;
-use crate::serve::Service;
+use crate::serve::{self, Service};
 
-const STDERR_TAIL_BYTES: usize = 4 << 10;
-const STDOUT_BYTES: usize = 64 << 10;
-
-/// The costs of one run.
-#[derive(Clone, Copy, Debug)]
+/// The costs of one run: of the program and all its descendants that ended before it, or with it.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Costs {
     pub wall_s: f64,
     /// Of a server: the wall time of its load.
     pub load_s: Option<f64>,
     pub cpu_s: f64,
+    /// Of the largest process.
     pub peak_rss_bytes: f64,
     pub page_faults: f64,
 }
@@ -41,6 +34,11 @@ pub enum Exit {
     TimedOut,
     /// Ended by us because heapsmith was interrupted.
     Stopped,
+    /// A server that could not be measured. This is how it ended by itself, if it did.
+    NotServed {
+        code: Option<i32>,
+        signal: Option<i32>,
+    },
 }
 
 impl Exit {
@@ -50,6 +48,23 @@ impl Exit {
             Self::Signal(signal) => format!("killed by {}", signal_name(signal)),
             Self::TimedOut => "timed out".to_string(),
             Self::Stopped => "stopped".to_string(),
+            Self::NotServed { .. } => "did not serve".to_string(),
+        }
+    }
+
+    pub fn code(self) -> Option<i32> {
+        match self {
+            Self::Code(code) => Some(code),
+            Self::NotServed { code, .. } => code,
+            _ => None,
+        }
+    }
+
+    pub fn signal(self) -> Option<i32> {
+        match self {
+            Self::Signal(signal) => Some(signal),
+            Self::NotServed { signal, .. } => signal,
+            _ => None,
         }
     }
 }
@@ -64,10 +79,35 @@ pub fn signal_name(signal: i32) -> String {
 pub struct Ended {
     pub pid: i32,
     pub costs: Costs,
+    /// `Code(0)` for a server that stopped when it was asked to.
     pub exit: Exit,
+    /// One clause on why a server could not be measured.
+    pub trouble: Option<String>,
     pub stdout: String,
+    /// Of a server that wrote nothing to stderr: the end of its stdout.
     pub stderr_tail: String,
+    /// The number of processes that the program left running, which were then killed.
+    pub left_behind: usize,
 }
+
+impl Ended {
+    pub(crate) fn new(pid: i32, costs: Costs, exit: Exit) -> Self {
+        let (stdout, stderr_tail) = Default::default();
+        Self { pid, costs, exit, trouble: None, stdout, stderr_tail, left_behind: 0 }
+    }
+}
+
+/// The turns of a run, told to an observer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event {
+    /// The launcher with this id is about to start the program.
+    Started(i32),
+    LoadBegins,
+    LoadEnded,
+    IdleEnded,
+}
+
+pub(crate) type Observer<'a> = dyn FnMut(Event) -> Result<()> + 'a;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
@@ -96,112 +136,31 @@ pub struct Launcher<'a> {
 pub type Setting = (Cow<'static, str>, Option<OsString>);
 
 impl Launcher<'_> {
+    /// The same launcher, which keeps the output of its programs to itself.
+    pub(crate) fn quietly(&self) -> Self {
+        Self { output: Output::Discard, ..self.clone() }
+    }
+
     /// Runs the program once: as a server if there is a service, else until it ends.
     pub fn run(&self, program: &Program, settings: &[Setting]) -> Result<Ended> {
+        self.observe(program, settings, None, &mut |_| Ok(()))
+    }
+
+    /// Runs the program once and tells `observer` its turns. With a pace, a server's load is
+    /// repeated and followed by idle time.
+    pub(crate) fn observe(
+        &self,
+        program: &Program,
+        settings: &[Setting],
+        pace: Option<&Pace>,
+        observer: &mut Observer,
+    ) -> Result<Ended> {
         if let Some(service) = self.service {
-            return self.serve(program, service, settings);
+            return serve::run(self, program, service, settings, pace, observer);
         }
-        let (report_end, report_fd) =
-            pipe_with(PipeFlags::CLOEXEC).context("a pipe for the launcher's report")?;
-        let mut command = self.command(program, settings, report_fd.as_raw_fd())?;
-        let inherited = report_fd.as_raw_fd();
-        // SAFETY: the closure runs between fork and exec and makes one async-signal-safe call.
-        unsafe { command.pre_exec(move || keep_across_exec(inherited)) };
-        let mut child = command.spawn().context("starting the launcher")?;
-        drop(report_fd);
-
-        let mut drains = [
-            Drain::keep_first(Some(report_end), STDOUT_BYTES),
-            Drain::keep_first(child.stdout.take(), STDOUT_BYTES),
-            Drain::keep_last(child.stderr.take(), STDERR_TAIL_BYTES),
-        ];
-        drain_until_closed(&mut drains, self.interrupt, || stop(&child))?;
-        child.wait().context("waiting for the launcher")?;
-
-        let [report, stdout, stderr_tail] = drains.map(Drain::into_text);
-        let mut ended = read_report(&report, program)?;
-        (ended.stdout, ended.stderr_tail) = (stdout, stderr_tail);
-        Ok(ended)
-    }
-
-    fn command(&self, program: &Program, settings: &[Setting], report: RawFd) -> Result<Command> {
-        let mut command = Command::new(self.lab.launcher());
-        let timeout_ms = self.timeout.map_or(0, |timeout| timeout.as_millis().max(1));
-        command.arg(report.to_string()).arg(timeout_ms.to_string()).arg(&program.path);
-        for (name, value) in settings {
-            let mut change = OsString::from(if value.is_some() { "" } else { "-" });
-            change.push(name.as_ref());
-            if let Some(value) = value {
-                change.push("=");
-                change.push(value);
-            }
-            command.arg(change);
-        }
-        command.arg("--").args(&program.argv);
-        command.stdin(match self.input {
-            Some(path) => {
-                Stdio::from(File::open(path).with_context(|| path.display().to_string())?)
-            }
-            None => Stdio::null(),
-        });
-        command.stdout(match self.output {
-            Output::Discard => Stdio::null(),
-            Output::Show => Stdio::inherit(),
-            Output::Capture => Stdio::piped(),
-        });
-        let shown = self.output == Output::Show;
-        command.stderr(if shown { Stdio::inherit() } else { Stdio::piped() });
-        Ok(command)
-    }
-}
-
-fn keep_across_exec(fd: RawFd) -> io::Result<()> {
-    // SAFETY: fcntl on a descriptor number touches no memory.
-    match unsafe { libc::fcntl(fd, libc::F_SETFD, 0) } {
-        -1 => Err(io::Error::last_os_error()),
-        _ => Ok(()),
-    }
-}
-
-/// The launcher ends the program, and whatever the program has started, on SIGTERM.
-fn stop(child: &Child) {
-    // SAFETY: the launcher has not been waited for, so the id is still its own.
-    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGTERM) };
-}
-
-fn read_report(report: &str, program: &Program) -> Result<Ended> {
-    let words: Vec<&str> = report.split_whitespace().collect();
-    match words.as_slice() {
-        ["refused", errno] => {
-            let error = io::Error::from_raw_os_error(errno.parse()?);
-            Err(environment(format!("cannot run {}: {error}", program.path.display())))
-        }
-        ["ran", numbers @ .., how] => {
-            let parsed: Result<Vec<i64>, _> = numbers.iter().map(|word| word.parse()).collect();
-            let [pid, wall_ns, user_us, system_us, maxrss_kib, minor, major, status] = parsed?[..]
-            else {
-                return Err(anyhow!("the launcher's report is not complete: {report}"));
-            };
-            let costs = Costs {
-                wall_s: wall_ns as f64 / 1e9,
-                load_s: None,
-                cpu_s: (user_us + system_us) as f64 / 1e6,
-                peak_rss_bytes: (maxrss_kib * 1024) as f64,
-                page_faults: (minor + major) as f64,
-            };
-            let exit = exit_of(how, status as i32);
-            let (stdout, stderr_tail) = Default::default();
-            Ok(Ended { pid: pid as i32, costs, exit, stdout, stderr_tail })
-        }
-        _ => Err(anyhow!("the launcher ended without a report")),
-    }
-}
-
-fn exit_of(how: &str, status: i32) -> Exit {
-    match how {
-        "timeout" => Exit::TimedOut,
-        "stopped" => Exit::Stopped,
-        _ if libc::WIFSIGNALED(status) => Exit::Signal(libc::WTERMSIG(status)),
-        _ => Exit::Code(libc::WEXITSTATUS(status)),
+        let mut running = Running::start(self, program, settings)?;
+        observer(Event::Started(running.launcher_id()))?;
+        drain_until_closed(&mut running, self.interrupt)?;
+        running.finish(program)
     }
 }

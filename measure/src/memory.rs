@@ -3,16 +3,23 @@
 //! The memory of a tree is the sum of its processes' PSS, so that pages which processes share count
 //! once. Sampling costs time, so runs that are sampled measure memory only.
 
+mod points;
+mod pss;
+mod sampler;
+
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::launch::{Ended, Launcher, Setting};
+use crate::launch::{Ended, Event, Launcher, Setting};
 use crate::metric::{Metric, OF_MEMORY};
 use crate::program::Program;
 use crate::prove::Identity;
 use crate::row::{Series, Values};
+
+use points::Points;
+use sampler::{Mark, Sampler, Samples};
 
 /// As many runs as an interval needs.
 pub const RUNS: usize = crate::stats::MIN_ROUNDS;
@@ -88,8 +95,56 @@ pub struct Watched {
 }
 
 /// Runs `program` once and samples its memory. A launcher with a service runs it as a server.
-pub fn watch(_: &Launcher, _: &Program, _: &[Setting], _: &Pace) -> Result<Watched> {
-    bail!("memory cannot be sampled yet")
+pub fn watch(
+    launcher: &Launcher,
+    program: &Program,
+    settings: &[Setting],
+    pace: &Pace,
+) -> Result<Watched> {
+    let mut sampler = None;
+    let mut marks = Marks::default();
+    let ended = launcher.observe(program, settings, Some(pace), &mut |event| {
+        let mark = || sampler.as_ref().map(Sampler::mark).transpose();
+        match event {
+            Event::Started(launcher) => sampler = Some(Sampler::start(launcher)?),
+            Event::LoadBegins => marks.began = mark()?,
+            Event::LoadEnded => marks.ended = mark()?,
+            Event::IdleEnded => marks.idle = mark()?,
+        }
+        Ok(())
+    })?;
+    let samples = sampler.map(Sampler::finish).transpose()?;
+    let Some(Samples { points, source }) = samples else {
+        let curve = Curve { source: Source::Pss, t_s: Vec::new(), values: Vec::new() };
+        return Ok(Watched { ended, memory: None, curve });
+    };
+    let curve = Curve {
+        source,
+        t_s: points.kept().iter().map(|point| point.t_s).collect(),
+        values: points.kept().iter().map(|point| point.bytes).collect(),
+    };
+    Ok(Watched { ended, memory: figures(&points, &marks), curve })
+}
+
+/// The samples at the turns of a server's run.
+#[derive(Default)]
+struct Marks {
+    began: Option<Mark>,
+    ended: Option<Mark>,
+    idle: Option<Mark>,
+}
+
+fn figures(points: &Points, marks: &Marks) -> Option<Memory> {
+    let first_s = points.kept().first()?.t_s;
+    let from_s = marks.began.map_or(first_s, |mark| mark.t_s);
+    let to_s = marks.ended.map_or(f64::INFINITY, |mark| mark.t_s).min(points.last_s()?);
+    Some(Memory {
+        peak: points.peak()?,
+        mean: points.mean(from_s, to_s)?,
+        end: marks.ended.and_then(|mark| mark.bytes).or(points.last_bytes())?,
+        idle: marks.idle.and_then(|mark| mark.bytes),
+        slope_per_min: points.slope_per_min(from_s, to_s),
+    })
 }
 
 /// One contender's memory by run, to be added to the row of its timed rounds.

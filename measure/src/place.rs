@@ -32,7 +32,12 @@ impl Lab {
                 places.join(", ")
             )));
         };
-        let folder = found.canonicalize().with_context(|| found.display().to_string())?;
+        Self::at(found)
+    }
+
+    /// The lab in `folder`, which has both programs.
+    pub fn at(folder: &Path) -> Result<Self> {
+        let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
         let lab = Self { folder };
         require_preloadable_path(&lab.probe())?;
         Ok(lab)

@@ -34,6 +34,11 @@ impl Program {
         Ok(Self { path, argv: argv.to_vec() })
     }
 
+    /// `sh -c command`.
+    pub fn shell(command: &str) -> Result<Self> {
+        Self::find(&["sh", "-c", command].map(OsString::from))
+    }
+
     /// The program that does the work: `env NAME=VALUE program` is looked through.
     fn subject(&self) -> PathBuf {
         let wraps = self.path.file_name() == Some(OsStr::new("env"));

@@ -1,0 +1,72 @@
+//! The memory of a process tree at one moment.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+
+use super::Source;
+use crate::tree;
+
+/// The sum over the descendants of `root`, in bytes. None if none of them has memory.
+pub fn of_descendants(root: i32) -> Option<(u64, Source)> {
+    let readings = tree::descendants(root).into_iter().filter_map(of_process);
+    readings.reduce(|sum, one| (sum.0 + one.0, sum.1.max(one.1))).filter(|(bytes, _)| *bytes > 0)
+}
+
+/// None if the process has ended.
+pub fn of_process(pid: i32) -> Option<(u64, Source)> {
+    match read_pss(pid) {
+        Ok(pss) => pss.map(|bytes| (bytes, Source::Pss)),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            Some((resident(pid)?, Source::Rss))
+        }
+        Err(_) => None,
+    }
+}
+
+fn read_pss(pid: i32) -> io::Result<Option<u64>> {
+    // Linux before 4.14 has only the list of mappings.
+    let text = match fs::read_to_string(format!("/proc/{pid}/smaps_rollup")) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::read_to_string(format!("/proc/{pid}/smaps"))?
+        }
+        other => other?,
+    };
+    Ok(sum_of_pss(&text))
+}
+
+fn sum_of_pss(text: &str) -> Option<u64> {
+    let kib = |line: &str| -> Option<u64> {
+        line.strip_prefix("Pss:")?.trim().strip_suffix(" kB")?.parse().ok()
+    };
+    text.lines().filter_map(kib).reduce(|sum, one| sum + one).map(|kib| kib * 1024)
+}
+
+fn resident(pid: i32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Reading this very process and the two forms of the kernel's text.
+    use super::*;
+
+    #[test]
+    fn the_summary_and_the_list_of_mappings_are_read() {
+        let rollup =
+            "55-7f ---p 00000000 00:00 0  [rollup]\nRss: 10 kB\nPss:    7 kB\nPss_Dirty: 1 kB\n";
+        assert_eq!(sum_of_pss(rollup), Some(7 * 1024));
+        assert_eq!(sum_of_pss("Pss: 2 kB\nx\nPss: 3 kB\n"), Some(5 * 1024));
+        assert_eq!(sum_of_pss(""), None, "a process that is ending has no mappings");
+    }
+
+    #[test]
+    fn this_process_has_memory_and_its_pss_is_at_most_its_rss() {
+        let own = std::process::id() as i32;
+        let (pss, source) = of_process(own).expect("it runs");
+        assert_eq!(source, Source::Pss);
+        let rss = resident(own).expect("it runs");
+        assert!(pss > 64 << 10 && pss <= rss + (4 << 20), "PSS {pss}, RSS {rss}");
+    }
+}

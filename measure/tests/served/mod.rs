@@ -1,0 +1,94 @@
+//! The test server of `programs/serves.c` on a port of its own.
+
+#![allow(dead_code)] // Each test program uses its own part.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use heapsmith_measure::interrupt::Interrupt;
+use heapsmith_measure::launch::{Ended, Launcher, Output};
+use heapsmith_measure::place::Lab;
+use heapsmith_measure::program::Program;
+use heapsmith_measure::serve::{Ready, Service};
+
+use crate::lab;
+
+/// A program of tests/programs, compiled once.
+pub fn compiled(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder").keep();
+        for name in ["serves", "forks"] {
+            lab::cc(&[], &[&format!("measure/tests/programs/{name}.c")], &folder.join(name));
+        }
+        folder
+    });
+    folder.join(name)
+}
+
+pub struct Bench {
+    pub port: u16,
+    lab: Lab,
+    pub interrupt: Interrupt,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let lab = Lab::at(lab::lab()).expect("a lab");
+        Self { port, lab, interrupt: Interrupt::default() }
+    }
+
+    pub fn launcher(&self) -> Launcher<'_> {
+        Launcher {
+            lab: &self.lab,
+            interrupt: &self.interrupt,
+            input: None,
+            output: Output::Discard,
+            timeout: None,
+            service: None,
+        }
+    }
+
+    pub fn path(&self) -> String {
+        compiled("serves").display().to_string()
+    }
+
+    /// A load that sends these words.
+    pub fn send(&self, words: &str) -> String {
+        format!("{} send {} {words}", self.path(), self.port)
+    }
+
+    pub fn service(&self, ready: &str, load: &str) -> Service {
+        Service::new(ready.parse::<Ready>().expect("a condition"), load)
+    }
+
+    pub fn server(&self, mode: &str) -> Program {
+        let argv = [self.path(), self.port.to_string(), mode.to_string()];
+        Program::find(&argv.map(Into::into)).expect("it was compiled")
+    }
+
+    pub fn run(&self, service: &Service, mode: &str) -> Ended {
+        self.run_under(&self.launcher(), service, mode)
+    }
+
+    pub fn run_under(&self, launcher: &Launcher, service: &Service, mode: &str) -> Ended {
+        let launcher = Launcher { service: Some(service), ..launcher.clone() };
+        launcher.run(&self.server(mode), &[]).expect("it runs")
+    }
+}
+
+/// The command lines of the processes that have `port` among their arguments.
+pub fn own_processes(port: u16) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").expect("/proc").flatten() {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        if line.contains(&format!(" {port} ")) || line.contains(&format!(": {port}")) {
+            found.push(line);
+        }
+    }
+    found
+}
