@@ -2,6 +2,7 @@
 set(HEAPSMITH_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
+  os/settings.cpp
   spans/settings.cpp
   spans/range.cpp
   spans/take.cpp
@@ -30,7 +31,7 @@ set(HEAPSMITH_SOURCES
   heap/resize.cpp
   heap/first_class.cpp
   heap/purge.cpp
-  watch/environment.cpp
+  watch/settings.cpp
   watch/stats.cpp
   watch/print.cpp
   watch/at_exit.cpp
@@ -42,6 +43,7 @@ set(HEAPSMITH_SOURCES
 set(HEAPSMITH_SELDOM_RUN_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
+  os/settings.cpp
   spans/settings.cpp
   spans/range.cpp
   spans/cache.cpp
@@ -56,7 +58,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   threads/threads.cpp
   heap/emergency.cpp
   heap/first_class.cpp
-  watch/environment.cpp
+  watch/settings.cpp
   watch/stats.cpp
   watch/print.cpp
   watch/at_exit.cpp)

@@ -44,8 +44,8 @@ extern "C" {
  *
  * # Out of memory
  * Functions that return a block return NULL and set errno to ENOMEM if a limit is reached
- * (RLIMIT_AS, HEAPSMITH_LIMIT_BYTES, hs_set_limit), if the kernel refuses memory, or if the size is
- * greater than PTRDIFF_MAX.
+ * (RLIMIT_AS, the setting limit_bytes, hs_set_limit), if the kernel refuses memory, or if the size
+ * is greater than PTRDIFF_MAX.
  *
  * # Misuse
  * Passing a pointer that is not the start of a live block of heapsmith is a misuse. The library
@@ -54,6 +54,28 @@ extern "C" {
  * - a pointer into the middle of a block, if the thread that frees it does not own the block;
  * - a second free of a block that another thread freed, until the owning thread collects the block.
  */
+
+/**
+ * The settings of a program, which it may define as one string. docs/environment.md lists them.
+ *
+ * ```c
+ * #include <heapsmith/heapsmith.h>
+ *
+ * const char hs_settings[] = "limit_bytes=512M,stats=1";
+ * ```
+ *
+ * The string has items NAME=VALUE with commas between them. A variable HEAPSMITH_NAME in the
+ * environment replaces an item; an item replaces the default. The library reads the string before
+ * it serves the first allocation, so it must be a constant, not filled in by code. Mistakes in it
+ * are named on stderr when the process starts; a malformed `limit_bytes` stops the program with
+ * status 78.
+ *
+ * The definition works in programs that link a library of heapsmith, static or shared, and needs no
+ * option. A program that is only started under the preload must export it: link it with
+ * `-Wl,--export-dynamic-symbol=hs_settings`. Include this header where you define the string: it
+ * gives the name C linkage and makes it visible.
+ */
+extern const char hs_settings[] __attribute__((visibility("default")));
 
 /**
  * Effects: allocates `size` bytes, uninitialised. Size 0 is allowed: the result is a block like any

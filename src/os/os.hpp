@@ -61,8 +61,8 @@ void wake_one(const void* word);
 void before_waiting();
 void set_before_waiting(void (*call)());
 
-/// Writes all of `text` to a file descriptor, as far as the OS takes it.
-void write_all(int fd, const char* text, std::size_t length);
+/// Writes all of `text` to a file descriptor. Returns 0, or the error that stopped it.
+int write_all(int fd, const char* text, std::size_t length);
 
 /// Aborts the process, after a diagnosis was written.
 [[noreturn]] void abort();
@@ -71,9 +71,14 @@ void write_all(int fd, const char* text, std::size_t length);
 /// trusted.
 bool is_privileged();
 
+/// The path with which the program was started, or "?".
+const char* program_path();
+
 /// The value of an environment variable, or null; reads the process's block, allocates nothing.
 const char* environment(const char* name);
-const char* const* environment_block();
+
+/// The environment while no program has changed it, up to a null pointer; null if it has none.
+const char* const* first_environment();
 
 /// True while the process has had one thread only.
 bool single_threaded();

@@ -17,6 +17,8 @@
 #include "os/os.hpp"
 
 extern "C" char** environ;
+/// The loader's: where the kernel put argc, argv and the environment.
+extern "C" [[gnu::weak, gnu::visibility("default")]] void* __libc_stack_end;
 
 namespace heapsmith::os {
 namespace {
@@ -177,15 +179,17 @@ void set_before_waiting(void (*call)()) {
   waiting_call.store(call, release);
 }
 
-void write_all(int fd, const char* text, std::size_t length) {
+int write_all(int fd, const char* text, std::size_t length) {
   const keep_errno keep;
   while (length != 0) {
     const ssize_t wrote = write(fd, text, length);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return;
+    if (wrote < 0) return errno;
+    if (wrote == 0) return EIO;
     text += wrote;
     length -= static_cast<std::size_t>(wrote);
   }
+  return 0;
 }
 
 void abort() {
@@ -205,9 +209,13 @@ bool is_privileged() {
   return getauxval(AT_SECURE) != 0;
 }
 
+const char* program_path() {
+  const unsigned long path = getauxval(AT_EXECFN);
+  return path == 0 ? "?" : reinterpret_cast<const char*>(path);
+}
+
 const char* environment(const char* name) {
-  for (const char* const* entry = environment_block(); entry != nullptr && *entry != nullptr;
-       ++entry) {
+  for (const char* const* entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const char *e = *entry, *n = name;
     while (*n != '\0' && *e == *n) ++e, ++n;
     if (*n == '\0' && *e == '=') return e + 1;
@@ -215,8 +223,12 @@ const char* environment(const char* name) {
   return nullptr;
 }
 
-const char* const* environment_block() {
-  return environ;
+const char* const* first_environment() {
+  if (environ != nullptr) return environ;
+  // Sanitizers allocate before libc has begun.
+  if (&__libc_stack_end == nullptr || __libc_stack_end == nullptr) return nullptr;
+  const auto* const start = static_cast<const char* const*>(__libc_stack_end);
+  return start + reinterpret_cast<std::uintptr_t>(*start) + 2;  // argc, argv, null
 }
 
 bool single_threaded() {

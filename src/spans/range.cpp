@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/bit_runs.hpp"
+#include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "spans/settings.hpp"
 
@@ -14,15 +15,31 @@ constinit atomic<std::size_t> range_count{0};
 
 namespace {
 
-/// The room a range has to grow. The far holes have it for free; where the kernel has to be asked
-/// for one, less is asked for each time it refuses.
+constexpr std::size_t usual_reserve = 256 * GiB;
+constexpr std::size_t far_reserve = 1024 * GiB;
+constexpr unsigned hole_attempts = 22;  // down to the least hole
+
+/// The room a range has to grow. The holes of the first attempts have it for free; where the kernel
+/// has to be asked for one, less is asked for each time it refuses.
 std::size_t hole_bytes(unsigned attempt, std::size_t least) {
-  const std::size_t wanted = settings().reserve_bytes;
-  const std::size_t most = wanted != 0 ? wanted : 1024 * GiB;
+  std::size_t most = settings().reserve_bytes;
+  if (most == 0) most = attempt == 0 ? usual_reserve : far_reserve;
   return std::max(least, most >> (attempt < 4 ? 0 : attempt - 3));
 }
-constexpr std::size_t least_hole = 64 * MiB;
-constexpr unsigned hole_attempts = 18;  // down to the least hole
+
+/// Says once that the heap cannot grow although memory is left.
+[[gnu::cold]] void warn_of_full_heap() {
+  static constinit bool warned = false;
+  if (warned) return;
+  warned = true;
+  std::size_t bytes = 0;
+  for (const range& r : ranges) bytes += r.capacity * slice_bytes;
+  os::line()
+      .add("heapsmith: the heap is full at ")
+      .add_bytes(round_down(bytes, MiB))
+      .add("; a larger HEAPSMITH_RESERVE allows more")
+      .write();
+}
 
 /// Maps on an array that starts at `start`, so that `bytes` of it are mapped.
 bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
@@ -72,8 +89,11 @@ range& range_of(const record* r) {
 
 range* add_range_locked(std::size_t slices) {
   const std::size_t k = range_count.load(relaxed);  // only changed under the lock held here
-  if (k == max_ranges) return nullptr;
-  const std::size_t least = std::max(least_hole, 2 * slices * slice_bytes);
+  if (k == max_ranges) {
+    warn_of_full_heap();
+    return nullptr;
+  }
+  const std::size_t least = std::max(least_reserve, 2 * slices * slice_bytes);
   for (unsigned attempt = 0; attempt < hole_attempts; ++attempt) {
     const std::size_t bytes = hole_bytes(attempt, least);
     auto* hole = static_cast<char*>(os::find_hole(bytes, slice_bytes, attempt));

@@ -1,8 +1,9 @@
-// Reads the span settings from the environment.
+// Reads the settings of spans.
 #include "spans/settings.hpp"
 
-#include "base/parse.hpp"
-#include "os/os.hpp"
+#include <algorithm>
+
+#include "os/settings.hpp"
 
 namespace heapsmith::spans {
 namespace {
@@ -10,23 +11,17 @@ namespace {
 constinit span_settings values;
 constinit bool read = false;
 
-std::size_t bytes_from(const char* name, bool* given) {
-  const char* text = os::environment(name);
-  const parsed_bytes bytes = parse_bytes(text);
-  *given = text != nullptr && bytes.ok;
-  return bytes.ok ? bytes.value : 0;
-}
-
 }  // namespace
 
 span_settings& settings() {
   if (read) return values;
   read = true;
-  if (os::is_privileged()) return values;
-  bool given = false;
-  values.reserve_bytes = bytes_from("HEAPSMITH_RESERVE", &given);
-  values.cache_bytes = bytes_from("HEAPSMITH_CACHE_BYTES", &values.cache_is_fixed);
-  values.limit_bytes = bytes_from("HEAPSMITH_LIMIT_BYTES", &given);
+  const std::size_t reserve = os::value_of(os::setting::reserve).number;
+  if (reserve != 0) values.reserve_bytes = std::clamp(reserve, least_reserve, most_reserve);
+  const os::setting_value& cache = os::value_of(os::setting::cache_bytes);
+  values.cache_bytes = cache.number;
+  values.cache_is_fixed = cache.from != os::origin::built_in;
+  values.limit_bytes = os::value_of(os::setting::limit_bytes).number;
   return values;
 }
 

@@ -1,18 +1,24 @@
-// Settings of spans from the environment; read once, before the first range.
+// The settings of spans. They begin as the environment or the program has them; calls change them.
 #pragma once
 
 #include <cstddef>
 
+#include "base/units.hpp"
+
 namespace heapsmith::spans {
 
+inline constexpr std::size_t least_reserve = 64 * MiB;
+/// The address space that the far holes of src/os have room for.
+inline constexpr std::size_t most_reserve = 16 * 1024 * GiB;
+
 struct span_settings {
-  std::size_t reserve_bytes = 0;  // HEAPSMITH_RESERVE: room for a range; 0: 1 TiB
-  std::size_t cache_bytes = 0;    // HEAPSMITH_CACHE_BYTES; 0: adapt
+  std::size_t reserve_bytes = 0;  // room for a range; 0: the usual
+  std::size_t cache_bytes = 0;    // 0: adapt
   bool cache_is_fixed = false;    // it was given, be it 0
-  std::size_t limit_bytes = 0;    // HEAPSMITH_LIMIT_BYTES; 0: none
+  std::size_t limit_bytes = 0;    // 0: none
 };
 
-/// Read from the environment on the first call; the first caller holds the spans lock.
+/// Read on the first call; the first caller holds the spans lock.
 span_settings& settings();
 
 }  // namespace heapsmith::spans

@@ -1,20 +1,31 @@
-// HEAPSMITH_STATS: statistics when the process ends, into the file or terminal it started with.
+// Settings are checked when the process starts, and statistics written when it ends.
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <string_view>
+
+#include "base/parse.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
-#include "watch/environment.hpp"
+#include "os/settings.hpp"
 #include "watch/print.hpp"
+#include "watch/settings.hpp"
 #include "watch/version.hpp"
 
 namespace heapsmith::watch {
+
+// Defined here, so that a program linked with libheapsmith.a has the constructor below: the C API
+// refers to it.
+constexpr char version[] = HS_TEXT(HEAPSMITH_VERSION_MAJOR) "." HS_TEXT(
+    HEAPSMITH_VERSION_MINOR) "." HS_TEXT(HEAPSMITH_VERSION_PATCH);
+
 namespace {
 
-enum class format { none, text, json };
+enum class format { none, text, json };  // as the words of the setting
 
 struct exit_report {
   format as = format::none;
@@ -22,7 +33,7 @@ struct exit_report {
   struct stat identity =
       {};             // of the file behind it: programs that close everything may reuse the number
   pid_t process = 0;  // a forked child did not ask for a report
-  char path[PATH_MAX] = {};
+  char path[PATH_MAX] = {};  // of a file instead of stderr
 };
 constinit exit_report report;
 
@@ -34,52 +45,72 @@ void keep_stderr() {
   if (report.fd >= 0 && fstat(report.fd, &report.identity) != 0) report.fd = -1;
 }
 
-/// A relative path means the directory the program started in, whatever it changes to.
-void keep_path(const char* file) {
-  std::size_t at = 0;
-  if (file[0] != '/' && getcwd(report.path, sizeof report.path) != nullptr) {
-    at = strlen(report.path);
-    report.path[at++] = '/';
-  }
-  if (strlen(file) >= sizeof report.path - at) {
-    os::warn("HEAPSMITH_STATS_FILE is too long; no statistics will be written");
-    report.as = format::none;
-    return;
-  }
-  memcpy(report.path + at, file, strlen(file) + 1);
-}
-
-int open_report() {
-  if (report.path[0] != '\0')
-    return open(report.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+/// Stderr as it was when the process started; -1 if that is closed now.
+int kept_stderr() {
   struct stat now;
   if (report.fd < 0 || fstat(report.fd, &now) != 0) return -1;
   const bool same = now.st_dev == report.identity.st_dev && now.st_ino == report.identity.st_ino;
   return same ? report.fd : -1;
 }
 
-[[gnu::constructor]] void read_wishes() {
-  if (os::is_privileged() || !serves_the_process()) return;
-  if (const char* verbose = os::environment("HEAPSMITH_VERBOSE");
-      verbose != nullptr && *verbose != '0')
-    warn_of_unknown_variables();
-  const char* wish = os::environment("HEAPSMITH_STATS");
-  const char* file = os::environment("HEAPSMITH_STATS_FILE");
-  if ((wish == nullptr || *wish == '\0' || strcmp(wish, "0") == 0)) return;
-  report.as = strcmp(wish, "json") == 0 ? format::json : format::text;
-  report.process = getpid();
-  if (file != nullptr && *file != '\0')
-    keep_path(file);
-  else
+int open_file() {
+  return open(report.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+}
+
+void complain_of_file(int fd, int error) {
+  os::line()
+      .add("heapsmith: stats_file: \"")
+      .add(part(report.path, 0, 300))
+      .add("\": ")
+      .add(strerrordesc_np(error))
+      .add("; no statistics are written")
+      .write(fd);
+}
+
+/// A relative path means the directory the program started in, whatever it changes to. A file that
+/// cannot be written is named now, while somebody looks.
+void keep_path(std::string_view file) {
+  std::size_t at = 0;
+  if (file.front() != '/' && getcwd(report.path, sizeof report.path) != nullptr) {
+    at = strlen(report.path);
+    report.path[at++] = '/';
+  }
+  const bool fits = file.size() < sizeof report.path - at;
+  if (fits) memcpy(report.path + at, file.data(), file.size());  // a null byte follows
+  const int fd = fits ? open_file() : -1;
+  if (fd < 0) {
+    complain_of_file(STDERR_FILENO, fits ? errno : ENAMETOOLONG);
+    report.as = format::none;
+  }
+  if (fd >= 0) close(fd);
+}
+
+[[gnu::constructor(102)]] void read_wishes() {
+  if (!serves_the_process()) return;
+  const int saved = errno;
+  report_mistakes();
+  if (os::value_of(os::setting::verbose).number != 0) list_settings();
+  const os::setting_value& stats = os::value_of(os::setting::stats);
+  const std::string_view file = os::value_of(os::setting::stats_file).text;
+  report.as = static_cast<format>(stats.number);
+  // A file alone asks for statistics, too.
+  if (stats.from == os::origin::built_in && !file.empty()) report.as = format::text;
+  if (report.as != format::none) {
+    report.process = getpid();
     keep_stderr();
+    if (!file.empty()) keep_path(file);
+  }
+  errno = saved;
 }
 
 [[gnu::destructor]] void write_report() {
   if (report.as == format::none || report.process != getpid()) return;
-  const int fd = open_report();
-  if (fd < 0) return;
-  report.as == format::json ? print_statistics_json(fd) : print_statistics(fd);
-  close(fd);
+  const bool to_file = report.path[0] != '\0';
+  const int fd = to_file ? open_file() : kept_stderr();
+  int error = fd < 0 ? errno : 0;
+  if (fd >= 0) error = report.as == format::json ? print_statistics_json(fd) : print_statistics(fd);
+  if (error != 0 && to_file) complain_of_file(kept_stderr(), error);
+  if (fd >= 0) close(fd);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "os/os.hpp"
+#include "watch/process.hpp"
 #include "watch/stats.hpp"
 
 namespace heapsmith::watch {
@@ -48,7 +49,7 @@ class page {
     va_end(values);
     if (wrote > 0) length_ = std::min(length_ + static_cast<std::size_t>(wrote), sizeof text_ - 1);
   }
-  void write(int fd) const { os::write_all(fd, text_, length_); }
+  int write(int fd) const { return os::write_all(fd, text_, length_); }
   const char* text() const { return text_; }
 
  private:
@@ -58,24 +59,28 @@ class page {
 
 }  // namespace
 
-void print_statistics(int fd) {
+int print_statistics(int fd) {
   const hs_statistics s = measure();
   page out;
-  out.add("heapsmith %s, process %d\n", hs_version(), static_cast<int>(getpid()));
+  out.add("heapsmith %s: statistics of %s, process %d\n", hs_version(), program_name().data(),
+          static_cast<int>(getpid()));
   for (const entry& e : byte_entries)
     out.add("  %-16s %12.1f KiB\n", e.about, static_cast<double>(s.*e.bytes) / 1024);
   for (const entry& e : count_entries) out.add("  %-16s %10zu\n", e.about, s.*e.bytes);
-  out.write(fd);
+  return out.write(fd);
 }
 
-void print_statistics_json(int fd) {
+int print_statistics_json(int fd) {
   const hs_statistics s = measure();
   page out;
-  out.add("{\"heapsmith\":\"%s\",\"process\":%d", hs_version(), static_cast<int>(getpid()));
+  out.add("{\"heapsmith\":\"%s\",\"program\":\"", hs_version());
+  for (const char c : program_name())  // JSON has rules for few characters, which names rarely have
+    out.add("%c", c == '"' || c == '\\' || (c & 0xe0) == 0 ? '?' : c);
+  out.add("\",\"process\":%d", static_cast<int>(getpid()));
   for (const entry& e : byte_entries) out.add(",\"%s\":%zu", e.name, s.*e.bytes);
   for (const entry& e : count_entries) out.add(",\"%s\":%zu", e.name, s.*e.bytes);
   out.add("}\n");
-  out.write(fd);
+  return out.write(fd);
 }
 
 int print_malloc_info(int options, FILE* stream) {

@@ -5,8 +5,9 @@
 
 namespace heapsmith::watch {
 
-void print_statistics(int fd);
-void print_statistics_json(int fd);
+/// Return 0, or the error number of a write that failed.
+int print_statistics(int fd);
+int print_statistics_json(int fd);
 
 /// Returns 0, or an error number when `options` is not 0 or the stream fails.
 int print_malloc_info(int options, FILE* stream);

@@ -9,8 +9,7 @@
 namespace heapsmith::watch {
 
 /// Each copy of the library has its own: the symbol is not exported.
-inline constexpr char version[] = HS_TEXT(HEAPSMITH_VERSION_MAJOR) "." HS_TEXT(
-    HEAPSMITH_VERSION_MINOR) "." HS_TEXT(HEAPSMITH_VERSION_PATCH);
+extern const char version[];
 
 /// False in a libheapsmith.so whose functions the preload library replaces, as it does malloc's:
 /// its heap is never used, and has nothing to report.

@@ -2,13 +2,13 @@
 // from before the preload took over. It passes them to libc.
 #include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 
 #include "heap/heap.hpp"
-#include "os/os.hpp"
+#include "os/settings.hpp"
 
-extern "C" void __libc_free(void* p);
-extern "C" void* __libc_realloc(void* p, size_t size);
+// Weak: a static program is to be linked without libc's allocator, and then has no blocks of it.
+extern "C" [[gnu::weak]] void __libc_free(void* p);
+extern "C" [[gnu::weak]] void* __libc_realloc(void* p, size_t size);
 
 namespace heapsmith {
 namespace {
@@ -27,8 +27,8 @@ void libc_free(void* p) {
 }
 
 [[gnu::constructor]] void pass_foreign_blocks_to_libc() {
-  const char* wish = os::is_privileged() ? nullptr : os::environment("HEAPSMITH_FOREIGN");
-  if (wish != nullptr && strcmp(wish, "abort") == 0) return;
+  if (os::value_of(os::setting::foreign).number != 0) return;  // abort
+  if (__libc_free == nullptr) return;
   foreign = {libc_free, __libc_realloc, libc_usable_bytes};
 }
 

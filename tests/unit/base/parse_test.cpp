@@ -60,7 +60,7 @@ TEST(ParseBytes, RefusesEverythingElse) {
                            "17179869184G",
                            "1e9"})
     EXPECT_FALSE(parse_bytes(text).ok) << '"' << text << '"';
-  EXPECT_FALSE(parse_bytes(nullptr).ok);
+  EXPECT_FALSE(parse_bytes({}).ok);
 }
 
 TEST(ParseBytes, EveryNumberUpToAMillionIsParsed) {

@@ -21,16 +21,46 @@ TEST(Diagnose, PrintsTheSmallestAndTheLargestPointer) {
               testing::KilledBySignal(SIGABRT), "f\\(0xffffffffffffffff\\): r\n");
 }
 
-TEST(Diagnose, WarnWritesOneLineAndGoesOn) {
+std::string written(line& out) {
   testing::internal::CaptureStderr();
-  warn("look here");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "heapsmith: look here\n");
+  out.write();
+  return testing::internal::GetCapturedStderr();
 }
 
-TEST(Diagnose, CutsLongMessagesAndStillEndsTheLine) {
-  testing::internal::CaptureStderr();
-  warn(std::string(5000, 'x').c_str());
-  const std::string said = testing::internal::GetCapturedStderr();
+TEST(Line, IsWrittenWithItsEnd) {
+  line out;
+  EXPECT_EQ(written(out.add("look ").add_number(0).add(" ").add_number(SIZE_MAX)),
+            "look 0 18446744073709551615\n");
+}
+
+TEST(Line, HasSizesAsSettingsWriteThem) {
+  struct {
+    std::size_t bytes;
+    const char* text;
+  } const cases[] = {
+      {0, "0"},
+      {1, "1"},
+      {1023, "1023"},
+      {1024, "1K"},
+      {100u << 20, "100M"},
+      {1 << 30, "1G"},
+      {(1u << 30) + 1024, "1048577K"},
+      {std::size_t{4096} << 40, "4096T"},
+  };
+  for (const auto& [bytes, text] : cases) {
+    line out;
+    EXPECT_EQ(written(out.add_bytes(bytes)), std::string(text) + "\n");
+  }
+}
+
+TEST(Line, IsPaddedToAColumn) {
+  line out;
+  EXPECT_EQ(written(out.add("ab").pad_to(4).add("c").pad_to(2)), "ab  c\n");
+}
+
+TEST(Line, IsCutIfItIsLong) {
+  line out;
+  const std::string said = written(out.add("heapsmith: ").add(std::string(5000, 'x')).pad_to(400));
   EXPECT_EQ(said.size(), 512u);
   EXPECT_EQ(said.substr(0, 12), "heapsmith: x");
   EXPECT_EQ(said.back(), '\n');

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <string.h>
 
+#include <regex>
+#include <string>
 #include <vector>
 
 #include "os/os.hpp"
+#include "spans/settings.hpp"
 #include "spans/spans.hpp"
 #include "support/environment.hpp"
 #include "support/pages.hpp"
@@ -83,6 +86,27 @@ TEST(Range, NoSpanReachesBeyondItsRange) {
   EXPECT_TRUE(extend(sp.first, 100));
 }
 
+TEST(Range, ATooLargeRangeIsClamped) {
+  if (!started_with("HEAPSMITH_RESERVE", "16777215T")) return;
+  EXPECT_EQ(settings().reserve_bytes, most_reserve);
+  EXPECT_LE(ranges[0].base + ranges[0].capacity * slice_bytes, std::uintptr_t{1} << 47);
+  EXPECT_TRUE(take(1, 1, growth::allowed));
+}
+
+TEST(Range, AFullHeapSaysSoOnce) {
+  if (!started_with("HEAPSMITH_RESERVE", "64M")) return;
+  testing::internal::CaptureStderr();
+  while (take(500, 1, growth::allowed)) {
+  }
+  EXPECT_FALSE(take(500, 1, growth::allowed));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(range_count.load(relaxed), max_ranges);
+  EXPECT_TRUE(std::regex_match(
+      said, std::regex("heapsmith: the heap is full at 40[0-9]{2}M; a larger HEAPSMITH_RESERVE "
+                       "allows more\n")))
+      << said;
+}
+
 TEST(Settings, LimitComesFromTheEnvironment) {
   if (!started_with("HEAPSMITH_LIMIT_BYTES", "4M")) return;
   EXPECT_TRUE(take(8, 1, growth::allowed));
@@ -97,7 +121,8 @@ TEST(Settings, CacheComesFromTheEnvironment) {
 }
 
 TEST(Settings, MalformedValuesAreIgnored) {
-  if (!started_with("HEAPSMITH_LIMIT_BYTES", "lots")) return;
+  if (!started_with("HEAPSMITH_RESERVE", "lots")) return;
+  EXPECT_EQ(settings().reserve_bytes, 0u);
   EXPECT_TRUE(take(64, 1, growth::allowed));
 }
 

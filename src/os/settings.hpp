@@ -1,0 +1,60 @@
+// The settings: what the program's hs_settings and the environment say about the heap.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace heapsmith::os {
+
+enum class setting : unsigned char {
+  stats,
+  stats_file,
+  verbose,
+  cache_bytes,
+  limit_bytes,
+  reserve,
+  foreign,
+};
+inline constexpr std::size_t setting_count = 7;
+
+/// How a setting is written.
+struct setting_form {
+  const char* name;      // in hs_settings; after HEAPSMITH_ in capitals, in the environment
+  const char* words;     // the words it may be, such as "0|1|json"; null: a size; empty: any text
+  const char* expected;  // for people
+  const char* built_in;  // its value if nobody sets it, for people
+};
+extern const setting_form setting_forms[setting_count];
+
+/// The environment has the names in capitals.
+constexpr char capital(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+enum class origin : unsigned char { built_in, program, environment };
+
+/// The value of a setting. Empty values count as not given.
+struct setting_value {
+  std::string_view text;   // as it was given
+  std::size_t number = 0;  // a size in bytes, or the number of a word from 0
+  origin from = origin::built_in;
+};
+
+/// The environment wins over the program. Malformed values are as if they were not given.
+/// Read on the first call, which constructors of the library make before main().
+const setting_value& value_of(setting which);
+
+/// One item that was given, right or wrong.
+struct given_setting {
+  std::string_view name, value;
+  origin from;
+  const setting_form* form;  // null: no setting has this name
+  bool malformed;
+  std::size_t number;  // of the value, unless it is malformed
+};
+
+/// Calls `each` for each item of hs_settings, then for each variable that begins with HEAPSMITH_;
+/// `name` lacks the prefix. The environment of a privileged process is skipped.
+void visit_settings(void (*each)(const given_setting&));
+
+}  // namespace heapsmith::os

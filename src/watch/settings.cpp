@@ -1,0 +1,137 @@
+// Mistakes in settings are named at the start of the process, once.
+#include "watch/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/parse.hpp"
+#include "os/diagnose.hpp"
+#include "os/settings.hpp"
+#include "spans/range.hpp"
+#include "spans/settings.hpp"
+#include "watch/process.hpp"
+#include "watch/version.hpp"
+
+namespace heapsmith::watch {
+namespace {
+
+using os::line, os::origin, os::setting;
+
+// Variables of the command, of its probe and of our own tests. A name that ends in _ is a prefix.
+constexpr std::string_view names_of_others =
+    "PRELOAD|LAB_DIR|CACHE|REPORT_TEMPLATE|BENCH|PROBE_|TEST_|FAKE_";
+constexpr std::size_t longest_name = 40;
+constexpr std::size_t most_edits = 4;
+
+bool is_name_of_another(std::string_view name) {
+  for (std::string_view rest = names_of_others; !rest.empty();) {
+    const std::string_view known = split(rest, '|');
+    const std::size_t compared = known.back() == '_' ? known.size() : name.size();
+    if (part(name, 0, compared) == known) return true;
+  }
+  return false;
+}
+
+/// The number of single-character edits between two names, whatever their case.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::size_t row[longest_name + 1];
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + ((a[i - 1] | 0x20) != (b[j - 1] | 0x20));
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+/// The name of a known setting as `from` writes it.
+line& add_name(line& out, origin from, const char* name) {
+  if (from == origin::program) return out.add(name);
+  out.add("HEAPSMITH_");
+  for (; *name != '\0'; ++name) {
+    const char capital = os::capital(*name);
+    out.add({&capital, 1});
+  }
+  return out;
+}
+
+/// How a line about an item begins.
+line& begin(line& out, origin from) {
+  return out.add("heapsmith: ").add(from == origin::program ? "hs_settings: " : "");
+}
+
+void report_unknown(const os::given_setting& given) {
+  const char* nearest = nullptr;
+  std::size_t least = most_edits + 1;
+  const std::string_view name = part(given.name, 0, longest_name);
+  for (const os::setting_form& form : os::setting_forms)
+    if (const std::size_t d = distance(name, form.name); d < std::min(least, name.size()))
+      least = d, nearest = form.name;
+  line out;
+  begin(out, given.from).add(given.from == origin::program ? "" : "HEAPSMITH_");
+  out.add(name).add(" is unknown");
+  if (nearest != nullptr) add_name(out.add("; did you mean "), given.from, nearest).add("?");
+  out.write();
+}
+
+void report_malformed(const os::given_setting& given) {
+  const bool is_limit = given.form == &os::setting_forms[static_cast<int>(setting::limit_bytes)];
+  line out;
+  add_name(begin(out, given.from), given.from, given.form->name).add(": \"");
+  out.add(part(given.value, 0, 200)).add("\": expected ").add(given.form->expected);
+  out.add(is_limit ? "; the program ends" : "; ignored").write();
+  if (is_limit) _exit(malformed_limit_status);
+}
+
+/// A reserve that is not granted as it was asked for.
+void report_reserve() {
+  const os::setting_value& asked = os::value_of(setting::reserve);
+  const std::size_t used = spans::settings().reserve_bytes;
+  if (asked.number == 0 || asked.number == used) return;
+  line out;
+  add_name(begin(out, asked.from), asked.from, "reserve").add(": \"").add(asked.text).add("\": ");
+  out.add(asked.number > used ? "too large; " : "too small; ").add_bytes(used).add(" is used");
+  if (asked.number < used) out.add(", which allows a heap of ").add_bytes(spans::max_ranges * used);
+  out.write();
+}
+
+}  // namespace
+
+void report_mistakes() {
+  os::visit_settings([](const os::given_setting& given) {
+    if (given.malformed)
+      report_malformed(given);
+    else if (given.form == nullptr &&
+             (given.from == origin::program || !is_name_of_another(given.name)))
+      report_unknown(given);
+  });
+  report_reserve();
+}
+
+void list_settings() {
+  add_process(line().add("heapsmith ").add(version).add(": settings of ")).add(":").write();
+  for (std::size_t i = 0; i < os::setting_count; ++i) {
+    const os::setting_form& form = os::setting_forms[i];
+    const os::setting_value& value = os::value_of(static_cast<setting>(i));
+    const bool is_reserve = static_cast<setting>(i) == setting::reserve && value.number != 0;
+    line out;
+    out.add("  ").add(form.name).pad_to(14).add(" ");
+    if (is_reserve)
+      out.add_bytes(spans::settings().reserve_bytes);
+    else
+      out.add(value.from == origin::built_in ? form.built_in : value.text);
+    out.pad_to(26).add("  ");
+    if (value.from == origin::environment)
+      add_name(out, value.from, form.name);
+    else
+      out.add(value.from == origin::program ? "hs_settings" : "default");
+    out.write();
+  }
+}
+
+}  // namespace heapsmith::watch
