@@ -31,7 +31,15 @@ struct keep_errno {
 
 constexpr int reserve_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 constexpr std::uint64_t TiB = 1024 * GiB;
-constexpr unsigned far_holes = 4;
+constexpr unsigned free_holes = 4;
+
+// The hole below position-independent programs, which begin at 0x555555554000 or above. It holds
+// memory of the program for ThreadSanitizer, AddressSanitizer and MemorySanitizer alike, none of
+// which maps anything here: docs/decisions/0005-range.md.
+constexpr std::uint64_t low_hole = 0x5500'0000'0000;
+constexpr std::uint64_t low_hole_shift = 16 * MiB;
+constexpr std::uint64_t low_hole_room = 256 * GiB;
+static_assert(low_hole + 2048 * low_hole_shift + low_hole_room < 0x5555'5555'4000);
 
 constexpr int map_flags = MAP_PRIVATE | MAP_ANONYMOUS;
 
@@ -83,13 +91,15 @@ bool address_space_is_limited() {
 
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
   const keep_errno keep;
-  if (attempt < far_holes) {
-    // Far from where the kernel puts mappings (from the top down), programs and their brk heap, and
-    // above the shadow memory of AddressSanitizer: nothing else is mapped here by chance.
+  if (attempt < free_holes) {
+    // Far from where the kernel puts mappings (from the top down) and programs with their brk heap:
+    // nothing else is mapped here by chance. Different in each process.
     std::uint64_t bits = 0;
     if (const unsigned long random = getauxval(AT_RANDOM); random != 0)
       memcpy(&bits, reinterpret_cast<const void*>(random), sizeof bits);
-    const std::uint64_t at = 20 * TiB + bits % 2048 * 16 * GiB + attempt * 2 * TiB;
+    const std::uint64_t at = attempt == 0 && bytes <= low_hole_room
+                                 ? low_hole + bits % 2048 * low_hole_shift
+                                 : 20 * TiB + bits % 2048 * 16 * GiB + attempt * 2 * TiB;
     return reinterpret_cast<void*>(round_up(at, align));
   }
   void* p = map_aligned(bytes, align, PROT_NONE, reserve_flags);
