@@ -7,17 +7,27 @@ mod doctor;
 mod next;
 mod table;
 mod try_;
+mod try_args;
+mod try_commands;
+mod try_end;
+mod try_field;
+mod try_input;
+mod try_live;
+mod try_pace;
+mod try_runs;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use heapsmith_measure::error;
 
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        Command::Try(args) => try_::run(&args),
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let done = match cli.command {
+        Command::Try(args) => try_::run(&args, &matches),
         Command::Doctor(args) => doctor::run(&args),
     };
     match done {

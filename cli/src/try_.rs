@@ -1,247 +1,238 @@
-//! `heapsmith try`: real runs of one program under every allocator.
+//! `heapsmith try`: real runs of commands under every allocator.
 
-use std::cell::Cell;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use serde_json::Map;
-use tempfile::NamedTempFile;
+use anyhow::Result;
+use clap::ArgMatches;
 
-use crate::args::TryArgs;
-use crate::{next, table};
+use crate::next::Again;
+use crate::try_args::TryArgs;
+use crate::try_commands::{Subject, subjects};
+use crate::try_end::{End, judged};
+use crate::try_field::Field;
+use crate::try_input::Input;
+use crate::try_live;
+use crate::try_pace::{Extent, Pace};
+use crate::try_runs::Runs;
 use heapsmith_measure::contender::{Installed, Pinned, choose};
-use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
-use heapsmith_measure::failure::Failure;
 use heapsmith_measure::interrupt::Interrupt;
-use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
+use heapsmith_measure::launch::{Launcher, Output};
 use heapsmith_measure::place::{self, Lab};
-use heapsmith_measure::program::Program;
-use heapsmith_measure::progress::Progress;
-use heapsmith_measure::prove::{preloads, prove};
-use heapsmith_measure::record::{self, Failed};
+use heapsmith_measure::progress::{Progress, counted};
+use heapsmith_measure::record::Failed;
 use heapsmith_measure::results::{Files, Results};
-use heapsmith_measure::round::{Entrant, run_rounds};
+use heapsmith_measure::round::{Entrant, order};
 use heapsmith_measure::row::Row;
+use heapsmith_measure::verdict::{Rules, is_decided};
 
-const SUITE: &str = "try";
+/// Each run answers three: fastest, steadiest and smallest at peak.
+const GOALS_OF_A_RUN: usize = 3;
 
-pub fn run(args: &TryArgs) -> Result<u8> {
-    let program = Program::find(&args.program)?;
-    program.require_preloadable()?;
+pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
+    let subjects = subjects(args)?;
     let lab = Lab::find()?;
     let pinned = Pinned::load()?;
     let beside = place::beside(args.chosen.heapsmith.as_deref())?;
     let (chosen, absent) = choose(&pinned, &args.chosen.alloc, args.baseline.name(), &beside)?;
     let files = Files::prepare(args.json.as_ref(), Some(&args.report))?;
-    let spool = args.input.as_deref().map(spool_input).transpose()?;
+    let input = Input::of(args.input.as_deref())?;
     let interrupt = Interrupt::listen()?;
+    let output = if args.show_output { Output::Show } else { Output::Discard };
+    let (input, timeout) = (input.path(), args.timeout);
+    let service = None;
+    let launcher = Launcher { lab: &lab, interrupt: &interrupt, input, output, timeout, service };
+    let extent = Extent::of(args);
     let session = Session {
         args,
-        program: &program,
-        launcher: Launcher {
-            lab: &lab,
-            interrupt: &interrupt,
-            input: spool.as_ref().map(Input::path),
-            output: if args.show_output { Output::Show } else { Output::Discard },
-            timeout: args.timeout,
-            service: None,
-        },
-        progress: Progress::new(chosen.len() * (args.rounds + args.warmup.max(1))),
-        expected: Cell::new((!args.ignore_failure).then_some(Exit::Code(0))),
+        runs: Runs::new(args, launcher)?,
+        progress: Progress::new(subjects.len() * chosen.len()),
+        extent,
+        rules: Rules { rows: subjects.len(), ..Rules::default() },
     };
-    for line in absent {
-        session.progress.note(&format!("left out: {line}"));
-    }
-    session.measure(chosen, files)
-}
-
-/// The file every run gets as stdin.
-enum Input {
-    Named(PathBuf),
-    Copied(NamedTempFile),
-}
-
-impl Input {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Named(path) => path,
-            Self::Copied(file) => file.path(),
-        }
-    }
-}
-
-fn spool_input(path: &Path) -> Result<Input> {
-    if path != Path::new("-") {
-        std::fs::File::open(path).map_err(|error| {
-            heapsmith_measure::error::usage(format!("{}: {error}", path.display()))
-        })?;
-        return Ok(Input::Named(path.to_path_buf()));
-    }
-    let mut copy = NamedTempFile::new().context("a file for the copy of stdin")?;
-    io::copy(&mut io::stdin(), &mut copy).context("copying stdin")?;
-    Ok(Input::Copied(copy))
+    session.announce(&subjects, &chosen, &absent);
+    let mut results = Results::new(&["heapsmith"]);
+    let fields = session.measure(&subjects, &chosen, &mut results)?;
+    let again = Again::of(matches);
+    let interrupted = session.runs.interrupted();
+    End { args, again, fields, interrupted, rules: session.rules }.report(results, files)
 }
 
 struct Session<'a> {
     args: &'a TryArgs,
-    program: &'a Program,
-    launcher: Launcher<'a>,
+    runs: Runs<'a>,
     progress: Progress,
-    /// How the program should end; with --ignore-failure, as it did first.
-    expected: Cell<Option<Exit>>,
+    extent: Extent,
+    rules: Rules,
 }
 
 impl Session<'_> {
-    fn measure(&self, chosen: Vec<Installed>, files: Files) -> Result<u8> {
-        let mut results = Results::new(&["heapsmith"]);
-        let mut entrants = self.prove_all(chosen, &mut results)?;
-        if entrants.is_empty() && !self.interrupted() {
-            self.progress.finish();
-            return Err(self.nothing_worked(&results.failures));
+    /// Says what will run, before anything runs.
+    fn announce(&self, subjects: &[Subject], chosen: &[Installed], absent: &[String]) {
+        for line in absent {
+            self.progress.note(&format!("left out: {line}"));
         }
-        for _ in 1..self.args.warmup {
-            self.warm_up(&mut entrants)?;
+        let names: Vec<&str> = chosen.iter().map(Installed::name).collect();
+        let allocators = format!("{} ({})", counted(names.len(), "allocator"), names.join(", "));
+        let time = self.extent.describe();
+        match subjects {
+            [only] => {
+                let command = only.program.command_line();
+                self.progress.note(&format!("{command}: under {allocators}, {time}"));
+            }
+            several => {
+                let commands = counted(several.len(), "command");
+                self.progress.note(&format!("{commands} under {allocators}, {time}:"));
+                for Subject { name, program } in several {
+                    let command = program.command_line();
+                    let name = if *name == command { "" } else { &format!("{name}: ") };
+                    self.progress.note(&format!("  {name}{command}"));
+                }
+            }
         }
-        let run =
-            |installed: &Installed| self.launcher.run(self.program, &preloads(installed, None));
-        let accept = |name: &str, ended: &Ended| self.accept(name, ended);
-        let interrupt = self.launcher.interrupt;
-        run_rounds(&mut entrants, self.args.rounds, interrupt, &self.progress, run, accept)?;
-        self.progress.finish();
-        let failures = entrants.iter().filter_map(|entrant| entrant.failure.clone());
-        results.failures.extend(failures.map(|failure| self.failed(failure)));
-        let row = self.row(&entrants);
-        self.report(&row, results, files)
     }
 
-    /// The proof runs, one per contender: a failing contender takes no part in the rounds.
-    fn prove_all(&self, chosen: Vec<Installed>, results: &mut Results) -> Result<Vec<Entrant>> {
-        let mut entrants = Vec::new();
-        let mut round_s = 0.0;
+    fn measure<'s>(
+        &self,
+        subjects: &'s [Subject],
+        chosen: &[Installed],
+        results: &mut Results,
+    ) -> Result<Vec<Field<'s>>> {
+        let mut pace = Pace::new(self.extent);
+        let mut fields = Vec::new();
+        let mut round = Duration::ZERO;
+        for subject in subjects {
+            let mut field = Field::new(subject, self.args.ignore_failure);
+            round += self.prove(&mut field, chosen, results)?;
+            fields.push(field);
+        }
+        let rivals: usize = fields.iter().map(|field| field.entrants.len().saturating_sub(1)).sum();
+        pace.need(self.rules.fewest_rounds((rivals * GOALS_OF_A_RUN).max(1)));
+        if !round.is_zero() && !self.runs.interrupted() {
+            self.progress.note(&pace.foretell(round));
+        }
+        match self.extent {
+            Extent::Budget { time, .. } => self.progress.spend(time),
+            Extent::Rounds(rounds) => {
+                let entrants: usize = fields.iter().map(|field| field.entrants.len()).sum();
+                self.progress.expect(entrants * (rounds + self.args.warmup.saturating_sub(1)));
+            }
+        }
+        for _ in 1..self.args.warmup {
+            self.warm_up(&fields)?;
+        }
+        self.rounds(&mut fields, &mut pace)?;
+        self.progress.finish();
+        Ok(fields)
+    }
+
+    /// The proof runs, one per contender: a failing contender takes no part in the rounds. Returns
+    /// the time of the others.
+    fn prove(
+        &self,
+        field: &mut Field,
+        chosen: &[Installed],
+        results: &mut Results,
+    ) -> Result<Duration> {
+        let mut round = Duration::ZERO;
         for installed in chosen {
-            self.progress.step(&format!("checking that {} loads", installed.name()));
-            let proof = prove(&self.launcher, self.program, &installed)?;
-            if self.interrupted() {
+            let name = installed.name();
+            self.progress.step(&format!("checking that {name} loads"));
+            let began = Instant::now();
+            let proof = self.runs.proof(&field.subject.program, installed)?;
+            if self.runs.interrupted() {
                 break;
             }
             self.progress.done_one();
             for other in proof.elsewhere {
-                let (name, other) = (installed.name(), other.display());
-                self.progress
-                    .note(&format!("{name}: a process it starts takes malloc from {other}"));
+                let other = other.display();
+                let line = format!("{name}: a process it starts takes malloc from {other}");
+                self.progress.note(&line);
             }
             // A crash while loading is the program's failure, not a preload that was ignored.
-            let sound = self.accept(installed.name(), &proof.ended);
+            let sound = field.expected.check(name, &proof.ended);
             match sound.and(proof.loaded) {
                 Ok(identity) => {
                     results.identify(&identity);
-                    round_s += proof.ended.costs.wall_s;
-                    entrants.push(Entrant::new(installed, identity));
+                    round += began.elapsed();
+                    field.entrants.push(Entrant::new(installed.clone(), identity));
                 }
-                Err(failure) => results.failures.push(self.failed(failure)),
+                Err(failure) => field.unproved.push(failure),
             }
         }
-        let left_rounds = self.args.rounds + self.args.warmup.saturating_sub(1);
-        let what = format!("{} allocators, {} rounds", entrants.len(), self.args.rounds);
-        if !entrants.is_empty() && !self.interrupted() {
-            let left = Duration::from_secs_f64(round_s * left_rounds as f64);
-            self.progress.foretell(&what, left);
-        }
-        Ok(entrants)
+        Ok(round)
     }
 
-    fn warm_up(&self, entrants: &mut [Entrant]) -> Result<()> {
-        for entrant in entrants {
-            if self.interrupted() {
-                return Ok(());
+    fn warm_up(&self, fields: &[Field]) -> Result<()> {
+        for field in fields {
+            for entrant in &field.entrants {
+                if self.runs.interrupted() {
+                    return Ok(());
+                }
+                self.progress.step(&format!("warm-up, {}", entrant.identity.name));
+                self.runs.measured(&field.subject.program, &entrant.installed)?;
+                self.progress.done_one();
             }
-            self.progress.step(&format!("warm-up, {}", entrant.identity.name));
-            self.launcher.run(self.program, &preloads(&entrant.installed, None))?;
-            self.progress.done_one();
         }
         Ok(())
     }
 
-    fn accept(&self, name: &str, ended: &Ended) -> Result<(), Failure> {
-        if self.expected.get().is_none() && !matches!(ended.exit, Exit::TimedOut | Exit::Stopped) {
-            self.expected.set(Some(ended.exit));
-        }
-        if self.expected.get() == Some(ended.exit) {
-            return Ok(());
-        }
-        Err(Failure::of_run(name, ended))
-    }
-
-    fn interrupted(&self) -> bool {
-        self.launcher.interrupt.asked()
-    }
-
-    fn nothing_worked(&self, failures: &[Failed]) -> anyhow::Error {
-        let program = self.program.command_line();
-        let failures: Vec<&Failure> = failures.iter().map(|failed| &failed.failure).collect();
-        let Some(first) = failures.first() else {
-            return environment("nothing was run");
-        };
-        let alike = failures.iter().all(|failure| failure.why == first.why);
-        if !alike {
-            let each: Vec<_> = failures.iter().map(|failure| failure.line()).collect();
-            return environment(format!("{program} fails everywhere: {}", each.join("; ")));
-        }
-        let said = first.stderr_tail.lines().next_back().unwrap_or_default();
-        let said = if said.is_empty() { String::new() } else { format!(" and says: {said}") };
-        let hint = match (first.exit, self.args.ignore_failure) {
-            (Some(_), false) => "; --ignore-failure measures it all the same",
-            _ => "",
-        };
-        let why = &first.why;
-        environment(format!("{program} fails under every allocator ({why}){said}{hint}"))
-    }
-
-    fn failed(&self, failure: Failure) -> Failed {
-        let workload = self.program.short_name();
-        Failed { suite: SUITE.to_string(), workload, params: Map::new(), failure }
-    }
-
-    fn row(&self, entrants: &[Entrant]) -> Row {
-        Row {
-            suite: SUITE.to_string(),
-            workload: self.program.short_name(),
-            params: Map::new(),
-            series: entrants.iter().filter_map(Entrant::series).collect(),
-        }
-    }
-
-    /// The requested baseline, or the first contender with results if the baseline has none.
-    fn baseline<'r>(&self, row: &'r Row) -> Option<&'r str> {
-        let found = row.named(self.args.baseline.name()).or(row.series.first());
-        found.map(|series| series.name())
-    }
-
-    fn report(&self, row: &Row, mut results: Results, files: Files) -> Result<u8> {
-        let Some(baseline) = self.baseline(row) else {
-            if self.interrupted() {
-                eprintln!("heapsmith: interrupted before the first measured run");
-                return Ok(INTERRUPTED);
+    fn rounds(&self, fields: &mut [Field], pace: &mut Pace) -> Result<()> {
+        let is_fixed = matches!(self.extent, Extent::Rounds(_));
+        let is_over = |field: &Field| field.is_without_runs() || (field.decided && !is_fixed);
+        while !fields.iter().all(Field::is_without_runs) && !self.runs.interrupted() {
+            if !pace.goes_on(fields.iter().all(is_over)) {
+                break;
             }
-            return Err(self.nothing_worked(&results.failures));
-        };
-        results.records = record::samples(row, &results.provenance);
-        results.records.extend(record::ratios(row, baseline));
-        let page = results.write(files)?;
-        let mut out = io::stdout().lock();
-        let failures: Vec<Failure> =
-            results.failures.iter().map(|failed| failed.failure.clone()).collect();
-        table::print(&mut out, row, baseline, &failures)?;
-        if let Some(page) = page {
-            writeln!(out, "\npage: {}", page.canonicalize().unwrap_or(page).display())?;
+            let began = Instant::now();
+            for who in order(pace.rounds, fields.len()) {
+                let field = &mut fields[who];
+                if is_over(field) {
+                    continue;
+                }
+                if !self.round(field, pace.rounds)? {
+                    return Ok(());
+                }
+                self.decide(field);
+            }
+            pace.count(began.elapsed());
+            self.show(fields, pace);
         }
-        writeln!(out, "next: {}", next::after_try(self.args, row, baseline, &failures))?;
-        Ok(match (self.interrupted(), results.failures.is_empty()) {
-            (true, _) => INTERRUPTED,
-            (false, true) => OK,
-            (false, false) => REGRESSION,
-        })
+        Ok(())
+    }
+
+    fn show(&self, fields: &[Field], pace: &Pace) {
+        let rows: Vec<Row> = fields.iter().map(Field::row).collect();
+        let failures: Vec<Failed> = fields.iter().flat_map(Field::failures).collect();
+        if let Some(baseline) = self.args.baseline.of(&rows) {
+            let judgement = judged(fields, &rows, &failures, baseline, &self.rules);
+            try_live::show(&self.progress, &rows, &judgement, pace);
+        }
+    }
+
+    /// One round of one command; false if interrupted.
+    fn round(&self, field: &mut Field, round: usize) -> Result<bool> {
+        for who in order(round, field.entrants.len()) {
+            let Field { subject, entrants, expected, .. } = &mut *field;
+            let entrant = &mut entrants[who];
+            let runs = entrant.failure.is_none();
+            let allocator = &entrant.identity.name;
+            self.progress.step(&format!("round {}: {}, {allocator}", round + 1, subject.name));
+            let run = |installed: &Installed| self.runs.measured(&subject.program, installed);
+            let accept = |name: &str, ended: &_| expected.check(name, ended);
+            if !entrant.take_turn(self.runs.launcher.interrupt, run, accept)? {
+                return Ok(false);
+            }
+            if runs {
+                self.progress.done_one();
+            }
+        }
+        Ok(true)
+    }
+
+    fn decide(&self, field: &mut Field) {
+        let rows = [field.row()];
+        let baseline = self.args.baseline.of(&rows);
+        let is_decided = |baseline| is_decided(&rows[0], baseline, &self.rules);
+        field.decided = baseline.is_some_and(is_decided);
     }
 }

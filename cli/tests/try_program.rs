@@ -16,7 +16,7 @@ fn a_program_that_fails_everywhere_stops_with_one_line() {
     let run = Try::run(TWO, &[], &["sh", "-c", "echo broken >&2; exit 3"]);
     assert_eq!(run.code(), 3);
     let text = run.stderr();
-    assert_eq!(text.lines().count(), 1, "{text}");
+    assert_eq!(text.lines().count(), 2, "the announcement and the failure: {text}");
     for expected in ["fails under every allocator", "exit code 3", "broken"] {
         assert!(text.contains(expected), "{text}");
     }

@@ -1,13 +1,21 @@
 //! Progress on stderr: a bar with the time left on a terminal, plain lines elsewhere.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Without a terminal, lines about the state are at least this far apart.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 pub struct Progress {
     bar: ProgressBar,
     shown: bool,
+    /// When the last plain line was written.
+    line_at: Cell<Instant>,
+    /// Whether the bar shows the time spent rather than the runs made.
+    timed: Cell<bool>,
 }
 
 impl Progress {
@@ -18,25 +26,47 @@ impl Progress {
         let target =
             if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let drawn = if plain { "{bar:30}" } else { "{bar:30.cyan}" };
-        let template = format!("{drawn} {{pos}}/{{len}} {{eta}} left, {{msg}}");
-        if let Ok(style) = ProgressStyle::with_template(&template) {
-            bar.set_style(style.progress_chars("━╸ "));
-        }
+        bar.set_style(style("{pos}/{len} {eta} left"));
         if shown {
             bar.enable_steady_tick(Duration::from_millis(250));
         }
-        Self { bar, shown }
+        Self { bar, shown, line_at: Cell::new(Instant::now()), timed: Cell::new(false) }
+    }
+
+    /// The bar shows the share of `budget` that is used up; the count of runs ends.
+    pub fn spend(&self, budget: Duration) {
+        self.timed.set(true);
+        self.bar.set_style(style(&format!("{{elapsed}} of {}", whole_seconds(budget))));
+        self.bar.set_length(budget.as_millis() as u64);
+        self.update_spent();
+    }
+
+    /// `left` more runs are ahead.
+    pub fn expect(&self, left: usize) {
+        self.bar.set_length(self.bar.position() + left as u64);
     }
 
     /// Shows the current run.
     pub fn step(&self, what: &str) {
         self.bar.set_message(what.to_string());
+        self.update_spent();
     }
 
     pub fn done_one(&self) {
-        self.bar.inc(1);
+        if self.timed.get() {
+            self.update_spent();
+        } else {
+            self.bar.inc(1);
+        }
+    }
+
+    /// The state so far: `table` above the bar on a terminal, elsewhere now and then `line`.
+    pub fn show(&self, table: impl FnOnce() -> String, line: impl FnOnce() -> String) {
+        if self.shown {
+            self.bar.set_prefix(table() + "\n");
+        } else if self.line_at.get().elapsed() >= BETWEEN_LINES {
+            self.note(&line());
+        }
     }
 
     /// A line that stays.
@@ -46,6 +76,7 @@ impl Progress {
         } else {
             eprintln!("{line}");
         }
+        self.line_at.set(Instant::now());
     }
 
     /// Prints how long the rounds will take. Without a terminal nothing follows until the end.
@@ -56,6 +87,21 @@ impl Progress {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+
+    fn update_spent(&self) {
+        if self.timed.get() {
+            let length = self.bar.length().unwrap_or_default();
+            self.bar.set_position((self.bar.elapsed().as_millis() as u64).min(length));
+        }
+    }
+}
+
+/// A bar, then `counts`, then the current run, all of it below the prefix.
+fn style(counts: &str) -> ProgressStyle {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let drawn = if plain { "{bar:30}" } else { "{bar:30.cyan}" };
+    let style = ProgressStyle::with_template(&format!("{{prefix}}{drawn} {counts}, {{msg}}"));
+    style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸ ")
 }
 
 /// "1 row", "2 rows".
@@ -65,5 +111,26 @@ pub fn counted(count: usize, noun: &str) -> String {
 
 /// "1m 5s".
 pub fn whole_seconds(time: Duration) -> String {
-    humantime::format_duration(Duration::from_secs(time.as_secs())).to_string()
+    humantime::format_duration(Duration::from_secs(time.as_secs_f64().round() as u64)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    //! Counts and times as people read them.
+    use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(
+            (counted(1, "round"), counted(2, "round")),
+            ("1 round".into(), "2 rounds".into())
+        );
+        assert_eq!(counted(0, "round"), "0 rounds");
+    }
+
+    #[test]
+    fn times_are_rounded_to_seconds() {
+        assert_eq!(whole_seconds(Duration::from_millis(64_600)), "1m 5s");
+        assert_eq!(whole_seconds(Duration::ZERO), "0s");
+    }
 }

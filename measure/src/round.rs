@@ -46,6 +46,31 @@ impl Entrant {
         let measured = self.costs.iter().any(Option::is_some);
         measured.then(|| Series::of_runs(self.identity.clone(), &self.costs))
     }
+
+    /// Its run in one round; none if it has failed before. `run` measures one process, `accept`
+    /// says what was wrong with it. Returns false if interrupted, and then the run does not count.
+    pub fn take_turn(
+        &mut self,
+        interrupt: &Interrupt,
+        run: impl FnOnce(&Installed) -> Result<Ended>,
+        accept: impl FnOnce(&str, &Ended) -> Result<(), Failure>,
+    ) -> Result<bool> {
+        if interrupt.asked() {
+            return Ok(false);
+        }
+        if self.failure.is_some() {
+            self.costs.push(None);
+            return Ok(true);
+        }
+        let ended = run(&self.installed)?;
+        if interrupt.asked() {
+            return Ok(false);
+        }
+        let accepted = accept(&self.identity.name, &ended);
+        self.costs.push(accepted.is_ok().then_some(ended.costs));
+        self.failure = accepted.err();
+        Ok(true)
+    }
 }
 
 /// The order of the contenders in round `round`: A B C, then B C A, then C A B.
@@ -65,23 +90,15 @@ pub fn run_rounds(
 ) -> Result<()> {
     for round in 0..rounds {
         for who in order(round, entrants.len()) {
-            if interrupt.asked() {
-                return Ok(());
-            }
             let entrant = &mut entrants[who];
-            if entrant.failure.is_some() {
-                entrant.costs.push(None);
-                continue;
-            }
+            let runs = entrant.failure.is_none();
             progress.step(&format!("round {}/{rounds}, {}", round + 1, entrant.identity.name));
-            let ended = run(&entrant.installed)?;
-            if interrupt.asked() {
+            if !entrant.take_turn(interrupt, &mut run, &mut accept)? {
                 return Ok(());
             }
-            let accepted = accept(&entrant.identity.name, &ended);
-            entrant.costs.push(accepted.is_ok().then_some(ended.costs));
-            entrant.failure = accepted.err();
-            progress.done_one();
+            if runs {
+                progress.done_one();
+            }
         }
     }
     Ok(())

@@ -1,0 +1,188 @@
+//! The command line of `heapsmith try`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::args::{Chosen, EXIT_CODES};
+use heapsmith_measure::contender::{AS_BUILT, GLIBC};
+use heapsmith_measure::round;
+use heapsmith_measure::row::{Row, Series};
+
+const USAGE: &str = "heapsmith try [OPTIONS] -- PROGRAM [ARGUMENT]…
+       heapsmith try [OPTIONS] 'COMMAND'…";
+
+const EXAMPLES: &str = "\
+Examples:
+  heapsmith try -- ./app data.json                   one program and its arguments
+  heapsmith try --quick -- ./app data.json           a first impression in 15 seconds
+  heapsmith try --budget 5m -- ./app data.json       sees smaller differences
+  heapsmith try --alloc heapsmith,jemalloc -- ./app  two allocators against the program as built
+  heapsmith try -n small './app a' -n large './app b'
+                                                     two commands, split as a shell splits them
+  heapsmith try --shell 'zcat data.gz | ./app'       a command for sh
+  heapsmith try --prepare 'rm -rf cache' -- ./app    runs unmeasured, before each run
+  heapsmith try -- ./app <data.json                  every run reads the same input";
+
+/// Each round runs every command once under every allocator. The rounds end when every comparison
+/// is decided, or when the budget is used up. Programs get a copy of heapsmith's stdin if it is a
+/// file or a pipe, or else /dev/null. Their stdout and stderr are thrown away.
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct TryArgs {
+    #[command(flatten)]
+    pub chosen: Chosen,
+
+    /// Time to spend, such as 90s or 5m (default: 60s, or longer if a comparison needs it)
+    #[arg(long, value_name = "TIME", value_parser = time,
+          conflicts_with_all = ["rounds", "quick"])]
+    pub budget: Option<Duration>,
+
+    /// A first impression: the same as --budget 15s
+    #[arg(long, conflicts_with = "rounds")]
+    pub quick: bool,
+
+    /// Run exactly this many rounds
+    #[arg(long, value_name = "N", value_parser = round::parse_count)]
+    pub rounds: Option<usize>,
+
+    /// Unmeasured runs per allocator before the rounds; the first one proves the loading, so there
+    /// is always one
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub warmup: usize,
+
+    /// A command for sh, run before each run and not measured
+    #[arg(long, value_name = "COMMAND")]
+    pub prepare: Option<String>,
+
+    /// A command for sh, run after each run and not measured
+    #[arg(long, value_name = "COMMAND")]
+    pub cleanup: Option<String>,
+
+    /// The name of a command in the results; give it once for each command
+    #[arg(short, long, value_name = "NAME")]
+    pub name: Vec<String>,
+
+    /// Run each COMMAND through sh
+    #[arg(long, conflicts_with = "program")]
+    pub shell: bool,
+
+    /// Write the results as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write the HTML page to this file
+    #[arg(long, value_name = "FILE", default_value = "heapsmith-report.html")]
+    pub report: PathBuf,
+
+    /// The contender that ratios are taken against
+    #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]
+    pub baseline: Baseline,
+
+    /// Stop a run, and everything it started, after this time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub timeout: Option<Duration>,
+
+    /// Every run's stdin; `-` waits for all of heapsmith's own stdin
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+
+    /// Let the program's stdout and stderr through
+    #[arg(long)]
+    pub show_output: bool,
+
+    /// Measure a program whose exit code is not 0, as long as all allocators give the same one
+    #[arg(short, long)]
+    pub ignore_failure: bool,
+
+    /// A program with its arguments as one word; several are measured in the same rounds
+    #[arg(value_name = "COMMAND", required_unless_present = "program", conflicts_with = "program")]
+    pub commands: Vec<String>,
+
+    /// One program and its arguments
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Baseline {
+    AsBuilt,
+    Glibc,
+}
+
+impl Baseline {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AsBuilt => AS_BUILT,
+            Self::Glibc => GLIBC,
+        }
+    }
+
+    /// The requested baseline, or the first contender with results if the baseline has none.
+    pub fn of(self, rows: &[Row]) -> Option<&str> {
+        let found = rows.iter().find_map(|row| row.named(self.name()));
+        found.or(rows.first().and_then(|row| row.series.first())).map(Series::name)
+    }
+}
+
+/// "90s", "1m 30s", or a number of seconds.
+fn time(text: &str) -> Result<Duration, String> {
+    let wrong = || "not a time: write 90s, 1m or 0.5 (in seconds)".to_string();
+    let duration = match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?,
+        Err(_) => humantime::parse_duration(text).map_err(|_| wrong())?,
+    };
+    if duration.is_zero() { Err("more than 0".to_string()) } else { Ok(duration) }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Times, and how commands are told from a program.
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+
+    fn parse(words: &[&str]) -> Result<TryArgs, clap::Error> {
+        let cli = Cli::try_parse_from(["heapsmith", "try"].iter().chain(words))?;
+        let Command::Try(args) = cli.command else { panic!("not try") };
+        Ok(args)
+    }
+
+    #[test]
+    fn times_are_positive_and_may_have_units() {
+        assert!(time("0").is_err() && time("-1").is_err() && time("nan").is_err());
+        assert!(time("fast").is_err() && time("").is_err());
+        assert_eq!(time("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(time("1m 30s"), Ok(Duration::from_secs(90)));
+    }
+
+    #[test]
+    fn everything_after_the_dashes_is_the_programs_own() {
+        let args = parse(&["--rounds", "7", "--", "ls", "--rounds", "1"]).expect("right");
+        assert_eq!((args.rounds, args.program.len(), args.commands.len()), (Some(7), 3, 0));
+    }
+
+    #[test]
+    fn words_before_the_dashes_are_commands_between_any_options() {
+        let args = parse(&["-n", "a", "ls -l", "-n", "b", "ls", "--quick"]).expect("right");
+        assert_eq!(args.commands, ["ls -l", "ls"]);
+        assert_eq!(args.name, ["a", "b"]);
+        assert!(args.quick && args.program.is_empty());
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for words in [
+            &[][..],
+            &["ls", "--", "ls"],
+            &["--shell", "--", "ls"],
+            &["--rounds", "7", "--budget", "1m", "ls"],
+            &["--rounds", "7", "--quick", "ls"],
+            &["--budget", "soon", "ls"],
+        ] {
+            assert!(parse(words).is_err(), "{words:?}");
+        }
+    }
+}

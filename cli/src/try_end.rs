@@ -1,0 +1,125 @@
+//! The end of `heapsmith try`: the files, the tables, the verdict's sentence, and what to do next.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::record::{self, Failed};
+use heapsmith_measure::results::{Files, Results};
+use heapsmith_measure::row::Row;
+use heapsmith_measure::verdict::{Judgement, Rules, judge};
+
+use crate::next::Again;
+use crate::table;
+use crate::try_args::TryArgs;
+use crate::try_field::Field;
+
+pub struct End<'a> {
+    pub args: &'a TryArgs,
+    pub again: Again,
+    pub fields: Vec<Field<'a>>,
+    pub interrupted: bool,
+    pub rules: Rules,
+}
+
+impl End<'_> {
+    pub fn report(self, mut results: Results, files: Files) -> Result<u8> {
+        let rows: Vec<Row> = self.fields.iter().map(Field::row).collect();
+        let rows: Vec<Row> = rows.into_iter().filter(|row| !row.series.is_empty()).collect();
+        results.failures.extend(self.fields.iter().flat_map(Field::failures));
+        let Some(baseline) = self.args.baseline.of(&rows) else {
+            if self.interrupted {
+                eprintln!("heapsmith: interrupted before the first measured run");
+                return Ok(INTERRUPTED);
+            }
+            return Err(self.nothing_worked());
+        };
+        let judgement = judged(&self.fields, &rows, &results.failures, baseline, &self.rules);
+        for row in &rows {
+            results.records.extend(record::samples(row, &results.provenance));
+            results.records.extend(record::ratios(row, baseline));
+        }
+        let failures = results.failures.clone();
+        results.verdict = Some(judgement.clone());
+        let page = results.write(files)?;
+        let mut out = io::stdout().lock();
+        for row in &rows {
+            let of_row = failures.iter().filter(|failed| failed.workload == row.workload);
+            let of_row: Vec<Failure> = of_row.map(|failed| failed.failure.clone()).collect();
+            table::print(&mut out, row, baseline, &of_row)?;
+            writeln!(out)?;
+        }
+        say(&mut out, &judgement)?;
+        if let Some(page) = page {
+            writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+        }
+        writeln!(out, "next: {}", self.again.after(&judgement, &failures))?;
+        Ok(match (self.interrupted, failures.is_empty()) {
+            (true, _) => INTERRUPTED,
+            (false, true) => OK,
+            (false, false) => REGRESSION,
+        })
+    }
+
+    fn nothing_worked(&self) -> anyhow::Error {
+        let each = self.fields.iter().filter_map(|field| {
+            let program = field.subject.program.command_line();
+            fails_everywhere(&program, &field.failures(), self.args.ignore_failure)
+        });
+        let each: Vec<String> = each.collect();
+        environment(if each.is_empty() { "nothing was run".to_string() } else { each.join("; ") })
+    }
+}
+
+/// What all rows say so far.
+pub fn judged(
+    fields: &[Field],
+    rows: &[Row],
+    failures: &[Failed],
+    baseline: &str,
+    rules: &Rules,
+) -> Judgement {
+    let lines =
+        |contender: &str| fields.first().map_or_else(String::new, |field| line(field, contender));
+    judge(rows, failures, baseline, rules, &lines)
+}
+
+/// The line that runs a command under a contender.
+fn line(field: &Field, contender: &str) -> String {
+    let command = field.subject.program.command_line();
+    let found = field.entrants.iter().find(|entrant| entrant.identity.name == contender);
+    match found.and_then(|entrant| entrant.installed.preload.as_ref()) {
+        Some(library) => format!("LD_PRELOAD={} {command}", library.display()),
+        None => command,
+    }
+}
+
+fn say(out: &mut dyn Write, judgement: &Judgement) -> Result<()> {
+    writeln!(out, "{}", judgement.headline)?;
+    if let Some(advice) = &judgement.advice {
+        writeln!(out, "  {}", advice.line)?;
+    }
+    if let Some(remedy) = &judgement.remedy {
+        writeln!(out, "{remedy}")?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn fails_everywhere(program: &str, failures: &[Failed], is_measured: bool) -> Option<String> {
+    let failures: Vec<&Failure> = failures.iter().map(|failed| &failed.failure).collect();
+    let first = failures.first()?;
+    if failures.iter().any(|failure| failure.why != first.why) {
+        let each: Vec<_> = failures.iter().map(|failure| failure.line()).collect();
+        return Some(format!("{program} fails everywhere: {}", each.join("; ")));
+    }
+    let said = first.stderr_tail.lines().next_back().unwrap_or_default();
+    let said = if said.is_empty() { String::new() } else { format!(" and says: {said}") };
+    let hint = match (first.exit, is_measured) {
+        (Some(_), false) => "; --ignore-failure measures it all the same",
+        _ => "",
+    };
+    let why = &first.why;
+    Some(format!("{program} fails under every allocator ({why}){said}{hint}"))
+}

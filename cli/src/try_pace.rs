@@ -1,0 +1,196 @@
+//! How many rounds `heapsmith try` runs: a fixed number, or as many as its time allows.
+
+use std::time::{Duration, Instant};
+
+use heapsmith_measure::progress::{counted, whole_seconds};
+use heapsmith_measure::stats::MIN_ROUNDS;
+
+use crate::try_args::TryArgs;
+
+const QUICK: Duration = Duration::from_secs(15);
+/// Further rounds make results larger and intervals hardly smaller.
+const MOST_ROUNDS: usize = 300;
+/// A suggested budget is larger than the estimate by this factor.
+const MARGIN: f64 = 1.2;
+
+const USUAL: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    Rounds(usize),
+    /// The user's own budget is kept. The usual one is exceeded by a slow program, which gets the
+    /// rounds that a comparison needs.
+    Budget {
+        time: Duration,
+        is_kept: bool,
+    },
+}
+
+/// The rounds of one call, from its start.
+pub struct Pace {
+    pub extent: Extent,
+    began: Instant,
+    /// The time of the rounds, and their number.
+    spent: Duration,
+    pub rounds: usize,
+    /// The fewest that give every comparison an interval.
+    needed: usize,
+}
+
+impl Extent {
+    pub fn of(args: &TryArgs) -> Self {
+        match args.rounds {
+            Some(rounds) => Self::Rounds(rounds),
+            None => {
+                let asked = args.budget.or(args.quick.then_some(QUICK));
+                Self::Budget { time: asked.unwrap_or(USUAL), is_kept: asked.is_some() }
+            }
+        }
+    }
+
+    /// "11 rounds", "for about 1m".
+    pub fn describe(self) -> String {
+        match self {
+            Self::Rounds(rounds) => counted(rounds, "round"),
+            Self::Budget { time, .. } => format!("for about {}", whole_seconds(time)),
+        }
+    }
+}
+
+impl Pace {
+    pub fn new(extent: Extent) -> Self {
+        Self { extent, began: Instant::now(), spent: Duration::ZERO, rounds: 0, needed: MIN_ROUNDS }
+    }
+
+    pub fn need(&mut self, rounds: usize) {
+        self.needed = rounds;
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// A round has taken this long.
+    pub fn count(&mut self, round: Duration) {
+        self.spent += round;
+        self.rounds += 1;
+    }
+
+    /// How long the rounds will take if each takes `round`, as a sentence.
+    pub fn foretell(&self, round: Duration) -> String {
+        let times = |rounds: usize| show(round.mul_f64(rounds as f64));
+        let needed = self.needed;
+        let then = match self.extent {
+            Extent::Rounds(rounds) => {
+                format!("{} take about {}", counted(rounds, "round"), times(rounds))
+            }
+            Extent::Budget { is_kept, .. } => match (self.fitting(round), is_kept) {
+                (fitting, _) if fitting >= needed => {
+                    let most = counted(fitting.min(MOST_ROUNDS), "round");
+                    format!("at most {most}, fewer if they decide every comparison")
+                }
+                (_, false) => format!(
+                    "the {needed} rounds that a comparison needs take about {}; Ctrl-C ends them \
+                     and keeps the results",
+                    times(needed)
+                ),
+                (fitting, true) => format!(
+                    "the budget holds {}, and a comparison needs {needed}: --budget {} is enough",
+                    counted(fitting, "round"),
+                    whole_seconds(self.elapsed() + round.mul_f64(needed as f64 * MARGIN))
+                        .replace(' ', "")
+                ),
+            },
+        };
+        format!("a round takes {}: {then}", show(round))
+    }
+
+    /// Whether to run another round. `is_decided` says whether the last one has decided everything.
+    pub fn goes_on(&self, is_decided: bool) -> bool {
+        match self.extent {
+            Extent::Rounds(rounds) => self.rounds < rounds,
+            Extent::Budget { is_kept: false, .. } if self.rounds < self.needed => true,
+            Extent::Budget { .. } if self.rounds == 0 => true,
+            Extent::Budget { .. } => {
+                let mean = self.spent.div_f64(self.rounds as f64);
+                !is_decided && self.rounds < MOST_ROUNDS && self.fitting(mean) > 0
+            }
+        }
+    }
+
+    /// How many rounds of this length the rest of the budget holds.
+    fn fitting(&self, round: Duration) -> usize {
+        let Extent::Budget { time, .. } = self.extent else {
+            return usize::MAX;
+        };
+        let left = time.saturating_sub(self.elapsed());
+        (left.as_secs_f64() / round.as_secs_f64().max(1e-6)) as usize
+    }
+}
+
+/// "0.4 s" below ten seconds, "12s" from there.
+fn show(time: Duration) -> String {
+    match time.as_secs_f64() {
+        seconds if seconds < 0.095 => format!("{:.0} ms", seconds * 1e3),
+        seconds if seconds < 10.0 => format!("{seconds:.1} s"),
+        _ => whole_seconds(time),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! When rounds end.
+    use super::*;
+
+    fn after(extent: Extent, rounds: usize, each: Duration) -> Pace {
+        let mut pace = Pace::new(extent);
+        (0..rounds).for_each(|_| pace.count(each));
+        pace
+    }
+
+    const SHORT: Duration = Duration::from_millis(1);
+    const LONG: Duration = Duration::from_secs(100);
+    const MINUTE: Duration = Duration::from_secs(60);
+    const USUALLY: Extent = Extent::Budget { time: MINUTE, is_kept: false };
+    const EXACTLY: Extent = Extent::Budget { time: MINUTE, is_kept: true };
+
+    #[test]
+    fn a_fixed_number_of_rounds_is_kept_even_if_all_is_decided() {
+        assert!(after(Extent::Rounds(7), 6, LONG).goes_on(true));
+        assert!(!after(Extent::Rounds(7), 7, SHORT).goes_on(false));
+    }
+
+    #[test]
+    fn a_budget_ends_when_all_is_decided_or_no_round_fits() {
+        for extent in [USUALLY, EXACTLY] {
+            assert!(after(extent, 8, SHORT).goes_on(false));
+            assert!(!after(extent, 8, SHORT).goes_on(true));
+            assert!(!after(extent, 8, LONG).goes_on(false));
+            assert!(!after(extent, MOST_ROUNDS, SHORT).goes_on(false));
+        }
+    }
+
+    #[test]
+    fn the_rounds_that_a_comparison_needs_exceed_the_usual_budget_only() {
+        let mut usual = after(USUALLY, 8, LONG);
+        usual.need(11);
+        assert!(usual.goes_on(false) && usual.foretell(LONG).contains("about 18m"));
+        let mut exact = after(EXACTLY, 8, LONG);
+        exact.need(11);
+        assert!(!exact.goes_on(false));
+        let warning = exact.foretell(LONG);
+        assert!(
+            warning.contains("holds 0 rounds") && warning.contains("--budget 22m"),
+            "{warning}"
+        );
+        assert!(Pace::new(EXACTLY).goes_on(false), "one round is always run");
+    }
+
+    #[test]
+    fn the_time_is_foretold() {
+        let fixed = Pace::new(Extent::Rounds(8)).foretell(Duration::from_millis(2500));
+        assert_eq!(fixed, "a round takes 2.5 s: 8 rounds take about 20s");
+        let budget = Pace::new(USUALLY).foretell(Duration::from_secs(3));
+        assert!(budget.contains("at most 19 rounds"), "{budget}");
+    }
+}
