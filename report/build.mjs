@@ -10,8 +10,8 @@ const root = dirname(fileURLToPath(import.meta.url));
 /** The element that the command fills in. It must occur exactly once, byte for byte. */
 export const placeholder = '<script type="application/json" id="heapsmith-data">null</script>';
 
-/** A filled page must open quickly and fit into a mail, so the template must stay small. */
-export const maxBytes = 2 * 1024 * 1024;
+/** A filled page must open quickly and fit into a mail, so the template stays small. */
+export const maxBytes = 150 * 1024;
 
 /** @param {string} entry @returns {Promise<string>} */
 async function bundle(entry) {
@@ -22,7 +22,7 @@ async function bundle(entry) {
     write: false,
     format: 'iife',
     target: ['es2022'],
-    // The footer of the page contains the full licenses.
+    // The footer of the page contains the full license.
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
@@ -66,18 +66,11 @@ export function faults(html) {
   return found;
 }
 
-/** The licenses of the bundled libraries, which must be distributed together with the page.
+/** The license of the bundled library, which must be distributed together with the page.
  * @returns {Promise<string>} */
-async function licenses() {
-  const files = [
-    'echarts/NOTICE',
-    'echarts/LICENSE',
-    'echarts/licenses/LICENSE-d3',
-    'zrender/LICENSE',
-  ];
-  const read = files.map((file) => readFile(join(root, 'node_modules', file), 'utf8'));
-  const texts = (await Promise.all(read)).map((text) => text.trim());
-  return texts.join('\n\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+async function license() {
+  const text = await readFile(join(root, 'node_modules/uplot/LICENSE'), 'utf8');
+  return text.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** @returns {Promise<string>} the finished template */
@@ -86,10 +79,10 @@ export async function buildPage() {
     readFile(join(root, 'src/index.html'), 'utf8'),
     bundle('src/main.ts'),
     bundle('src/style.css'),
-    licenses(),
+    license(),
   ]);
   const styled = inline(template, '/* heapsmith: style */', style);
-  const licensed = inline(styled, 'heapsmith: licenses', terms);
+  const licensed = inline(styled, 'heapsmith: license', terms);
   const html = inline(licensed, '/* heapsmith: script */', script);
   const wrong = faults(html);
   if (wrong.length > 0) throw new Error(`the page is not self-contained: ${wrong.join('; ')}`);

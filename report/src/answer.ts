@@ -1,182 +1,103 @@
-// The first section: should I switch, to what, what do I gain, what do I risk?
-import { currentCase, lookOf, type Context } from './context';
-import { h, scrollable } from './dom';
-import { ending } from './failures';
-import { factor, factorInterval, percent, plural } from './format';
-import { cpu, faults, panels, wall, type Metric } from './metrics';
-import { relativeNoise } from './stats';
+// The first section prints the command's verdict: headline, line to paste, remedy and goals.
+import { copyable } from './copy';
+import { isShown, lookOf, nameButton, outcomeText, type Context } from './context';
+import { h } from './dom';
+import { list, percent, plural, sentenceCase } from './format';
 import { signOf } from './theme';
-import { advise, changeSentence, goals, judge, summary, tally } from './verdict';
-import type { GoalVerdict, Question, Tally } from './verdict';
-import type { Case } from './compare';
+import { tallyTable } from './tally';
+import type { Goal, Judgement } from './data';
 
-function card(context: Context, verdict: GoalVerdict): HTMLElement {
-  const { leader, goal } = verdict;
-  const name =
-    leader === null
-      ? h('p', { class: 'winner none' }, verdict.outcome === 'none' ? 'no gain' : 'inconclusive')
-      : h('p', { class: 'winner' }, signOf(lookOf(context, leader)), leader);
-  return h(
-    'article',
-    { class: 'card' },
-    h('h3', {}, goal.title),
-    name,
-    h('p', {}, verdict.sentence),
-    verdict.cost === '' ? null : h('p', { class: 'quiet' }, verdict.cost),
-  );
+const badges: Readonly<Record<Judgement['kind'], readonly [sign: string, text: string]>> = {
+  switch: ['→', 'Switch'],
+  trade: ['⇄', 'A trade'],
+  keep: ['=', 'Keep'],
+  cannot_tell: ['?', 'Cannot tell'],
+  failure: ['!', 'Failure'],
+  suite: ['≡', 'Several workloads'],
+};
+
+function badge(kind: Judgement['kind']): HTMLElement {
+  const [sign, text] = badges[kind];
+  return h('p', { class: 'badge' }, h('span', { 'aria-hidden': 'true' }, sign), text);
 }
 
-/** The measured reasons against the contenders that the cards name. */
-function risks(context: Context, q: Question, leaders: readonly string[]): string[] {
-  const { failures, contenders } = context.table.results;
-  const failed = failures.map((f) => `${f.contender} is excluded: ${ending(f)}.`);
-  const missing = contenders
-    .filter((c) => c.loaded === false)
-    .map((c) => `${c.name} was not loaded, so its numbers are excluded.`);
-  const costs = leaders.flatMap((name) =>
-    [cpu, faults].flatMap((metric: Metric) => changeSentence(q, name, metric)),
-  );
-  return [...failed, ...missing, ...noiseWarning(context, q.caseId), ...costs];
-}
-
-/** The page warns above this noise. On a quiet machine the noise stays well below it. */
-const loud = 0.05;
-
-function noiseWarning({ table, view }: Context, caseId: string): string[] {
-  const sample = table.sample(caseId, wall.key, view.baseline);
-  const part = sample === null ? null : relativeNoise(sample.median, sample.interval);
-  if (part === null || part < loud) return [];
-  const advice = 'heapsmith doctor lists possible causes.';
-  return [
-    `This measurement is noisy (±${percent(part)} in wall time) and shows only large differences; ${advice}`,
-  ];
-}
-
-function noise({ table, view }: Context, caseId: string): string {
-  const parts = panels.slice(0, 3).flatMap((metric) => {
-    const sample = table.sample(caseId, metric.key, view.baseline);
-    const part = sample === null ? null : relativeNoise(sample.median, sample.interval);
-    return part === null ? [] : [`±${percent(part)} in ${metric.noun}`];
-  });
-  if (parts.length === 0) return `The noise of ${view.baseline} is unknown.`;
-  return `Noise of ${view.baseline}: ${parts.join(', ')}.`;
-}
-
-function riskCard(context: Context, q: Question, leaders: readonly string[]): HTMLElement {
-  const lines = risks(context, q, leaders);
-  const none = leaders.length > 0 ? 'No measured metric gets worse.' : 'Nothing failed.';
-  const said = lines.length === 0 ? [none] : lines;
-  return h(
-    'article',
-    { class: lines.length === 0 ? 'card' : 'card risk' },
-    h('h3', {}, 'What do I risk?'),
-    h('ul', {}, ...said.map((line) => h('li', {}, line))),
-    h('p', { class: 'quiet' }, noise(context, q.caseId)),
-  );
-}
-
-function tallyRow(context: Context, line: Tally, head: HTMLElement | null): HTMLTableRowElement {
-  const { label, comparison } = line.worst;
-  const count = (value: number): HTMLElement => h('td', { class: 'number' }, `${value}`);
-  return h(
-    'tr',
-    { class: head === null ? null : 'first' },
-    head,
-    h('th', { scope: 'row' }, signOf(lookOf(context, line.name)), line.name),
-    count(line.better),
-    count(line.same + line.unknown),
-    count(line.worse),
-    h('td', { class: 'number' }, factor(line.mean)),
-    h(
-      'td',
-      {},
-      `${factor(comparison.ratio)} `,
-      h('small', {}, `${label} (${factorInterval(comparison.interval)})`),
-    ),
-  );
-}
-
-/** All workloads at once: a sentence for each goal, then the counts behind it. */
-function overview(context: Context, cases: readonly Case[], names: readonly string[]): HTMLElement {
-  const { baseline } = context.view;
-  const q = { table: context.table, baseline, names };
-  const tallies = goals.map((goal) => ({ goal, lines: tally(q, goal.metric.key, cases) }));
-  const rows = tallies.flatMap(({ goal, lines }) => {
-    const head = h('th', { scope: 'rowgroup', rowspan: lines.length }, goal.metric.title);
-    const sorted = [...lines].sort((a, b) => a.mean - b.mean);
-    return sorted.map((line, i) => tallyRow(context, line, i === 0 ? head : null));
-  });
-  const titles = [
-    '',
-    'Contender',
-    'Better',
-    'No difference',
-    'Worse',
-    'Geometric mean',
-    'Worst row',
-  ];
-  const head = titles.map((text, i) =>
-    h('th', { scope: 'col', class: i > 1 && i < 6 ? 'number' : null }, text),
-  );
-  const sentences = tallies.map(({ goal, lines }) =>
-    h('li', {}, h('strong', {}, `${goal.title}: `), summary(goal, lines, baseline)),
-  );
-  const table = h(
-    'table',
-    { class: 'tally' },
-    h('thead', {}, h('tr', {}, ...head)),
-    h('tbody', {}, ...rows),
-  );
+function adviceOf(context: Context, { advice }: Judgement): HTMLElement | null {
+  if (advice === null || advice.line === '') return null;
+  const note = advice.note === '' ? null : h('p', { class: 'quiet' }, advice.note);
   return h(
     'div',
-    { class: 'overview' },
-    h('h3', {}, `${plural(cases.length, 'workload row')} against ${baseline}`),
-    h('ul', { class: 'sentences' }, ...sentences),
-    scrollable('Tally over all workloads', table),
+    { class: 'advice' },
     h(
       'p',
-      { class: 'quiet' },
-      'The page names no overall winner: some rows resemble your program more than others. Look for the row that resembles it most.',
+      { class: 'advice-title' },
+      'To run it with ',
+      signOf(lookOf(context, advice.contender)),
+      h('strong', {}, advice.contender),
+    ),
+    copyable(advice.line),
+    note,
+  );
+}
+
+/** A goal without a contender says why in its outcome. */
+function winner(context: Context, { contender, outcome }: Goal): HTMLElement {
+  if (contender !== null) return nameButton(context, contender);
+  const words = { unclear: 'cannot tell', missing: 'not measured' } as const;
+  const text = outcome === 'unclear' || outcome === 'missing' ? words[outcome] : 'no difference';
+  return h('span', { class: 'quiet', title: outcomeText[outcome] }, text);
+}
+
+function goalsOf(context: Context, { goals }: Judgement): HTMLElement | null {
+  if (goals.length === 0) return null;
+  const rows = goals.map((goal) =>
+    h(
+      'div',
+      { class: 'goal' },
+      h('dt', {}, sentenceCase(goal.goal), winner(context, goal)),
+      h('dd', {}, goal.sentence),
     ),
   );
+  return h('dl', { class: 'goals' }, ...rows);
 }
 
-function subject(chosen: Case): string {
-  if (chosen.suite === 'try') return 'Should I';
-  return `One workload, ${chosen.label}: should a program like this`;
+/** The rules that the command judged by. */
+function rules({ table, view }: Context, verdict: Judgement): string {
+  const { confidence, compared, smallestGain, comparisons } = verdict;
+  const bases = [...new Set(comparisons.map((c) => c.baseline))];
+  const parts = [
+    bases.length > 0 ? `The verdict compares with ${list(bases)}.` : '',
+    smallestGain === null ? '' : `Differences below ${percent(smallestGain)} do not count.`,
+    confidence === null
+      ? ''
+      : `Intervals cover ${percent(confidence)}` +
+        (compared === null ? '.' : `, over all ${plural(compared, 'comparison')} together.`),
+    bases.length > 0 && !bases.includes(view.baseline)
+      ? `The charts below compare with ${view.baseline}: they show ratios, and the file has no outcomes for them.`
+      : '',
+  ];
+  const hidden = table.contenders.filter((name) => !isShown({ table, view } as Context)(name));
+  if (hidden.length > 0) parts.push(`Hidden below, but part of the verdict: ${list(hidden)}.`);
+  return parts.filter((p) => p !== '').join(' ');
 }
 
-export function answer(context: Context, cases: readonly Case[]): HTMLElement[] {
-  const { table, view } = context;
-  const names = table.contenders.filter((name) => !view.hidden.includes(name));
-  const chosen = currentCase(context);
-  if (chosen === null) return [];
-  const q = { table, caseId: chosen.id, baseline: view.baseline, names };
-  const advice = advise(q);
-  const verdicts = goals.map((goal) => judge(q, goal));
-  const leaders = [...new Set(verdicts.flatMap((v) => v.leader ?? []))];
-  const hidden = view.hidden.filter((name) => table.contenders.includes(name));
-  const verdict = h(
-    'div',
-    { class: `advice is-${advice.answer}` },
-    h('p', { class: 'ask' }, `${subject(chosen)} switch from ${view.baseline}?`),
-    h('p', { class: 'headline' }, advice.headline),
-    h('p', {}, advice.detail),
-  );
-  const cards = h(
-    'div',
-    { class: 'cards' },
-    ...verdicts.map((v) => card(context, v)),
-    riskCard(context, q, leaders),
-  );
-  const left = `Hidden and not considered here: ${hidden.join(', ')}.`;
-  const rest = hidden.length > 0 ? [h('p', { class: 'quiet' }, left)] : [];
-  if (cases.length === 1) return [verdict, cards, ...rest];
-  // The program of `heapsmith try` does not belong to the suite of workloads.
-  const suite = cases.filter((c) => c.suite !== 'try');
-  const all = overview(context, suite.length > 0 ? suite : cases, names);
-  // The reader's own program comes first. One workload of many must not look like the answer.
-  if (chosen.suite === 'try') return [verdict, cards, ...rest, all];
-  verdict.classList.add('minor');
-  return [all, ...rest, verdict, cards];
+/** A headline of several clauses is set smaller. */
+function isLong(headline: string): string | null {
+  return headline.length > 110 ? 'long' : null;
+}
+
+export function answer(context: Context, verdict: Judgement): HTMLElement[] {
+  const remedy =
+    verdict.remedy === ''
+      ? null
+      : h('p', { class: 'remedy' }, h('strong', {}, 'What to do: '), verdict.remedy);
+  const parts = [
+    badge(verdict.kind),
+    h('h1', { id: 'verdict-title', class: isLong(verdict.headline) }, verdict.headline),
+    remedy,
+    adviceOf(context, verdict),
+    goalsOf(context, verdict),
+    tallyTable(context, verdict),
+    h('p', { class: 'quiet rules' }, rules(context, verdict)),
+  ];
+  return parts.filter((part) => part !== null);
 }

@@ -34,7 +34,7 @@ function label(value: number, step: number): string {
 function evenTicks(low: number, high: number, count: number): [number, string][] {
   const step = roundStep(high - low, count);
   const ticks: [number, string][] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-12); i += 1) {
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + Math.abs(high) * 1e-12; i += 1) {
     const value = i * step + 0; // never -0
     ticks.push([value, label(value, step)]);
   }
@@ -69,14 +69,18 @@ export function makeAxis(
   let low = Math.min(...all);
   let high = Math.max(...all);
   // Values this close differ by rounding only, and no tick fits between them.
-  if (high - low <= 1e-9 * high) [low, high] = low === 0 ? [0, 1] : [low * 0.9, high * 1.1];
+  if (high - low <= 1e-9 * Math.abs(high))
+    [low, high] = low === 0 ? [0, 1] : [low * 0.9, high * 1.1];
   if (scale === 'log') {
     const room = (high / low) ** pad;
     [low, high] = [low / room, high * room];
   } else {
     const room = (high - low) * pad;
     // Bars start at the edge of the plot, since no value is below zero.
-    [low, high] = [origin === 0 && low === 0 ? 0 : Math.max(low - room, 0), high + room];
+    [low, high] = [
+      origin === 0 && low === 0 ? 0 : low < 0 ? low - room : Math.max(low - room, 0),
+      high + room,
+    ];
   }
   const plot = scale === 'log' ? Math.log10 : (value: number): number => value;
   const even = scale === 'linear' || high / low < 3;

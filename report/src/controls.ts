@@ -1,18 +1,22 @@
 // The control bar of all sections: legend, baseline, workload, scale and mode.
 import { h } from './dom';
 import { signOf, type Look } from './theme';
-import type { Table } from './compare';
+import type { Case } from './places';
 import type { Store } from './state';
+import type { Table } from './table';
 
 type Option = readonly [value: string, label: string];
 
 /** A group of radio buttons that looks like one switch. The browser handles arrow keys. */
 export function choice(
   store: Store,
-  key: 'scale' | 'mode' | 'time' | 'heat' | 'theme',
+  key: 'scale' | 'mode' | 'time' | 'memory' | 'heat' | 'theme',
   label: string,
   options: readonly Option[],
 ): HTMLElement {
+  // Long options do not fit beside each other in a narrow window.
+  if (options.map(([, text]) => text).join('').length > 28)
+    return picker(store, key, label, options);
   const inputs = options.map(([value, text]) => {
     const input = h('input', { type: 'radio', name: key, value });
     input.addEventListener('change', () => {
@@ -29,7 +33,7 @@ export function choice(
 
 function picker(
   store: Store,
-  key: 'baseline' | 'case',
+  key: 'baseline' | 'case' | 'time' | 'memory' | 'heat' | 'scale' | 'mode' | 'theme',
   label: string,
   options: readonly Option[],
 ): HTMLElement {
@@ -78,7 +82,7 @@ export function controls(
   store: Store,
   table: Table,
   looks: ReadonlyMap<string, Look>,
-  cases: Table['cases'],
+  cases: readonly Case[],
 ): HTMLElement[] {
   const names = table.contenders.map((name): Option => [name, name]);
   const several = cases.length > 1;

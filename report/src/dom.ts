@@ -1,7 +1,15 @@
 // Builds DOM nodes. Text from the results becomes text nodes, never markup.
 
 export type Child = Node | string | null;
-type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+
+function fill(element: Element, attributes: Attributes, children: readonly Child[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== null) element.setAttribute(name, `${value}`);
+  }
+  element.append(...children.filter((child) => child !== null));
+}
 
 /** An element with attributes. `true` sets a bare attribute; `false` and `null` set none. */
 export function h<K extends keyof HTMLElementTagNameMap>(
@@ -10,19 +18,18 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value !== null) element.setAttribute(name, `${value}`);
-  }
-  element.append(...children.filter((child) => child !== null));
+  fill(element, attributes, children);
   return element;
 }
 
-/** An SVG element, for the small signs beside names. */
-export function svg(tag: string, attributes: Attributes, ...children: Node[]): SVGElement {
+/** An SVG element, for charts and for the signs beside names. */
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, `${value}`);
-  element.append(...children);
+  fill(element, attributes, children);
   return element;
 }
 
@@ -39,5 +46,19 @@ export function scrollable(label: string, table: HTMLTableElement): HTMLElement 
     'div',
     { 'class': 'scroll', 'tabindex': 0, 'role': 'region', 'aria-label': label },
     table,
+  );
+}
+
+/** A table with one head row. */
+export function tableOf(
+  className: string | null,
+  head: readonly HTMLElement[],
+  rows: readonly HTMLElement[],
+): HTMLTableElement {
+  return h(
+    'table',
+    { class: className },
+    h('thead', {}, h('tr', {}, ...head)),
+    h('tbody', {}, ...rows),
   );
 }

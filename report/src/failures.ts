@@ -1,6 +1,6 @@
 // The program's failures: the contender, how the program ended, and the end of its stderr.
-import { caseLabel } from './compare';
 import { h } from './dom';
+import { caseLabel } from './places';
 import type { Failure, Results } from './data';
 
 /** The command's own words; otherwise `ended by SIGSEGV` or `exit code 3`. */

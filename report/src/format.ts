@@ -2,19 +2,42 @@
 import type { Interval } from './data';
 
 const space = '\u00a0';
+const minus = '\u2212';
+
+/** `value` with a fixed number of decimals; a negative number rounds to tens, hundreds, …. */
+function fixed(value: number, places: number): string {
+  const step = 10 ** -places;
+  const shown = places < 0 ? Math.round(value / step) * step : value;
+  const text = shown.toLocaleString('en-US', {
+    minimumFractionDigits: Math.min(Math.max(places, 0), 12),
+    maximumFractionDigits: Math.min(Math.max(places, 0), 12),
+    useGrouping: Math.abs(value) >= 10_000,
+  });
+  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', minus);
+}
+
+/** The decimals that show `significant` digits. Rounds first: 9.999 becomes 10.0, not 10.00. */
+function placesFor(value: number, significant: number): number {
+  if (value === 0) return 0;
+  const rounded = Math.abs(Number(value.toPrecision(significant)));
+  return significant - 1 - Math.floor(Math.log10(rounded));
+}
 
 /** Three significant digits, never in exponent form, with separators from 10,000 on. */
 export function digits(value: number, significant = 3): string {
-  if (value === 0) return '0';
-  // Round first: 9.999 becomes 10.0, not 10.00.
-  const rounded = Math.abs(Number(value.toPrecision(significant)));
-  const magnitude = Math.floor(Math.log10(rounded));
-  const places = Math.min(Math.max(significant - 1 - magnitude, 0), 12);
-  return value.toLocaleString('en-US', {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-    useGrouping: Math.abs(value) >= 10_000,
-  });
+  return fixed(value, Math.max(placesFor(value, significant), 0));
+}
+
+/**
+ * The decimals that an interval supports: its half width shows one digit, or two if the first is a
+ * 1. The value keeps at least two digits and has at most four.
+ */
+export function supportedPlaces(value: number, interval: Interval | null): number {
+  const half = interval === null ? 0 : (interval.high - interval.low) / 2;
+  if (half <= 0 || value === 0) return Math.max(placesFor(value, 3), 0);
+  const exponent = Math.floor(Math.log10(half));
+  const wanted = half / 10 ** exponent < 1.95 ? 1 - exponent : -exponent;
+  return Math.min(Math.max(wanted, placesFor(value, 2)), placesFor(value, 4));
 }
 
 export interface Unit {
@@ -39,56 +62,89 @@ const ladders: Readonly<Record<string, readonly Unit[]>> = {
 };
 
 /** Plain counts. The heading names the unit, so the number has none. */
-const counts = new Set(['count', 'faults', 'instructions']);
+const counts = new Set(['count', 'faults', 'instructions', '1', '']);
 
-/** The most readable unit for `value`. Counts keep their own name. */
+/** The most readable unit for `value`; for a rate, of its first part. Counts have no name. */
 export function unitFor(unit: string, value: number): Unit {
-  const ladder = ladders[unit === 'B' || unit === 'byte' ? 'bytes' : unit];
+  const [what = '', per] = unit.split('/');
+  const ladder = ladders[what === 'B' || what === 'byte' ? 'bytes' : what];
   if (ladder === undefined) return { name: counts.has(unit) ? '' : unit, size: 1 };
   const fitting =
     ladder.find((u) => (value === 0 ? u.size === 1 : Math.abs(value) >= u.size)) ??
     ladder[ladder.length - 1];
-  return fitting ?? { name: unit, size: 1 };
+  const { name, size } = fitting ?? { name: what, size: 1 };
+  return { name: per === undefined ? name : `${name}/${per}`, size };
 }
 
-/** A measured value with a suitable unit: `1.23 s`, `45.6 MiB`, `12,345`. */
-export function quantity(value: number, unit: string, scale = unitFor(unit, value)): string {
-  const scaled = value / scale.size;
-  const whole = scale.size === 1 && !(unit in ladders) && Number.isInteger(scaled);
-  const shown = whole ? scaled.toLocaleString('en-US') : digits(scaled);
-  return scale.name === '' ? shown : `${shown}${space}${scale.name}`;
+function scaled({ low, high }: Interval, size: number): Interval {
+  return { low: low / size, high: high / size };
 }
 
-/** A ratio as a factor, with as many digits as it needs: 0.997 must not print as 1.00. */
-export function factor(ratio: number): string {
-  const distance = Math.abs(ratio - 1);
-  if (distance >= 0.1) return `${digits(ratio)}×`;
-  const places = distance === 0 ? 3 : Math.ceil(-Math.log10(distance));
-  return `${ratio.toFixed(Math.min(Math.max(places, 3), 6))}×`;
+function withUnit(shown: string, name: string): string {
+  return name === '' ? shown : `${shown}${space}${name}`;
 }
 
-export function factorInterval(interval: Interval | null): string {
-  if (interval === null) return 'no interval';
-  return `${factor(interval.low).slice(0, -1)}–${factor(interval.high)}`;
+/** Whole counts are exact, so they keep all their digits unless an interval limits them. */
+function isExactCount(value: number, scale: Unit): boolean {
+  return Number.isInteger(value) && scale.size === 1;
 }
 
-/** Both ends in one unit: `1.20–1.25 s`. */
+/** A measured value with a suitable unit and the digits that its interval supports: `1.23 s`. */
+export function quantity(
+  value: number,
+  unit: string,
+  interval: Interval | null = null,
+  scale = unitFor(unit, value),
+): string {
+  const shown = value / scale.size;
+  const range = interval === null ? null : scaled(interval, scale.size);
+  const certain = range === null || range.low === range.high;
+  if (certain && isExactCount(shown, scale)) return withUnit(fixed(shown, 0), scale.name);
+  return withUnit(fixed(shown, supportedPlaces(shown, range)), scale.name);
+}
+
+/** Both ends in one unit, with equal digits: `1.20–1.25 s`. */
 export function quantityInterval(interval: Interval | null, unit: string): string {
   if (interval === null) return 'no interval';
-  const scale = unitFor(unit, interval.high);
-  const low = quantity(interval.low, unit, { ...scale, name: '' });
-  return `${low}–${quantity(interval.high, unit, scale)}`;
+  const scale = unitFor(unit, Math.max(Math.abs(interval.low), Math.abs(interval.high)));
+  const { low, high } = scaled(interval, scale.size);
+  const exact = low === high && isExactCount(low, scale);
+  const places = exact ? 0 : supportedPlaces((low + high) / 2, { low, high });
+  const dash = low < 0 ? ' to ' : '–';
+  return withUnit(`${fixed(low, places)}${dash}${fixed(high, places)}`, scale.name);
+}
+
+/** The decimals at which a factor other than 1 does not print as 1. */
+function placesFromOne(ratio: number): number {
+  const distance = Math.abs(ratio - 1);
+  return distance < 1e-6 ? 0 : Math.ceil(-Math.log10(distance * 1.999));
+}
+
+function factorPlaces(ratio: number, interval: Interval | null): number {
+  const ends = interval === null ? [ratio] : [interval.low, interval.high];
+  const apart = Math.max(...ends.map(placesFromOne));
+  const usual =
+    interval === null ? (ratio >= 10 ? 1 : ratio >= 1.1 ? 2 : 3) : supportedPlaces(ratio, interval);
+  // A tenth of a percent is fine enough, unless it hides that an end is not 1.
+  return Math.max(Math.min(usual, 3), Math.min(apart, 4), 0);
+}
+
+/** A ratio as a factor, with the digits that its interval supports. */
+export function factor(ratio: number, interval: Interval | null = null): string {
+  return `${fixed(ratio, factorPlaces(ratio, interval))}×`;
+}
+
+/** Both ends of a ratio's interval. An end that is not 1 does not print as 1. */
+export function factorInterval(interval: Interval | null): string {
+  if (interval === null) return 'no interval';
+  const places = factorPlaces((interval.low + interval.high) / 2, interval);
+  return `${fixed(interval.low, places)}–${fixed(interval.high, places)}×`;
 }
 
 export function percent(part: number): string {
   const value = Math.abs(part) * 100;
-  return `${value >= 10 ? value.toFixed(0) : value.toPrecision(value >= 1 ? 2 : 1)}${space}%`;
-}
-
-/** How a ratio changes a quantity: `12 % less time`, `3.4 % more time`, `2.5 times the time`. */
-export function change(ratio: number, noun: string): string {
-  if (ratio >= 2) return `${digits(ratio, 2)} times the ${noun}`;
-  return `${percent(ratio - 1)} ${ratio < 1 ? 'less' : 'more'} ${noun}`;
+  const shown = value >= 10 ? value.toFixed(0) : Number(value.toPrecision(value >= 1 ? 2 : 1));
+  return `${shown}${space}%`;
 }
 
 /** A date in the reader's time zone, or the text itself if it is not a date. */
@@ -100,4 +156,16 @@ export function date(text: string): string {
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function list(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1] ?? ''}`;
+}
+
+/** `smallest_at_peak` → `Smallest at peak`. */
+export function sentenceCase(key: string): string {
+  const words = key.replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

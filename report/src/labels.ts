@@ -45,9 +45,13 @@ function places({ x, y, textWidth: width }: Anchor): Box[] {
   ];
 }
 
-/** The box of each anchor's name: the first of the positions that hide least. */
-export function placeLabels(anchors: readonly Anchor[], area: Box): Box[] {
-  const taken: Box[] = anchors.flatMap((a) => a.drawn);
+/** The box of each anchor's name: the first of the positions that hide least of `fixed` and others. */
+export function placeLabels(
+  anchors: readonly Anchor[],
+  area: Box,
+  fixed: readonly Box[] = [],
+): Box[] {
+  const taken: Box[] = [...anchors.flatMap((a) => a.drawn), ...fixed];
   return anchors.map((anchor) => {
     const cost = (box: Box): number => {
       const outside = box.width * box.height - overlap(box, area);

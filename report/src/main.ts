@@ -1,152 +1,77 @@
 // Starts the page: reads the embedded results, fills the sections, and redraws on every choice.
 import { answer } from './answer';
-import { barsHeight, drawBars } from './bars';
-import { Chart } from './chart';
-import { defaultBaseline, Table, type Case } from './compare';
-import { currentCase, type Context } from './context';
+import { looks } from './theme';
 import { choice, controls } from './controls';
-import { parseResults, type Results } from './data';
 import { byId, h } from './dom';
 import { failureList } from './failures';
-import { heatKey, heatTable } from './heatmap';
-import { instructionsSuite, instructionsTable } from './instructions';
-import { cpu, metricFor, panels, wall, type Metric } from './metrics';
-import { numbersTable } from './numbers';
+import { watchPresses } from './hiding';
+import { instructionsSuite } from './instructions';
+import { available, inOrder, memoryMetrics, timeMetrics } from './metrics';
+import { parseResults } from './parse';
 import { provenance } from './provenance';
 import { rawData } from './raw';
-import { drawScatter } from './scatter';
 import { formatHash, parseHash, Store, type View } from './state';
-import { applyTheme, looks, onSystemTheme } from './theme';
+import { applyTheme, onSystemTheme } from './theme';
+import { defaultBaseline, Table } from './table';
+import { watchTips } from './tooltip';
+import {
+  open,
+  showBars,
+  showCurves,
+  showHeatmap,
+  showInstructions,
+  showProof,
+  showScatter,
+  type Page,
+} from './sections';
+import type { Context } from './context';
+import type { Results } from './data';
+import type { Case } from './places';
 
-/** Shows a section of the template under its title and returns the box for its content. */
-function open(id: string, title: string, ...children: Node[]): HTMLElement {
-  const element = byId(id);
-  element.hidden = false;
-  const box = h('div', { class: 'content' });
-  element.replaceChildren(h('h2', { id: `${id}-title` }, title), ...children, box);
-  return box;
-}
-
-function note(text: string): HTMLElement {
-  return h('p', { class: 'quiet' }, text);
-}
-
-interface Page {
-  readonly store: Store;
-  readonly context: () => Context;
-  readonly cases: readonly Case[];
-}
-
-function showAnswer({ store, context, cases }: Page): void {
-  const box = open('verdict', 'The answer');
+function showAnswer({ store, context }: Page): void {
+  const { verdict } = context().table.results;
+  if (verdict === null) return;
+  const section = byId('verdict');
+  section.hidden = false;
+  section.classList.add(`is-${verdict.kind.replace('_', '-')}`);
+  const title = document.title;
+  document.title = `${verdict.headline} – ${title}`;
+  const box = h('div');
+  section.replaceChildren(box);
   store.watch(() => {
-    box.replaceChildren(...answer(context(), cases));
-  });
-}
-
-function showScatter({ store, context }: Page): void {
-  const time = choice(store, 'time', 'Time', [
-    [wall.key, 'Wall'],
-    [cpu.key, 'CPU'],
-  ]);
-  const text =
-    'Points are medians, with their 95 % intervals; lower and further left is better. The line is the ' +
-    'Pareto front: for each contender in the shaded area, a point on the front is better in both. The ' +
-    'dotted cross marks the baseline. Axes may not start at zero.';
-  const box = open('scatter', 'Time and memory', h('div', { class: 'tools' }, note(text), time));
-  const draw = (): void => {
-    const chosen = currentCase(context());
-    if (chosen !== null) upright.textContent = drawScatter(chart, context(), chosen.id);
-  };
-  const chart = new Chart('wide', draw);
-  const upright = h('span');
-  box.append(h('figure', {}, h('figcaption', {}, '↑ ', upright), chart.element));
-  store.watch(draw);
-}
-
-function barFigure({ store, context }: Page, metric: Metric): HTMLElement {
-  const draw = (): void => {
-    const now = context();
-    const chosen = currentCase(now);
-    if (chosen === null) return;
-    figure.hidden = now.table.present(chosen.id, metric.key).length === 0;
-    if (figure.hidden) return;
-    chart.element.style.height = `${barsHeight(now, chosen.id, metric)}px`;
-    title.textContent = drawBars(chart, now, chosen.id, metric);
-  };
-  const chart = new Chart('panel', draw);
-  const title = h('figcaption');
-  const figure = h('figure', {}, title, chart.element);
-  store.watch(draw);
-  return figure;
-}
-
-function showBars(page: Page): void {
-  const { store, context } = page;
-  const text =
-    'Whiskers are 95 % intervals. A pale bar does not differ measurably from the baseline. On a log ' +
-    'scale absolute values are dots, since the scale has no zero where a bar could start.';
-  const box = open('bars', 'Metric by metric', note(text));
-  const figures = panels.map((metric) => barFigure(page, metric));
-  const numbers = h('div');
-  box.append(h('div', { class: 'panels' }, ...figures), numbers);
-  store.watch(() => {
-    const chosen = currentCase(context());
-    if (chosen !== null) numbers.replaceChildren(numbersTable(context(), chosen));
-  });
-}
-
-function showHeatmap({ store, context, cases }: Page): void {
-  const table = context().table;
-  const keys = [...new Set(cases.flatMap((c) => table.metrics(c.id)))];
-  const options = keys.map((key) => [key, metricFor(key).title] as const);
-  const pick = choice(store, 'heat', 'Metric', options);
-  const box = open('heatmap', 'Every workload', h('div', { class: 'tools' }, heatKey(), pick));
-  store.watch((view) => {
-    box.replaceChildren(heatTable(context(), cases, metricFor(view.heat)));
-  });
-}
-
-function showInstructions({ store, context }: Page, cases: readonly Case[]): void {
-  const text =
-    'Instructions inside the library on warm paths, counted by callgrind. The counts repeat exactly. ' +
-    'The lowest count of a row is bold.';
-  const box = open('instructions', 'Instruction counts', note(text));
-  store.watch(() => {
-    box.replaceChildren(instructionsTable(context(), cases));
+    box.replaceChildren(...answer(context(), verdict));
   });
 }
 
 function showContents(): void {
-  const links = [...document.querySelectorAll<HTMLElement>('main > section:not([hidden])')];
   const nav = byId('contents');
-  for (const target of links) {
-    const link = h(
-      'a',
-      { href: `#${target.id}` },
-      target.dataset['nav'] ?? target.querySelector('h2')?.textContent ?? '',
-    );
-    // The hash stores the view, so following a link must not replace it.
+  for (const section of document.querySelectorAll('section:not([id="verdict"])')) {
+    const title = section.querySelector('h2')?.textContent ?? '';
+    if (section.id === '' || title === '') continue;
+    const link = h('a', { href: `#${section.id}` }, section.getAttribute('data-nav') ?? title);
     link.addEventListener('click', (event) => {
+      // The hash holds the view, so the page scrolls itself.
       event.preventDefault();
-      target.tabIndex = -1;
-      target.focus({ preventScroll: true });
-      target.scrollIntoView();
+      section.setAttribute('tabindex', '-1');
+      if (section instanceof HTMLElement) section.focus({ preventScroll: true });
+      section.scrollIntoView();
     });
     nav.append(link);
   }
 }
 
 function makeStore(table: Table, cases: readonly Case[]): Store {
-  const metrics = cases.flatMap((c) => table.metrics(c.id));
+  const metrics = inOrder([...new Set(cases.flatMap((c) => table.metrics(c.id)))]);
   const usual: View = {
     baseline: defaultBaseline(table),
     case: cases[0]?.id ?? '',
     hidden: [],
     scale: 'log',
     mode: 'relative',
-    time: 'wall_s',
+    time: available('', timeMetrics, metrics) ?? '',
+    memory: available('', memoryMetrics, metrics) ?? '',
     heat: metrics[0] ?? '',
+    range: null,
     theme: 'auto',
   };
   const choices = { baselines: table.contenders, cases: cases.map((c) => c.id), metrics };
@@ -195,20 +120,24 @@ function show(results: Results, json: string): void {
     ['dark', 'Dark'],
   ]);
   byId('theme').append(theme);
+  showAnswer(page);
+  if (results.failures.length > 0) open('failures', 'Failures').append(...failureList(results));
   const bar = byId('controls');
   bar.hidden = false;
   bar.append(...controls(store, table, signs, cases));
+  if (cases.length > 1) showHeatmap(page);
   if (cases.length > 0) {
-    showAnswer(page);
     showScatter(page);
     showBars(page);
   }
-  if (cases.length > 1) showHeatmap(page);
+  if (table.cases.some((c) => table.curves(c.id).length > 0)) showCurves(page);
   if (counted.length > 0) showInstructions(page, counted);
-  if (results.failures.length > 0) open('failures', 'Failures').append(...failureList(results));
+  if (results.proof.length > 0) showProof(page);
   open('provenance', 'Provenance').append(...provenance(results));
   open('raw', 'Raw data').append(...rawData(results, json));
   showContents();
+  watchTips();
+  watchPresses(store);
   followSurroundings(store);
 }
 

@@ -1,21 +1,57 @@
 // The page's names for metrics. An unknown metric is shown under its own name.
+import { sentenceCase } from './format';
 
 export interface Metric {
   readonly key: string;
   /** The heading of a panel or column. */
   readonly title: string;
-  /** As in "12 % less …". */
-  readonly noun: string;
 }
 
-export const wall: Metric = { key: 'wall_s', title: 'Wall time', noun: 'wall time' };
-export const cpu: Metric = { key: 'cpu_s', title: 'CPU time', noun: 'CPU time' };
-export const rss: Metric = { key: 'peak_rss_bytes', title: 'Peak memory', noun: 'peak memory' };
-export const faults: Metric = { key: 'page_faults', title: 'Page faults', noun: 'page faults' };
-
-/** The metrics that have a panel, the most interesting first. */
-export const panels: readonly Metric[] = [wall, cpu, rss, faults];
+const known: readonly Metric[] = [
+  { key: 'load_s', title: 'Time of the load' },
+  { key: 'wall_s', title: 'Wall time' },
+  { key: 'cpu_s', title: 'CPU time' },
+  { key: 'pss_peak_bytes', title: 'Memory at peak' },
+  { key: 'pss_mean_bytes', title: 'Memory on average' },
+  { key: 'peak_rss_bytes', title: 'Peak memory' },
+  { key: 'page_faults', title: 'Page faults' },
+  { key: 'pss_end_bytes', title: 'Memory at the end' },
+  { key: 'pss_idle_bytes', title: 'Memory after idle' },
+  { key: 'pss_slope_bytes_per_min', title: 'Growth' },
+  { key: 'instructions', title: 'Instructions' },
+];
 
 export function metricFor(key: string): Metric {
-  return panels.find((m) => m.key === key) ?? { key, title: key, noun: key };
+  return known.find((m) => m.key === key) ?? { key, title: sentenceCase(key) };
+}
+
+/** Known metrics first, the most interesting first; then the others, as in the file. */
+export function inOrder(keys: readonly string[]): string[] {
+  const rank = (key: string): number => {
+    const at = known.findIndex((m) => m.key === key);
+    return at < 0 ? known.length : at;
+  };
+  return [...keys].sort((a, b) => rank(a) - rank(b));
+}
+
+export const timeMetrics = ['load_s', 'wall_s', 'cpu_s'] as const;
+export const memoryMetrics = ['pss_peak_bytes', 'pss_mean_bytes', 'peak_rss_bytes'] as const;
+
+/** The metrics of memory over time; the curves have a table of them. */
+export function isSampledMemory(key: string): boolean {
+  return key.startsWith('pss_');
+}
+
+/** Growth may be zero or negative, so a ratio of it would say nothing. */
+export function hasRatio(key: string): boolean {
+  return key !== 'pss_slope_bytes_per_min';
+}
+
+/** `wanted` if the case has it, otherwise the first of `choices` that it has. */
+export function available(
+  wanted: string,
+  choices: readonly string[],
+  keys: readonly string[],
+): string | null {
+  return keys.includes(wanted) ? wanted : (choices.find((key) => keys.includes(key)) ?? null);
 }

@@ -1,55 +1,54 @@
-// One case as a table, contender × metric, with medians, ratios and intervals, like the charts.
-import { lookOf, outcomeText, type Context } from './context';
-import { h, scrollable } from './dom';
+// One case as a table, contender × metric, with medians, intervals and ratios.
+import { isShown, nameButton, tipLines, type Context } from './context';
+import { h, scrollable, tableOf } from './dom';
 import { factor, factorInterval, quantity, quantityInterval } from './format';
-import { tint } from './heatmap';
 import { metricFor } from './metrics';
-import { signOf } from './theme';
-import type { Case } from './compare';
+import { tint } from './tint';
+import { tip, tipBody } from './tooltip';
+import type { Case } from './places';
 
 function cell(context: Context, row: Case, metric: string, name: string): HTMLTableCellElement {
   const { table, view } = context;
   const sample = table.sample(row.id, metric, name);
   if (sample === null) return h('td', { class: 'number empty' }, '–');
-  const td = h('td', { class: 'number' }, quantity(sample.median, sample.unit));
-  td.append(h('small', {}, quantityInterval(sample.interval, sample.unit)));
+  const { median, unit, interval } = sample;
+  const td = h('td', { class: 'number' }, quantity(median, unit, interval));
+  if (interval !== null && interval.low < interval.high) {
+    td.append(h('small', {}, quantityInterval(interval, unit)));
+  }
+  tip(td, () => tipBody(name, tipLines(context, row.id, metricFor(metric), name)));
   const c = table.compare(row.id, metric, name, view.baseline);
   if (c === null || name === view.baseline) return td;
-  td.append(h('small', {}, `${factor(c.ratio)} (${factorInterval(c.interval)})`));
-  td.title = outcomeText[c.outcome];
+  const ratio = `${factor(c.ratio, c.interval)} (${factorInterval(c.interval)})`;
+  td.append(h('small', {}, ratio));
   tint(td, c);
   return td;
 }
 
-export function numbersTable(context: Context, row: Case): HTMLElement {
-  const { table, view } = context;
-  const metrics = table.metrics(row.id);
+/** The metrics `keys` of every shown contender. */
+export function numbersTable(
+  context: Context,
+  row: Case,
+  keys: readonly string[],
+  label: string,
+): HTMLElement {
+  const { table } = context;
   const names = table.contenders.filter(
-    (name) =>
-      !view.hidden.includes(name) && metrics.some((m) => table.present(row.id, m).includes(name)),
+    (name) => isShown(context)(name) && keys.some((m) => table.sample(row.id, m, name) !== null),
   );
-  const head = metrics.map((m) => {
-    const unit =
-      table.sample(row.id, m, names[0] ?? '')?.better === 'higher'
-        ? 'higher is better'
-        : 'lower is better';
+  const head = keys.map((m) => {
+    const better = table.sample(row.id, m, names[0] ?? '')?.better;
+    const unit = better === 'higher' ? 'higher is better' : 'lower is better';
     return h('th', { scope: 'col', class: 'number' }, metricFor(m).title, h('small', {}, unit));
   });
   const rows = names.map((name) =>
     h(
       'tr',
       {},
-      h(
-        'th',
-        { scope: 'row' },
-        signOf(lookOf(context, name)),
-        name,
-        name === view.baseline ? h('small', {}, 'baseline') : null,
-      ),
-      ...metrics.map((m) => cell(context, row, m, name)),
+      h('th', { scope: 'row' }, nameButton(context, name)),
+      ...keys.map((m) => cell(context, row, m, name)),
     ),
   );
-  const body = h('tbody', {}, ...rows);
-  const thead = h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Contender'), ...head));
-  return scrollable('All numbers', h('table', { class: 'heat numbers' }, thead, body));
+  const heads = [h('th', { scope: 'col' }, 'Contender'), ...head];
+  return scrollable(label, tableOf('heat numbers', heads, rows));
 }

@@ -1,6 +1,6 @@
 // The origin of the numbers: machine, command, date, and the libraries that were really loaded.
-import { h, scrollable } from './dom';
-import { date, quantity } from './format';
+import { h, scrollable, tableOf } from './dom';
+import { date, quantity, sentenceCase } from './format';
 import type { Contender, Results } from './data';
 
 const spellings: Readonly<Record<string, string>> = {
@@ -13,8 +13,7 @@ const spellings: Readonly<Record<string, string>> = {
 
 /** `kernel_release` → `Kernel release`. */
 export function factName(key: string): string {
-  const words = key.replaceAll('_', ' ').trim();
-  return spellings[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return spellings[key] ?? sentenceCase(key);
 }
 
 /** A fact about the machine as text; the command may give it in any JSON type. */
@@ -38,7 +37,7 @@ function loadedText(contender: Contender): HTMLElement {
     : h('strong', { class: 'bad' }, '✗ not loaded');
 }
 
-function contenderRow(contender: Contender): HTMLTableRowElement {
+function contenderRow(contender: Contender, hasSettings: boolean): HTMLTableRowElement {
   return h(
     'tr',
     {},
@@ -46,6 +45,9 @@ function contenderRow(contender: Contender): HTMLTableRowElement {
     h('td', {}, contender.version === '' ? '–' : contender.version),
     h('td', {}, contender.library === null ? '–' : h('code', {}, contender.library)),
     h('td', {}, loadedText(contender)),
+    hasSettings
+      ? h('td', {}, ...contender.settings.map((s) => h('code', { class: 'setting' }, s)))
+      : null,
   );
 }
 
@@ -61,12 +63,14 @@ export function provenance(results: Results): HTMLElement[] {
   const list = h('dl', { class: 'facts' });
   for (const [name, value] of facts)
     list.append(h('div', {}, h('dt', {}, name), h('dd', {}, value)));
-  const head = ['Contender', 'Version', 'Library in the process', 'Proof'];
-  const table = h(
-    'table',
-    {},
-    h('thead', {}, h('tr', {}, ...head.map((t) => h('th', { scope: 'col' }, t)))),
-    h('tbody', {}, ...results.contenders.map(contenderRow)),
+  const { contenders } = results;
+  const hasSettings = contenders.some((c) => c.settings.length > 0);
+  const heads = ['Contender', 'Version', 'Library in the process', 'Proof'];
+  const titles = hasSettings ? [...heads, 'Settings'] : heads;
+  const table = tableOf(
+    null,
+    titles.map((t) => h('th', { scope: 'col' }, t)),
+    contenders.map((c) => contenderRow(c, hasSettings)),
   );
   return [list, scrollable('Contenders', table)];
 }

@@ -1,7 +1,7 @@
 // The raw data: every record with its rounds, and the embedded JSON as a download.
-import { caseLabel } from './compare';
 import { h, scrollable } from './dom';
 import { plural, quantity, quantityInterval } from './format';
+import { caseLabel } from './places';
 import type { Results, Sample } from './data';
 
 /** Built only when the reader opens it, since a suite has hundreds of records. */
@@ -14,10 +14,10 @@ function fillTable(body: HTMLTableSectionElement, samples: readonly Sample[]): v
       s.contender,
       s.metric,
       `${s.n}`,
-      quantity(s.median, s.unit),
+      quantity(s.median, s.unit, s.interval),
       quantityInterval(s.interval, s.unit),
     ];
-    const rounds = s.samples.map((v) => `${v}`).join(' ');
+    const rounds = s.samples.map((v) => (v === null ? 'failed' : `${v}`)).join(' ');
     body.append(
       h(
         'tr',

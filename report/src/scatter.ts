@@ -1,234 +1,196 @@
-// Time against peak memory: a point for each contender, its intervals as a cross, the Pareto front.
+// Time against memory: a point for each contender, its intervals as a cross, the Pareto front.
 import { makeAxis, type Axis } from './axis';
-import { fontFamily, tooltipBody, tooltipStyle, valueAxis, type Chart, type Option } from './chart';
-import { lookOf, tooltipLines, visible, type Context } from './context';
-import { factor, quantity, unitFor } from './format';
-import { metricFor, rss, type Metric } from './metrics';
-import { paretoFront, staircase, type Point } from './pareto';
+import { lookOf, tipLines, visible, type Context } from './context';
+import { svg, type Child } from './dom';
+import { line, mark, plotted, scaler, textWidth, words, type Drawing } from './figure';
+import { hides } from './hiding';
 import { placeLabels, type Anchor, type Box } from './labels';
-import { colours, type Colours } from './theme';
+import { paretoFront, staircase, type Point } from './pareto';
+import { dimension, type Dimension, type Spread } from './spread';
+import { tip, tipBody } from './tooltip';
+import type { Metric } from './metrics';
 
-interface Spread {
-  readonly mid: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-export interface Mark extends Point {
+interface Mark extends Point {
   readonly name: string;
   readonly xs: Spread;
   readonly ys: Spread;
 }
 
-interface Dimension {
-  readonly metric: Metric;
-  readonly title: string;
-  readonly suffix: string;
-  readonly spread: (name: string) => Spread | null;
+/** The plot area, and its axes as pixels. */
+interface Plot {
+  readonly area: Box;
+  readonly x: (value: number) => number;
+  readonly y: (value: number) => number;
 }
 
-function absolute(context: Context, caseId: string, metric: Metric): Dimension {
-  const all = context.table
-    .present(caseId, metric.key)
-    .map((name) => context.table.sample(caseId, metric.key, name)?.median ?? 0);
-  const recorded = context.table.sample(caseId, metric.key, context.view.baseline)?.unit;
-  const unitName = recorded ?? (metric === rss ? 'bytes' : 's');
-  const unit = unitFor(unitName, Math.max(...all));
-  return {
-    metric,
-    title: `${metric.title} (${unit.name})`,
-    suffix: '',
-    spread: (name) => {
-      const s = context.table.sample(caseId, metric.key, name);
-      if (s === null) return null;
-      const { low, high } = s.interval ?? { low: s.median, high: s.median };
-      return { mid: s.median / unit.size, low: low / unit.size, high: high / unit.size };
-    },
-  };
-}
-
-function relative(context: Context, caseId: string, metric: Metric): Dimension {
-  const { baseline } = context.view;
-  return {
-    metric,
-    title: `${metric.title} relative to ${baseline}`,
-    suffix: '×',
-    spread: (name) => {
-      if (name === baseline) return { mid: 1, low: 1, high: 1 };
-      const c = context.table.compare(caseId, metric.key, name, baseline);
-      if (c === null) return null;
-      const { low, high } = c.interval ?? { low: c.ratio, high: c.ratio };
-      return { mid: c.ratio, low, high };
-    },
-  };
-}
-
-interface Frame {
-  readonly coordSys: Box;
-}
-
-interface Api {
-  coord: (p: [number, number]) => [number, number];
-}
-
-type Pair = readonly [number, number];
-
-/** All crosses and names in one drawing, so that a name can avoid everything it could hide. */
-function crosses(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: Colours): object {
-  const renderItem = ({ coordSys }: Frame, api: Api): object => {
-    const at = (p: Pair): Pair => api.coord([x.plot(p[0]), y.plot(p[1])]);
-    const arms = marks.map(({ xs, ys }): [Pair, Pair][] => [
-      [at([xs.low, ys.mid]), at([xs.high, ys.mid])],
-      [at([xs.mid, ys.low]), at([xs.mid, ys.high])],
-    ]);
-    const lines = marks.flatMap(({ name }, i) => {
-      const stroke = c.contender[lookOf(context, name).slot];
-      return (arms[i] ?? []).map(([from, to]) => ({
-        type: 'line',
-        shape: { x1: from[0], y1: from[1], x2: to[0], y2: to[1] },
-        style: { stroke, lineWidth: 2, opacity: 0.75 },
-      }));
-    });
-    const anchors = marks.map((m, i): Anchor => {
-      const [px, py] = at([m.xs.mid, m.ys.mid]);
-      const drawn = (arms[i] ?? []).map(([from, to]): Box => ({
-        x: from[0] - 1,
-        y: to[1] - 1,
-        width: to[0] - from[0] + 2,
-        height: from[1] - to[1] + 2,
-      }));
-      const sign = { x: px - 8, y: py - 8, width: 16, height: 16 };
-      return { x: px, y: py, textWidth: m.name.length * 7, drawn: [sign, ...drawn] };
-    });
-    const names = placeLabels(anchors, coordSys).map((box, i) => ({
-      type: 'text',
-      x: box.x + box.width / 2,
-      y: box.y + box.height / 2,
-      style: {
-        text: marks[i]?.name ?? '',
-        fill: c.text,
-        font: `12.5px ${fontFamily}`,
-        align: 'center',
-        verticalAlign: 'middle',
-        stroke: c.surface,
-        lineWidth: 3,
-      },
-    }));
-    return { type: 'group', children: [...lines, ...names] };
-  };
-  return {
-    type: 'custom',
-    silent: true,
-    z: 3,
-    data: marks.length > 0 ? [[x.min, y.min]] : [],
-    renderItem,
-  };
-}
-
-function points(marks: readonly Mark[], x: Axis, y: Axis, context: Context, c: Colours): object[] {
-  const { baseline } = context.view;
-  return marks.map((m) => {
-    const { slot, path } = lookOf(context, m.name);
-    const at = [x.plot(m.xs.mid), y.plot(m.ys.mid)] as const;
-    const guide = {
-      silent: true,
-      symbol: 'none',
-      animation: false,
-      precision: 12,
-      label: { show: false },
-    };
-    return {
-      type: 'scatter',
-      name: m.name,
-      z: m.name === baseline ? 3 : 4,
-      symbol: `path://${path}`,
-      symbolSize: 15,
-      itemStyle: { color: c.contender[slot], borderColor: c.surface, borderWidth: 1 },
-      emphasis: { scale: 1.35 },
-      label: { show: false },
-      data: [at],
-      ...(m.name === baseline
-        ? {
-            markLine: {
-              ...guide,
-              lineStyle: { color: c.quiet, type: [3, 4], width: 1 },
-              data: [{ xAxis: at[0] }, { yAxis: at[1] }],
-            },
-          }
-        : {}),
-    };
-  });
-}
-
-function front(marks: readonly Mark[], x: Axis, y: Axis, c: Colours): object {
-  const at = marks.map((m) => ({ x: x.plot(m.xs.mid), y: y.plot(m.ys.mid) }));
-  const corners = staircase(paretoFront(at), x.max, y.max);
-  return {
-    type: 'line',
-    silent: true,
-    z: 1,
-    symbol: 'none',
-    data: corners.map((p) => [p.x, p.y]),
-    lineStyle: { color: c.accent, width: 1.5, opacity: 0.8 },
-    areaStyle: { origin: 'end', color: c.accent, opacity: 0.05 },
-  };
-}
-
-function describe(marks: readonly Mark[], time: Dimension, memory: Dimension): string {
-  const all = marks.map((m) => {
-    const show = (d: Dimension, s: Spread): string =>
-      d.suffix === '×' ? factor(s.mid) : quantity(s.mid, '', { name: '', size: 1 });
-    return `${m.name} ${show(time, m.xs)}, ${show(memory, m.ys)}`;
-  });
-  return `Scatter chart, ${time.title} against ${memory.title}. ${all.join('; ')}.`;
-}
-
-/** Draws the chart and returns the title of its vertical axis. */
-export function drawScatter(chart: Chart, context: Context, caseId: string): string {
-  const { view } = context;
-  const dimension = view.mode === 'absolute' ? absolute : relative;
-  const time = dimension(context, caseId, metricFor(view.time));
-  const memory = dimension(context, caseId, rss);
-  const marks = visible(context, caseId, time.metric).flatMap((name): Mark[] => {
-    const xs = time.spread(name);
-    const ys = memory.spread(name);
+function marksOf(context: Context, caseId: string, time: Dimension, memory: Dimension): Mark[] {
+  return visible(context, caseId, time.metric.key).flatMap((name): Mark[] => {
+    const xs = time.of(name);
+    const ys = memory.of(name);
     return xs === null || ys === null ? [] : [{ name, xs, ys, x: xs.mid, y: ys.mid }];
   });
-  const c = colours();
-  const ends = (pick: (m: Mark) => Spread): number[] =>
-    marks.flatMap((m) => [pick(m).low, pick(m).high]);
-  const positive = marks.every((m) => m.xs.low > 0 && m.ys.low > 0);
-  const scale = positive ? view.scale : 'linear';
-  const count = Math.min(Math.max(Math.floor(chart.width / 130), 2), 7);
-  const x = makeAxis(
-    ends((m) => m.xs),
-    scale,
-    { suffix: time.suffix, pad: 0.12, count },
-  );
-  const y = makeAxis(
-    ends((m) => m.ys),
-    scale,
-    { suffix: memory.suffix, pad: 0.12 },
-  );
-  const option = {
-    grid: { left: 58, right: 18, top: 12, bottom: 52 },
-    xAxis: { ...valueAxis(x, `${time.title} →`, c), nameLocation: 'middle', nameGap: 32 },
-    yAxis: valueAxis(y, '', c),
-    tooltip: {
-      ...tooltipStyle(c),
-      trigger: 'item',
-      formatter: ({ seriesName }: { seriesName: string }) =>
-        tooltipBody(seriesName, [
-          ...tooltipLines(context, caseId, time.metric, seriesName),
-          ...tooltipLines(context, caseId, memory.metric, seriesName),
-        ]),
-    },
-    series: [
-      front(marks, x, y, c),
-      crosses(marks, x, y, context, c),
-      ...points(marks, x, y, context, c),
+}
+
+function grid(area: Box, x: Axis, y: Axis): Child[] {
+  const right = area.x + area.width;
+  const bottom = area.y + area.height;
+  const atX = plotted(x, area.x, right);
+  const atY = plotted(y, bottom, area.y);
+  return [
+    ...x.ticks.flatMap(({ at, label }) => [
+      line(atX(at), area.y, atX(at), bottom, 'grid'),
+      words(label, atX(at), bottom + 18, 'tick', 'middle'),
+    ]),
+    ...y.ticks.flatMap(({ at, label }) => [
+      line(area.x, atY(at), right, atY(at), 'grid'),
+      words(label, area.x - 8, atY(at) + 4, 'tick', 'end'),
+    ]),
+  ];
+}
+
+/** The front as a broad pale band, so that nobody takes it for an interval, and the area it beats. */
+function front(points: readonly Point[], { x, y, width, height }: Box) {
+  // Pixels grow downwards, but the front assumes that lower is better.
+  const up = points.map((p) => ({ x: p.x, y: -p.y }));
+  const corners = staircase(paretoFront(up), x + width, -y).map((p) => ({ x: p.x, y: -p.y }));
+  const last = corners[corners.length - 1];
+  if (last === undefined) return { area: [], label: [], box: [] };
+  const path = corners.map((p) => `${p.x} ${p.y}`).join('L');
+  const below = last.y + 22 < y + height;
+  const at = { x: x + width - 6, y: last.y + (below ? 19 : -10) };
+  const text = 'Pareto front';
+  const box = { x: at.x - textWidth(text), y: at.y - 12, width: textWidth(text), height: 16 };
+  return {
+    area: [
+      svg('path', { d: `M${path}L${x + width} ${y}Z`, class: 'beaten' }),
+      svg('path', { d: `M${path}`, class: 'front' }),
+    ],
+    label: [words(text, at.x, at.y, 'front-label', 'end')],
+    box: [box],
+  };
+}
+
+/** A line with short caps, which no other line of the chart has. */
+function whisker(x1: number, y1: number, x2: number, y2: number): Child[] {
+  const [dx, dy] = x1 === x2 ? [4, 0] : [0, 4];
+  return [
+    line(x1, y1, x2, y2, 'whisker'),
+    line(x1 - dx, y1 - dy, x1 + dx, y1 + dy, 'whisker'),
+    line(x2 - dx, y2 - dy, x2 + dx, y2 + dy, 'whisker'),
+  ];
+}
+
+function anchorOf({ name, xs, ys, x, y }: Mark, plot: Plot, isBest: boolean): Anchor {
+  const [px, py] = [plot.x(x), plot.y(y)];
+  const [left, right] = [plot.x(xs.low), plot.x(xs.high)];
+  const [top, bottom] = [plot.y(ys.high), plot.y(ys.low)];
+  return {
+    x: px,
+    y: py,
+    textWidth: textWidth(name, isBest ? 650 : 400) + 2,
+    drawn: [
+      { x: px - 8, y: py - 8, width: 16, height: 16 },
+      { x: left, y: py - 2, width: right - left, height: 4 },
+      { x: px - 2, y: top, width: 4, height: bottom - top },
     ],
   };
-  chart.draw(option as unknown as Option, describe(marks, time, memory));
-  return memory.title;
+}
+
+type Lines = (name: string) => [string, string][];
+
+function point(context: Context, m: Mark, plot: Plot, label: Child, lines: Lines) {
+  const { slot, path } = lookOf(context, m.name);
+  const [px, py] = [plot.x(m.x), plot.y(m.y)];
+  const group = svg(
+    'g',
+    {
+      'class': 'point',
+      'style': `--own: var(--c${slot})`,
+      'tabindex': 0,
+      'role': 'button',
+      'aria-label': `${m.name}: ${m.xs.text}, ${m.ys.text}. Press to hide.`,
+      [hides]: m.name,
+    },
+    ...whisker(plot.x(m.xs.low), py, plot.x(m.xs.high), py),
+    ...whisker(px, plot.y(m.ys.low), px, plot.y(m.ys.high)),
+    svg('circle', { cx: px, cy: py, r: 15, class: 'hit' }),
+    mark(path, px, py, 15, 'own'),
+    label,
+  );
+  tip(group, () => tipBody(m.name, lines(m.name)));
+  return group;
+}
+
+function points(
+  context: Context,
+  marks: readonly Mark[],
+  plot: Plot,
+  fixed: readonly Box[],
+  lines: Lines,
+): Child[] {
+  const best = new Set(paretoFront(marks));
+  const anchors = marks.map((m) => anchorOf(m, plot, best.has(m)));
+  const boxes = placeLabels(anchors, plot.area, fixed);
+  return marks.map((m, i) => {
+    const box = boxes[i] ?? plot.area;
+    const style = best.has(m) ? 'label best' : 'label';
+    const label = words(m.name, box.x + box.width / 2, box.y + 12.5, style, 'middle');
+    return point(context, m, plot, label, lines);
+  });
+}
+
+/** The dotted cross through the baseline. */
+function crosshair(marks: readonly Mark[], baseline: string, { area, x, y }: Plot): Child[] {
+  const base = marks.find((m) => m.name === baseline);
+  if (base === undefined) return [];
+  return [
+    line(x(base.x), area.y, x(base.x), area.y + area.height, 'cross'),
+    line(area.x, y(base.y), area.x + area.width, y(base.y), 'cross'),
+  ];
+}
+
+function ends(spreads: readonly Spread[]): number[] {
+  return spreads.flatMap((s) => [s.low, s.high]);
+}
+
+/** `pair` holds the metrics of time and of memory. */
+export function drawScatter(
+  context: Context,
+  caseId: string,
+  pair: readonly [Metric, Metric],
+  width: number,
+): Drawing {
+  const { view } = context;
+  const time = dimension(context, caseId, pair[0]);
+  const memory = dimension(context, caseId, pair[1]);
+  const marks = marksOf(context, caseId, time, memory);
+  const height = Math.round(Math.min(Math.max(width * 0.5, 320), 520));
+  const [xs, ys] = [ends(marks.map((m) => m.xs)), ends(marks.map((m) => m.ys))];
+  const scale = [...xs, ...ys].every((v) => v > 0) ? view.scale : 'linear';
+  const count = Math.min(Math.max(Math.floor(width / 130), 2), 7);
+  const x = makeAxis(xs, scale, { suffix: time.suffix, pad: 0.12, count });
+  const y = makeAxis(ys, scale, { suffix: memory.suffix, pad: 0.12 });
+  const left = Math.ceil(Math.max(...y.ticks.map((t) => textWidth(t.label)))) + 14;
+  const area = { x: left, y: 26, width: width - left - 10, height: height - 26 - 48 };
+  const [right, bottom] = [area.x + area.width, area.y + area.height];
+  const plot = { area, x: scaler(x, area.x, right), y: scaler(y, bottom, area.y) };
+  const edge = front(
+    marks.map((m) => ({ x: plot.x(m.x), y: plot.y(m.y) })),
+    area,
+  );
+  const lines: Lines = (name) => pair.flatMap((m) => tipLines(context, caseId, m, name));
+  const said = marks.map((m) => `${m.name} ${m.xs.text}, ${m.ys.text}`).join('; ');
+  return {
+    height,
+    summary: `Scatter chart, ${time.title} against ${memory.title}. ${said}.`,
+    children: [
+      ...edge.area,
+      ...grid(area, x, y),
+      ...crosshair(marks, view.baseline, plot),
+      ...edge.label,
+      words(`↑ ${memory.title}`, 0, 12, 'axis-title'),
+      words(`${time.title} →`, right, height - 6, 'axis-title', 'end'),
+      ...points(context, marks, plot, edge.box, lines),
+    ],
+  };
 }

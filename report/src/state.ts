@@ -3,7 +3,8 @@
 export type Scale = 'log' | 'linear';
 export type Mode = 'absolute' | 'relative';
 export type Theme = 'auto' | 'light' | 'dark';
-export type TimeMetric = 'wall_s' | 'cpu_s';
+/** A part of the time axis, in seconds; null shows all of it. */
+export type Range = readonly [from: number, to: number] | null;
 
 export interface View {
   readonly baseline: string;
@@ -12,9 +13,12 @@ export interface View {
   readonly hidden: readonly string[];
   readonly scale: Scale;
   readonly mode: Mode;
-  readonly time: TimeMetric;
+  /** The metrics of the chart of time and memory. */
+  readonly time: string;
+  readonly memory: string;
   /** The metric of the heat map. */
   readonly heat: string;
+  readonly range: Range;
   readonly theme: Theme;
 }
 
@@ -29,6 +33,13 @@ function oneOf<T extends string>(value: string | null, allowed: readonly T[], us
   return allowed.find((v) => v === value) ?? usual;
 }
 
+/** `10-25.5` → [10, 25.5]; null if it is malformed or empty. */
+function parseRange(value: string | null): Range {
+  const [, from, to] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(value ?? '') ?? [];
+  if (from === undefined || to === undefined || Number(from) >= Number(to)) return null;
+  return [Number(from), Number(to)];
+}
+
 /** The view that a hash describes. Missing and malformed parts are taken from `usual`. */
 export function parseHash(hash: string, usual: View, choices: Choices): View {
   const query = new URLSearchParams(hash.replace(/^#/, ''));
@@ -39,18 +50,23 @@ export function parseHash(hash: string, usual: View, choices: Choices): View {
     hidden: query.has('hide') ? [...new Set(hidden)] : usual.hidden,
     scale: oneOf(query.get('scale'), ['log', 'linear'], usual.scale),
     mode: oneOf(query.get('mode'), ['absolute', 'relative'], usual.mode),
-    time: oneOf(query.get('time'), ['wall_s', 'cpu_s'], usual.time),
+    time: oneOf(query.get('time'), choices.metrics, usual.time),
+    memory: oneOf(query.get('memory'), choices.metrics, usual.memory),
     heat: oneOf(query.get('heat'), choices.metrics, usual.heat),
+    range: parseRange(query.get('range')),
     theme: oneOf(query.get('theme'), ['auto', 'light', 'dark'], usual.theme),
   };
 }
 
+const words = ['baseline', 'case', 'scale', 'mode', 'time', 'memory', 'heat', 'theme'] as const;
+
 /** The shortest hash that restores `view`: it stores only the differences from `usual`. */
 export function formatHash(view: View, usual: View): string {
   const query = new URLSearchParams();
-  for (const key of ['baseline', 'case', 'scale', 'mode', 'time', 'heat', 'theme'] as const) {
+  for (const key of words) {
     if (view[key] !== usual[key]) query.set(key, view[key]);
   }
+  if (view.range !== null) query.set('range', view.range.join('-'));
   for (const name of view.hidden) query.append('hide', name);
   const text = query.toString();
   return text === '' ? '' : `#${text}`;

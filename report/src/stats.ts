@@ -1,4 +1,4 @@
-// The statistics of the method: medians, order-statistic intervals, paired ratios.
+// Ratios against a baseline that the command did not use: paired rounds, median and interval.
 import type { Interval } from './data';
 
 function sorted(values: readonly number[]): number[] {
@@ -39,15 +39,15 @@ export function medianInterval(values: readonly number[]): Interval | null {
   return low === undefined || high === undefined ? null : { low, high };
 }
 
-/** The ratio a / b of each round; null if the rounds do not pair up or a baseline value is zero. */
-export function pairedRatios(a: readonly number[], b: readonly number[]): number[] | null {
-  if (a.length === 0 || a.length !== b.length || b.some((v) => v <= 0)) return null;
-  return a.map((v, i) => v / (b[i] ?? NaN));
-}
+type Rounds = readonly (number | null)[];
 
-export function geometricMean(values: readonly number[]): number {
-  if (values.length === 0) throw new RangeError('geometric mean of an empty list');
-  return Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length);
+/** The ratio a / b of each round that both finished; none if a baseline value is not positive. */
+export function pairedRatios(a: Rounds, b: Rounds): number[] {
+  const pairs = a.flatMap((v, i): [number, number][] => {
+    const other = b[i];
+    return v === null || other === null || other === undefined ? [] : [[v, other]];
+  });
+  return pairs.some(([, other]) => other <= 0) ? [] : pairs.map(([v, other]) => v / other);
 }
 
 /** The noise of a measurement: half the width of the interval as a part of the median. */

@@ -14,18 +14,23 @@ const signs = [
   'M6.5 2.5h11L23 12l-5.5 9.5h-11L1 12Z',
   'M12 1l3 7.5 8 .6-6.2 5.2 2 7.9L12 18l-6.8 4.2 2-7.9L1 9.1l8-.6Z',
   'M3 7.5V3h4.5L12 7.5 16.5 3H21v4.5L16.5 12l4.5 4.5V21h-4.5L12 16.5 7.5 21H3v-4.5L7.5 12Z',
+  'M2.5 2.5h19v19h-19ZM8 8v8h8V8Z',
+  'M21.5 12 2.5 23V1Z',
 ] as const;
 
-/** Well-known contenders look the same in every report; others take the remaining slots. */
+/** Well-known families look the same in every report; others take the remaining slots. */
 const usual = [
-  'as-built',
-  'glibc',
-  'heapsmith',
-  'jemalloc-debian',
-  'mimalloc-debian',
-  'gperftools',
-  'tbbmalloc',
-];
+  /^as-built$/,
+  /^glibc/,
+  /^heapsmith/,
+  /^jemalloc/,
+  /^mimalloc/,
+  /^gperftools/,
+  /^tbbmalloc/,
+  /^snmalloc/,
+  /^rpmalloc/,
+  /^(google-)?tcmalloc/,
+] as const;
 
 export interface Look {
   readonly slot: number;
@@ -33,14 +38,16 @@ export interface Look {
 }
 
 export function looks(names: readonly string[]): ReadonlyMap<string, Look> {
-  const taken = new Set(names.map((name) => usual.indexOf(name)));
-  const free = signs.map((_, slot) => slot).filter((slot) => !taken.has(slot));
+  const owner = usual.map((family) => names.find((name) => family.test(name)));
+  const free = signs.map((_, slot) => slot).filter((slot) => owner[slot] === undefined);
+  // The slots beyond the families come first, so that a stranger rarely looks like a known one.
+  free.sort((a, b) => Number(b >= usual.length) - Number(a >= usual.length));
   let next = 0;
   return new Map(
     names.map((name) => {
-      const own = usual.indexOf(name);
+      const own = owner.indexOf(name);
       // Signs repeat if there are more contenders than signs. The names beside them still differ.
-      const slot = own >= 0 ? own : (free[next++ % free.length] ?? 0);
+      const slot = own >= 0 ? own : (free[next++ % Math.max(free.length, 1)] ?? 0);
       return [name, { slot, path: signs[slot] ?? signs[0] }];
     }),
   );
@@ -56,39 +63,17 @@ export function signOf(look: Look): SVGElement {
   return svg('svg', { 'class': 'sign', 'viewBox': '0 0 24 24', 'aria-hidden': 'true' }, path);
 }
 
-export interface Colours {
-  readonly text: string;
-  readonly quiet: string;
-  readonly line: string;
-  readonly surface: string;
-  readonly accent: string;
-  /** By slot. */
-  readonly contender: readonly string[];
-}
-
-/** The style sheet's colours, resolved for the charts. */
-export function colours(): Colours {
-  const style = getComputedStyle(document.documentElement);
-  const get = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  return {
-    text: get('text'),
-    quiet: get('quiet'),
-    line: get('line'),
-    surface: get('surface'),
-    accent: get('accent'),
-    contender: signs.map((_, slot) => get(`c${slot}`)),
-  };
+/** The style sheet's colours, resolved for canvases. */
+export function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
 
-/** Sets the theme of the document. Returns whether it changed. */
-export function applyTheme(theme: Theme): boolean {
+/** Sets the theme of the document. */
+export function applyTheme(theme: Theme): void {
   const wanted = theme === 'auto' ? (prefersDark.matches ? 'dark' : 'light') : theme;
-  const root = document.documentElement;
-  const changed = root.dataset['theme'] !== wanted;
-  root.dataset['theme'] = wanted;
-  return changed;
+  document.documentElement.dataset['theme'] = wanted;
 }
 
 export function onSystemTheme(listener: () => void): void {

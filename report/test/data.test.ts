@@ -1,14 +1,15 @@
 // The parser accepts the command's output and names the position of every fault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DataError, parseResults } from '../src/data';
-import { full, tryOnly } from './sample';
+import { DataError } from '../src/json';
+import { parseResults } from '../src/parse';
+import { failure, full, server } from './sample';
 
 type Json = Record<string, unknown>;
 
 /** The sample file with one change made to a copy of it. */
 function changed(change: (file: Json, first: Json) => void): string {
-  const file = JSON.parse(JSON.stringify(tryOnly)) as Json;
+  const file = JSON.parse(JSON.stringify(failure)) as Json;
   const [first] = file['records'] as Json[];
   if (first === undefined) throw new Error('the sample has no records');
   change(file, first);
@@ -23,12 +24,13 @@ function assertFault(json: string, message: RegExp): void {
 }
 
 test('the sample parses without loss', () => {
-  const results = parseResults(JSON.stringify(tryOnly));
+  const results = parseResults(JSON.stringify(failure));
   assert.ok(results);
-  assert.equal(results.contenders.length, 7);
-  // Seven contenders and four metrics; one contender has too few rounds to be compared.
-  assert.equal(results.samples.length, 28);
-  assert.equal(results.ratios.length, 24);
+  assert.equal(results.contenders.length, 6);
+  // Six contenders and four metrics; one contender has too few rounds to be compared.
+  assert.equal(results.samples.length, 24);
+  assert.equal(results.ratios.length, 16);
+  assert.equal(results.verdict?.comparisons.length, 8);
   assert.equal(results.samples[0]?.samples.length, 11);
   assert.deepEqual(results.failures[0], {
     contender: 'tbbmalloc',
@@ -54,13 +56,13 @@ test('a command may be a list of arguments', () => {
 
 test('unknown members are ignored, since the schema may grow', () => {
   const json = changed((file, first) => (file['colour'] = first['mood'] = 'blue'));
-  assert.equal(parseResults(json)?.samples.length, 28);
+  assert.equal(parseResults(json)?.samples.length, 24);
 });
 
 test('another version is refused', () => {
   assertFault(
-    changed((file) => (file['version'] = 1)),
-    /results\.version: expected 2, found 1/,
+    changed((file) => (file['version'] = 3)),
+    /results\.version: expected 2, found 3/,
   );
 });
 
@@ -79,9 +81,29 @@ test('every error names its position', () => {
     [(f) => (f['machine'] = 'mine'), /machine: expected an object/],
     [(f) => (f['contenders'] = [{}]), /contenders\[0\]\.name: expected a string/],
     [(f) => (f['failures'] = [[]]), /failures\[0\]: expected an object/],
+    [(f) => delete (f['verdict'] as Json)['headline'], /verdict\.headline: expected a string/],
+    [(f) => ((f['verdict'] as Json)['kind'] = 'maybe'), /verdict\.kind: expected "switch" or/],
+    [(f) => (f['verdict'] = []), /verdict: expected an object/],
+    [(f) => (f['proof'] = [{ contender: 'glibc' }]), /proof\[0\]\.program: expected a string/],
     [(f) => delete f['created'], /created: expected a string/],
   ];
   for (const [change, message] of faults) assertFault(changed(change), message);
+});
+
+test('curves parse; times and values must match', () => {
+  const results = parseResults(JSON.stringify(server));
+  assert.equal(results?.curves[0]?.times.length, results?.curves[0]?.values.length);
+  const file = JSON.parse(JSON.stringify(server)) as { curves: { values: number[] }[] };
+  file.curves[0]?.values.pop();
+  assertFault(JSON.stringify(file), /curves\[0\]\.values: expected 241 values, as many as t_s/);
+});
+
+test('a failed round is null', () => {
+  const results = parseResults(JSON.stringify(failure));
+  const crashed = results?.samples.find((s) => s.contender === 'tbbmalloc');
+  assert.equal(crashed?.n, 4);
+  assert.equal(crashed.samples.length, 11);
+  assert.equal(crashed.samples[4], null);
 });
 
 test('malformed JSON is an error', () => {

@@ -27,30 +27,50 @@ test('a quantity has a suitable unit', () => {
 });
 
 test('both ends of an interval have one unit', () => {
-  assert.equal(plain(format.quantityInterval({ low: 0.99, high: 1.02 }, 's')), '0.990–1.02 s');
+  assert.equal(plain(format.quantityInterval({ low: 0.99, high: 1.02 }, 's')), '0.990–1.020 s');
   assert.equal(format.quantityInterval(null, 's'), 'no interval');
 });
 
-test('a factor other than 1 never prints as 1', () => {
-  const cases: [number, string][] = [
-    [0.884, '0.884×'],
-    [0.997, '0.997×'],
-    [1.002, '1.002×'],
-    [1.0004, '1.0004×'],
-    [0.99996, '0.99996×'],
-    [1, '1.000×'],
-    [1.316, '1.32×'],
-    [12.345, '12.3×'],
+test('a value has the digits that its interval supports', () => {
+  const cases: [number, string, number, number, string][] = [
+    [4.2134, 's', 4.15, 4.28, '4.21 s'],
+    [4.2134, 's', 3.6, 4.9, '4.2 s'],
+    [4.2134, 's', 4.2131, 4.2137, '4.213 s'],
+    [0.0123, 's', 0.008, 0.02, '12 ms'],
+    [15_207, 'faults', 14_900, 15_500, '15,200'],
+    [61_100_000, 'bytes', 61_000_000, 61_200_000, '58.27 MiB'],
+    [33, 'instructions', 33, 33, '33'],
   ];
-  for (const [ratio, text] of cases) assert.equal(format.factor(ratio), text);
-  assert.equal(format.factorInterval({ low: 0.87, high: 0.893 }), '0.870–0.893×');
+  for (const [value, unit, low, high, text] of cases) {
+    assert.equal(plain(format.quantity(value, unit, { low, high })), text);
+  }
+  assert.equal(plain(format.quantityInterval({ low: 3.6, high: 4.9 }, 's')), '3.6–4.9 s');
 });
 
-test('a change is described in words', () => {
-  assert.equal(plain(format.change(0.88, 'wall time')), '12 % less wall time');
-  assert.equal(plain(format.change(1.034, 'peak memory')), '3.4 % more peak memory');
-  assert.equal(plain(format.change(0.998, 'CPU time')), '0.2 % less CPU time');
-  assert.equal(format.change(2.5, 'peak memory'), '2.5 times the peak memory');
+test('rates and negative values', () => {
+  assert.equal(plain(format.quantity(-3 * 2 ** 20, 'bytes/min')), '−3.00 MiB/min');
+  const range = { low: -1024, high: 3072 };
+  assert.equal(plain(format.quantityInterval(range, 'bytes/min')), '−1.0 to 3.0 KiB/min');
+});
+
+test('a factor has the digits that its interval supports', () => {
+  const cases: [number, number, number, string, string][] = [
+    [0.884, 0.87, 0.9, '0.884×', '0.870–0.900×'],
+    [0.973, 0.503, 1.659, '0.97×', '0.5–1.7×'],
+    [1.2, 1.17, 1.23, '1.20×', '1.17–1.23×'],
+    [3.1, 2.5, 3.9, '3.1×', '2.5–3.9×'],
+  ];
+  for (const [ratio, low, high, one, range] of cases) {
+    assert.equal(format.factor(ratio, { low, high }), one);
+    assert.equal(format.factorInterval({ low, high }), range);
+  }
+});
+
+test('the end of an interval that is not 1 does not print as 1', () => {
+  assert.equal(format.factorInterval({ low: 1.004, high: 1.3 }), '1.004–1.300×');
+  assert.equal(format.factorInterval({ low: 0.7, high: 0.9996 }), '0.7000–0.9996×');
+  assert.equal(format.factor(1), '1.000×');
+  assert.equal(format.factor(12.345), '12.3×');
 });
 
 test('digits counts significant digits', () => {

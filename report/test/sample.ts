@@ -1,210 +1,108 @@
-// Invented results of realistic shape, for tests and for looking at the page. They are not measured.
-import { median, medianInterval, pairedRatios } from '../src/stats';
+// Invented results in version 2, for tests and for looking at the page. They are not measured.
+import { file, goal, process } from './assemble';
+import { contenders, curve, instructions, measure, memoryRows, type Row } from './invent';
 
-interface Row {
-  suite: string;
-  workload: string;
-  params: Record<string, number>;
-  contender: string;
-  metric: string;
-  unit: string;
-  samples: number[];
-}
+const compile = 'heapsmith try -- g++ -O2 -c large.cpp -o /dev/null';
+const six = (rows: readonly Row[]): Row[] => rows.filter((r) => r.contender !== 'as-built');
+const compiled = six(measure('try', 'g++', {}, 1));
 
-const rounds = 11;
-const machine = {
-  cpu: 'invented, like all numbers here',
-  cpus: 2,
-  memory_bytes: 8_323_072_000,
-  kernel: '6.1.0-40-amd64',
-  os: 'Debian GNU/Linux 12 (bookworm)',
-  libc: 'glibc 2.36',
-  governor: 'performance',
-  transparent_huge_pages: 'madvise',
-};
-
-const libraries = '/usr/lib/x86_64-linux-gnu';
-const contenders = [
-  { name: 'as-built', version: '2.36', library: `${libraries}/libc.so.6`, loaded: true },
-  { name: 'glibc', version: '2.36', library: `${libraries}/libc.so.6`, loaded: true },
+/** One program under six allocators. */
+export const program = file(
+  compile,
+  compiled,
+  'glibc',
   {
-    name: 'heapsmith',
-    version: '0.1.0',
-    library: 'build/release/libheapsmith_preload.so',
-    loaded: true,
+    kind: 'switch',
+    headline: 'Switch to heapsmith: it takes 12 % less time and 3.1 % less peak memory than glibc.',
+    advice: {
+      contender: 'heapsmith',
+      line: 'LD_PRELOAD=/usr/local/lib/libheapsmith_preload.so g++ -O2 -c large.cpp -o /dev/null',
+      note: '12 % less time (11–13 %) and 3.1 % less peak memory (2.9–3.3 %)',
+    },
+    goals: [
+      goal(
+        'fastest',
+        'heapsmith',
+        'better',
+        'heapsmith takes 12 % less time than glibc; not measurably different from it: mimalloc-debian.',
+      ),
+      goal(
+        'steadiest',
+        null,
+        'unclear',
+        'The scatter of 11 rounds cannot tell the allocators apart.',
+      ),
+      goal(
+        'smallest_at_peak',
+        'heapsmith',
+        'better',
+        'heapsmith takes 3.1 % less peak memory than glibc.',
+      ),
+      goal('gives_back', null, 'missing', 'Memory over time was not sampled.'),
+    ],
   },
   {
-    name: 'jemalloc-debian',
-    version: '5.3.0',
-    library: `${libraries}/libjemalloc.so.2`,
-    loaded: true,
+    proof: six(compiled)
+      .filter((r) => r.metric === 'wall_s')
+      .flatMap(({ contender }, i) => [
+        process(contender, 4100 + 10 * i, '/usr/bin/g++', false),
+        process(contender, 4101 + 10 * i, '/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus'),
+        process(contender, 4102 + 10 * i, '/usr/bin/as'),
+      ]),
   },
-  {
-    name: 'mimalloc-debian',
-    version: '2.0.9',
-    library: `${libraries}/libmimalloc.so.2.0`,
-    loaded: true,
-  },
-  {
-    name: 'gperftools',
-    version: '2.10',
-    library: `${libraries}/libtcmalloc_minimal.so.4`,
-    loaded: true,
-  },
-  {
-    name: 'tbbmalloc',
-    version: '2021.8',
-    library: `${libraries}/libtbbmalloc_proxy.so.2`,
-    loaded: true,
-  },
-];
-
-/** Time, memory and page faults relative to glibc. */
-const character: Record<string, readonly [number, number, number]> = {
-  'as-built': [1, 1, 1],
-  'glibc': [1.001, 1.002, 1.003],
-  'heapsmith': [0.885, 0.97, 0.82],
-  'jemalloc-debian': [0.91, 1.09, 1.31],
-  'mimalloc-debian': [0.893, 1.16, 1.2],
-  'gperftools': [0.93, 1.11, 0.96],
-  'tbbmalloc': [0.975, 1.42, 1.7],
-};
-
-/** A small generator with a fixed seed, so that the sample is always the same. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-const random = generator(20_240_607);
-
-function noisy(value: number, noise: number, whole: boolean): number {
-  // Times have a long upper tail: a disturbance makes a round slower, never faster.
-  const tail = random() < 0.08 ? random() * noise * 6 : 0;
-  const result = value * (1 + (random() + random() - 1) * noise + tail);
-  return whole ? Math.round(result) : Number(result.toPrecision(7));
-}
-
-function measure(
-  suite: string,
-  workload: string,
-  params: Record<string, number>,
-  size: number,
-): Row[] {
-  const spread = suite === 'heap' ? 0.22 : 0;
-  return contenders.flatMap(({ name }) => {
-    const [time, memory, faults] = character[name] ?? [1, 1, 1];
-    const own = (): number => (name === 'as-built' ? 1 : 1 + (random() - 0.5) * spread);
-    const threads = params['threads'] ?? 1;
-    const wall = 4.2 * size * time * own();
-    const rss = 61e6 * size * memory * own() * (1 + threads / 20);
-    const row = (metric: string, unit: string, value: number, noise: number): Row => {
-      const whole = unit !== 's';
-      const samples = Array.from({ length: rounds }, () => noisy(value, noise, whole));
-      return { suite, workload, params, contender: name, metric, unit, samples };
-    };
-    return [
-      row('wall_s', 's', wall, 0.012),
-      row('cpu_s', 's', wall * 0.98 * Math.min(threads, 2), 0.008),
-      row('peak_rss_bytes', 'bytes', rss, 0.002),
-      row('page_faults', 'faults', 15_200 * size * faults * own(), 0.004),
-    ];
-  });
-}
-
-function instructions(): Row[] {
-  const counts: Record<string, number> = {
-    'glibc': 129,
-    'heapsmith': 31,
-    'jemalloc-debian': 66,
-    'mimalloc-debian': 41,
-    'gperftools': 58,
-    'tbbmalloc': 92,
-  };
-  return [16, 64, 256, 1024, 8192].flatMap((bytes) =>
-    Object.entries(counts).map(([contender, count]) => ({
-      suite: 'instructions',
-      workload: 'malloc+free pair',
-      params: { bytes },
-      contender,
-      metric: 'instructions',
-      unit: 'instructions',
-      samples: [Math.round(count * (bytes > 1024 ? 1.6 : 1))],
-    })),
-  );
-}
-
-const command = 'heapsmith try -- g++ -O2 -c large.cpp -o /dev/null';
-
-function sampleRecord(row: Row): Record<string, unknown> {
-  const { samples, ...rest } = row;
-  const interval = medianInterval(samples);
-  const known = contenders.find((c) => c.name === row.contender);
-  return {
-    kind: 'sample',
-    ...rest,
-    version: known?.version,
-    better: 'lower',
-    n: samples.length,
-    median: median(samples),
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-    samples,
-    machine,
-    command,
-    ...(row.suite === 'try' ? { loaded: known?.loaded, library: known?.library } : {}),
-  };
-}
-
-function ratioRecord(row: Row, rows: readonly Row[]): Record<string, unknown>[] {
-  const baseline = row.suite === 'try' ? 'as-built' : 'glibc';
-  const other = rows.find(
-    (r) =>
-      r.contender === baseline &&
-      r.metric === row.metric &&
-      r.suite === row.suite &&
-      r.workload === row.workload &&
-      JSON.stringify(r.params) === JSON.stringify(row.params),
-  );
-  const ratios =
-    other?.samples.length !== row.samples.length ? null : pairedRatios(row.samples, other.samples);
-  const interval = ratios === null ? null : medianInterval(ratios);
-  if (ratios === null || interval === null) return [];
-  const { suite, workload, params, metric, contender } = row;
-  const verdict =
-    interval.high < 1 ? 'better' : interval.low > 1 ? 'worse' : 'no measurable difference';
-  const values = { n: ratios.length, median: median(ratios), ...interval, verdict };
-  return [{ kind: 'ratio', suite, workload, params, metric, contender, baseline, ...values }];
-}
-
-function file(rows: readonly Row[], failures: readonly unknown[]): Record<string, unknown> {
-  const ratios = rows.flatMap((row) => ratioRecord(row, rows));
-  const records = [...rows.map(sampleRecord), ...ratios];
-  const created = '2025-06-07T09:41:00Z';
-  return { version: 2, command, created, machine, contenders, records, failures };
-}
-
-/** The program died in the fifth round under one contender. Its earlier rounds remain. */
-const tried = measure('try', 'g++', {}, 1).map((row) =>
-  row.contender === 'tbbmalloc' ? { ...row, samples: row.samples.slice(0, 4) } : row,
 );
 
-/** One program under every contender. It failed under one of them. */
-export const tryOnly = file(tried, [
+/** The program died in the fifth round under one contender. Its earlier rounds remain. */
+const crashed = measure('try', 'g++', {}, 1).map((row) =>
+  row.contender === 'tbbmalloc'
+    ? { ...row, samples: row.samples.map((v, i) => (i < 4 ? v : null)) }
+    : row,
+);
+const stderr = 'cc1plus: internal compiler error: Segmentation fault\n<stdin>: stopped.';
+const place = { suite: 'try', workload: 'g++', params: {}, exit: null };
+const died = {
+  ...place,
+  contender: 'tbbmalloc',
+  signal: 'SIGSEGV',
+  why: 'killed by SIGSEGV',
+  stderr_tail: stderr,
+};
+
+/** One program that failed under two contenders. */
+export const failure = file(
+  compile,
+  crashed.filter((r) => r.contender !== 'gperftools'),
+  'as-built',
   {
-    suite: 'try',
-    workload: 'g++',
-    params: {},
-    contender: 'tbbmalloc',
-    exit: null,
-    signal: 'SIGSEGV',
-    why: 'killed by SIGSEGV',
-    stderr_tail: 'cc1plus: internal compiler error: Segmentation fault\n<stdin>: stopped.',
+    kind: 'failure',
+    headline:
+      'g++ fails under tbbmalloc (killed by SIGSEGV) and gperftools (exit code 1), and works under 5 others.',
+    remedy:
+      'Run it once under gdb: LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libtbbmalloc_proxy.so.2 gdb --args g++ -O2 -c large.cpp',
+    goals: [
+      goal('fastest', 'heapsmith', 'better', 'heapsmith takes 12 % less time than as-built.'),
+      goal(
+        'smallest_at_peak',
+        'heapsmith',
+        'better',
+        'heapsmith takes 3.0 % less peak memory than as-built.',
+      ),
+    ],
   },
-]);
+  {
+    failures: [
+      died,
+      {
+        ...died,
+        contender: 'gperftools',
+        exit: 1,
+        signal: null,
+        why: 'exit code 1',
+        stderr_tail: '',
+      },
+    ],
+  },
+);
 
 const workloads: [string, readonly number[], number][] = [
   ['tiny-objects', [1], 0.5],
@@ -217,15 +115,112 @@ const workloads: [string, readonly number[], number][] = [
   ['small-process', [1], 0.0004],
 ];
 
-const suite = workloads.flatMap(([name, threads, size]) =>
-  threads.flatMap((t) => measure('heap', name, { threads: t }, size)),
+const heap = six(
+  workloads.flatMap(([name, threads, size]) =>
+    threads.flatMap((t) => measure('heap', name, { threads: t }, size)),
+  ),
 );
 
-/** The workloads of the heap suite and the instruction counts. */
-export const suiteOnly = file(
-  [...suite.filter((r) => r.contender !== 'as-built'), ...instructions()],
-  [],
+/** A suite of many workloads, and instruction counts. */
+export const suite = file('./dev bench heap', [...heap, ...instructions()], 'glibc', {
+  kind: 'suite',
+  headline:
+    'Of 15 workloads, heapsmith is measurably faster than glibc in 11, but slower in 1 (strings-map · 5 threads: 2.1 % more time), and smaller at its peak in 9.',
+  goals: [
+    goal(
+      'fastest',
+      'heapsmith',
+      'better',
+      'heapsmith is measurably faster than glibc in 11 of 15 workloads, but slower in 1 (strings-map · 5 threads: 2.1 % more time).',
+    ),
+    goal(
+      'smallest_at_peak',
+      null,
+      'equal',
+      'None shows an allocator measurably smaller everywhere.',
+    ),
+  ],
+});
+
+const served = 'redis-server';
+const curves = contenders.flatMap(({ name }) =>
+  [1, 2, 3, 4, 5, 6].map((run) => curve(served, name, run, 1)),
+);
+const loads = measure('try', served, {}, 2.2).map((r) =>
+  r.metric === 'wall_s' ? { ...r, metric: 'load_s' } : r,
 );
 
-/** Everything at once. */
-export const full = file([...tried, ...suite, ...instructions()], tryOnly['failures'] as unknown[]);
+/** A server with its memory over time. */
+export const server = file(
+  "heapsmith try --ready 7391 --load 'redis-benchmark -p 7391 -n 200000 -q' -- redis-server --port 7391",
+  [...loads, ...memoryRows(curves)],
+  'as-built',
+  {
+    kind: 'trade',
+    headline:
+      'Every gain has a price: heapsmith takes 12 % less time and 3.4 % less memory on average than as-built, but 8.2 % more memory in the end.',
+    advice: {
+      contender: 'heapsmith',
+      line: 'LD_PRELOAD=/usr/local/lib/libheapsmith_preload.so redis-server --port 7391',
+      note: 'only if the gain is worth the loss',
+    },
+    goals: [
+      goal('fastest', 'heapsmith', 'better', 'heapsmith takes 12 % less time than as-built.'),
+      goal(
+        'steadiest',
+        null,
+        'unclear',
+        'The scatter of 11 rounds cannot tell the allocators apart.',
+      ),
+      goal(
+        'smallest_at_peak',
+        'heapsmith',
+        'better',
+        'heapsmith takes 3.6 % less peak memory than as-built.',
+      ),
+      goal(
+        'smallest_on_average',
+        'heapsmith',
+        'better',
+        'heapsmith takes 3.4 % less memory on average than as-built.',
+      ),
+      goal('gives_back', null, 'worse', 'Nothing is measurably smaller in the end than as-built.'),
+    ],
+  },
+  {
+    curves: curves.filter((c) => c.run <= 2),
+    proof: contenders.flatMap(({ name }, i) => [
+      process(name, 5200 + 10 * i, '/usr/bin/redis-server'),
+      process(name, 5203 + 10 * i, '/usr/bin/redis-server (child that saves)'),
+    ]),
+  },
+);
+
+/** Nothing could be decided. */
+export const unclear = file(compile, six(measure('try', 'g++', {}, 1, 12)), 'glibc', {
+  kind: 'cannot_tell',
+  headline: 'Cannot tell: the rounds scatter by 13 %, and 11 rounds do not suffice.',
+  remedy:
+    'Measure more rounds (--rounds 60, or a larger --budget), on a quieter machine; heapsmith doctor lists possible causes.',
+  goals: [
+    goal('fastest', null, 'unclear', 'The rounds scatter by 13 %; a gain of 5 % would not show.'),
+  ],
+});
+
+/** Everything at once: a program that failed, a suite, instruction counts and a server. */
+export const full = file(
+  compile,
+  [
+    ...crashed,
+    ...measure('heap', 'grow', { threads: 1 }, 0.3),
+    ...loads,
+    ...memoryRows(curves),
+    ...instructions(),
+  ],
+  'as-built',
+  {
+    kind: 'suite',
+    headline: 'Of 3 workloads, none shows an allocator measurably faster than as-built everywhere.',
+  },
+  { failures: [died], curves: curves.filter((c) => c.run === 1) },
+);

@@ -10,14 +10,16 @@ const usual: View = {
   scale: 'log',
   mode: 'relative',
   time: 'wall_s',
+  memory: 'rss',
   heat: 'wall_s',
+  range: null,
   theme: 'auto',
 };
 
 const choices = {
   baselines: ['as-built', 'glibc', 'a&b=c #1'],
   cases: ['try/g++', 'heap/grow/threads=1'],
-  metrics: ['wall_s', 'page_faults'],
+  metrics: ['wall_s', 'cpu_s', 'rss', 'pss', 'page_faults'],
 };
 
 test('the default view has no hash', () => {
@@ -33,14 +35,17 @@ test('a hash restores any view, also with unusual names', () => {
     scale: 'linear',
     mode: 'absolute',
     time: 'cpu_s',
+    memory: 'pss',
     heat: 'page_faults',
+    range: [10, 25.5],
     theme: 'dark',
   };
   assert.deepEqual(parseHash(formatHash(view, usual), usual, choices), view);
 });
 
 test('values that do not fit this file are replaced by the defaults', () => {
-  const hash = '#baseline=other&case=x&scale=cubic&mode=&theme=pink&time=rss&heat=y&hide=other&z=1';
+  const hash =
+    '#baseline=other&case=x&scale=cubic&mode=&theme=pink&time=x&memory=y&heat=y&range=9-3&hide=other&z=1';
   assert.deepEqual(parseHash(hash, usual, choices), usual);
   assert.deepEqual(parseHash('#%%%', usual, choices), usual);
   assert.deepEqual(parseHash('#hide=glibc&hide=glibc', usual, choices).hidden, ['glibc']);

@@ -1,0 +1,73 @@
+// The page in a real browser: widths, dark colours and paper.
+import assert from 'node:assert/strict';
+import * as samples from './sample';
+import { count, theme, testsInBrowser } from './browser';
+import type { Page } from 'playwright-core';
+
+const shows = testsInBrowser();
+
+shows(
+  'the page follows the system into dark colours',
+  samples.program,
+  async (page) => {
+    assert.equal(await theme(page), 'dark');
+    const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('html[data-theme="light"]').waitFor({ state: 'attached' });
+    assert.notEqual(
+      await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+      dark,
+    );
+  },
+  { colorScheme: 'dark' },
+);
+
+shows(
+  'paper is light, without controls, and the theme returns',
+  samples.server,
+  async (page) => {
+    await page.evaluate(() => {
+      window.addEventListener('beforeprint', () => {
+        const { dataset } = document.documentElement;
+        dataset['printed'] = dataset['theme'];
+      });
+    });
+    const pdf = await page.pdf({ format: 'A4' });
+    assert.ok(pdf.length > 20_000);
+    const printed = await page.evaluate(() => document.documentElement.dataset['printed']);
+    assert.equal(printed, 'light');
+    assert.equal(await theme(page), 'dark');
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await count(page, '.steer, .copy, #contents'), 0);
+  },
+  { hash: '#theme=dark' },
+);
+
+/** The texts that stick out of their chart. */
+function outside(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.chart svg')].flatMap((chart) => {
+      const box = chart.getBoundingClientRect();
+      const texts = [...chart.querySelectorAll('text')].filter((text) => {
+        const { left, right } = text.getBoundingClientRect();
+        return left < box.left - 4 || right > box.right + 8;
+      });
+      return texts.map((text) => text.textContent);
+    }),
+  );
+}
+
+for (const [name, data] of Object.entries(samples)) {
+  shows(`${name} fits into narrow and wide windows`, data, async (page) => {
+    for (const width of [390, 1280, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      // Charts redraw after the layout.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => setTimeout(done))),
+      );
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${wide} pixels in a window of ${width}`);
+      assert.deepEqual(await outside(page), [], 'text outside its chart');
+    }
+  });
+}
