@@ -20,7 +20,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run commands under each allocator, in interleaved rounds, and compare
-    Try(TryArgs),
+    Try(Box<TryArgs>),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),
 }

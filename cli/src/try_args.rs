@@ -147,7 +147,7 @@ mod tests {
     fn parse(words: &[&str]) -> Result<TryArgs, clap::Error> {
         let cli = Cli::try_parse_from(["heapsmith", "try"].iter().chain(words))?;
         let Command::Try(args) = cli.command else { panic!("not try") };
-        Ok(args)
+        Ok(*args)
     }
 
     #[test]
