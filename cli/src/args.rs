@@ -1,28 +1,101 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::try_args::TryArgs;
 
-pub const EXIT_CODES: &str = "Exit codes: 0 ok, 1 regression (a program fails under one allocator \
-only, a check differs), 2 usage, 3 environment, 130 interrupted.";
+macro_rules! exit_codes {
+    () => {
+        "Exit codes: 0 ok, 1 regression (a program fails under one allocator only, a check \
+         differs), 2 usage, 3 environment, 130 interrupted."
+    };
+}
+
+pub const EXIT_CODES: &str = exit_codes!();
+const NEEDS_AND_EXIT_CODES: &str = concat!(
+    "No verb needs heapsmith's source tree. `peers install` needs cargo, a C and a C++ compiler, \
+     and make. The benchmark suites are in the source tree: ./dev bench.\n\n",
+    exit_codes!()
+);
 
 /// Runs a program under several memory allocators and shows what each one changes
 #[derive(Debug, Parser)]
-#[command(name = "heapsmith", version, after_help = EXIT_CODES)]
+#[command(name = "heapsmith", version, after_help = NEEDS_AND_EXIT_CODES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 }
 
+// There is one of these in a process: its size does not matter.
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant)]
 pub enum Command {
     /// Run commands under each allocator, in interleaved rounds, and compare
     Try(Box<TryArgs>),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),
+    /// List the allocators of this machine; `peers install` builds the newest ones
+    Peers(PeersArgs),
+    /// A verb of the source tree
+    #[command(hide = true)]
+    Bench(TreeArgs),
+    /// A verb of the source tree
+    #[command(hide = true)]
+    Build(TreeArgs),
+    /// A verb of the source tree
+    #[command(hide = true)]
+    Test(TreeArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+pub struct PeersArgs {
+    #[command(subcommand)]
+    pub command: Option<PeersCommand>,
+
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+
+    /// heapsmith's library, or its folder (default: beside the command)
+    #[arg(long, value_name = "PATH", env = "HEAPSMITH_PRELOAD")]
+    pub heapsmith: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PeersCommand {
+    /// Build the newest jemalloc, mimalloc (versions 3 and 2), tcmalloc, snmalloc and rpmalloc
+    ///
+    /// The sources come from packages of Rust crates, whose versions and checksums are pinned. They
+    /// are built into the folder peers in $HEAPSMITH_CACHE, $XDG_CACHE_HOME/heapsmith or
+    /// ~/.cache/heapsmith. This needs cargo, a C and a C++ compiler, make, and access to a registry
+    /// of crates.
+    Install(InstallArgs),
+    /// Allocate in several threads; an allocator that was just built must run this
+    #[command(hide = true)]
+    Exercise,
+}
+
+#[derive(Debug, Args)]
+pub struct InstallArgs {
+    /// The allocators to build (default: all that are missing)
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    /// Build again what is installed
+    #[arg(long)]
+    pub rebuild: bool,
+}
+
+/// Any arguments of a verb that only the source tree has.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct TreeArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub rest: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

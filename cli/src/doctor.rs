@@ -6,12 +6,12 @@ use anyhow::Result;
 
 use crate::args::DoctorArgs;
 use crate::disturb;
-use heapsmith_measure::contender::{Contender, Pinned};
+use crate::inventory::{self, Found, at_home};
+use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::{ENVIRONMENT, OK};
 use heapsmith_measure::machine::Machine;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::{self, Lab};
-use heapsmith_measure::prove::{Identity, identify};
 use heapsmith_measure::table::new_table;
 
 pub fn run(args: &DoctorArgs) -> Result<u8> {
@@ -21,17 +21,11 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     let mut out = io::stdout().lock();
     describe_machine(&mut out)?;
 
-    let mut table = new_table();
-    table.set_header(["allocator", "library", "state"]);
-    for contender in &pinned.contenders {
-        let [version, library, state] = match &lab {
-            Ok(lab) => examine(lab, &pinned, contender, &beside)?,
-            Err(_) => [String::new(), String::new(), "cannot be checked".to_string()],
-        };
-        let name = format!("{}\n{version}", contender.name);
-        table.add_row([name, format!("{}\n{library}", contender.about), state]);
+    match &lab {
+        Ok(lab) => list(&mut out, &inventory::look(lab, &pinned, &beside)?)?,
+        Err(_) => writeln!(out, "the allocators cannot be checked")?,
     }
-    writeln!(out, "{table}")?;
+    describe_verbs(&mut out)?;
     describe_disturbances(&mut out)?;
     let Err(error) = lab else {
         writeln!(out, "next: heapsmith try -- PROGRAM ARGS…")?;
@@ -48,31 +42,22 @@ fn describe_machine(out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Version, library and state of one contender, learnt by loading it.
-fn examine(
-    lab: &Lab,
-    pinned: &Pinned,
-    contender: &Contender,
-    beside: &[std::path::PathBuf],
-) -> Result<[String; 3]> {
-    let installed = match pinned.install(contender, beside) {
-        Ok(installed) => installed,
-        Err(error) => return Ok([String::new(), String::new(), error.to_string()]),
-    };
-    Ok(match identify(lab, &installed)? {
-        Ok(Identity { version, library, .. }) => {
-            let state = state(contender, &version);
-            [version, library.display().to_string(), state]
-        }
-        Err(failure) => [String::new(), String::new(), failure.line()],
-    })
+fn list(out: &mut dyn Write, all: &[Found]) -> Result<()> {
+    let mut table = new_table();
+    table.set_header(["allocator", "library", "state"]);
+    for Found { name, version, about, library, state, .. } in all {
+        let version = version.as_deref().unwrap_or_default();
+        let library = library.as_deref().map(at_home).unwrap_or_default();
+        table.add_row([format!("{name}\n{version}"), format!("{about}\n{library}"), state.clone()]);
+    }
+    writeln!(out, "{table}")?;
+    Ok(())
 }
 
-fn state(contender: &Contender, version: &str) -> String {
-    match &contender.pinned {
-        Some(pinned) if pinned != version => format!("loads, but {pinned} is the pinned version"),
-        _ => "loads".to_string(),
-    }
+fn describe_verbs(out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "heapsmith peers install needs cargo, a C and a C++ compiler, and make")?;
+    writeln!(out, "./dev bench and the other verbs of ./dev need heapsmith's source tree")?;
+    Ok(())
 }
 
 fn describe_disturbances(out: &mut dyn Write) -> Result<()> {

@@ -4,7 +4,9 @@ mod args;
 mod busy;
 mod disturb;
 mod doctor;
+mod inventory;
 mod next;
+mod peers;
 mod table;
 mod try_;
 mod try_args;
@@ -23,12 +25,20 @@ use heapsmith_measure::error;
 
 use args::{Cli, Command};
 
+fn of_source_tree(verb: &str) -> anyhow::Error {
+    error::usage(format!("{verb} is a verb of heapsmith's source tree: run ./dev {verb} there"))
+}
+
 fn main() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let done = match cli.command {
         Command::Try(args) => try_::run(&args, &matches),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Peers(args) => peers::run(&args),
+        Command::Bench(_) => Err(of_source_tree("bench")),
+        Command::Build(_) => Err(of_source_tree("build")),
+        Command::Test(_) => Err(of_source_tree("test")),
     };
     match done {
         Ok(code) => ExitCode::from(code),

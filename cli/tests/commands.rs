@@ -52,3 +52,12 @@ fn a_missing_allocator_that_was_requested_is_the_environments_fault() {
     assert_eq!(code, 3);
     assert!(String::from_utf8_lossy(&output.stderr).contains("libheapsmith_preload.so"));
 }
+
+#[test]
+fn verbs_of_the_source_tree_are_named() {
+    let (code, output, _folder) = run(&["bench", "heap", "--quick"]);
+    assert_eq!(code, 2);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("./dev bench"));
+    let (_, output, _folder) = run(&["--help"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("./dev bench"));
+}

@@ -31,6 +31,10 @@ pub fn environment(message: impl Into<String>) -> anyhow::Error {
     Stop { code: ENVIRONMENT, message: message.into() }.into()
 }
 
+pub fn interrupted(message: impl Into<String>) -> anyhow::Error {
+    Stop { code: INTERRUPTED, message: message.into() }.into()
+}
+
 /// The exit code for `error`. An unforeseen error counts as the environment's fault.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     error.downcast_ref::<Stop>().map_or(ENVIRONMENT, |stop| stop.code)

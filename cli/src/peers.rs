@@ -1,0 +1,57 @@
+//! `heapsmith peers`: lists the allocators of this machine, and builds the newest ones.
+
+mod build;
+mod exercise;
+mod fetch;
+mod install;
+mod steps;
+mod tools;
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use crate::args::{PeersArgs, PeersCommand};
+use crate::inventory::{self, Found, at_home};
+use heapsmith_measure::contender::Pinned;
+use heapsmith_measure::error::OK;
+use heapsmith_measure::place::{self, Lab};
+use heapsmith_measure::table::new_table;
+
+pub fn run(args: &PeersArgs) -> Result<u8> {
+    match &args.command {
+        None => list(args),
+        Some(PeersCommand::Install(wanted)) => install::run(wanted),
+        Some(PeersCommand::Exercise) => exercise::run(),
+    }
+}
+
+fn list(args: &PeersArgs) -> Result<u8> {
+    let pinned = Pinned::load()?;
+    let beside = place::beside(args.heapsmith.as_deref())?;
+    let all = inventory::look(&Lab::find()?, &pinned, &beside)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        for found in &all {
+            writeln!(out, "{}", serde_json::to_string(found)?)?;
+        }
+        return Ok(OK);
+    }
+    let mut table = new_table();
+    table.set_header(["allocator", "version", "from", "library"]);
+    for Found { name, version, from, library, state, .. } in &all {
+        let version = version.as_deref().unwrap_or("-");
+        // The line below the table says how to get those that can be built.
+        let absent = || state.split(": heapsmith peers").next().unwrap_or_default().to_string();
+        let library = library.as_deref().map_or_else(absent, at_home);
+        table.add_row([name, version, from, &library]);
+    }
+    writeln!(out, "{table}")?;
+    let missing = pinned.buildable().any(|(one, _)| pinned.install(one, &beside).is_err());
+    if missing {
+        writeln!(out, "next: heapsmith peers install   (builds those that are missing)")?;
+    } else {
+        writeln!(out, "next: heapsmith try --alloc jemalloc,mimalloc -- PROGRAM ARGS…")?;
+    }
+    Ok(OK)
+}
