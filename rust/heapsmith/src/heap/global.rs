@@ -14,7 +14,8 @@ use super::Source;
 /// calls `malloc` keeps its own heap.
 ///
 /// The environment variables of the C library work here, too: with `HEAPSMITH_STATS=1` the process
-/// prints a report when it ends, and `HEAPSMITH_LIMIT_BYTES=1G` limits its memory.
+/// prints a report when it ends, and `HEAPSMITH_LIMIT_BYTES=1G` limits its memory. A program sets
+/// the same with [`settings!`](crate::settings).
 ///
 /// # Errors
 ///

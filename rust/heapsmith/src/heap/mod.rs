@@ -5,6 +5,7 @@
 
 mod first_class;
 mod global;
+mod settings;
 mod stats;
 
 #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
