@@ -1,5 +1,5 @@
 # The files that `cmake --install` installs: libraries, headers, the CMake package, the pkg-config
-# file, and the heapsmith command if it has been built.
+# files, and the heapsmith command if it has been built.
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heapsmith)
@@ -26,7 +26,10 @@ install(FILES ${PROJECT_BINARY_DIR}/package/heapsmithConfig.cmake
               ${PROJECT_BINARY_DIR}/package/heapsmithConfigVersion.cmake
         DESTINATION ${cmake_dir})
 
-# The pkg-config file finds the prefix relative to itself, so an installed tree can be moved.
+# The pkg-config files find the prefix relative to themselves, so an installed tree can be moved.
 file(RELATIVE_PATH PREFIX_FROM_PC "/${pkgconfig_dir}" "/")
-configure_file(cmake/heapsmith.pc.in ${PROJECT_BINARY_DIR}/package/heapsmith.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/package/heapsmith.pc DESTINATION ${pkgconfig_dir})
+install(FILES src/adapt/override/exports.map DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapsmith)
+foreach(name heapsmith heapsmith-malloc)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${pkgconfig_dir})
+endforeach()

@@ -63,6 +63,14 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/print.cpp
   watch/at_exit.cpp)
 
+# Sources among these that define the hs_ functions of the heap. libheapsmith.so has them under other
+# names, and exports jumps to them or to the heap that the process already has.
+set(HEAPSMITH_HEAP_API_SOURCES
+  adapt/c_api.cpp
+  adapt/heap_c_api.cpp)
+set(HEAPSMITH_JOIN_SOURCES
+  adapt/join/join.cpp)
+
 # Sources that replace the process's own allocator. Only the preload and the override library have
 # them.
 set(HEAPSMITH_OVERRIDE_SOURCES

@@ -9,6 +9,7 @@
 // Weak: a static program is to be linked without libc's allocator, and then has no blocks of it.
 extern "C" [[gnu::weak]] void __libc_free(void* p);
 extern "C" [[gnu::weak]] void* __libc_realloc(void* p, size_t size);
+extern "C" [[gnu::weak]] decltype(dlsym) dlsym;
 
 namespace heapsmith {
 namespace {
@@ -28,7 +29,7 @@ void libc_free(void* p) {
 
 [[gnu::constructor]] void pass_foreign_blocks_to_libc() {
   if (os::value_of(os::setting::foreign).number != 0) return;  // abort
-  if (__libc_free == nullptr) return;
+  if (__libc_free == nullptr || __libc_realloc == nullptr || dlsym == nullptr) return;
   foreign = {libc_free, __libc_realloc, libc_usable_bytes};
 }
 

@@ -27,5 +27,10 @@ done
 # loaders than glibc 2.36's do not accept packed; 6 KiB name mistakes in settings.
 expect "${2##*/} has at most 72 KiB of text" test "$(text_kib "$2")" -le 72
 expect "libheapsmith.so exports only hs_ functions" exports_only_hs "$1"
+# The exports of the preload must be in both lists of src/adapt/join: see join.cpp there.
+joins() { nm "$1" | awk '$3 ~ /^target_hs_/ { print substr($3, 8) }' | sort; }
+heap_exports() { nm -D --defined-only "$1" | awk '$3 ~ /^hs_/ { print $3 }' | sort; }
+expect "libheapsmith.so joins the heap of each function that the preload exports" \
+  test "$(joins "$1")" = "$(heap_exports "$2")"
 expect "libheapsmith.so replaces nothing" replaces_nothing "$1"
 all_held

@@ -1,0 +1,69 @@
+// libheapsmith.so joins the heap that the process already has.
+//
+// The names that it exports are jumps through a table. The table leads to the functions of this
+// library, unless the program or a preloaded library exports the same functions: then it leads to
+// those. Otherwise a library that is opened with dlopen() would have a heap of its own, since
+// dlsym() finds the library's functions first, and free() would refuse the heap's blocks.
+#include <dlfcn.h>
+#include <string.h>
+
+#include "adapt/join/functions.hpp"
+
+#ifdef __CET__
+#define HS_LANDING_PAD "endbr64\n"
+#else
+#define HS_LANDING_PAD ""
+#endif
+
+using function = void (*)();
+using version_function = const char* (*)();
+
+// clang-format off
+#define HS_DEFINE_TARGET(name)                                               \
+  void own_##name();                                                         \
+  [[gnu::visibility("hidden")]] constinit function target_##name = own_##name; \
+  asm(".pushsection .text." #name ", \"ax\", @progbits\n"                     \
+      ".globl " #name "\n"                                                   \
+      ".type " #name ", @function\n"                                         \
+      #name ":\n"                                                            \
+      ".cfi_startproc\n"                                                     \
+      HS_LANDING_PAD                                                         \
+      "jmp *target_" #name "(%rip)\n"                                        \
+      ".cfi_endproc\n"                                                       \
+      ".size " #name ", . - " #name "\n"                                     \
+      ".popsection\n");
+// clang-format on
+
+extern "C" {
+HS_HEAP_FUNCTIONS(HS_DEFINE_TARGET)
+}
+
+namespace heapsmith {
+namespace {
+
+/// The function that the program and its libraries find first, wherever this library was loaded.
+function of_the_program(void* program, const char* name) {
+  return reinterpret_cast<function>(dlsym(program, name));
+}
+
+// Before the constructors that ask for whom this copy of the library works.
+[[gnu::constructor(101)]] void join_the_heap_of_the_process() {
+  const auto own_version = reinterpret_cast<version_function>(target_hs_version);
+  void* program = dlopen(nullptr, RTLD_LAZY);
+  const auto version =
+      program == nullptr
+          ? nullptr
+          : reinterpret_cast<version_function>(of_the_program(program, "hs_version"));
+  if (version == nullptr) {
+    static_cast<void>(dlerror());  // the program did not ask, so it must not find an error
+    return;
+  }
+  // Another version may lack functions, and other libraries have a function of this name.
+  if (version() == own_version() || strcmp(version(), own_version()) != 0) return;
+#define HS_JOIN(name)                                                                              \
+  if (const function other = of_the_program(program, #name)) target_##name = other;
+  HS_HEAP_FUNCTIONS(HS_JOIN)
+}
+
+}  // namespace
+}  // namespace heapsmith
