@@ -143,10 +143,8 @@ impl Session<'_> {
                 break;
             }
             self.progress.done_one();
-            for other in proof.elsewhere {
-                let other = other.display();
-                let line = format!("{name}: a process it starts takes malloc from {other}");
-                self.progress.note(&line);
+            for remark in proof.remarks {
+                self.progress.note(&format!("{name}: {remark}"));
             }
             // A crash while loading is the program's failure, not a preload that was ignored.
             let sound = field.expected.check(name, &proof.ended);

@@ -19,6 +19,7 @@ use crate::prove::Identity;
 use crate::row::{Series, Values};
 
 use points::Points;
+pub(crate) use sampler::pause_after;
 use sampler::{Mark, Sampler, Samples};
 
 /// As many runs as an interval needs.

@@ -1,16 +1,22 @@
 //! The proof that an allocator was loaded: an unmeasured run with the probe shows whose malloc ran.
 
+mod judge;
+mod seen;
+mod version;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::contender::{ANY_VERSION, Installed, Pinned};
 use crate::failure::Failure;
-use crate::launch::{Ended, Launcher, Setting};
+use crate::launch::{Ended, Event, Launcher, Setting};
 use crate::place::Lab;
 use crate::program::Program;
+
+use judge::{judge, parse};
+use seen::Watcher;
 
 /// A contender as results name it, with the library that was really loaded.
 #[derive(Clone, Debug)]
@@ -23,20 +29,28 @@ pub struct Identity {
     pub settings: Vec<(String, String)>,
 }
 
-/// One line of the probe: a process of the program and the library that serves its malloc.
-#[derive(Debug, PartialEq, Eq)]
-struct Sighting {
-    pid: i32,
-    library: PathBuf,
-    version: String,
+/// A program that the measured one has run, and the library that serves malloc in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// The first of its processes.
+    pub pid: i32,
+    /// The number of its processes.
+    pub processes: usize,
+    pub program: PathBuf,
+    /// The C library if the probe was not loaded; empty for a static program.
+    pub library: PathBuf,
+    pub version: String,
+    /// Whether it has malloc in reach, or memory that it has allocated otherwise.
+    pub allocates: bool,
 }
 
 /// The outcome of the unmeasured run.
 pub struct Proof {
     pub ended: Ended,
     pub loaded: Result<Identity, Failure>,
-    /// Libraries that serve malloc in further processes of the program, other than the expected.
-    pub elsewhere: Vec<PathBuf>,
+    pub processes: Vec<Process>,
+    /// A clause for each program that ran under something else than the contender.
+    pub remarks: Vec<String>,
 }
 
 /// The environment of a run: the preloads (the contender's, then the probe, then the user's own) and
@@ -62,95 +76,16 @@ pub fn prove(launcher: &Launcher, program: &Program, installed: &Installed) -> R
         how => how.map(str::to_string),
     };
     settings.push(("HEAPSMITH_PROBE_VERSION".into(), how.map(OsString::from)));
-    let ended = launcher.run(program, &settings)?;
-    let text = std::fs::read_to_string(file.path()).context("the probe's file")?;
-    let sightings = parse(&text);
-    Ok(judge(installed, ended, &sightings))
-}
-
-fn parse(text: &str) -> Vec<Sighting> {
-    let line = |line: &str| {
-        let mut fields = line.split('\t');
-        let pid = fields.next()?.parse().ok()?;
-        let library = PathBuf::from(fields.next()?);
-        Some(Sighting { pid, library, version: fields.next().unwrap_or_default().to_string() })
-    };
-    text.lines().filter_map(line).collect()
-}
-
-/// The program's own process must run on the contender through every exec it makes; children that
-/// run on something else are only worth a remark.
-fn judge(installed: &Installed, ended: Ended, sightings: &[Sighting]) -> Proof {
-    let own = || sightings.iter().filter(|sighting| sighting.pid == ended.pid);
-    let expected = installed.preload.as_deref().map(real);
-    let fits = |library: &Path| expected.as_ref().is_none_or(|path| *path == real(library));
-    let mut elsewhere: Vec<PathBuf> = sightings
-        .iter()
-        .filter(|sighting| sighting.pid != ended.pid && !fits(&sighting.library))
-        .map(|sighting| real(&sighting.library))
-        .collect();
-    elsewhere.sort();
-    elsewhere.dedup();
-    let failure = |why| Failure::of_loading(installed.name(), why, &ended);
-    let loaded = match (own().find(|sighting| !fits(&sighting.library)), own().next_back()) {
-        (Some(other), _) => Err(failure(format!(
-            "{} did not take over: malloc comes from {}",
-            installed.name(),
-            other.library.display()
-        ))),
-        (None, None) => Err(failure("no preload reached the program's process".to_string())),
-        (None, Some(last)) => Ok(Identity {
-            name: installed.name().to_string(),
-            version: version(installed, &last.version),
-            library: real(&last.library),
-            loaded: true,
-            settings: installed.settings.clone(),
-        }),
-    };
-    Proof { ended, loaded, elsewhere }
-}
-
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
-}
-
-/// The version as people write it, from what the library or dpkg says.
-fn version(installed: &Installed, reported: &str) -> String {
-    let contender = &installed.contender;
-    if contender.version.as_deref() == Some("package") {
-        let package = contender.package.as_deref().unwrap_or_default();
-        return package_version(package).unwrap_or_else(|| "unknown".to_string());
-    }
-    match (contender.version.as_deref(), reported) {
-        (None, _) => "as built".to_string(),
-        (Some(_), "") => "unknown".to_string(),
-        (Some(_), number) if number.bytes().all(|byte| byte.is_ascii_digit()) => dotted(number),
-        (Some(_), text) => plain(text),
-    }
-}
-
-/// mimalloc says 209 for 2.0.9, and since 3.3 and 2.3 30302 for 3.3.2.
-fn dotted(number: &str) -> String {
-    match number.parse::<u32>() {
-        Ok(whole @ 100..=999) => format!("{}.{}.{}", whole / 100, whole / 10 % 10, whole % 10),
-        Ok(whole @ 10_000..=99_999) => {
-            format!("{}.{}.{}", whole / 10_000, whole / 100 % 100, whole % 100)
+    let mut watcher = None;
+    let ended = launcher.observe(program, &settings, None, &mut |event| {
+        if let Event::Started(launcher) = event {
+            watcher = Some(Watcher::start(launcher)?);
         }
-        _ => number.to_string(),
-    }
-}
-
-/// "gperftools 2.10" is 2.10, "5.3.0-0-g54eaed" is 5.3.0.
-fn plain(text: &str) -> String {
-    let from = text.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
-    text[from..].split(['-', ' ']).next().unwrap_or(text).to_string()
-}
-
-fn package_version(package: &str) -> Option<String> {
-    let query = ["-W", "-f", "${Version}", package];
-    let output = Command::new("dpkg-query").args(query).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok().filter(|text| !text.is_empty())?;
-    Some(plain(&text))
+        Ok(())
+    })?;
+    let seen = watcher.map(Watcher::finish).transpose()?.unwrap_or_default();
+    let text = std::fs::read_to_string(file.path()).context("the probe's file")?;
+    Ok(judge(installed, ended, &parse(&text), &seen))
 }
 
 /// The library that serves malloc when `installed` is loaded into a program that does nothing.
@@ -161,29 +96,4 @@ pub fn identify(lab: &Lab, installed: &Installed) -> Result<Result<Identity, Fai
         Launcher { lab, interrupt: &interrupt, input: None, output, timeout: None, service: None };
     let nothing = Program::find(&["true".into()])?;
     Ok(prove(&launcher, &nothing, installed)?.loaded)
-}
-
-#[cfg(test)]
-mod tests {
-    //! Reading the probe's lines and the versions libraries report.
-    use super::*;
-
-    #[test]
-    fn lines_of_the_probe_are_read_and_noise_is_left_out() {
-        let found = parse("12\t/lib/libc.so.6\t2.36\n13\t/x/libm.so\t\nnoise\n");
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[0].version, "2.36");
-        assert_eq!((found[1].pid, found[1].version.as_str()), (13, ""));
-    }
-
-    #[test]
-    fn versions_are_written_as_people_write_them() {
-        assert_eq!(dotted("209"), "2.0.9");
-        assert_eq!(dotted("30302"), "3.3.2");
-        assert_eq!(dotted("20250616"), "20250616");
-        assert_eq!(plain("gperftools 2.10"), "2.10");
-        assert_eq!(plain("5.3.0-0-g54eaed1d8b56b1"), "5.3.0");
-        assert_eq!(plain("2021.8.0-2+deb12u1"), "2021.8.0");
-        assert_eq!(plain("2.36"), "2.36");
-    }
 }

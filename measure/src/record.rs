@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::memory;
 use crate::metric::Metric;
 use crate::number::Number;
-use crate::prove::Identity;
+use crate::prove::{self, Identity};
 use crate::row::{self, Row, Series};
 use crate::stats::{self, Verdict};
 
@@ -119,7 +119,7 @@ pub struct Curve {
     pub values: Vec<Number>,
 }
 
-/// The proof: a process of the program, and the library that serves its malloc.
+/// The proof: a program, its first process, and the library that serves malloc in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Process {
@@ -131,7 +131,7 @@ pub struct Process {
     pub program: String,
     pub library: String,
     pub version: String,
-    /// Whether it called malloc at all.
+    /// Whether it has malloc in reach, or memory that it has allocated otherwise.
     pub allocates: bool,
 }
 
@@ -256,6 +256,22 @@ pub fn ratio(row: &Row, series: &Series, base: &Series, metric: Metric) -> Optio
         high: estimate.high,
         verdict: estimate.verdict_on(metric.higher_is_better()),
     })))
+}
+
+/// The processes of a proof run under `contender`, as records of `row`.
+pub fn processes(row: &Row, contender: &str, processes: &[prove::Process]) -> Vec<Process> {
+    let record = |process: &prove::Process| Process {
+        suite: row.suite.clone(),
+        workload: row.workload.clone(),
+        params: row.params.clone(),
+        contender: contender.to_string(),
+        pid: process.pid,
+        program: process.program.display().to_string(),
+        library: process.library.display().to_string(),
+        version: process.version.clone(),
+        allocates: process.allocates,
+    };
+    processes.iter().map(record).collect()
 }
 
 /// The memory of run `run` under `contender`, as a record of `row`.

@@ -76,6 +76,12 @@ fn stat(pid: i32) -> Option<Vec<String>> {
     Some(fields.split_whitespace().map(str::to_string).collect())
 }
 
+/// The CPU time of a process, in the kernel's ticks.
+pub fn cpu_ticks(pid: i32) -> Option<u64> {
+    let fields = stat(pid)?;
+    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+}
+
 pub fn program(pid: i32) -> Option<PathBuf> {
     let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
     let text = path.to_str().and_then(|text| text.strip_suffix(" (deleted)"));

@@ -82,3 +82,38 @@ fn only_the_child_gets_the_changed_environment() {
     let output = command.arg(r#"echo "$ADDED${GONE-gone}""#).output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "a bgone\n");
 }
+
+/// Whether a process is there and has not ended.
+fn is_running(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+#[test]
+fn processes_that_a_program_leaves_running_are_ended_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pid_file = folder.path().join("pid").display().to_string();
+    let script = format!("sleep 600 & echo $! > {pid_file}; (sleep 0.03 &)");
+    let fields = report("/bin/sh", &["sh", "-c", &script]);
+    assert_eq!(fields[9..], ["1", "ended"], "the short one ends by itself");
+    assert!(!is_running(&std::fs::read_to_string(pid_file).expect("a pid")));
+    assert_eq!(report("/bin/true", &["true"])[9..], ["0", "ended"]);
+}
+
+#[test]
+fn usage_of_processes_that_nobody_waits_for_counts() {
+    let script = "(head -c 50000000 /dev/zero | tail -c 50000000 > /dev/null &) ; sleep 1";
+    let fields = report("/bin/sh", &["sh", "-c", script]);
+    let rss_kib: i64 = fields[5].parse().expect("a number");
+    assert!(rss_kib > 45_000, "tail keeps 50 MB, the launcher says {rss_kib} KiB");
+}
+
+#[test]
+fn a_program_that_obeys_is_stopped_quickly() {
+    let began = std::time::Instant::now();
+    let mut command = Command::new(lab::lab().join("launcher"));
+    let output = command.args(["1", "100", "/bin/sleep", "--", "sleep", "600"]).output();
+    let text = String::from_utf8(output.expect("it runs").stdout).expect("text");
+    assert!(text.ends_with("timeout\n"), "{text}");
+    assert!(began.elapsed() < std::time::Duration::from_millis(800), "{:?}", began.elapsed());
+}

@@ -84,7 +84,7 @@ fn sample(root: i32, at: Duration, samples: &mut Samples) -> Option<f64> {
 }
 
 /// A thousandth of the time so far, but long enough for the cost of one sample.
-fn pause_after(elapsed: Duration, cost: Duration) -> Duration {
+pub fn pause_after(elapsed: Duration, cost: Duration) -> Duration {
     (elapsed / 1_000).clamp(SHORTEST_PAUSE, LONGEST_PAUSE).max(cost * SHARE)
 }
 

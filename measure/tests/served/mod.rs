@@ -22,6 +22,8 @@ pub fn compiled(name: &str) -> PathBuf {
         for name in ["serves", "forks"] {
             lab::cc(&[], &[&format!("measure/tests/programs/{name}.c")], &folder.join(name));
         }
+        let forks = ["measure/tests/programs/forks.c"];
+        lab::cc(&["-static"], &forks, &folder.join("forks-static"));
         folder
     });
     folder.join(name)
