@@ -1,10 +1,9 @@
 // The scales and axes of the canvas, with our own ticks on the vertical axis.
-import { textWidth } from './figure';
+import { chartFont, textWidth } from './figure';
 import { colour } from './theme';
 import type uPlot from 'uplot';
 import type { clockFor, Vertical } from './lines';
 
-const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 240];
 
 export function scalesOf({ axis }: Vertical, range: readonly [number, number]): uPlot.Scales {
@@ -16,7 +15,7 @@ export function scalesOf({ axis }: Vertical, range: readonly [number, number]): 
 
 export function axesOf({ axis }: Vertical, { size }: ReturnType<typeof clockFor>): uPlot.Axis[] {
   const labels = new Map(axis.ticks.map((t) => [t.at, t.label]));
-  const shared = { stroke: colour('quiet'), font, ticks: { show: false } };
+  const shared = { stroke: colour('quiet'), font: chartFont(0.75), ticks: { show: false } };
   return [
     {
       ...shared,

@@ -7,13 +7,19 @@ export interface Size {
   readonly height: number;
 }
 
-const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+const family = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const canvas = document.createElement('canvas').getContext('2d');
+
+/** The font of a chart, which grows with the page's. `share` is its part of the page's size. */
+export function chartFont(share = 0.78): string {
+  const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return `${size * share}px ${family}`;
+}
 
 /** The width of a chart's text, in pixels. */
 export function textWidth(text: string, weight = 400): number {
   if (canvas === null) return text.length * 7;
-  canvas.font = `${weight} 12.5px ${fontFamily}`;
+  canvas.font = `${weight} ${chartFont()}`;
   return canvas.measureText(text).width;
 }
 

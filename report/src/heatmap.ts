@@ -1,8 +1,9 @@
 // The table workload × contender. It prints every number and colours judged differences only.
-import { isShown, nameButton, tipLines, type Context } from './context';
+import { isShown, lookOf, nameButton, tipLines, type Context } from './context';
 import { h, scrollable, tableOf } from './dom';
 import { factor, factorInterval, percent, quantity, quantityInterval } from './format';
 import { relativeNoise } from './stats';
+import { signOf } from './theme';
 import { tint } from './tint';
 import { tip, tipBody } from './tooltip';
 import type { Metric } from './metrics';
@@ -14,7 +15,8 @@ function emptyCell(why: string): HTMLTableCellElement {
 }
 
 export function headCell(context: Context, name: string): HTMLTableCellElement {
-  return h('th', { scope: 'col', class: 'number' }, nameButton(context, name));
+  const printed = h('span', { class: 'printed' }, signOf(lookOf(context, name)), name);
+  return h('th', { scope: 'col', class: 'number' }, nameButton(context, name), printed);
 }
 
 function cell(context: Context, row: Case, metric: Metric, name: string): HTMLTableCellElement {
