@@ -5,6 +5,7 @@ set(HEAPSMITH_SOURCES
   os/settings.cpp
   spans/settings.cpp
   spans/range.cpp
+  spans/index.cpp
   spans/take.cpp
   spans/cache.cpp
   spans/accounts.cpp
@@ -46,6 +47,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   os/settings.cpp
   spans/settings.cpp
   spans/range.cpp
+  spans/index.cpp
   spans/cache.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp

@@ -10,34 +10,77 @@ namespace heapsmith {
 
 inline constexpr std::size_t no_run = SIZE_MAX;
 
-/// The lowest index i in [from, bits) with bits i … i+length-1 set and (i + bias) % align == 0;
-/// no_run if no such run exists. `word_at(k)` yields bits 64k … 64k+63 and zeroes beyond `bits`.
-/// `align` is a power of two. Complexity: one step per word and per change of bit.
-template <class WordAt>
-std::size_t find_run(std::size_t from, std::size_t bits, std::size_t length, std::size_t align,
-                     std::size_t bias, WordAt word_at) {
-  std::size_t run = 0, start = 0;
-  for (std::size_t k = from / 64; k * 64 < bits; ++k) {
-    const std::uint64_t word =
-        k == from / 64 ? word_at(k) & (~std::uint64_t{0} << from % 64) : word_at(k);
-    unsigned at = 0;
-    while (at < 64) {
-      const std::uint64_t rest = word >> at;
-      if (rest == 0) break;
-      if (const auto zeros = static_cast<unsigned>(std::countr_zero(rest)); zeros != 0) {
-        run = 0;
-        at += zeros;
-        continue;
-      }
-      const unsigned ones = std::min(static_cast<unsigned>(std::countr_one(rest)), 64 - at);
-      if (run == 0) start = k * 64 + at;
-      run += ones;
-      at += ones;
-      const std::size_t first = ((start + bias + align - 1) & ~(align - 1)) - bias;
-      if (first + length <= start + run) return first;
-    }
-    if (at < 64) run = 0;
+/// The set bits at the two ends of an interval of bits, and its longest run of set bits.
+struct run_summary {
+  std::uint32_t head = 0, tail = 0, longest = 0;
+  bool operator==(const run_summary&) const = default;
+};
+
+/// The length of the longest run of set bits in a word. Runs of 1, 2, 4, … 64 bits come from each
+/// other by one shift; the longest run is put together from them, the largest first.
+constexpr std::uint32_t longest_run(std::uint64_t word) {
+  std::uint64_t runs[7] = {word};  // bit i of runs[e]: 2^e bits from i on are set
+  for (unsigned e = 1; e < 7; ++e) runs[e] = runs[e - 1] & (runs[e - 1] >> (1U << (e - 1)));
+  if (runs[6] != 0) return 64;
+  std::uint64_t starts = ~std::uint64_t{0};
+  std::uint32_t length = 0;
+  for (unsigned e = 6; e-- > 0;) {
+    const std::uint64_t longer = starts & (runs[e] >> length);
+    if (longer == 0) continue;
+    starts = longer;
+    length += 1U << e;
   }
+  return length;
+}
+
+constexpr run_summary summary_of(std::uint64_t word) {
+  return {static_cast<std::uint32_t>(std::countr_one(word)),
+          static_cast<std::uint32_t>(std::countl_one(word)), longest_run(word)};
+}
+
+/// The summary of two neighbouring intervals of `left_bits` and `right_bits`.
+constexpr run_summary joined(run_summary left, std::uint32_t left_bits, run_summary right,
+                             std::uint32_t right_bits) {
+  return {left.head == left_bits ? left_bits + right.head : left.head,
+          right.tail == right_bits ? right_bits + left.tail : right.tail,
+          std::max({left.longest, right.longest, left.tail + right.head})};
+}
+
+/// A search for a run of `length` set bits, from low words to high ones.
+struct run_search {
+  std::size_t length;
+  std::size_t carry = 0;  // set bits directly before what comes next
+
+  /// Goes past `bits` bits that have this summary and end no run long enough.
+  void pass(run_summary here, std::size_t bits) {
+    carry = here.head == bits ? carry + bits : here.tail;
+  }
+
+  /// The start of the run that ends in word `k` or lies in it; no_run if none does.
+  std::size_t in_word(std::size_t k, std::uint64_t word) {
+    const auto head = static_cast<std::size_t>(std::countr_one(word));
+    if (carry + head >= length) return k * 64 - carry;
+    if (length < 64) {
+      std::uint64_t starts = word;  // of runs of `run` bits
+      for (std::size_t run = 1, more; run < length; run += more) {
+        more = std::min(run, length - run);
+        starts &= starts >> more;
+      }
+      if (starts != 0) return k * 64 + static_cast<std::size_t>(std::countr_zero(starts));
+    }
+    carry = head == 64 ? carry + 64 : static_cast<std::size_t>(std::countl_one(word));
+    return no_run;
+  }
+};
+
+/// The lowest index i in [from, bits) with bits i … i+length-1 set; no_run if no such run exists.
+/// `word_at(k)` yields bits 64k … 64k+63, zeroes beyond `bits`. Complexity: linear in the words.
+template <class WordAt>
+std::size_t find_run(std::size_t from, std::size_t bits, std::size_t length, WordAt word_at) {
+  run_search s{length};
+  std::uint64_t above = ~std::uint64_t{0} << (from % 64);
+  for (std::size_t k = from / 64; k * 64 < bits; ++k, above = ~std::uint64_t{0})
+    if (const std::size_t at = s.in_word(k, word_at(k) & above); at != no_run) return at;
   return no_run;
 }
 

@@ -12,7 +12,7 @@ namespace heapsmith::os {
 /// The size of an OS page in bytes: a power of two, 4 KiB to 64 KiB, constant for the process.
 std::size_t page_bytes();
 
-/// Whether the process may not map as much address space as it likes.
+/// Whether a limit bounds the address space of the process (RLIMIT_AS, RLIMIT_DATA).
 bool address_space_is_limited();
 
 /// Physical memory of the machine in bytes; 0 when unknown.
@@ -35,8 +35,9 @@ bool decommit(void* p, std::size_t bytes);
 /// Maps committed zeroed memory anywhere, aligned to `align`. Null when refused.
 void* map(std::size_t bytes, std::size_t align);
 
-/// Ends a mapping or a part of one. Out of mappings, the address space is kept and the memory goes.
-void unmap(void* p, std::size_t bytes);
+/// Ends a mapping or a part of one. False if the kernel is out of mappings: the memory is given
+/// back, and the address space stays mapped.
+bool unmap(void* p, std::size_t bytes);
 
 /// Grows or shrinks a mapping made by map(), moving it if need be; contents up to the smaller size
 /// are kept. Null when refused, and the old mapping is intact.

@@ -86,7 +86,8 @@ std::size_t physical_bytes() {
 bool address_space_is_limited() {
   const keep_errno keep;
   struct rlimit limit;
-  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) ||
+         (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY);
 }
 
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
@@ -129,9 +130,11 @@ void* map(std::size_t bytes, std::size_t align) {
   return map_aligned(bytes, align, PROT_READ | PROT_WRITE, map_flags);
 }
 
-void unmap(void* p, std::size_t bytes) {
+bool unmap(void* p, std::size_t bytes) {
   const keep_errno keep;
-  if (munmap(p, bytes) != 0) madvise(p, bytes, MADV_DONTNEED);  // out of mappings: keep the address
+  if (munmap(p, bytes) == 0) return true;
+  madvise(p, bytes, MADV_DONTNEED);
+  return false;
 }
 
 void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes) {

@@ -25,9 +25,9 @@ std::size_t cap_locked() {
 void release_locked(range& r, std::size_t first, std::size_t n) {
   char* p = reinterpret_cast<char*>(r.base) + first * slice_bytes;
   if (!os::decommit(p, n * slice_bytes)) return;
-  for_each_word(first, n, [&](std::size_t k, std::uint64_t mask) {
-    r.words[k].dirty &= ~mask;
-    r.words[k].clean |= mask;
+  change_words_locked(r, first, n, [](free_word& w, std::uint64_t mask) {
+    w.dirty &= ~mask;
+    w.clean |= mask;
   });
   all.dirty -= n;
   all.numbers.purged_bytes += n * slice_bytes;
@@ -57,26 +57,32 @@ bool release_from_the_top_locked(range& r, std::size_t keep) {
   return true;
 }
 
+/// Ends the mapping of slices from `end` on, all of them free. False: the OS refuses.
+bool cut_tail_locked(range& r, std::size_t end) {
+  const std::size_t n = r.committed() - end;
+  if (!os::unmap(reinterpret_cast<char*>(r.base) + end * slice_bytes, n * slice_bytes))
+    return false;
+  change_words_locked(r, end, n, [](free_word& w, std::uint64_t mask) {
+    const auto was_dirty = static_cast<std::size_t>(std::popcount(w.dirty & mask));
+    all.dirty -= was_dirty;
+    all.numbers.purged_bytes += was_dirty * slice_bytes;
+    w.dirty &= ~mask;
+    w.clean &= ~mask;
+  });
+  all.promised = std::min(all.promised, all.dirty);
+  // relaxed: no block lies beyond, so no pointer is looked up there.
+  r.slices.store(end, relaxed);
+  return true;
+}
+
 /// Where address space is limited: ends the mapping of a range's free tail when it is most of the
 /// range, so that others can map. Growth is by eighths, so growing again costs little. Memory that
 /// was promised stays where it is.
 void trim_tail_locked(range& r) {
   const std::size_t have = r.committed();
   if (all.in_use > have / 2 || all.promised != 0) return;
-  std::size_t end = have;
-  while (end != 0 && slice_is(r, end - 1, any_free)) --end;
-  end = std::max(end, least_range_slices);
-  if (end >= have || have - end <= have / 2) return;
-  os::unmap(reinterpret_cast<char*>(r.base) + end * slice_bytes, (have - end) * slice_bytes);
-  for_each_word(end, have - end, [&](std::size_t k, std::uint64_t mask) {
-    const auto was_dirty = static_cast<std::size_t>(std::popcount(r.words[k].dirty & mask));
-    all.dirty -= was_dirty;
-    all.numbers.purged_bytes += was_dirty * slice_bytes;
-    r.words[k].dirty &= ~mask;
-    r.words[k].clean &= ~mask;
-  });
-  // relaxed: no block lies beyond, so no pointer is looked up there.
-  r.slices.store(end, relaxed);
+  const std::size_t end = std::max(free_tail_locked(r), least_range_slices);
+  if (end < have && have - end > have / 2) cut_tail_locked(r, end);
 }
 
 }  // namespace

@@ -41,7 +41,27 @@ std::size_t hole_bytes(unsigned attempt, std::size_t least) {
       .write();
 }
 
-/// Maps on an array that starts at `start`, so that `bytes` of it are mapped.
+/// Lays a range out in a hole and maps its first page, which shows that the hole is one.
+bool lay_out(range& r, char* hole, std::size_t bytes) {
+  const std::size_t page = os::page_bytes();
+  const std::size_t n = bytes / slice_bytes;  // more than there will be: the arrays take some
+  r.words = reinterpret_cast<free_word*>(hole);
+  r.index_room = hole + round_up(words_for(n) * sizeof(free_word), page);
+  r.records = reinterpret_cast<record*>(r.index_room + round_up(index_bytes(n), page));
+  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), slice_bytes);
+  r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
+  r.words_mapped = r.records_mapped = 0;
+  return map_on(r.words, r.words_mapped, 1);
+}
+
+/// Maps the words, the index and the records of `n` slices.
+bool describe(range& r, std::size_t n) {
+  return map_on(r.words, r.words_mapped, words_for(n) * sizeof(free_word)) &&
+         map_index_locked(r, n) && map_on(r.records, r.records_mapped, n * sizeof(record));
+}
+
+}  // namespace
+
 bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
   bytes = round_up(bytes, os::page_bytes());
   if (bytes <= mapped) return true;
@@ -49,26 +69,6 @@ bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
   mapped = bytes;
   return true;
 }
-
-/// Lays a range out in a hole and maps its first page, which shows that the hole is one.
-bool lay_out(range& r, char* hole, std::size_t bytes) {
-  const std::size_t page = os::page_bytes();
-  const std::size_t n = bytes / slice_bytes;  // more than there will be: the arrays take some
-  r.words = reinterpret_cast<free_word*>(hole);
-  r.records = reinterpret_cast<record*>(hole + round_up((n + 63) / 64 * sizeof(free_word), page));
-  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), slice_bytes);
-  r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
-  r.words_mapped = r.records_mapped = 0;
-  return map_on(r.words, r.words_mapped, 1);
-}
-
-/// Maps the words and records of `n` slices.
-bool describe(range& r, std::size_t n) {
-  return map_on(r.words, r.words_mapped, (n + 63) / 64 * sizeof(free_word)) &&
-         map_on(r.records, r.records_mapped, n * sizeof(record));
-}
-
-}  // namespace
 
 record* find_anywhere(const void* p) {
   // acquire pairs with the release in add_range_locked(): a counted range is complete.
@@ -105,6 +105,18 @@ range* add_range_locked(std::size_t slices) {
   return nullptr;
 }
 
+std::size_t free_tail_locked(const range& r) {
+  std::size_t end = r.committed();
+  while (end != 0) {
+    const std::uint64_t below = any_free(r.words[(end - 1) / 64]) << (63 - (end - 1) % 64);
+    const auto ones = static_cast<std::size_t>(std::countl_one(below));
+    const std::size_t bits = (end - 1) % 64 + 1;
+    end -= std::min(ones, bits);
+    if (ones < bits) break;
+  }
+  return end;
+}
+
 bool grow_range_locked(range& r, std::size_t slices) {
   const std::size_t have = r.committed();
   if (slices > r.capacity - have) return false;
@@ -113,7 +125,7 @@ bool grow_range_locked(range& r, std::size_t slices) {
   for (const std::size_t n : {std::min(step, r.capacity - have), slices}) {
     const std::size_t now = have + n;
     if (!describe(r, now) || !os::map_at(r.address_of(r.records + have), n * slice_bytes)) continue;
-    for_each_word(have, n, [&](std::size_t k, std::uint64_t mask) { r.words[k].clean |= mask; });
+    change_words_locked(r, have, n, [](free_word& w, std::uint64_t mask) { w.clean |= mask; });
     r.lowest_free = std::min(r.lowest_free, have);
     // release pairs with the walk over all records in watch/stats.cpp; a thread that looks a
     // pointer up got it from an allocation made after this.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "base/run_tree.hpp"
 #include "base/units.hpp"
 #include "spans/record.hpp"
 
@@ -16,20 +17,48 @@ struct free_word {
   std::uint64_t clean;  // free, no memory behind it: reads as zero, costs page faults
 };
 
+inline std::uint64_t any_free(const free_word& w) {
+  return w.dirty | w.clean;
+}
+
+constexpr std::size_t words_for(std::size_t slices) {
+  return (slices + 63) / 64;
+}
+
+/// The sets of slices in which runs are looked for.
+enum free_set : unsigned { set_any, set_dirty, set_count };
+
+/// Finds long runs of free slices without a look at every slice. Lies in the range's hole, with
+/// the nodes of the tree behind it. Knows each change of a word, or has it among the changed ones.
+struct range_index {
+  using tree_of_runs = run_tree<set_count>;
+  static constexpr unsigned max_changed = 8;
+
+  tree_of_runs tree;
+  std::size_t mapped = 0;  // bytes, this object and the nodes
+  std::uint32_t changed[max_changed] = {};
+  unsigned changed_count = 0;
+};
+
 /// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
 /// is: the range lies in a hole of the address space and is mapped on as it grows, so that the
 /// process looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
-/// The hole has room, in this order, for free words, records, slices.
+/// The hole has room, in this order, for free words, the index, records, slices.
 struct range {
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // a live block's slice is always below it
   record* records = nullptr;
   free_word* words = nullptr;
+  range_index* index = nullptr;  // null until a search goes far
+  char* index_room = nullptr;
   std::size_t capacity = 0;                          // slices the hole has room for
   std::size_t words_mapped = 0, records_mapped = 0;  // bytes
   std::size_t lowest_free = 0;                       // no free slice lies below
 
   std::size_t committed() const { return slices.load(relaxed); }
+  std::uint64_t word_at(unsigned set, std::size_t k) const {
+    return set == set_dirty ? words[k].dirty : any_free(words[k]);
+  }
   char* address_of(const record* of) const {
     return reinterpret_cast<char*>(base + (static_cast<std::size_t>(of - records) << slice_shift));
   }
@@ -61,7 +90,45 @@ range& range_of(const record* r);
 /// Finds a hole for a further range of at least `slices`; null if no hole exists. Spans lock held.
 range* add_range_locked(std::size_t slices);
 
+/// Calls `change(word, mask)` for the words of slices [first, first + n), and notes that they
+/// change.
+template <class Change>
+void change_words_locked(range& r, std::size_t first, std::size_t n, Change change);
+
+// index.cpp
+
+/// The room that the index of a range of `slices` takes.
+std::size_t index_bytes(std::size_t slices);
+
+/// Word `k` has changed. Complexity: amortised, one update of the index.
+void note_change_locked(range& r, std::uint32_t k);
+
+/// Maps the index, if there is one, for `slices` slices. False: refused.
+bool map_index_locked(range& r, std::size_t slices);
+
+/// The lowest run of `n` slices of a set in [from, end), found through the index, which is made for
+/// the first search. Complexity: logarithmic in the slices; linear if the OS refuses the index
+/// memory.
+std::size_t find_far_locked(range& r, unsigned set, std::size_t from, std::size_t end,
+                            std::size_t n);
+
+// range.cpp
+
+/// Maps on an array that starts at `start`, so that `bytes` of it are mapped. False: refused.
+bool map_on(void* start, std::size_t& mapped, std::size_t bytes);
+
+/// The slice from which on all slices are free. Complexity: one step for each word that is free.
+std::size_t free_tail_locked(const range& r);
+
 /// Maps at least `slices` more slices of `r`, as clean free ones. False when refused or full.
 bool grow_range_locked(range& r, std::size_t slices);
+
+template <class Change>
+void change_words_locked(range& r, std::size_t first, std::size_t n, Change change) {
+  for_each_word(first, n, [&](std::size_t k, std::uint64_t mask) {
+    change(r.words[k], mask);
+    if (r.index != nullptr) note_change_locked(r, static_cast<std::uint32_t>(k));
+  });
+}
 
 }  // namespace heapsmith::spans

@@ -26,10 +26,6 @@ struct state {
 };
 [[gnu::visibility("hidden")]] extern state all;
 
-inline std::uint64_t any_free(const free_word& w) {
-  return w.dirty | w.clean;
-}
-
 /// Whether slice `i` is among the bits that `kind` selects from a free word.
 template <class Kind>
 bool slice_is(const range& r, std::size_t i, Kind kind) {

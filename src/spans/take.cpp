@@ -1,4 +1,4 @@
-// Taking and giving spans: first fit on two bits a slice.
+// Taking and giving spans: first fit on two bits a slice, and on an index of long runs.
 #include <algorithm>
 
 #include "base/bit_runs.hpp"
@@ -8,13 +8,25 @@
 namespace heapsmith::spans {
 namespace {
 
+void note_claim_locked(range& r, std::size_t first, std::size_t n) {
+  all.in_use += n;
+  all.promised = std::min(all.promised, all.dirty);
+  if (first == r.lowest_free) r.lowest_free = first + n;
+  note_peak_locked();
+}
+
+/// Marks a run taken that is dirty throughout.
+void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
+  change_words_locked(r, first, n, [](free_word& w, std::uint64_t mask) { w.dirty &= ~mask; });
+  all.dirty -= n;
+  note_claim_locked(r, first, n);
+}
+
 /// Marks a run taken; `out`, if not null, learns which of its slices were clean.
-void claim_locked(range& r, std::size_t first, std::size_t n, span* out) {
+[[gnu::noinline]] void claim_locked(range& r, std::size_t first, std::size_t n, span* out) {
   std::size_t at = 0;
-  for_each_word(first, n, [&](std::size_t k, std::uint64_t mask) {
-    free_word& w = r.words[k];
-    const auto was_dirty = static_cast<std::size_t>(std::popcount(w.dirty & mask));
-    all.dirty -= was_dirty;
+  change_words_locked(r, first, n, [&](free_word& w, std::uint64_t mask) {
+    all.dirty -= static_cast<std::size_t>(std::popcount(w.dirty & mask));
     if (out != nullptr && (w.clean & mask) != 0) {
       for (std::uint64_t m = mask; m != 0; m &= m - 1, ++at)
         if ((w.clean & m & -m) != 0 && at < clean_map_slices)
@@ -25,17 +37,41 @@ void claim_locked(range& r, std::size_t first, std::size_t n, span* out) {
     w.dirty &= ~mask;
     w.clean &= ~mask;
   });
-  all.in_use += n;
-  all.promised = std::min(all.promised, all.dirty);
-  if (first == r.lowest_free) r.lowest_free = first + n;
-  note_peak_locked();
+  note_claim_locked(r, first, n);
 }
 
-std::size_t find_free_locked(const range& r, std::size_t n, std::size_t align, bool dirty_only) {
-  const std::size_t bias = (r.base >> slice_shift) & (align - 1);
-  return find_run(r.lowest_free, r.committed(), n, align, bias, [&](std::size_t k) {
-    return dirty_only ? r.words[k].dirty : any_free(r.words[k]);
-  });
+/// So many words are looked at before a range uses its index, and once it does.
+constexpr std::size_t near_words = 16, near_words_of_index = 2;
+/// So many runs are looked at before a longer one is chosen, which has room at any address.
+constexpr unsigned most_misaligned = 16;
+
+/// The first run of `n` slices from slice `from` on, below `end`.
+std::size_t find_from_locked(range& r, unsigned set, std::size_t from, std::size_t end,
+                             std::size_t n) {
+  const std::size_t words = r.index != nullptr ? near_words_of_index : near_words;
+  const std::size_t near = std::min(end, (from / 64 + words) * 64);
+  const std::size_t found =
+      find_run(from, near, n, [&](std::size_t k) { return r.word_at(set, k); });
+  return found != no_run || near == end ? found : find_far_locked(r, set, from, end, n);
+}
+
+/// The first run that has room for `n` slices at a multiple of `align` slices.
+std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool dirty_only) {
+  const unsigned set = dirty_only ? set_dirty : set_any;
+  const std::size_t bias = (r.base >> slice_shift) & (align - 1), end = r.committed();
+  const auto aligned = [&](std::size_t i) {
+    return ((i + bias + align - 1) & ~(align - 1)) - bias;
+  };
+  std::size_t from = r.lowest_free;
+  for (unsigned tries = 0; tries < most_misaligned; ++tries) {
+    const std::size_t run = find_from_locked(r, set, from, end, n);
+    if (run == no_run) return no_run;
+    const std::size_t at = aligned(run);
+    if (at == run || find_from_locked(r, set, at, std::min(at + n, end), n) == at) return at;
+    from = at + align;
+  }
+  const std::size_t run = find_from_locked(r, set, from, end, n + align - 1);
+  return run == no_run ? no_run : aligned(run);
 }
 
 bool grow_locked(std::size_t n, std::size_t align) {
@@ -60,12 +96,16 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
     range& r = ranges[k];
     const std::size_t first = find_free_locked(r, n, align, dirty_only);
     if (first == no_run) continue;
-    const std::size_t dirty_before = all.dirty;
     out.first = r.records + first;
     out.start = r.address_of(out.first);
     out.slices = n;
-    claim_locked(r, first, n, &out);
-    if (dirty_before - all.dirty < n) refault_locked(n - (dirty_before - all.dirty));
+    if (dirty_only) {
+      claim_dirty_locked(r, first, n);
+    } else {
+      const std::size_t dirty_before = all.dirty;
+      claim_locked(r, first, n, &out);
+      if (dirty_before - all.dirty < n) refault_locked(n - (dirty_before - all.dirty));
+    }
     return true;
   }
   return false;
@@ -118,7 +158,7 @@ span take(std::size_t slices, std::size_t align_slices, growth may_grow, account
 
 void give_locked(range& r, record* first, std::size_t slices) {
   const auto at = static_cast<std::size_t>(first - r.records);
-  for_each_word(at, slices, [&](std::size_t k, std::uint64_t mask) { r.words[k].dirty |= mask; });
+  change_words_locked(r, at, slices, [](free_word& w, std::uint64_t mask) { w.dirty |= mask; });
   r.lowest_free = std::min(r.lowest_free, at);
   all.in_use -= slices;
   all.dirty += slices;
@@ -160,8 +200,7 @@ bool extend(record* first, std::size_t more) {
       !fits_limit_locked(more * slice_bytes))
     return false;
   if (end + more > r.committed()) {  // at the frontier: it can move
-    for (std::size_t i = end; i < r.committed(); ++i)
-      if (!slice_is(r, i, any_free)) return false;
+    if (free_tail_locked(r) > end) return false;
     if (!grow_range_locked(r, end + more - r.committed())) return false;
     ++all.numbers.growths;
   }

@@ -11,10 +11,8 @@ namespace {
 
 using bits = std::vector<bool>;
 
-std::size_t model_find(const bits& b, std::size_t from, std::size_t length, std::size_t align,
-                       std::size_t bias) {
+std::size_t model_find(const bits& b, std::size_t from, std::size_t length) {
   for (std::size_t i = from; i + length <= b.size(); ++i) {
-    if ((i + bias) % align != 0) continue;
     bool all = true;
     for (std::size_t k = i; k < i + length && all; ++k) all = b[k];
     if (all) return i;
@@ -22,9 +20,8 @@ std::size_t model_find(const bits& b, std::size_t from, std::size_t length, std:
   return no_run;
 }
 
-std::size_t real_find(const bits& b, std::size_t from, std::size_t length, std::size_t align,
-                      std::size_t bias) {
-  return find_run(from, b.size(), length, align, bias, [&](std::size_t k) {
+std::size_t real_find(const bits& b, std::size_t from, std::size_t length) {
+  return find_run(from, b.size(), length, [&](std::size_t k) {
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < 64 && k * 64 + i < b.size(); ++i)
       word |= std::uint64_t{b[k * 64 + i]} << i;
@@ -45,10 +42,8 @@ TEST(FindRun, AgreesWithTheModel) {
   std::mt19937 random(1);
   for (int round = 0; round < 20'000; ++round) {
     const bits b = random_bits(random, random() % 300);
-    const std::size_t length = 1 + random() % 100, align = std::size_t{1} << random() % 7;
-    const std::size_t bias = random() % align;
-    ASSERT_EQ(real_find(b, 0, length, align, bias), model_find(b, 0, length, align, bias))
-        << "round " << round;
+    const std::size_t length = 1 + random() % 100;
+    ASSERT_EQ(real_find(b, 0, length), model_find(b, 0, length)) << "round " << round;
   }
 }
 
@@ -57,18 +52,32 @@ TEST(FindRun, BeginsAtFromAlsoInsideAWord) {
   for (int round = 0; round < 20'000; ++round) {
     const bits b = random_bits(random, 1 + random() % 300);
     const std::size_t from = random() % b.size(), length = 1 + random() % 20;
-    ASSERT_EQ(real_find(b, from, length, 1, 0), model_find(b, from, length, 1, 0))
-        << "round " << round;
+    ASSERT_EQ(real_find(b, from, length), model_find(b, from, length)) << "round " << round;
   }
 }
 
 TEST(FindRun, FindsRunsAcrossManyWords) {
   const bits all(1000, true);
-  EXPECT_EQ(real_find(all, 0, 1000, 1, 0), 0u);
-  EXPECT_EQ(real_find(all, 0, 1001, 1, 0), no_run);
-  EXPECT_EQ(real_find(all, 0, 512, 512, 488), 24u);
-  EXPECT_EQ(real_find(all, 0, 511, 512, 23), 489u);
-  EXPECT_EQ(real_find(bits(), 0, 1, 1, 0), no_run);
+  EXPECT_EQ(real_find(all, 0, 1000), 0u);
+  EXPECT_EQ(real_find(all, 100, 900), 100u);
+  EXPECT_EQ(real_find(all, 0, 1001), no_run);
+  EXPECT_EQ(real_find(bits(), 0, 1), no_run);
+}
+
+TEST(LongestRun, AgreesWithACountBitByBit) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 100'000; ++round) {
+    std::uint64_t word = random();
+    for (unsigned more = random() % 5; more != 0; --more)
+      word |= random() & ~(word >> random() % 64);
+    if (round < 65) word = round == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << round) - 1;
+    std::uint32_t run = 0, longest = 0;
+    for (unsigned i = 0; i < 64; ++i) {
+      run = ((word >> i) & 1) != 0 ? run + 1 : 0;
+      longest = std::max(longest, run);
+    }
+    ASSERT_EQ(longest_run(word), longest) << std::hex << word;
+  }
 }
 
 TEST(ForEachWord, TouchesEachBitOfTheRunOnce) {
