@@ -4,6 +4,7 @@
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
 #include "slabs/sweep.hpp"
+#include "spans/direct_maps.hpp"
 #include "spans/spans.hpp"
 #include "threads/all_heaps.hpp"
 #include "threads/sub_heaps.hpp"
@@ -45,6 +46,7 @@ std::size_t purge_everything(thread_heap& h) {
   shed_sub_heaps(h);
   reclaim_from_every_heap();
   spans::purge();
+  spans::direct_end_leftovers();
   return spans::stats().purged_bytes - before;
 }
 

@@ -86,12 +86,12 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
   const std::size_t have = bytes_outside_spans(p);
   if (have == 0) return others.reallocate(p, bytes);
   if (is_impossible(bytes)) return free_or_refuse(p, bytes);
-  if (fits_in_place(have, bytes)) return p;
-  if (bytes < direct_map_min || emergency::owns(p))
+  if (emergency::owns(p)) return fits_in_place(have, bytes) ? p : move(p, have, bytes, nullptr);
+  if (bytes < direct_map_min && !fits_in_place(have, bytes))
     return move(p, have, bytes, spans::direct_map_account(p));
   notice_fork();
-  void* q = spans::direct_remap(p, bytes);
-  return q != nullptr ? q : out_of_memory();
+  if (void* q = spans::direct_remap(p, bytes)) return q;
+  return bytes <= have ? p : out_of_memory();
 }
 
 /// The usable bytes of a block that sized deallocation can be checked for; 0 for all others.

@@ -114,6 +114,16 @@ void refault_locked(std::size_t n) {
     all.cap = std::min(all.cap * 2, std::max(least_cap, all.numbers.peak_bytes));
 }
 
+bool make_address_space() {
+  const os::lock_guard guard(all.lock);
+  bool made = false;
+  for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
+    const std::size_t end = std::max(free_tail_locked(ranges[k]), least_range_slices);
+    if (end < ranges[k].committed()) made |= cut_tail_locked(ranges[k], end);
+  }
+  return made;
+}
+
 std::size_t purge() {
   const os::lock_guard guard(all.lock);
   const std::size_t before = all.dirty;

@@ -81,6 +81,69 @@ void remove_locked(entry* e) {
   table.entries[gap] = {};
 }
 
+/// A mapping that the kernel refused to end, being out of mappings. Its first page holds this.
+struct leftover {
+  leftover* next;
+  std::size_t bytes;
+};
+/// First in, first out: one that cannot end yet does not stand in the way of the others.
+struct {
+  leftover* first = nullptr;
+  leftover* last = nullptr;
+  std::size_t count = 0;
+} constinit leftovers;
+
+void put_leftover_locked(leftover* l) {
+  l->next = nullptr;
+  (leftovers.first == nullptr ? leftovers.first : leftovers.last->next) = l;
+  leftovers.last = l;
+}
+
+/// Tries again to end up to `count` mappings. True if one ended: others may end now, too.
+bool retry_leftovers_locked(std::size_t count) {
+  bool ended = false;
+  for (; count != 0 && leftovers.first != nullptr; --count) {
+    leftover* const l = leftovers.first;
+    leftovers.first = l->next;
+    const std::size_t bytes = l->bytes;
+    if (os::unmap(l, bytes)) {
+      --leftovers.count;
+      ended = true;
+      continue;
+    }
+    l->bytes = bytes;  // the refused call has cleared the page
+    put_leftover_locked(l);
+  }
+  return ended;
+}
+
+/// So many are tried again for each mapping that ends.
+constexpr std::size_t retries_at_once = 2;
+
+/// A mapping was ended, or the kernel refused to end it.
+void note_end_locked(void* p, std::size_t bytes, bool ended) {
+  if (ended) {
+    retry_leftovers_locked(retries_at_once);
+    return;
+  }
+  ++leftovers.count;
+  auto* const l = static_cast<leftover*>(p);
+  l->bytes = bytes;
+  put_leftover_locked(l);
+}
+
+/// Ends a mapping, now or later. Without the table's lock: the kernel may take long.
+void end_mapping(void* p, std::size_t bytes) {
+  const bool ended = os::unmap(p, bytes);
+  const os::lock_guard guard(table.lock);
+  note_end_locked(p, bytes, ended);
+}
+
+void* map_or_make_room(std::size_t size, std::size_t align) {
+  void* const p = os::map(size, align);
+  return p == nullptr && make_address_space() ? os::map(size, align) : p;
+}
+
 bool enter(const entry& e) {
   const os::lock_guard guard(table.lock);
   if (!make_room_locked()) return false;
@@ -100,12 +163,12 @@ os::lock& the_direct_map_lock() {
 void* direct_map(std::size_t bytes, std::size_t align, account* holder) {
   const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), os::page_bytes());
   if (size < bytes || !charge(size, holder)) return nullptr;
-  void* p = os::map(size, align);
+  void* p = map_or_make_room(size, align);
   if (p != nullptr && enter({p, size, holder})) {
     settle_charge(holder);
     return p;
   }
-  if (p != nullptr) os::unmap(p, size);
+  if (p != nullptr) end_mapping(p, size);
   discharge(size, holder);
   return nullptr;
 }
@@ -135,7 +198,7 @@ bool direct_unmap(void* p) {
     ended = *e;
     remove_locked(e);
   }
-  os::unmap(p, ended.bytes);
+  end_mapping(p, ended.bytes);
   discharge(ended.bytes, ended.holder);
   return true;
 }
@@ -150,9 +213,15 @@ void direct_unmap_all(const account& holder) {
       continue;
     }
     remove_locked(&table.entries[i]);
-    os::unmap(e.start, e.bytes);
+    note_end_locked(e.start, e.bytes, os::unmap(e.start, e.bytes));
     discharge(e.bytes, e.holder);
   }
+}
+
+void direct_end_leftovers() {
+  if (!had_direct_maps()) return;
+  const os::lock_guard guard(table.lock);
+  while (retry_leftovers_locked(leftovers.count)) continue;
 }
 
 void* direct_remap(void* p, std::size_t bytes) {
@@ -163,9 +232,11 @@ void* direct_remap(void* p, std::size_t bytes) {
   entry* e = find_locked(p);
   if (e == nullptr) return nullptr;
   const std::size_t old = e->bytes;
+  if (size == old) return p;
   account* const holder = e->holder;
   if (size > old && !charge(size - old, holder)) return nullptr;
   void* q = os::remap(p, old, size);
+  if (q == nullptr && size > old && make_address_space()) q = os::remap(p, old, size);
   if (q == nullptr) {
     if (size > old) discharge(size - old, holder);
     return nullptr;

@@ -65,6 +65,10 @@ bool extend(record* first, std::size_t more);
 /// Gives every free span's memory back to the OS. Returns bytes given.
 std::size_t purge();
 
+/// Ends the mappings of the free tails of the ranges, for a mapping outside that the OS has
+/// refused. False: they have none.
+bool make_address_space();
+
 /// Counts bytes of direct maps, which lie outside spans, against the limits of the process and of
 /// `holder`. Returns false and counts nothing if a limit would be passed even after a purge. A
 /// caller that the OS then refuses discharges the bytes; only settled bytes count as a peak.

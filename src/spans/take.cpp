@@ -79,6 +79,11 @@ bool grow_locked(std::size_t n, std::size_t align) {
   const std::size_t have = range_count.load(relaxed);
   bool grown = false;
   for (std::size_t k = 0; k < have && !grown; ++k) grown = grow_range_locked(ranges[k], want);
+  // Under a limit, as much as the free tail lacks.
+  for (std::size_t k = 0; k < have && !grown; ++k) {
+    const std::size_t tail = ranges[k].committed() - free_tail_locked(ranges[k]);
+    grown = tail != 0 && tail < want && grow_range_locked(ranges[k], want - tail);
+  }
   // A further range only where the last one is in use: a refusal for lack of memory adds none.
   if (!grown &&
       (have == 0 || ranges[have - 1].committed() != 0 || ranges[have - 1].capacity < want)) {

@@ -62,6 +62,75 @@ TEST(AddressSpace, AlmostAllOfWhatIsAllowedCanBeUsed) {
   world().works_again();
 }
 
+/// Memory that was freed serves a block that needs a mapping of its own, or a longer run.
+void freed_memory_serves_a_longer_block(int resource) {
+  struct rlimit before;
+  ASSERT_EQ(getrlimit(resource, &before), 0);
+  struct rlimit tight = before;
+  tight.rlim_cur = address_space_used() + 300 * M;
+  ASSERT_EQ(setrlimit(resource, &tight), 0);
+  for (const std::size_t bytes : {250 * M, 20 * M}) {
+    world w;
+    for (std::size_t got = 0; got < 200 * M; got += M) ASSERT_TRUE(w.get(M));
+    w.drop_all();
+    EXPECT_TRUE(w.get(bytes)) << bytes;
+    w.drop_all();
+  }
+  ASSERT_EQ(setrlimit(resource, &before), 0);
+  world().works_again();
+}
+
+TEST(AddressSpace, FreedMemoryServesALongerBlock) {
+  freed_memory_serves_a_longer_block(RLIMIT_AS);
+}
+
+TEST(DataLimit, FreedMemoryServesALongerBlock) {
+  freed_memory_serves_a_longer_block(RLIMIT_DATA);
+}
+
+/// Fills the kernel's table of mappings with pairs of pages of different protection.
+class no_mappings_left {
+ public:
+  explicit no_mappings_left(std::size_t to_leave) {
+    while (char* const p = map_pair()) pairs_.push_back(p);
+    for (; to_leave != 0 && !pairs_.empty(); --to_leave) end_last();
+  }
+  ~no_mappings_left() {
+    while (!pairs_.empty()) end_last();
+  }
+
+ private:
+  static char* map_pair() {
+    void* p = mmap(nullptr, 2 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) return nullptr;
+    if (mprotect(p, 4096, PROT_READ) == 0) return static_cast<char*>(p);
+    munmap(p, 2 * 4096);
+    return nullptr;
+  }
+  void end_last() {
+    munmap(pairs_.back(), 2 * 4096);
+    pairs_.pop_back();
+  }
+  std::vector<char*> pairs_;
+};
+
+TEST(Mappings, AnEndThatTheKernelRefusesIsTriedAgain) {
+  // Neighbours, which the kernel joins to one mapping: ending one in the middle splits it.
+  constexpr std::size_t each = 32 * M;
+  std::vector<void*> blocks;
+  for (int i = 0; i < 9; ++i) blocks.push_back(hs_malloc(each));
+  const std::size_t with_blocks = address_space_used();
+  {
+    const no_mappings_left none(0);
+    for (std::size_t i = 1; i < blocks.size(); i += 2) hs_free(blocks[i]);
+  }
+  const std::size_t after_refusal = address_space_used();
+  EXPECT_GT(after_refusal, with_blocks - 2 * each) << "the kernel was expected to refuse";
+  for (std::size_t i = 0; i < blocks.size(); i += 2) hs_free(blocks[i]);
+  hs_purge();
+  EXPECT_LT(address_space_used(), with_blocks - 9 * each + M);
+}
+
 TEST(AddressSpace, LoweredWhileRunningLeavesRoomForThreadsAndBlocks) {
   mallopt(M_ARENA_MAX, 1);  // libc's own heap would map 128 MiB for each thread
   world w;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "support/heap_blocks.hpp"
+#include "support/pages.hpp"
 
 namespace heapsmith {
 namespace {
@@ -76,6 +77,17 @@ TEST(Reallocate, LeavesTheBlockIfOutOfMemory) {
   EXPECT_EQ(reallocate(large, 40 * KiB), large) << "shrinking needs no memory";
   hs_set_limit(0);
   deallocate(guard);
+}
+
+TEST(Reallocate, ADirectMapGivesBackWhatItLosesAtItsEnd) {
+  void* p = allocate(100 * MiB);
+  memset(p, 1, 100 * MiB);
+  for (const std::size_t bytes : {99 * MiB, 60 * MiB, 33 * MiB, 20 * MiB}) {
+    EXPECT_EQ(reallocate(p, bytes), p) << bytes;
+    EXPECT_EQ(usable_bytes(p), bytes);
+    EXPECT_FALSE(test::is_mapped(static_cast<char*>(p) + bytes)) << bytes;
+  }
+  deallocate(p);
 }
 
 TEST(TryExpand, ReportsItsSuccessAndChangesNothingElse) {
