@@ -252,10 +252,15 @@ fn conclude(
     stop: Stop,
 ) -> Result<Ended> {
     let signal = service.stop.0;
-    let by_itself = |when: &str| format!("the server ended {when} ({})", ended.exit.describe());
-    let stopped_well = ended.exit == Exit::Code(0)
-        || stop == Stop::Asked
-            && (ended.exit == Exit::Signal(signal) || ended.exit == Exit::Code(128 + signal));
+    let forked = ended.exit == Exit::Code(0) && ended.left_behind > 0;
+    let hint = if forked { "; it must stay in the foreground, not become a daemon" } else { "" };
+    let by_itself =
+        |when: &str| format!("the server ended {when} ({}){hint}", ended.exit.describe());
+    let by_signal = [Exit::Signal(signal), Exit::Code(128 + signal)].contains(&ended.exit);
+    let stopped_well = match stop {
+        Stop::Asked => by_signal || ended.exit == Exit::Code(0),
+        _ => ended.exit == Exit::Code(0) && !forked,
+    };
     let none = Exit::NotServed { code: None, signal: None };
     let own = Exit::NotServed { code: ended.exit.code(), signal: ended.exit.signal() };
     let mut said = None;

@@ -56,6 +56,6 @@ fn a_server_is_proved_under_its_load() {
     let launcher = Launcher { service: Some(&service), ..bench.launcher() };
     let proof = proof(&launcher, "glibc", &bench.server(""));
     assert!(proof.loaded.is_ok());
-    assert_eq!(proof.processes.len(), 1, "the load is no part of it: {:?}", proof.processes);
+    assert_eq!(proof.processes.len(), 1, "the load does not belong to it: {:?}", proof.processes);
     assert_eq!(proof.processes[0].program, compiled("serves"));
 }

@@ -53,6 +53,24 @@ fn a_server_that_ends_before_it_is_ready_says_why() {
 }
 
 #[test]
+fn a_daemon_is_told_to_stay_in_the_foreground() {
+    let bench = Bench::new();
+    let service = bench.service("/never/", "true");
+    let script = format!("{} {} & exit 0", bench.path(), bench.port);
+    let program = Program::shell(&script).expect("sh");
+    let launcher = Launcher { service: Some(&service), ..bench.launcher() };
+    let ended = launcher.run(&program, &[]).expect("it runs");
+    assert_eq!(
+        ended.trouble.as_deref(),
+        Some(
+            "the server ended before it was ready (exit code 0); it must stay in the foreground, \
+             not become a daemon"
+        )
+    );
+    assert!(own_processes(bench.port).is_empty());
+}
+
+#[test]
 fn a_server_that_never_gets_ready_is_ended() {
     let bench = Bench::new();
     let conditions = [

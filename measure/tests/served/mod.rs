@@ -31,7 +31,7 @@ pub fn compiled(name: &str) -> PathBuf {
 
 pub struct Bench {
     pub port: u16,
-    lab: Lab,
+    pub lab: Lab,
     pub interrupt: Interrupt,
 }
 
