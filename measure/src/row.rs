@@ -1,6 +1,6 @@
 //! The measurements of one workload under every contender, and the comparisons drawn from them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -90,6 +90,25 @@ impl Row {
         }
     }
 
+    /// Adds the rounds of `more`, the same row measured again, for some contenders or all. The
+    /// others have no values in these rounds.
+    pub fn continue_with(&mut self, more: &Self) {
+        let metrics = more.series.iter().flat_map(Series::metrics);
+        let metrics: BTreeSet<Metric> = metrics.filter(|metric| !metric.is_exact()).collect();
+        for metric in metrics {
+            let rounds = |row: &Self| row.series.iter().map(|one| one.by_round(metric).len()).max();
+            let (before, after) = (rounds(self).unwrap_or(0), rounds(more).unwrap_or(0));
+            for series in &mut self.series {
+                let further = more.named(series.name()).map_or(&[][..], |one| one.by_round(metric));
+                if let Some(values) = series.values.get_mut(&metric) {
+                    values.resize(before, None);
+                    values.extend(further);
+                    values.resize(before + after, None);
+                }
+            }
+        }
+    }
+
     /// The one of `names` with the best median.
     pub fn best_of(&self, names: &[&str], metric: Metric) -> Option<&Series> {
         let entrants = self.series.iter().filter(|series| names.contains(&series.name()));
@@ -144,4 +163,38 @@ pub fn of_samples<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Result<V
         row.add(Series::of_values(sample.identity(), values));
     }
     Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rows that are measured further.
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn row(series: &[(&str, &[f64])]) -> Row {
+        let of = |(name, values): &(&str, &[f64])| {
+            let identity = Identity {
+                name: name.to_string(),
+                version: String::new(),
+                library: PathBuf::new(),
+                loaded: true,
+                settings: Vec::new(),
+            };
+            let values = values.iter().copied().map(Some).collect();
+            Series::of_values(identity, Values::from([(Metric::Wall, values)]))
+        };
+        let (suite, workload) = ("x".to_string(), "w".to_string());
+        Row { suite, workload, params: Map::new(), series: series.iter().map(of).collect() }
+    }
+
+    #[test]
+    fn further_rounds_keep_their_places() {
+        let mut all = row(&[("a", &[1.0, 2.0]), ("b", &[3.0, 4.0]), ("c", &[5.0])]);
+        all.continue_with(&row(&[("c", &[6.0]), ("a", &[7.0])]));
+        let of = |name: &str| all.named(name).expect("a series").by_round(Metric::Wall).to_vec();
+        assert_eq!(of("a"), [Some(1.0), Some(2.0), Some(7.0)]);
+        assert_eq!(of("b"), [Some(3.0), Some(4.0), None]);
+        assert_eq!(of("c"), [Some(5.0), None, Some(6.0)]);
+    }
 }

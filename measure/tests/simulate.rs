@@ -26,14 +26,13 @@ struct Recorded(Vec<Vec<[f64; 2]>>);
 impl Recorded {
     fn read() -> Self {
         let text = include_str!("data/rounds.csv");
-        let mut rounds: Vec<Vec<[f64; 2]>> = Vec::new();
-        for line in text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
-            let fields: Vec<&str> = line.split(',').collect();
-            let number = |at: usize| fields[at].parse::<f64>().expect("a number");
-            let round = number(0) as usize;
-            rounds.resize(rounds.len().max(round), Vec::new());
-            rounds[round - 1].push([number(2), number(3)]);
-        }
+        let is_round = |line: &&str| line.starts_with(|first: char| first.is_ascii_digit());
+        let number = |field: &str| field.parse::<f64>().expect("a number");
+        let round = |line: &str| -> Vec<[f64; 2]> {
+            let fields: Vec<f64> = line.split(',').map(number).collect();
+            fields.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+        };
+        let mut rounds: Vec<_> = text.lines().filter(is_round).map(round).collect();
         let columns = (0..CONTENDERS).flat_map(|who| [(who, 0), (who, 1)]);
         for (who, metric) in columns {
             let mut values: Vec<f64> = rounds.iter().map(|round| round[who][metric]).collect();

@@ -1,6 +1,7 @@
 //! The command line of `./dev bench`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Parser;
 use heapsmith_measure::round;
@@ -35,6 +36,11 @@ pub struct Args {
     /// Measured rounds (default: those of the suite)
     #[arg(long, value_name = "N", value_parser = round::parse_count)]
     pub rounds: Option<usize>,
+
+    /// How long further rounds may take where an interval is too wide to judge a target (default:
+    /// that of the suite, or 0s with --rounds)
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub budget: Option<Duration>,
 
     /// Compare this build with that of another checkout: its folder, or its build/release. Runs
     /// heapsmith's own contenders of both in the same rounds; --alloc chooses others
@@ -83,6 +89,13 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_budget_is_a_time() {
+        let budget = |text| Args::try_parse_from(["bench", "x", "--budget", text]);
+        assert_eq!(budget("2m").expect("good").budget, Some(Duration::from_secs(120)));
+        assert!(budget("soon").is_err());
     }
 
     #[test]

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use heapsmith_measure::contender::{Installed, Pinned};
 use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::place::{self, Lab};
+use heapsmith_measure::row::Row;
 use heapsmith_measure::suggest::did_you_mean;
+use serde_json::Value;
 
 use crate::args::Args;
 use crate::manifest::{Contender, Manifest, Role};
@@ -25,6 +28,15 @@ pub struct Bench<'a> {
     pub sides: Vec<Side>,
     /// The rows to measure again, if not everything is measured for the first time.
     again: Option<Vec<Doubt>>,
+    /// The further rounds of these rows, if they continue the first ones.
+    further: Option<Further>,
+}
+
+/// Rounds that make intervals narrower.
+#[derive(Clone, Copy, Debug)]
+struct Further {
+    rounds: usize,
+    until: Instant,
 }
 
 /// A contender in a row that is to be measured again.
@@ -56,6 +68,12 @@ pub fn is_against(label: &str) -> bool {
 }
 
 impl Doubt {
+    pub fn of(row: &Row, contender: &str) -> Self {
+        let threads = row.params.get("threads").and_then(Value::as_u64);
+        let threads = threads.and_then(|count| u32::try_from(count).ok());
+        Self { workload: row.workload.clone(), threads, contender: contender.to_string() }
+    }
+
     /// Whether the row comes from this case. Rows do not all say their number of threads, and some
     /// say 1 for a case without one.
     fn is_about(&self, workload: &str, threads: Option<u32>) -> bool {
@@ -75,12 +93,43 @@ impl<'a> Bench<'a> {
         if let Some(folder) = &args.against {
             sides.push(Side::other(folder, args, manifest)?);
         }
-        Ok(Self { args, manifest, lab, interrupt: Interrupt::listen()?, sides, again: None })
+        Ok(Self {
+            args,
+            manifest,
+            lab,
+            interrupt: Interrupt::listen()?,
+            sides,
+            again: None,
+            further: None,
+        })
     }
 
     /// The same, for these rows alone.
     pub fn again(self, doubts: Vec<Doubt>) -> Self {
         Self { again: Some(doubts), ..self }
+    }
+
+    /// The same, for further rounds of these rows, none of which begins after `until`.
+    pub fn further(self, doubts: Vec<Doubt>, rounds: usize, until: Instant) -> Self {
+        Self { again: Some(doubts), further: Some(Further { rounds, until }), ..self }
+    }
+
+    /// Whether it only makes intervals narrower. Exact values are not measured then.
+    pub fn is_further(&self) -> bool {
+        self.further.is_some()
+    }
+
+    /// The time left for further rounds.
+    pub fn left(&self) -> Option<Duration> {
+        self.further.map(|further| further.until.saturating_duration_since(Instant::now()))
+    }
+
+    /// How long further rounds may take. Rounds of a given number are not followed by any.
+    pub fn budget(&self) -> Duration {
+        let [whole, quick] = self.manifest.budget_s;
+        let usual = if self.args.quick { quick } else { whole };
+        let fixed = self.args.rounds.map(|_| Duration::ZERO);
+        self.args.budget.or(fixed).unwrap_or(Duration::from_secs(usual))
     }
 
     pub fn is_comparison(&self) -> bool {
@@ -93,6 +142,9 @@ impl<'a> Bench<'a> {
     }
 
     pub fn rounds(&self) -> usize {
+        if let Some(further) = self.further {
+            return further.rounds;
+        }
         let Manifest { rounds, quick_rounds, .. } = self.manifest;
         self.args.rounds.unwrap_or(if self.args.quick { *quick_rounds } else { *rounds })
     }

@@ -14,7 +14,6 @@ use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::stats::{Estimate, Verdict};
 use heapsmith_measure::table::{Cell, judged_cell, new_table};
-use serde_json::Value;
 
 use crate::bench::{Bench, Doubt, against, base_name, is_against};
 use crate::suite;
@@ -99,12 +98,7 @@ impl<'a> Compared<'a> {
 
     /// The row to measure again.
     fn doubt(&self) -> Doubt {
-        let threads = self.row.params.get("threads").and_then(Value::as_u64);
-        Doubt {
-            workload: self.row.workload.clone(),
-            threads: threads.and_then(|count| u32::try_from(count).ok()),
-            contender: self.own.name().to_string(),
-        }
+        Doubt::of(self.row, self.own.name())
     }
 }
 

@@ -81,6 +81,7 @@ impl Listed {
                     arguments: Vec::new(),
                     contenders: vec![contender.to_string()],
                     exact: false,
+                    repeat: 1,
                     check: true,
                 }),
             }

@@ -68,6 +68,7 @@ pub fn shared(
     let mut cases = union(offers);
     require_workloads(bench, &cases)?;
     cases.retain(|case| bench.wants(&case.workload, case.threads));
+    cases.retain(|case| !(case.exact && bench.is_further()));
     let mut alone = Vec::new();
     for case in &mut cases {
         let is_chosen = |name: &String| chosen.iter().any(|one| one.name == *name);
@@ -83,7 +84,7 @@ pub fn shared(
     }
     cases.retain(|case| !case.contenders.is_empty());
     let counts = bench.manifest.counted.iter().any(|one| bench.wants(&one.workload, None));
-    if cases.is_empty() && alone.is_empty() && !counts {
+    if cases.is_empty() && alone.is_empty() && !counts && !bench.is_further() {
         return Err(usage("no such contender runs such a workload with that many threads"));
     }
     Ok((cases, alone))

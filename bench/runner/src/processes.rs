@@ -66,8 +66,8 @@ struct Field<'a> {
     entrants: Vec<Entrant>,
     /// The check value that all runs must print: that of the first contender.
     check: RefCell<Option<String>>,
-    /// The duration of one round, from the proof runs.
-    round_s: f64,
+    /// The duration of the proof runs: one of each contender.
+    proof_s: f64,
 }
 
 impl<'a> Processes<'a> {
@@ -106,7 +106,7 @@ impl<'a> Processes<'a> {
                 match field.accept(name, &proof.ended).and(proof.loaded) {
                     Ok(identity) => {
                         results.identify(&identity);
-                        field.round_s += proof.ended.costs.wall_s;
+                        field.proof_s += proof.ended.costs.wall_s;
                         field.entrants.push(Entrant::new(installed.clone(), identity));
                     }
                     Err(failure) => results.failures.push(field.failed(failure)),
@@ -132,13 +132,16 @@ impl<'a> Processes<'a> {
         program.require_preloadable()?;
         let suite = self.bench.manifest.name.as_str();
         let (entrants, check) = (Vec::new(), RefCell::default());
-        Ok(Field { suite, case, program, entrants, check, round_s: 0.0 })
+        Ok(Field { suite, case, program, entrants, check, proof_s: 0.0 })
     }
 
     fn tell_duration(&self, fields: &[Field]) {
         let (rounds, seconds) =
-            (self.bench.rounds(), fields.iter().map(|field| field.round_s).sum::<f64>());
+            (self.bench.rounds(), fields.iter().map(Field::round_s).sum::<f64>());
         let left = Duration::from_secs_f64(seconds * rounds as f64);
+        if self.bench.is_further() {
+            return;
+        }
         let what = format!("{}, {rounds} rounds", counted(fields.len(), "row"));
         self.progress.foretell(&what, left);
         let limits = self.bench.manifest.should_take_s;
@@ -151,12 +154,20 @@ impl<'a> Processes<'a> {
         }
     }
 
+    /// The rounds, or as many further ones as there is time for.
+    fn fitting_rounds(&self, field: &Field) -> usize {
+        let Some(left) = self.bench.left() else { return self.bench.rounds() };
+        self.bench.rounds().min((left.as_secs_f64() / field.round_s().max(1e-9)) as usize)
+    }
+
     fn measure(&self, field: &mut Field, results: &mut Results) -> Result<Option<Row>> {
         let launcher = self.launcher();
         let mut entrants = std::mem::take(&mut field.entrants);
-        let run = |installed: &Installed| launcher.run(&field.program, &preloads(installed, None));
+        let run = |installed: &Installed| {
+            repeat(field.case.repeat, || launcher.run(&field.program, &preloads(installed, None)))
+        };
         let accept = |name: &str, ended: &Ended| field.accept(name, ended);
-        let (rounds, interrupt) = (self.bench.rounds(), &self.bench.interrupt);
+        let (rounds, interrupt) = (self.fitting_rounds(field), &self.bench.interrupt);
         run_rounds(&mut entrants, rounds, interrupt, &self.progress, run, accept)?;
         let failures = entrants.iter().filter_map(|entrant| entrant.failure.clone());
         results.failures.extend(failures.map(|failure| field.failed(failure)));
@@ -168,7 +179,30 @@ impl<'a> Processes<'a> {
     }
 }
 
+/// Runs a program several times. Its costs are the means of the runs, and the largest peak.
+fn repeat(times: u32, mut run: impl FnMut() -> Result<Ended>) -> Result<Ended> {
+    let mut all = run()?;
+    let share = 1.0 / f64::from(times);
+    let mut sum = [all.costs.wall_s, all.costs.cpu_s, all.costs.page_faults].map(|it| it * share);
+    for _ in 1..times {
+        if all.exit != Exit::Code(0) {
+            return Ok(all);
+        }
+        let peak = all.costs.peak_rss_bytes;
+        all = run()?;
+        all.costs.peak_rss_bytes = all.costs.peak_rss_bytes.max(peak);
+        let costs = [all.costs.wall_s, all.costs.cpu_s, all.costs.page_faults];
+        sum.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += cost * share);
+    }
+    [all.costs.wall_s, all.costs.cpu_s, all.costs.page_faults] = sum;
+    Ok(all)
+}
+
 impl Field<'_> {
+    fn round_s(&self) -> f64 {
+        self.proof_s * f64::from(self.case.repeat)
+    }
+
     /// A run counts when it ends well and prints the check value every other run prints.
     fn accept(&self, name: &str, ended: &Ended) -> Result<(), Failure> {
         if ended.exit != Exit::Code(0) {
@@ -194,5 +228,35 @@ impl Field<'_> {
         let Case { workload, params, .. } = &self.case;
         let (workload, params) = (workload.clone(), params.clone());
         Failed { suite: self.suite.to_string(), workload, params, failure }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Runs that are too short to time alone.
+    use heapsmith_measure::launch::Costs;
+
+    use super::*;
+
+    #[test]
+    fn repeated_runs_are_averaged_and_a_bad_one_is_the_last() {
+        let run = |wall_s: f64, code: i32| {
+            let costs = Costs { wall_s, peak_rss_bytes: wall_s, ..Costs::default() };
+            Ok(Ended {
+                pid: 1,
+                costs,
+                exit: Exit::Code(code),
+                trouble: None,
+                stdout: String::new(),
+                stderr_tail: String::new(),
+                left_behind: 0,
+            })
+        };
+        let mut times = [1.0, 3.0, 2.0].into_iter();
+        let all = repeat(3, || run(times.next().unwrap_or(0.0), 0)).expect("it runs");
+        assert!((all.costs.wall_s - 2.0).abs() < 1e-9 && all.costs.peak_rss_bytes == 3.0);
+        let mut codes = [0, 7, 0].into_iter();
+        let all = repeat(3, || run(1.0, codes.next().unwrap_or(0))).expect("it runs");
+        assert_eq!((all.exit, codes.next()), (Exit::Code(7), Some(0)));
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Result;
 use heapsmith_measure::failure::Failure;
@@ -57,6 +58,8 @@ pub struct Task {
 
 pub struct Rounds<'a> {
     launcher: Launcher<'a>,
+    /// No round begins later.
+    until: Option<Instant>,
 }
 
 /// A player in the rounds of one task.
@@ -70,7 +73,9 @@ impl<'a> Rounds<'a> {
     pub fn new(bench: &'a Bench) -> Self {
         let timeout = Some(std::time::Duration::from_secs(bench.manifest.timeout_s));
         let (lab, interrupt, output) = (&bench.lab, &bench.interrupt, Output::Capture);
-        Self { launcher: Launcher { lab, interrupt, input: None, output, timeout, service: None } }
+        let (input, service) = (None, None);
+        let launcher = Launcher { lab, interrupt, input, output, timeout, service };
+        Self { launcher, until: bench.left().map(|left| Instant::now() + left) }
     }
 
     /// An unmeasured run that reads the version. A contender that fails it is left out. `label` is
@@ -115,6 +120,9 @@ impl<'a> Rounds<'a> {
         // Two builds may do different work, so each has a check value of its own.
         let mut checks = [None, None];
         for round in 0..task.rounds {
+            if self.until.is_some_and(|until| Instant::now() >= until) {
+                break;
+            }
             for who in order(round, entrants.len()) {
                 let entrant = &mut entrants[who];
                 let (round, name) = (round + 1, entrant.player.name());

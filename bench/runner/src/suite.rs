@@ -2,31 +2,38 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::metric::OF_A_RUN;
-use heapsmith_measure::record;
+use heapsmith_measure::progress::counted;
+use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
+use heapsmith_measure::stats::MIN_ROUNDS;
+use heapsmith_measure::verdict::{Judgement, Kind, Rules, judge};
 
 use crate::args::Args;
 use crate::bench::Bench;
-use crate::manifest::{Kind, Manifest, Role};
+use crate::manifest::{self, Manifest, Role};
 use crate::programs::Measured;
-use crate::{comparison, counted, offer, processes, programs, tables, verdict};
+use crate::{comparison, offer, processes, programs, tables, verdict};
 
 pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     let files = Files::prepare(args.json.as_ref(), args.report.as_ref())?;
-    let bench = Bench::new(args, manifest)?;
+    let mut bench = Bench::new(args, manifest)?;
     let mut results = Results::new(&["./dev", "bench"]);
-    let Measured { rows, alone } = measure(&bench, &mut results)?;
+    let Measured { mut rows, alone } = measure(&bench, &mut results)?;
     if rows.is_empty()
         && alone.is_empty()
         && results.failures.is_empty()
         && !bench.interrupt.asked()
     {
         return Err(environment("no workload could be measured"));
+    }
+    if !bench.is_comparison() {
+        bench = narrow(bench, &mut rows, &mut results)?;
     }
     for row in &rows {
         results.records.extend(record::samples(row, &results.provenance));
@@ -35,26 +42,80 @@ pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
         return comparison::conclude(bench, &rows, &alone, results, files);
     }
     record_ratios(manifest, &rows, &mut results);
+    let lines = verdict::judge(manifest, &rows);
+    results.verdict = Some(judgement(manifest, &rows, &results.failures, &lines));
     let page = results.write(files)?;
     let mut out = io::stdout().lock();
     tables::print(&mut out, &rows, &manifest.shown)?;
-    verdict::print(&mut out, manifest, &rows)?;
+    verdict::print(&mut out, &lines)?;
     conclude(&mut out, &bench, &results, page)
+}
+
+/// Measures further rounds of the rows whose intervals are too wide to judge a target, until all
+/// are narrow enough or the budget is used up.
+fn narrow<'a>(bench: Bench<'a>, rows: &mut [Row], results: &mut Results) -> Result<Bench<'a>> {
+    let until = Instant::now() + bench.budget();
+    let mut bench = bench;
+    let mut measured = bench.rounds();
+    loop {
+        let doubts = verdict::doubts(&verdict::judge(bench.manifest, rows));
+        if doubts.is_empty() || Instant::now() >= until || bench.interrupt.asked() {
+            return Ok(bench);
+        }
+        let further = (measured / 2).max(MIN_ROUNDS);
+        let mut workloads: Vec<&str> = doubts.iter().map(|it| it.workload.as_str()).collect();
+        workloads.dedup();
+        let count = counted(workloads.len(), "workload");
+        eprintln!("measuring further: intervals of {count} are too wide to judge their targets");
+        bench = bench.further(doubts, further, until);
+        for more in measure(&bench, results)?.rows {
+            let same = |row: &&mut Row| row.workload == more.workload && row.params == more.params;
+            if let Some(row) = rows.iter_mut().find(same) {
+                row.continue_with(&more);
+            }
+        }
+        measured += further;
+    }
+}
+
+/// The targets are the headline. Rows are compared with the baseline, if there is one.
+fn judgement(
+    manifest: &Manifest,
+    rows: &[Row],
+    failures: &[Failed],
+    lines: &[verdict::Line],
+) -> Judgement {
+    let baselines = manifest.contenders.iter().filter(|one| one.baseline);
+    let baseline = baselines.map(|one| one.name.as_str()).next().unwrap_or_default();
+    let rules = Rules { each_row: true, ..Rules::default() };
+    let mut judgement = judge(rows, failures, baseline, &rules, &|_| String::new());
+    judgement.advice = None;
+    if let Some(totals) = verdict::totals(lines) {
+        let (totals, rest) = (totals.trim_start_matches("targets: "), judgement.headline);
+        judgement.headline = match judgement.kind {
+            Kind::Failure => rest,
+            _ => format!("Targets of the suite {}: {totals}.", manifest.name),
+        };
+    }
+    if judgement.kind != Kind::Failure {
+        judgement.kind = Kind::Suite;
+    }
+    judgement
 }
 
 /// All rows that are wanted, timed and counted. Ends early when interrupted.
 pub fn measure(bench: &Bench, results: &mut Results) -> Result<Measured> {
     let mut measured = match bench.manifest.kind {
-        Kind::Processes => {
+        manifest::Kind::Processes => {
             Measured { rows: processes::measure(bench, results)?, alone: Vec::new() }
         }
-        Kind::Program | Kind::Programs => programs::measure(bench, results)?,
-        Kind::Callgrind => {
+        manifest::Kind::Program | manifest::Kind::Programs => programs::measure(bench, results)?,
+        manifest::Kind::Callgrind => {
             offer::require_workloads(bench, &[])?;
             Measured::default()
         }
     };
-    measured.rows.extend(counted::measure(bench, results)?);
+    measured.rows.extend(crate::counted::measure(bench, results)?);
     Ok(measured)
 }
 

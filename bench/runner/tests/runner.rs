@@ -113,7 +113,10 @@ fn the_heap_suite_writes_samples_and_ratios() {
     let records = json_lines(&folder.path().join("out.json"));
     let of = |kind: &str| records.iter().filter(|record| record["kind"] == kind).count();
     assert_eq!((of("sample"), of("ratio"), of("failure")), (2 * 2 * 4, 2 * 4, 0));
-    assert!(records.iter().all(|record| record["suite"] == "heap"));
+    let (verdicts, others): (Vec<_>, Vec<_>) =
+        records.iter().partition(|record| record["kind"] == "verdict");
+    assert!(others.iter().all(|record| record["suite"] == "heap"));
+    assert_eq!((verdicts.len(), &verdicts[0]["kind"]), (1, &"verdict".into()));
     assert!(records[0]["command"].as_str().is_some_and(|it| it.starts_with("./dev bench heap")));
     assert!(folder.path().join("out.html").is_file());
     assert!(out.contains("next: ./dev bench instructions"), "{out}");
@@ -157,6 +160,22 @@ fn a_program_with_all_contenders_is_measured_and_judged() {
     let records = json_lines(&folder.path().join("out.json"));
     assert_eq!(records.iter().filter(|record| record["kind"] == "sample").count(), 3);
     assert_eq!(records.iter().filter(|record| record["kind"] == "ratio").count(), 2);
+}
+
+#[test]
+fn rounds_that_scatter_are_followed_by_others_and_cannot_be_told() {
+    // Each run takes 0.2, 0.6 or 1 second, in turn, whatever the contender.
+    let turns = "$(n=$(cat $0.turn 2>/dev/null || echo 0); echo $(((n + 1) % 3)) >$0.turn; \
+                 echo 0.$((2 + 4 * n)))";
+    let (_build, lab) = build_with_arena(turns, &["inline_arena", "new-glibc"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, out, err) = run_in(folder.path(), &lab, &["arena", "--budget", "1s"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("measuring further: intervals of 1 workload are too wide"), "{err}");
+    assert!(out.contains("target ≤ 0.35 cannot tell: the interval is ±"), "{out}");
+    assert!(out.contains("targets: 0 met, 0 missed, 1 cannot tell"), "{out}");
+    let (_, _, err) = run_in(folder.path(), &lab, &["arena", "--rounds", "6"]);
+    assert!(!err.contains("measuring further"), "{err}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //! | which metric answers which goal | [`goal`] |
 //! | one row: every contender against the baseline in every goal | [`compare`] |
 //! | one row: the contender to switch to | [`choose`] |
+//! | the targets of benchmark suites | [`target`] |
 //! | sentences | [`words`], [`single`], [`suite`], [`failed`] |
 //!
 //! All are pure functions: they read rows and write nothing. docs/verdict.md explains the method.
@@ -19,6 +20,7 @@ pub mod judgement;
 pub mod rules;
 pub mod single;
 pub mod suite;
+pub mod target;
 pub mod words;
 
 use crate::record::Failed;
@@ -28,6 +30,7 @@ pub use compare::is_decided;
 pub use goal::Goal;
 pub use judgement::{Advice, Comparison, GoalVerdict, Judgement, Kind, Outcome};
 pub use rules::Rules;
+pub use target::Reached;
 
 use compare::Compared;
 
@@ -42,7 +45,7 @@ pub fn judge(
 ) -> Judgement {
     let count: usize = rows.iter().map(|row| compare::count(row, baseline)).sum();
     let largest = rows.iter().map(|row| compare::count(row, baseline)).max().unwrap_or(0);
-    let compared = count.max(largest * rules.rows).max(1);
+    let compared = if rules.each_row { largest } else { count.max(largest * rules.rows) }.max(1);
     let miss = rules.miss(compared);
     let has_failed = |row: &Row, name: &str| failures.iter().any(|one| is_of(one, row, name));
     let tables: Vec<Compared> = rows

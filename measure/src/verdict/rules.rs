@@ -20,6 +20,9 @@ pub struct Rules {
     pub widest: f64,
     /// The rows that are judged together.
     pub rows: usize,
+    /// Each row is right with the stated confidence by itself, as suits suites of many rows, which
+    /// have no headline about one of them.
+    pub each_row: bool,
 }
 
 impl Default for Rules {
@@ -30,6 +33,7 @@ impl Default for Rules {
             confidence: 0.95,
             widest: 0.05,
             rows: 1,
+            each_row: false,
         }
     }
 }

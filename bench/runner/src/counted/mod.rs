@@ -22,7 +22,7 @@ use crate::manifest::Counted;
 pub fn measure(bench: &Bench, results: &mut Results) -> Result<Vec<Row>> {
     let is_wanted = |counted: &&Counted| bench.wants(&counted.workload, None);
     let wanted: Vec<&Counted> = bench.manifest.counted.iter().filter(is_wanted).collect();
-    if wanted.is_empty() || bench.interrupt.asked() {
+    if wanted.is_empty() || bench.is_further() || bench.interrupt.asked() {
         return Ok(Vec::new());
     }
     if Program::find(&["valgrind".into()]).is_err() {

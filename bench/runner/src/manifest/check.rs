@@ -112,6 +112,10 @@ fn of_workload(manifest: &Manifest, workload: &Workload) -> Checked {
     refuse(!is_process && workload.program.is_some(), || {
         "program: only kind = \"processes\" has one for each workload: remove it".into()
     })?;
+    refuse(workload.repeat == 0, || "repeat: is 0: a process runs at least once".into())?;
+    refuse(!is_process && workload.repeat > 1, || {
+        "repeat: only kind = \"processes\" runs programs several times: remove it".into()
+    })?;
     names(manifest, "contenders", &workload.contenders)?;
     names(manifest, "except", &workload.except)
 }

@@ -38,6 +38,10 @@ pub struct Manifest {
     /// No run comes near it: an allocator that hangs must not hang the suite.
     #[serde(default = "usual_timeout_s")]
     pub timeout_s: u64,
+    /// How many seconds further rounds may take where intervals are too wide to judge a target:
+    /// whole, and with --quick.
+    #[serde(default = "usual_budget_s")]
+    pub budget_s: [u64; 2],
     /// How long the suite should take at most, whole and with --quick.
     pub should_take_s: Option<[u64; 2]>,
     /// Set for programs that callgrind runs.
@@ -115,6 +119,10 @@ fn usual_rounds() -> usize {
 
 fn usual_quick_rounds() -> usize {
     6
+}
+
+fn usual_budget_s() -> [u64; 2] {
+    [600, 60]
 }
 
 fn usual_timeout_s() -> u64 {

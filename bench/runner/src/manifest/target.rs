@@ -40,9 +40,9 @@ pub struct Target {
     /// A mean for each value of this parameter.
     pub each: Option<String>,
 
-    /// Met if the low end of the interval is at most this.
+    /// Met if the median is at most this.
     pub at_most: Option<f64>,
-    /// Met if the high end of the interval is at least this.
+    /// Met if the median is at least this.
     pub at_least: Option<f64>,
     /// Met if the whole interval is below 1.
     #[serde(default)]

@@ -34,9 +34,16 @@ pub struct Workload {
     /// Every run gives the same values, so one round suffices.
     #[serde(default)]
     exact: bool,
+    /// How often a process runs in each round. One that takes a millisecond is too short to time.
+    #[serde(default = "once")]
+    pub repeat: u32,
     /// All contenders must print the same check value.
     #[serde(default = "yes")]
     check: bool,
+}
+
+fn once() -> u32 {
+    1
 }
 
 fn yes() -> bool {
@@ -55,6 +62,7 @@ pub struct Case {
     /// The names of the contenders that take part.
     pub contenders: Vec<String>,
     pub exact: bool,
+    pub repeat: u32,
     pub check: bool,
 }
 
@@ -98,6 +106,7 @@ impl Workload {
             arguments: self.arguments.iter().chain(further).cloned().collect(),
             contenders: all.iter().filter(takes_part).map(ToString::to_string).collect(),
             exact: self.exact,
+            repeat: self.repeat,
             check: self.check,
         }
     }

@@ -1,4 +1,8 @@
-//! One contender against another over many rows.
+//! One contender against another, in one row or over many.
+//!
+//! Of several others the best counts. It is chosen in the odd rounds and scored in the even ones,
+//! and the other way round: scored in the rounds that chose it, the best of several identical
+//! contenders would look better than each of them.
 //!
 //! The interval of a geometric mean comes from the geometric means of the single rounds, of which
 //! there are as many as rounds. Exact values have no interval.
@@ -30,6 +34,35 @@ impl<'a> Standing<'a> {
             (by_round, estimate)
         };
         Some(Self { row, own, other, by_round, estimate, is_exact })
+    }
+
+    /// Against the best of `names`. `other` is the best of all rounds.
+    pub fn of_best(row: &'a Row, own: &'a Series, names: &[&str], metric: Metric) -> Option<Self> {
+        let other = row.best_of(names, metric)?;
+        if names.len() < 2 || metric.is_exact() {
+            return Self::of(row, own, other, metric);
+        }
+        let entrants = || row.series.iter().filter(|one| names.contains(&one.name()));
+        let best_where = |is_even: bool| {
+            let score = |one: &Series| {
+                let rounds = one.by_round(metric).iter().enumerate();
+                let chosen = rounds.filter(|(round, _)| (round % 2 == 0) == is_even);
+                let median = stats::median(&chosen.filter_map(|it| *it.1).collect::<Vec<_>>());
+                median.map(|value| if metric.higher_is_better() { -value } else { value })
+            };
+            let scored = entrants().filter_map(|one| Some((score(one)?, one)));
+            scored.min_by(|left, right| left.0.total_cmp(&right.0)).map(|(_, one)| one)
+        };
+        let (of_even, of_odd) = (best_where(true)?, best_where(false)?);
+        let values = own.by_round(metric).iter().enumerate();
+        let ratios = values.filter_map(|(round, value)| {
+            let best = if round % 2 == 0 { of_odd } else { of_even };
+            let base = best.by_round(metric).get(round).copied().flatten();
+            Some((*value)? / base.filter(|base| *base > 0.0)?)
+        });
+        let by_round: Vec<f64> = ratios.collect();
+        let estimate = stats::estimate(&by_round)?;
+        Some(Self { row, own, other, by_round, estimate, is_exact: false })
     }
 }
 

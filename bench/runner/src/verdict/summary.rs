@@ -2,12 +2,13 @@
 
 use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::stats::Estimate;
+use heapsmith_measure::verdict::Reached;
 
-use super::word;
+use super::{Line, words};
 use crate::manifest::{Dominated, Largest, Manifest, Role};
 
 /// A line; none where nothing of it was measured.
-pub fn largest(largest: &Largest, rows: &[Row]) -> Option<String> {
+pub fn largest(largest: &Largest, rows: &[Row]) -> Option<Line> {
     let Largest { what, own, metric, at_most, .. } = largest;
     let included = largest.rows.of(rows);
     let all = || included.iter().flat_map(|row| &row.series);
@@ -21,16 +22,18 @@ pub fn largest(largest: &Largest, rows: &[Row]) -> Option<String> {
         }
         let shown = each.iter().map(|(name, most)| format!("{name} {}", metric.show(*most)));
         let shown = shown.collect::<Vec<_>>().join(", ");
-        return (!each.is_empty()).then(|| format!("{what}, {}: {shown}", metric.title()));
+        let line = || Line::about(format!("{what}, {}: {shown}", metric.title()));
+        return (!each.is_empty()).then(line);
     }
     let is_own = |series: &&Series| own.0.iter().any(|name| name == series.name());
     let values = all().filter(is_own).filter_map(|series| series.median(*metric));
     let most = values.max_by(f64::total_cmp)?;
     let head = format!("{}, {what}: at most {most:.1} {}", own.0.join(" and "), metric.title());
-    Some(match at_most {
-        None => head,
-        Some(bar) => format!("{head}, target ≤ {bar} {}", word(most <= *bar)),
-    })
+    let Some(bar) = at_most else { return Some(Line::about(head)) };
+    let reached = Reached::of_exact(most <= *bar);
+    let exact = Estimate { n: 1, median: most, low: most, high: most };
+    let text = format!("{head}, target ≤ {bar} {}", words(reached, &exact));
+    Some(Line::judged(text, reached, Vec::new))
 }
 
 /// A line for each row and other contender that is better in all the metrics.

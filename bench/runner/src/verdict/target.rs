@@ -4,14 +4,17 @@ use heapsmith_measure::metric::Metric;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::row::{Row, Series, label};
 use heapsmith_measure::stats::Estimate;
+use heapsmith_measure::verdict::Reached;
+use heapsmith_measure::verdict::target::is_precise;
 use serde_json::{Map, Value};
 
 use super::standing::{Standing, mean_of, show, worst};
-use super::word;
+use super::{Line, words};
+use crate::bench::Doubt;
 use crate::manifest::{Manifest, Role, Target};
 
 /// The lines of a target; none where the contenders it is about were not measured.
-pub fn judge(target: &Target, manifest: &Manifest, rows: &[Row]) -> Vec<String> {
+pub fn judge(target: &Target, manifest: &Manifest, rows: &[Row]) -> Vec<Line> {
     let judged = Judged { target, rows, limit: manifest.limit() };
     let included = target.rows.of(rows);
     let comparisons = target.comparisons(&manifest.names_with(Role::Peer));
@@ -36,7 +39,7 @@ struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    fn row(&self, (own, others): &Comparison, row: &'a Row) -> Option<String> {
+    fn row(&self, (own, others): &Comparison, row: &'a Row) -> Option<Line> {
         let Target { metric, where_limit, or_of_limit, .. } = self.target;
         let standing = self.standing(row, own, others)?;
         let (estimate, other) = (&standing.estimate, standing.other);
@@ -46,20 +49,42 @@ impl<'a> Judged<'a> {
         let share = self.limit_share(row, other);
         if let (Some(limit), Some(share), Some(most)) = (self.limit, share, where_limit) {
             if share > *most {
-                return Some(format!("{head}, no target: {limit} takes {share:.2} of {against}"));
+                let text = format!("{head}, no target: {limit} takes {share:.2} of {against}");
+                return Some(Line::about(text));
             }
         }
-        let judged = self.verdict(estimate);
-        if self.is_met(estimate) {
-            return Some(format!("{head}, {judged}"));
-        }
-        let of_limit = or_of_limit.and_then(|most| {
+        let reached = self.reached(estimate);
+        let text = format!("{head}, {}", self.verdict(estimate));
+        let of_limit = or_of_limit.filter(|_| reached != Reached::Met).and_then(|most| {
             let (limit, named) = (self.limit?, row.named(self.limit?)?);
             let estimate = Standing::of(row, standing.own, named, *metric)?.estimate;
-            let verdict = at_most(most, &estimate);
-            Some(format!("; against {limit} {}, {verdict}", show(&estimate)))
+            let (of_limit, verdict) = at_most(most, &estimate);
+            Some((format!("; against {limit} {}, {verdict}", show(&estimate)), of_limit))
         });
-        Some(format!("{head}, {judged}{}", of_limit.unwrap_or_default()))
+        let (further, reached) = match of_limit {
+            Some((further, of_limit)) => (further, reached.or(of_limit)),
+            None => (String::new(), reached),
+        };
+        Some(Line::judged(text + &further, reached, || self.doubts(&[&standing], others)))
+    }
+
+    /// The rows of `standings`, with all that take part in the comparison.
+    fn doubts(&self, standings: &[&Standing], others: &[String]) -> Vec<Doubt> {
+        let limit = self.limit.filter(|_| self.target.or_of_limit.is_some());
+        let of_standing = |one: &&Standing| {
+            let rivals = others.iter().map(String::as_str).chain(limit);
+            let mut doubts: Vec<Doubt> = std::iter::once(one.own.name())
+                .chain(rivals)
+                .map(|name| Doubt::of(one.row, name))
+                .collect();
+            if let Some(workload) = &self.target.of_workload {
+                let of_other =
+                    Doubt { workload: workload.clone(), ..Doubt::of(one.row, &others[0]) };
+                doubts.push(of_other);
+            }
+            doubts
+        };
+        standings.iter().flat_map(of_standing).collect()
     }
 
     /// The limit's value as a part of the other's.
@@ -88,7 +113,7 @@ impl<'a> Judged<'a> {
         values.into_iter().map(group).collect()
     }
 
-    fn mean(&self, what: &str, (own, others): &Comparison, rows: &[&'a Row]) -> Vec<String> {
+    fn mean(&self, what: &str, (own, others): &Comparison, rows: &[&'a Row]) -> Vec<Line> {
         let of_row = |row: &&'a Row| self.standing(row, own, others);
         let standings: Vec<Standing> = rows.iter().filter_map(of_row).collect();
         let Some(mean) = mean_of(&standings) else {
@@ -101,19 +126,41 @@ impl<'a> Judged<'a> {
             "{what}, {title} of {own} against {against}: geometric mean {mean_shown} over {count}"
         );
         if self.target.metric.higher_is_better() {
-            return vec![format!("{head}{}", self.shares(&mean, &standings))];
+            return vec![self.shares(head, &mean, &standings)];
         }
         if !self.has_bar() {
-            return vec![format!("{head}{}", self.having_more(&standings))];
+            return vec![Line::about(format!("{head}{}", self.having_more(&standings)))];
         }
-        let mut lines = vec![format!("{head}, {}", self.verdict(&mean))];
-        if let Some(Standing { row, other, estimate, .. }) = worst(&standings) {
-            let bar = self.target.worst_at_most;
-            let judged = bar.map(|most| format!(", {}", at_most(most, estimate)));
-            let (label, shown, judged) = (row.label(), show(estimate), judged.unwrap_or_default());
-            lines.push(format!("  worst row: {label} {shown} against {}{judged}", other.name()));
-        }
-        lines
+        let all: Vec<&Standing> = standings.iter().collect();
+        let text = format!("{head}, {}", self.verdict(&mean));
+        let mean = Line::judged(text, self.reached(&mean), || self.doubts(&all, others));
+        std::iter::once(mean).chain(self.worst(&standings, others)).collect()
+    }
+
+    /// The row that decides the bar of the worst row: the worst one above the bar; else one that may
+    /// be above it, because its interval is too wide; else the worst one.
+    fn worst(&self, standings: &[Standing<'a>], others: &[String]) -> Option<Line> {
+        let worst = worst(standings)?;
+        let line = |one: &Standing| {
+            let (label, shown) = (one.row.label(), show(&one.estimate));
+            format!("  worst row: {label} {shown} against {}", one.other.name())
+        };
+        let Some(bar) = self.target.worst_at_most else { return Some(Line::about(line(worst))) };
+        let may_be_above = |one: &&Standing| !is_precise(&one.estimate) && one.estimate.high > bar;
+        let is_above = |one: &&Standing| is_precise(&one.estimate) && one.estimate.median > bar;
+        let highest = |one: &&Standing, other: &&Standing| {
+            one.estimate.median.total_cmp(&other.estimate.median)
+        };
+        let above = standings.iter().filter(is_above).max_by(highest);
+        let unclear: Vec<&Standing> = standings.iter().filter(may_be_above).collect();
+        let (deciding, reached) = match (above, unclear.iter().copied().max_by(highest)) {
+            (Some(one), _) => (one, Reached::Missed),
+            (None, Some(one)) => (one, Reached::CannotTell),
+            (None, None) => (worst, Reached::Met),
+        };
+        let judged = format!("target ≤ {bar:.2} {}", words(reached, &deciding.estimate));
+        let text = format!("{}, {judged}", line(deciding));
+        Some(Line::judged(text, reached, || self.doubts(&unclear, others)))
     }
 
     fn against(&self, others: &[String]) -> String {
@@ -127,18 +174,22 @@ impl<'a> Judged<'a> {
     }
 
     /// Of a mean of shares: the row that loses most, and the verdict.
-    fn shares(&self, mean: &Estimate, standings: &[Standing]) -> String {
+    fn shares(&self, head: String, mean: &Estimate, standings: &[Standing]) -> Line {
         let median = |series: &Series| series.median(self.target.metric).unwrap_or(0.0);
         let points = |one: &Standing| median(one.own) - median(one.other);
         let least = standings.iter().min_by(|left, right| points(left).total_cmp(&points(right)));
-        let Some(least) = least else { return String::new() };
+        let Some(least) = least else { return Line::about(head) };
         let lost = -points(least);
-        let shown = format!(", least {:+.2} points in {}", -100.0 * lost, least.row.label());
-        let Some(at_least) = self.target.at_least else { return shown };
+        let label = least.row.label();
+        let shown = format!("{head}, least {:+.2} points in {label}", -100.0 * lost);
+        let Some(at_least) = self.target.at_least else { return Line::about(shown) };
         let most = self.target.most_points_lost;
-        let is_met = mean.high >= at_least && most.is_none_or(|most| lost <= most / 100.0);
+        let loses_little = most.is_none_or(|most| lost <= most / 100.0);
+        let meets = |mean| mean >= at_least && loses_little;
+        let reached = Reached::by_median(mean, meets);
         let points = most.map_or(String::new(), |most| format!(", at most {most:.1} points lost"));
-        format!("{shown}, target ≥ {at_least:.2}{points} {}", word(is_met))
+        let judged = words(reached, mean);
+        Line::judged(format!("{shown}, target ≥ {at_least:.2}{points} {judged}"), reached, Vec::new)
     }
 
     /// In how many rows the other has more of what the best peer must not have more of.
@@ -157,35 +208,34 @@ impl<'a> Judged<'a> {
 
     fn standing(&self, row: &'a Row, own: &str, others: &[String]) -> Option<Standing<'a>> {
         let own = row.named(own)?;
-        Standing::of(row, own, self.other(row, own, others)?, self.target.metric)
-    }
-
-    /// The series that the own one is compared with.
-    fn other(&self, row: &'a Row, own: &Series, others: &[String]) -> Option<&'a Series> {
+        let metric = self.target.metric;
         if let Some(workload) = &self.target.of_workload {
             let same = |other: &&Row| other.workload == *workload && other.params == row.params;
-            return self.rows.iter().find(same)?.named(others.first()?);
+            let other = self.rows.iter().find(same)?.named(others.first()?)?;
+            return Standing::of(row, own, other, metric);
         }
         if let [one] = others {
-            return row.named(one);
+            return Standing::of(row, own, row.named(one)?, metric);
         }
         let may_be_best = |name: &&str| {
             let Some(metric) = self.target.best_has_no_more else { return true };
             row.named(name).is_some_and(|one| amount(one, metric) <= amount(own, metric))
         };
         let names: Vec<&str> = others.iter().map(String::as_str).filter(may_be_best).collect();
-        row.best_of(&names, self.target.metric)
+        Standing::of_best(row, own, &names, metric)
     }
 
     fn has_bar(&self) -> bool {
         self.target.ahead || self.target.at_most.is_some() || self.target.at_least.is_some()
     }
 
-    fn is_met(&self, estimate: &Estimate) -> bool {
+    fn reached(&self, estimate: &Estimate) -> Reached {
         let Target { at_most, at_least, ahead, .. } = self.target;
-        at_most.is_none_or(|most| estimate.low <= most)
-            && at_least.is_none_or(|least| estimate.high >= least)
-            && (!ahead || estimate.high < 1.0)
+        Reached::by_median(estimate, |median| {
+            at_most.is_none_or(|most| median <= most)
+                && at_least.is_none_or(|least| median >= least)
+                && (!ahead || estimate.high < 1.0)
+        })
     }
 
     fn verdict(&self, estimate: &Estimate) -> String {
@@ -195,12 +245,13 @@ impl<'a> Judged<'a> {
             (_, Some(least)) => format!("≥ {least:.2}"),
             _ => "ahead".to_string(),
         };
-        format!("target {bar} {}", word(self.is_met(estimate)))
+        format!("target {bar} {}", words(self.reached(estimate), estimate))
     }
 }
 
-fn at_most(most: f64, estimate: &Estimate) -> String {
-    format!("target ≤ {most:.2} {}", word(estimate.low <= most))
+fn at_most(most: f64, estimate: &Estimate) -> (Reached, String) {
+    let reached = Reached::by_median(estimate, |median| median <= most);
+    (reached, format!("target ≤ {most:.2} {}", words(reached, estimate)))
 }
 
 fn amount(series: &Series, metric: Metric) -> f64 {

@@ -46,8 +46,86 @@ fn row(workload: &str, params: Value, metric: Metric, values: &[(&str, f64)]) ->
 
 fn verdicts(suite: &Manifest, rows: &[Row]) -> Vec<String> {
     let mut text = Vec::new();
-    print(&mut text, suite, rows).expect("a vector takes all");
-    String::from_utf8(text).expect("text").lines().map(str::to_string).collect()
+    print(&mut text, &judge(suite, rows)).expect("a vector takes all");
+    let lines = String::from_utf8(text).expect("text");
+    lines.lines().filter(|line| !line.starts_with("targets: ")).map(str::to_string).collect()
+}
+
+/// Rounds of the given times.
+fn timed(name: &str, times: &[f64]) -> Series {
+    let mut series = series(name, &[]);
+    let values = times.iter().copied().map(Some).collect();
+    series = Series::of_values(series.identity, BTreeMap::from([(Metric::Wall, values)]));
+    series
+}
+
+/// Twelve rounds, a third of them `width` below `middle` and a third `width` above.
+fn around(middle: f64, width: f64) -> Vec<f64> {
+    (0..12).map(|round| middle * (1.0 + width * f64::from(round % 3 - 1))).collect()
+}
+
+#[test]
+fn a_wide_interval_cannot_tell_and_asks_for_rounds() {
+    let pools = suite("bench/pool_resource/suite.toml");
+    let row = |width: f64| {
+        let both = vec![
+            timed("synchronized_pool", &around(0.2, width)),
+            timed("pmr-sync-pool", &around(1.0, 0.0)),
+        ];
+        row_of("churn-nodes", json!({"threads": 10}), both)
+    };
+    let wide = judge(&pools, &[row(0.3)]);
+    assert!(wide[0].text.ends_with("target ≤ 0.30 cannot tell: the interval is ±30 % wide"));
+    let own = Doubt {
+        workload: "churn-nodes".to_string(),
+        threads: Some(10),
+        contender: "synchronized_pool".to_string(),
+    };
+    assert!(doubts(&wide).contains(&own));
+    assert_eq!(totals(&wide).as_deref(), Some("targets: 0 met, 0 missed, 1 cannot tell"));
+    let narrow = judge(&pools, &[row(0.04)]);
+    assert!(narrow[0].text.ends_with("target ≤ 0.30 met"), "{}", narrow[0].text);
+    assert!(doubts(&narrow).is_empty());
+    assert_eq!(totals(&narrow).as_deref(), Some("targets: 1 met, 0 missed"));
+}
+
+#[test]
+fn a_worst_row_that_may_be_worse_cannot_be_told() {
+    let heap = suite("lab/workloads/suite.toml");
+    let of = |name: &str, middle: f64, width: f64| {
+        let both =
+            vec![timed("heapsmith", &around(middle, width)), timed("glibc", &around(1.0, 0.0))];
+        row_of(name, json!({}), both)
+    };
+    let second = |rows: &[Row]| judge(&heap, rows).remove(1);
+    let unclear = second(&[of("a", 1.2, 0.01), of("b", 1.0, 0.5)]);
+    assert!(unclear.text.starts_with("  worst row: b"), "{}", unclear.text);
+    assert_eq!(unclear.reached, Some(Reached::CannotTell));
+    assert!(unclear.doubts.iter().all(|doubt| doubt.workload == "b"));
+    let missed = second(&[of("a", 1.3, 0.01), of("b", 1.0, 0.5)]);
+    assert!(missed.text.contains("worst row: a") && missed.text.ends_with("≤ 1.25 missed"));
+    // However wide the interval of b is, it ends below the bar.
+    let met = second(&[of("a", 1.2, 0.01), of("b", 0.5, 0.5)]);
+    assert!(met.text.contains("worst row: a") && met.text.ends_with("≤ 1.25 met"), "{}", met.text);
+}
+
+/// Nine peers like the own contender: the best of them is not better than each of them.
+#[test]
+fn the_best_peer_is_not_scored_in_the_rounds_that_chose_it() {
+    let names: Vec<String> = (0..9).map(|peer| format!("peer-{peer}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let spread = |who: usize, round: usize| {
+        let at = (1.0 + round as f64) * 0.618_033_988_749_895 * (who as f64 + 2.0).sqrt();
+        0.9 + 0.2 * at.fract()
+    };
+    let times = |who| (0..200).map(|round| spread(who, round)).collect::<Vec<f64>>();
+    let mut all = vec![timed("own", &times(0))];
+    all.extend(names.iter().enumerate().map(|(who, name)| timed(name, &times(who + 1))));
+    let row = row_of("w", json!({}), all);
+    let own = row.named("own").expect("measured");
+    let standing = standing::Standing::of_best(&row, own, &names, Metric::Wall).expect("rounds");
+    assert!((standing.estimate.median - 1.0).abs() < 0.02, "{}", standing.estimate);
+    assert_eq!(standing.estimate.n, 200);
 }
 
 #[test]
