@@ -15,6 +15,7 @@ mod try_end;
 mod try_field;
 mod try_input;
 mod try_live;
+mod try_memory;
 mod try_pace;
 mod try_runs;
 

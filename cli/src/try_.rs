@@ -12,6 +12,7 @@ use crate::try_end::{End, judged};
 use crate::try_field::Field;
 use crate::try_input::Input;
 use crate::try_live;
+use crate::try_memory::Sampling;
 use crate::try_pace::{Extent, Pace};
 use crate::try_runs::Runs;
 use heapsmith_measure::contender::{Installed, Pinned, choose};
@@ -20,13 +21,16 @@ use heapsmith_measure::launch::{Launcher, Output};
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::progress::{Progress, counted};
 use heapsmith_measure::record::Failed;
-use heapsmith_measure::results::{Files, Results};
+use heapsmith_measure::results::Results;
 use heapsmith_measure::round::{Entrant, order};
 use heapsmith_measure::row::Row;
+use heapsmith_measure::serve;
 use heapsmith_measure::verdict::{Rules, is_decided};
 
 /// Each run answers three: fastest, steadiest and smallest at peak.
 const GOALS_OF_A_RUN: usize = 3;
+/// Sampled memory answers two more: smallest on average and gives back.
+const GOALS_OF_SAMPLES: usize = 2;
 
 pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let subjects = subjects(args)?;
@@ -34,13 +38,15 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let pinned = Pinned::load()?;
     let beside = place::beside(args.chosen.heapsmith.as_deref())?;
     let (chosen, absent) = choose(&pinned, &args.chosen.alloc, args.baseline.name(), &beside)?;
-    let files = Files::prepare(args.json.as_ref(), Some(&args.report))?;
+    let files = args.files.prepare()?;
     let input = Input::of(args.input.as_deref())?;
     let interrupt = Interrupt::listen()?;
     let output = if args.show_output { Output::Show } else { Output::Discard };
     let (input, timeout) = (input.path(), args.timeout);
-    let service = None;
+    let service = args.service();
+    let service = service.as_ref();
     let launcher = Launcher { lab: &lab, interrupt: &interrupt, input, output, timeout, service };
+    serve::preflight(&launcher)?;
     let extent = Extent::of(args);
     let session = Session {
         args,
@@ -76,16 +82,14 @@ impl Session<'_> {
         let time = self.extent.describe();
         match subjects {
             [only] => {
-                let command = only.program.command_line();
-                self.progress.note(&format!("{command}: under {allocators}, {time}"));
+                self.progress.note(&format!("{}: under {allocators}, {time}", only.text));
             }
             several => {
                 let commands = counted(several.len(), "command");
                 self.progress.note(&format!("{commands} under {allocators}, {time}:"));
-                for Subject { name, program } in several {
-                    let command = program.command_line();
-                    let name = if *name == command { "" } else { &format!("{name}: ") };
-                    self.progress.note(&format!("  {name}{command}"));
+                for Subject { name, text, .. } in several {
+                    let name = if name == text { "" } else { &format!("{name}: ") };
+                    self.progress.note(&format!("  {name}{text}"));
                 }
             }
         }
@@ -106,7 +110,12 @@ impl Session<'_> {
             fields.push(field);
         }
         let rivals: usize = fields.iter().map(|field| field.entrants.len().saturating_sub(1)).sum();
-        pace.need(self.rules.fewest_rounds((rivals * GOALS_OF_A_RUN).max(1)));
+        let samples_memory = self.args.samples_memory();
+        let goals = GOALS_OF_A_RUN + if samples_memory { GOALS_OF_SAMPLES } else { 0 };
+        pace.need(self.rules.fewest_rounds((rivals * goals).max(1)));
+        if samples_memory {
+            pace.may_use(0.5);
+        }
         if !round.is_zero() && !self.runs.interrupted() {
             self.progress.note(&pace.foretell(round));
         }
@@ -114,13 +123,18 @@ impl Session<'_> {
             Extent::Budget { time, .. } => self.progress.spend(time),
             Extent::Rounds(rounds) => {
                 let entrants: usize = fields.iter().map(|field| field.entrants.len()).sum();
-                self.progress.expect(entrants * (rounds + self.args.warmup.saturating_sub(1)));
+                self.progress.count(entrants * (rounds + self.args.warmup.saturating_sub(1)));
             }
         }
         for _ in 1..self.args.warmup {
             self.warm_up(&fields)?;
         }
         self.rounds(&mut fields, &mut pace)?;
+        if samples_memory && !self.runs.interrupted() {
+            pace.may_use(1.0);
+            let Self { args, runs, progress, .. } = self;
+            Sampling { args, runs, progress }.run(&mut fields, &pace, pace.mean())?;
+        }
         self.progress.finish();
         Ok(fields)
     }
@@ -176,8 +190,8 @@ impl Session<'_> {
 
     fn rounds(&self, fields: &mut [Field], pace: &mut Pace) -> Result<()> {
         let is_fixed = matches!(self.extent, Extent::Rounds(_));
-        let is_over = |field: &Field| field.is_without_runs() || (field.decided && !is_fixed);
-        while !fields.iter().all(Field::is_without_runs) && !self.runs.interrupted() {
+        let is_over = |field: &Field| field.running() == 0 || (field.decided && !is_fixed);
+        while fields.iter().any(|field| field.running() > 0) && !self.runs.interrupted() {
             if !pace.goes_on(fields.iter().all(is_over)) {
                 break;
             }

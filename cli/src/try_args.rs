@@ -4,12 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::args::{Chosen, EXIT_CODES};
 use heapsmith_measure::contender::{AS_BUILT, GLIBC};
+use heapsmith_measure::files::{Files, Wanted};
 use heapsmith_measure::round;
 use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::serve::{Ready, Service, StopSignal};
 
 const USAGE: &str = "heapsmith try [OPTIONS] -- PROGRAM [ARGUMENT]…
        heapsmith try [OPTIONS] 'COMMAND'…";
@@ -24,7 +27,10 @@ Examples:
                                                      two commands, split as a shell splits them
   heapsmith try --shell 'zcat data.gz | ./app'       a command for sh
   heapsmith try --prepare 'rm -rf cache' -- ./app    runs unmeasured, before each run
-  heapsmith try -- ./app <data.json                  every run reads the same input";
+  heapsmith try -- ./app <data.json                  every run reads the same input
+  heapsmith try --memory -- ./app data.json          also the memory over time
+  heapsmith try --ready 7391 --load 'redis-benchmark -p 7391 -q' -- redis-server --port 7391
+                                                     a server, under a load of requests";
 
 /// Each round runs every command once under every allocator. The rounds end when every comparison
 /// is decided, or when the budget is used up. Programs get a copy of heapsmith's stdin if it is a
@@ -69,13 +75,15 @@ pub struct TryArgs {
     #[arg(long, conflicts_with = "program")]
     pub shell: bool,
 
-    /// Write the results as JSON lines
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
+    /// Also sample the memory of all processes over time, in runs of their own
+    #[arg(long, conflicts_with = "ready")]
+    pub memory: bool,
 
-    /// Write the HTML page to this file
-    #[arg(long, value_name = "FILE", default_value = "heapsmith-report.html")]
-    pub report: PathBuf,
+    #[command(flatten)]
+    pub server: ServerArgs,
+
+    #[command(flatten)]
+    pub files: FileArgs,
 
     /// The contender that ratios are taken against
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]
@@ -106,6 +114,81 @@ pub struct TryArgs {
     pub program: Vec<OsString>,
 }
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Servers")]
+pub struct ServerArgs {
+    /// The program is a server; it takes requests once this TCP port is open, or a line of its
+    /// output matches /REGEX/, or this command for sh succeeds
+    #[arg(long, value_name = "PORT|/REGEX/|COMMAND", requires = "load")]
+    pub ready: Option<Ready>,
+
+    /// A command for sh that sends the server requests and then ends; its time is measured
+    #[arg(long, value_name = "COMMAND", requires = "ready")]
+    pub load: Option<String>,
+
+    /// The signal that stops the server
+    #[arg(long, value_name = "SIGNAL", default_value = "TERM", requires = "ready")]
+    pub stop: StopSignal,
+
+    /// Sample memory in one run per allocator that lasts this long; the load is repeated
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "ready",
+          conflicts_with = "no_memory")]
+    pub duration: Option<Duration>,
+
+    /// The pause after the load, before a sampled run ends
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "3s",
+          requires = "ready")]
+    pub idle: Duration,
+
+    /// Do not sample the server's memory over time
+    #[arg(long, requires = "ready")]
+    pub no_memory: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Results")]
+pub struct FileArgs {
+    /// Write the results as JSON lines; - is stdout
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write the comparisons as CSV
+    #[arg(long, value_name = "FILE")]
+    pub export_csv: Option<PathBuf>,
+
+    /// Write the comparisons as a Markdown table
+    #[arg(long, value_name = "FILE")]
+    pub export_markdown: Option<PathBuf>,
+
+    /// Write the HTML page to this file
+    #[arg(long, value_name = "FILE", default_value = "heapsmith-report.html")]
+    pub report: PathBuf,
+}
+
+impl TryArgs {
+    /// The server's description, if the program is one.
+    pub fn service(&self) -> Option<Service> {
+        let ServerArgs { ready, load, stop, .. } = &self.server;
+        let service = Service::new(ready.clone()?, load.clone()?);
+        Some(Service { stop: *stop, ..service })
+    }
+
+    pub fn samples_memory(&self) -> bool {
+        self.memory || (self.server.ready.is_some() && !self.server.no_memory)
+    }
+}
+
+impl FileArgs {
+    pub fn prepare(&self) -> Result<Files> {
+        Files::of(Wanted {
+            json: self.json.as_deref(),
+            report: Some(&self.report),
+            csv: self.export_csv.as_deref(),
+            markdown: self.export_markdown.as_deref(),
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Baseline {
     AsBuilt,
@@ -128,7 +211,7 @@ impl Baseline {
 }
 
 /// "90s", "1m 30s", or a number of seconds.
-fn time(text: &str) -> Result<Duration, String> {
+fn time(text: &str) -> std::result::Result<Duration, String> {
     let wrong = || "not a time: write 90s, 1m or 0.5 (in seconds)".to_string();
     let duration = match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?,
@@ -144,7 +227,7 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser;
 
-    fn parse(words: &[&str]) -> Result<TryArgs, clap::Error> {
+    fn parse(words: &[&str]) -> std::result::Result<TryArgs, clap::Error> {
         let cli = Cli::try_parse_from(["heapsmith", "try"].iter().chain(words))?;
         let Command::Try(args) = cli.command else { panic!("not try") };
         Ok(*args)

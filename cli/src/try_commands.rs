@@ -16,31 +16,37 @@ const OF_A_SHELL: [&str; 12] =
 pub struct Subject {
     /// Its workload in results.
     pub name: String,
+    /// As the user would type it.
+    pub text: String,
     pub program: Program,
 }
 
 /// The commands of one call, each found and shown to be one that a preload can reach.
 pub fn subjects(args: &TryArgs) -> Result<Vec<Subject>> {
-    let mut programs = Vec::new();
-    if args.program.is_empty() {
-        for command in &args.commands {
-            programs.push(find(command, args)?);
-        }
-    } else {
-        programs.push(Program::find(&args.program)?);
+    let mut subjects = Vec::new();
+    for command in &args.commands {
+        subjects.push(if args.shell { of_shell(command)? } else { of_words(command, args)? });
     }
-    for program in &programs {
-        program.require_preloadable()?;
+    if !args.program.is_empty() {
+        subjects.push(of_program(Program::find(&args.program)?));
     }
-    let names = names(&programs, &args.name)?;
-    let named = names.into_iter().zip(programs);
-    Ok(named.map(|(name, program)| Subject { name, program }).collect())
+    for subject in &subjects {
+        subject.program.require_preloadable()?;
+    }
+    rename(&mut subjects, &args.name)?;
+    Ok(subjects)
 }
 
-fn find(command: &str, args: &TryArgs) -> Result<Program> {
-    if args.shell {
-        return Program::find(&["sh", "-c", command].map(OsString::from));
-    }
+fn of_program(program: Program) -> Subject {
+    Subject { name: program.short_name(), text: program.command_line(), program }
+}
+
+fn of_shell(command: &str) -> Result<Subject> {
+    let (name, text) = (command.to_string(), command.to_string());
+    Ok(Subject { name, text, program: Program::shell(command)? })
+}
+
+fn of_words(command: &str, args: &TryArgs) -> Result<Subject> {
     let Some(words) = shlex::split(command) else {
         return Err(usage(format!("{command}: a quote in this command is not closed")));
     };
@@ -51,30 +57,34 @@ fn find(command: &str, args: &TryArgs) -> Result<Program> {
         )));
     }
     let argv: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-    let several = args.commands.len() > 1;
-    Program::find(&argv).map_err(|error| match several {
-        true => usage(format!(
+    match Program::find(&argv) {
+        Ok(program) => Ok(of_program(program)),
+        Err(error) if args.commands.len() > 1 => Err(usage(format!(
             "{error}. Each word is a command of its own; to give one program its arguments, \
              write -- before it"
-        )),
-        false => error,
-    })
+        ))),
+        Err(error) => Err(error),
+    }
 }
 
-/// The given names in order, then each program's own. Names differ.
-fn names(programs: &[Program], given: &[String]) -> Result<Vec<String>> {
-    if given.len() > programs.len() {
-        let surplus = &given[programs.len()];
+/// Gives the commands the names in order. Further ones are called like their programs, or in full
+/// where programs are the same. All names differ.
+fn rename(subjects: &mut [Subject], given: &[String]) -> Result<()> {
+    if let Some(surplus) = given.get(subjects.len()) {
         return Err(usage(format!("-n {surplus}: there is no command left to name")));
     }
-    let own: Vec<String> = programs.iter().map(Program::short_name).collect();
-    let is_shared = |name: &String| own.iter().filter(|other| *other == name).count() > 1;
-    let mut names = given.to_vec();
-    for (program, name) in programs.iter().zip(&own).skip(given.len()) {
-        names.push(if is_shared(name) { program.command_line() } else { name.clone() });
+    let own: Vec<String> = subjects.iter().map(|subject| subject.name.clone()).collect();
+    for (index, subject) in subjects.iter_mut().enumerate() {
+        let is_shared = own.iter().filter(|name| **name == subject.name).count() > 1;
+        match given.get(index) {
+            Some(name) => subject.name = name.clone(),
+            None if is_shared => subject.name = subject.text.clone(),
+            None => {}
+        }
     }
+    let names: Vec<&str> = subjects.iter().map(|subject| subject.name.as_str()).collect();
     match (1..names.len()).find(|index| names[..*index].contains(&names[*index])) {
-        None => Ok(names),
+        None => Ok(()),
         Some(index) => Err(usage(format!(
             "two commands are called '{}': give each a name with -n NAME",
             names[index]
@@ -106,6 +116,7 @@ mod tests {
         assert_eq!(found[0].name, "sh");
         let through = of(&["--shell", "true | cat"]).expect("right");
         assert_eq!(through[0].program.argv, ["sh", "-c", "true | cat"]);
+        assert_eq!(through[0].name, "true | cat");
         assert!(refusal(&["sh -c 'exit"]).contains("not closed"));
         assert!(refusal(&["true | cat"]).contains("--shell"));
         assert!(refusal(&["true", "no-such-program-here"]).contains("write -- before it"));

@@ -41,9 +41,13 @@ impl End<'_> {
             results.records.extend(record::ratios(row, baseline));
         }
         let failures = results.failures.clone();
+        let sampled = self.fields.iter().flat_map(|field| &field.sampled);
+        results.curves = sampled.filter_map(|sampled| sampled.curve.clone()).collect();
         results.verdict = Some(judgement.clone());
+        let to_stderr = files.take_stdout();
         let page = results.write(files)?;
-        let mut out = io::stdout().lock();
+        let mut out: Box<dyn Write> =
+            if to_stderr { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
         for row in &rows {
             let of_row = failures.iter().filter(|failed| failed.workload == row.workload);
             let of_row: Vec<Failure> = of_row.map(|failed| failed.failure.clone()).collect();
@@ -64,8 +68,7 @@ impl End<'_> {
 
     fn nothing_worked(&self) -> anyhow::Error {
         let each = self.fields.iter().filter_map(|field| {
-            let program = field.subject.program.command_line();
-            fails_everywhere(&program, &field.failures(), self.args.ignore_failure)
+            fails_everywhere(&field.subject.text, &field.failures(), self.args.ignore_failure)
         });
         let each: Vec<String> = each.collect();
         environment(if each.is_empty() { "nothing was run".to_string() } else { each.join("; ") })

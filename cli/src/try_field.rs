@@ -10,8 +10,9 @@ use heapsmith_measure::row::Row;
 use serde_json::Map;
 
 use crate::try_commands::Subject;
+use crate::try_memory::Sampled;
 
-const SUITE: &str = "try";
+pub const SUITE: &str = "try";
 
 pub struct Field<'a> {
     pub subject: &'a Subject,
@@ -21,30 +22,35 @@ pub struct Field<'a> {
     /// No further round would change its verdict.
     pub decided: bool,
     pub expected: Expected,
+    /// The sampled runs of each entrant.
+    pub sampled: Vec<Sampled>,
 }
 
 impl<'a> Field<'a> {
     pub fn new(subject: &'a Subject, ignore_failure: bool) -> Self {
         let expected = Expected(Cell::new((!ignore_failure).then_some(Exit::Code(0))));
-        Self { subject, entrants: Vec::new(), unproved: Vec::new(), decided: false, expected }
+        let (entrants, unproved, sampled) = Default::default();
+        Self { subject, entrants, unproved, decided: false, expected, sampled }
     }
 
     pub fn name(&self) -> &str {
         &self.subject.name
     }
 
-    /// Every contender has failed.
-    pub fn is_without_runs(&self) -> bool {
-        self.entrants.iter().all(|entrant| entrant.failure.is_some())
+    /// How many contenders have not failed.
+    pub fn running(&self) -> usize {
+        self.entrants.iter().filter(|entrant| entrant.failure.is_none()).count()
     }
 
     pub fn row(&self) -> Row {
-        Row {
+        let mut row = Row {
             suite: SUITE.to_string(),
             workload: self.name().to_string(),
             params: Map::new(),
             series: self.entrants.iter().filter_map(Entrant::series).collect(),
-        }
+        };
+        self.sampled.iter().for_each(|sampled| sampled.add_to(&mut row));
+        row
     }
 
     pub fn failures(&self) -> Vec<Failed> {

@@ -33,6 +33,8 @@ pub struct Pace {
     /// The time of the rounds, and their number.
     spent: Duration,
     pub rounds: usize,
+    /// The share of the budget that may be used up by now.
+    share: f64,
     /// The fewest that give every comparison an interval.
     needed: usize,
 }
@@ -59,7 +61,12 @@ impl Extent {
 
 impl Pace {
     pub fn new(extent: Extent) -> Self {
-        Self { extent, began: Instant::now(), spent: Duration::ZERO, rounds: 0, needed: MIN_ROUNDS }
+        let (began, spent) = (Instant::now(), Duration::ZERO);
+        Self { extent, began, spent, rounds: 0, share: 1.0, needed: MIN_ROUNDS }
+    }
+
+    pub fn may_use(&mut self, share: f64) {
+        self.share = share;
     }
 
     pub fn need(&mut self, rounds: usize) {
@@ -105,6 +112,25 @@ impl Pace {
         format!("a round takes {}: {then}", show(round))
     }
 
+    /// The rounds of sampled runs if each takes `round`: as many as a comparison needs.
+    pub fn sampled(&self, round: Duration) -> usize {
+        match self.extent {
+            Extent::Rounds(rounds) => rounds,
+            Extent::Budget { is_kept: false, .. } => self.needed,
+            Extent::Budget { is_kept: true, .. } => self.fitting(round).clamp(1, self.needed),
+        }
+    }
+
+    /// Whether a user's budget has time for another sampled round.
+    pub fn holds(&self, round: Duration) -> bool {
+        !matches!(self.extent, Extent::Budget { is_kept: true, .. }) || self.fitting(round) > 0
+    }
+
+    /// The mean time of a measured round.
+    pub fn mean(&self) -> Duration {
+        if self.rounds == 0 { Duration::ZERO } else { self.spent.div_f64(self.rounds as f64) }
+    }
+
     /// Whether to run another round. `is_decided` says whether the last one has decided everything.
     pub fn goes_on(&self, is_decided: bool) -> bool {
         match self.extent {
@@ -112,8 +138,7 @@ impl Pace {
             Extent::Budget { is_kept: false, .. } if self.rounds < self.needed => true,
             Extent::Budget { .. } if self.rounds == 0 => true,
             Extent::Budget { .. } => {
-                let mean = self.spent.div_f64(self.rounds as f64);
-                !is_decided && self.rounds < MOST_ROUNDS && self.fitting(mean) > 0
+                !is_decided && self.rounds < MOST_ROUNDS && self.fitting(self.mean()) > 0
             }
         }
     }
@@ -123,13 +148,14 @@ impl Pace {
         let Extent::Budget { time, .. } = self.extent else {
             return usize::MAX;
         };
+        let time = time.mul_f64(self.share);
         let left = time.saturating_sub(self.elapsed());
         (left.as_secs_f64() / round.as_secs_f64().max(1e-6)) as usize
     }
 }
 
 /// "0.4 s" below ten seconds, "12s" from there.
-fn show(time: Duration) -> String {
+pub fn show(time: Duration) -> String {
     match time.as_secs_f64() {
         seconds if seconds < 0.095 => format!("{:.0} ms", seconds * 1e3),
         seconds if seconds < 10.0 => format!("{seconds:.1} s"),

@@ -4,6 +4,7 @@ use anyhow::Result;
 use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
+use heapsmith_measure::memory::{self, Watched};
 use heapsmith_measure::program::Program;
 use heapsmith_measure::prove::{Proof, preloads, prove};
 
@@ -13,6 +14,7 @@ pub struct Runs<'a> {
     pub launcher: Launcher<'a>,
     prepare: Option<Hook<'a>>,
     cleanup: Option<Hook<'a>>,
+    pace: memory::Pace,
 }
 
 /// A command of the user's own, for sh.
@@ -29,7 +31,8 @@ impl<'a> Runs<'a> {
         };
         let prepare = hook("--prepare", &args.prepare)?;
         let cleanup = hook("--cleanup", &args.cleanup)?;
-        Ok(Self { launcher, prepare, cleanup })
+        let pace = memory::Pace { idle: args.server.idle, duration: args.server.duration };
+        Ok(Self { launcher, prepare, cleanup, pace })
     }
 
     pub fn interrupted(&self) -> bool {
@@ -42,6 +45,16 @@ impl<'a> Runs<'a> {
 
     pub fn proof(&self, program: &Program, installed: &Installed) -> Result<Proof> {
         self.between_hooks(|| prove(&self.launcher, program, installed))
+    }
+
+    /// A run whose memory is sampled.
+    pub fn sampled(&self, program: &Program, installed: &Installed) -> Result<Watched> {
+        let settings = preloads(installed, None);
+        self.between_hooks(|| memory::watch(&self.launcher, program, &settings, &self.pace))
+    }
+
+    pub fn is_server(&self) -> bool {
+        self.launcher.service.is_some()
     }
 
     fn between_hooks<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -73,7 +86,6 @@ impl<'a> Runs<'a> {
 
 impl<'a> Hook<'a> {
     fn new(option: &'static str, command: &'a str) -> Result<Self> {
-        let program = Program::find(&["sh".into(), "-c".into(), command.into()])?;
-        Ok(Self { option, command, program })
+        Ok(Self { option, command, program: Program::shell(command)? })
     }
 }

@@ -30,7 +30,14 @@ impl OutFile {
         if path == Path::new("-") || path == Path::new("/dev/stdout") {
             return Ok(Self { path: path.to_path_buf(), way: Way::Stdout });
         }
-        let refuse = |error: std::io::Error| usage(format!("{}: {error}", path.display()));
+        // The text of an error about a temporary file names that file, its kind does not.
+        let refuse = |error: io::Error| {
+            let why = match error.kind() {
+                io::ErrorKind::NotFound => "its folder does not exist".to_string(),
+                kind => kind.to_string(),
+            };
+            usage(format!("{}: {why}", path.display()))
+        };
         let special = path.metadata().is_ok_and(|meta| !meta.is_file());
         let way = if special {
             Way::Direct(OpenOptions::new().write(true).open(path).map_err(refuse)?)
@@ -59,7 +66,7 @@ impl OutFile {
             }
             Way::Direct(mut file) => file.write_all(text.as_bytes()).with_context(context)?,
             Way::Replace(mut file) => {
-                file.write_all(text.as_bytes()).with_context(context)?;
+                file.as_file_mut().write_all(text.as_bytes()).with_context(context)?;
                 file.persist(&path).with_context(context)?;
             }
         }

@@ -9,6 +9,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Without a terminal, lines about the state are at least this far apart.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
+const COUNTS: &str = "{pos}/{len} {eta} left";
+
 pub struct Progress {
     bar: ProgressBar,
     shown: bool,
@@ -26,7 +28,7 @@ impl Progress {
         let target =
             if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
-        bar.set_style(style("{pos}/{len} {eta} left"));
+        bar.set_style(style(COUNTS));
         if shown {
             bar.enable_steady_tick(Duration::from_millis(250));
         }
@@ -41,9 +43,13 @@ impl Progress {
         self.update_spent();
     }
 
-    /// `left` more runs are ahead.
-    pub fn expect(&self, left: usize) {
-        self.bar.set_length(self.bar.position() + left as u64);
+    /// The bar counts runs again, of which `left` are ahead.
+    pub fn count(&self, left: usize) {
+        self.timed.set(false);
+        self.bar.set_style(style(COUNTS));
+        self.bar.set_position(0);
+        self.bar.set_length(left as u64);
+        self.bar.reset_eta();
     }
 
     /// Shows the current run.

@@ -1,0 +1,123 @@
+//! The sampled runs: the memory of each contender over time, after the measured rounds.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use heapsmith_measure::memory::{self, Memory, Watched};
+use heapsmith_measure::number::Number;
+use heapsmith_measure::progress::{Progress, counted};
+use heapsmith_measure::prove::Identity;
+use heapsmith_measure::record::Curve;
+use heapsmith_measure::round::{Entrant, order};
+use heapsmith_measure::row::Row;
+
+use crate::try_args::TryArgs;
+use crate::try_field::{Field, SUITE};
+use crate::try_pace::{Pace, show};
+use crate::try_runs::Runs;
+
+/// One contender's sampled runs.
+pub struct Sampled {
+    identity: Identity,
+    runs: Vec<Option<Memory>>,
+    /// Of the first run.
+    pub curve: Option<Curve>,
+}
+
+pub struct Sampling<'a> {
+    pub args: &'a TryArgs,
+    pub runs: &'a Runs<'a>,
+    pub progress: &'a Progress,
+}
+
+impl Sampled {
+    fn new(entrant: &Entrant) -> Self {
+        Self { identity: entrant.identity.clone(), runs: Vec::new(), curve: None }
+    }
+
+    pub fn add_to(&self, row: &mut Row) {
+        if self.runs.iter().any(Option::is_some) {
+            row.add(memory::series(self.identity.clone(), &self.runs));
+        }
+    }
+}
+
+impl Sampling<'_> {
+    /// Samples runs of all commands, in rounds as they are measured. `round` is the time of one
+    /// measured round.
+    pub fn run(&self, fields: &mut [Field], pace: &Pace, round: Duration) -> Result<()> {
+        for field in fields.iter_mut() {
+            field.sampled = field.entrants.iter().map(Sampled::new).collect();
+        }
+        let entrants: usize = fields.iter().map(Field::running).sum();
+        let further = match (&self.args.server.duration, self.runs.is_server()) {
+            (Some(duration), _) => *duration + self.args.server.idle,
+            (None, true) => self.args.server.idle,
+            (None, false) => Duration::ZERO,
+        };
+        let round = round + further * entrants as u32;
+        let most = if self.args.server.duration.is_some() { 1 } else { pace.sampled(round) };
+        let (rounds, time) = (counted(most, "round"), show(round.mul_f64(most as f64)));
+        self.progress.note(&format!("memory over time: {rounds} of sampled runs, about {time}"));
+        self.progress.count(most * entrants);
+        for index in 0..most {
+            let began = Instant::now();
+            for who in order(index, fields.len()) {
+                if !self.round(&mut fields[who], index, most)? {
+                    return Ok(());
+                }
+            }
+            if !pace.holds(began.elapsed()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One round of one command; false if interrupted.
+    fn round(&self, field: &mut Field, round: usize, most: usize) -> Result<bool> {
+        let Field { subject, entrants, expected, sampled, .. } = field;
+        for who in order(round, entrants.len()) {
+            if self.runs.interrupted() {
+                return Ok(false);
+            }
+            let (entrant, sampled) = (&mut entrants[who], &mut sampled[who]);
+            if entrant.failure.is_some() {
+                sampled.runs.push(None);
+                continue;
+            }
+            let name = &entrant.identity.name;
+            let round = round + 1;
+            let step = format!("memory, round {round}/{most}: {}, {name}", subject.name);
+            self.progress.step(&step);
+            let Watched { ended, memory, curve } =
+                self.runs.sampled(&subject.program, &entrant.installed)?;
+            if self.runs.interrupted() {
+                return Ok(false);
+            }
+            let accepted = expected.check(name, &ended);
+            sampled.runs.push(memory.filter(|_| accepted.is_ok()));
+            if sampled.curve.is_none() && accepted.is_ok() {
+                sampled.curve = Some(record(&subject.name, name, round, &curve));
+            }
+            entrant.failure = accepted.err();
+            self.progress.done_one();
+        }
+        Ok(true)
+    }
+}
+
+fn record(workload: &str, contender: &str, run: usize, curve: &memory::Curve) -> Curve {
+    let numbers = |values: &[f64]| values.iter().copied().map(Number).collect();
+    Curve {
+        suite: SUITE.to_string(),
+        workload: workload.to_string(),
+        params: serde_json::Map::new(),
+        contender: contender.to_string(),
+        run,
+        metric: curve.source,
+        unit: "bytes".to_string(),
+        t_s: numbers(&curve.t_s),
+        values: numbers(&curve.values),
+    }
+}

@@ -1,0 +1,41 @@
+//! `heapsmith try` on a server: redis under its own load generator.
+
+mod common;
+
+use std::net::TcpListener;
+
+use common::Try;
+
+#[test]
+fn redis_is_measured_under_its_load() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port().to_string();
+    drop(free);
+    let load = format!("redis-benchmark -p {port} -q -t set -n 2000 -r 1000");
+    let options = ["--ready", &port, "--load", &load, "--idle", "0.2"];
+    let server = ["redis-server", "--port", &port, "--save", ""];
+    let run = Try::run("glibc", &options, &server);
+    assert_eq!(run.code(), 0, "{}", run.stderr());
+    let samples = run.kind("sample");
+    for (contender, metric) in [
+        ("as-built", "load_s"),
+        ("glibc", "load_s"),
+        ("glibc", "pss_mean_bytes"),
+        ("glibc", "pss_idle_bytes"),
+    ] {
+        let is_it =
+            |one: &&serde_json::Value| one["contender"] == contender && one["metric"] == metric;
+        let sample = samples.iter().find(is_it).expect("a sample");
+        assert_eq!(sample["n"], 6, "{contender}, {metric}");
+    }
+    assert_eq!(run.kind("curve").len(), 2);
+    assert_eq!(run.kind("verdict").len(), 1);
+}
+
+#[test]
+fn a_server_without_a_load_is_a_usage_error() {
+    let run = Try::run("glibc", &["--ready", "7391"], &["redis-server"]);
+    assert_eq!(run.code(), 2);
+    let run = Try::run("glibc", &["--duration", "20m"], &["redis-server"]);
+    assert_eq!(run.code(), 2);
+}
