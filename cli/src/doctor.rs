@@ -1,4 +1,4 @@
-//! `heapsmith doctor`: the allocators found, disturbances of a measurement, how to mend them.
+//! `heapsmith doctor`: the allocators found, heapsmith's settings, disturbances of a measurement, how to mend them.
 
 use std::io::{self, Write};
 
@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::args::DoctorArgs;
 use crate::disturb;
 use crate::inventory::{self, Found, at_home};
+use crate::settings;
 use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::{ENVIRONMENT, OK};
 use heapsmith_measure::machine::Machine;
@@ -22,7 +23,14 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     describe_machine(&mut out)?;
 
     match &lab {
-        Ok(lab) => list(&mut out, &inventory::look(lab, &pinned, &beside)?)?,
+        Ok(lab) => {
+            let all = inventory::look(lab, &pinned, &beside)?;
+            list(&mut out, &all)?;
+            let ours = all.iter().find(|found| found.name == "heapsmith");
+            if let Some(library) = ours.and_then(|found| found.library.as_deref()) {
+                settings::describe(&mut out, library)?;
+            }
+        }
         Err(_) => writeln!(out, "the allocators cannot be checked")?,
     }
     describe_verbs(&mut out)?;

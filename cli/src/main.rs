@@ -7,6 +7,7 @@ mod doctor;
 mod inventory;
 mod next;
 mod peers;
+mod settings;
 mod table;
 mod try_;
 mod try_args;

@@ -5,6 +5,7 @@ mod common;
 use std::process::Output;
 
 use common::heapsmith;
+use common::lab::source;
 
 fn run(arguments: &[&str]) -> (i32, Output, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -29,6 +30,26 @@ fn doctor_says_what_disturbs() {
     let output = heapsmith(folder.path()).arg("doctor").env("MALLOC_ARENA_MAX", "1").output();
     let text = String::from_utf8(output.expect("it runs").stdout).expect("text");
     assert!(text.contains("MALLOC_ARENA_MAX") && text.contains("mend: "), "{text}");
+}
+
+#[test]
+fn doctor_lists_the_settings_in_force_and_their_mistakes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let variables =
+        [("HEAPSMITH_RESERVE", "32G"), ("HEAPSMITH_STATS", "1"), ("HEAPSMITH_STATZ", "1")];
+    let build = source("build/release");
+    if !build.join("libheapsmith_preload.so").exists() {
+        return eprintln!("skipped: ./dev build has not made the library");
+    }
+    let mut command = heapsmith(folder.path());
+    let output = command.arg("doctor").arg("--heapsmith").arg(build).envs(variables).output();
+    let text = String::from_utf8(output.expect("it runs").stdout).expect("text");
+    let has =
+        |row: &[&str]| text.lines().any(|line| line.split_whitespace().eq(row.iter().copied()));
+    assert!(has(&["reserve", "32G", "HEAPSMITH_RESERVE"]), "{text}");
+    assert!(has(&["cache_bytes", "adaptive", "default"]), "{text}");
+    assert!(text.contains("HEAPSMITH_STATZ is unknown; did you mean HEAPSMITH_STATS?"), "{text}");
+    assert!(!text.contains("statistics of"), "{text}");
 }
 
 #[test]
