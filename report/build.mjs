@@ -10,6 +10,9 @@ const root = dirname(fileURLToPath(import.meta.url));
 /** The element that the command fills in. It must occur exactly once, byte for byte. */
 export const placeholder = '<script type="application/json" id="heapsmith-data">null</script>';
 
+/** The place where the command writes tables for readers without scripts. */
+export const tables = '<!-- heapsmith: tables -->';
+
 /** A filled page must open quickly and fit into a mail, so the template stays small. */
 export const maxBytes = 150 * 1024;
 
@@ -59,6 +62,7 @@ export function faults(html) {
   const found = [];
   if (html.split(placeholder).length !== 2)
     found.push('the data placeholder does not occur exactly once');
+  if (html.split(tables).length !== 2) found.push('the place of the tables does not occur once');
   if (Buffer.byteLength(html) > maxBytes) found.push(`larger than ${maxBytes} bytes`);
   if (/<(script|img|iframe)[^>]*\ssrc=/i.test(html)) found.push('an element loads a source');
   if (/<link\s/i.test(html)) found.push('a link element');

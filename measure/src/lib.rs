@@ -29,6 +29,7 @@ pub mod number;
 mod outfile;
 mod page;
 pub mod place;
+mod plain;
 mod process;
 pub mod program;
 pub mod progress;

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 
 use crate::machine::Machine;
+use crate::plain;
 use crate::prove::Identity;
 use crate::record::{Curve, Failed, Process, Record};
 use crate::verdict::Judgement;
@@ -11,6 +12,8 @@ use crate::verdict::Judgement;
 const TEMPLATE: &str = include_str!(env!("HEAPSMITH_REPORT_TEMPLATE"));
 const OPENING: &str = r#"<script type="application/json" id="heapsmith-data">"#;
 const EMPTY: &str = "null</script>";
+/// The place of the tables for readers without scripts.
+const TABLES: &str = "<!-- heapsmith: tables -->";
 
 /// The data that the page reads. It checks `version`.
 #[derive(Serialize)]
@@ -54,7 +57,9 @@ pub fn now() -> String {
 }
 
 pub fn render(page: &Page) -> Result<String> {
-    fill(TEMPLATE, &escape(&serde_json::to_string(page)?))
+    let filled = fill(TEMPLATE, &escape(&serde_json::to_string(page)?))?;
+    // Only the template's own mark counts: the data cannot contain a `<`.
+    Ok(filled.replacen(TABLES, &plain::render(page), 1))
 }
 
 /// Inside a script element only `<` can end the element or open a comment; in JSON it occurs in
@@ -80,6 +85,11 @@ mod tests {
     fn the_built_report_has_one_place_for_data() {
         let filled = fill(TEMPLATE, r#"{"version":2}"#).expect("one placeholder");
         assert!(filled.contains(&[OPENING, r#"{"version":2}"#, "</script>"].concat()));
+    }
+
+    #[test]
+    fn the_built_report_has_one_place_for_tables() {
+        assert_eq!(TEMPLATE.matches(TABLES).count(), 1);
     }
 
     #[test]

@@ -8,17 +8,25 @@ export interface Metric {
 }
 
 const known: readonly Metric[] = [
-  { key: 'load_s', title: 'Time of the load' },
+  { key: 'load_s', title: 'Load time' },
   { key: 'wall_s', title: 'Wall time' },
   { key: 'cpu_s', title: 'CPU time' },
-  { key: 'pss_peak_bytes', title: 'Memory at peak' },
-  { key: 'pss_mean_bytes', title: 'Memory on average' },
-  { key: 'peak_rss_bytes', title: 'Peak memory' },
+  { key: 'pss_peak_bytes', title: 'Peak memory' },
+  { key: 'pss_mean_bytes', title: 'Mean memory' },
+  { key: 'peak_rss_bytes', title: 'Peak RSS' },
   { key: 'page_faults', title: 'Page faults' },
-  { key: 'pss_end_bytes', title: 'Memory at the end' },
+  { key: 'pss_end_bytes', title: 'Memory at end' },
   { key: 'pss_idle_bytes', title: 'Memory after idle' },
-  { key: 'pss_slope_bytes_per_min', title: 'Growth' },
+  { key: 'pss_slope_bytes_per_min', title: 'Memory growth' },
   { key: 'instructions', title: 'Instructions' },
+  { key: 'worst_instructions', title: 'Instructions of the worst call' },
+  { key: 'p999_ns', title: 'p99.9 latency' },
+  { key: 'refused', title: 'Refused requests' },
+  { key: 'push_s', title: 'Time to push' },
+  { key: 'alloc_ns', title: 'Time to allocate' },
+  { key: 'iterate_ns', title: 'Time to iterate' },
+  { key: 'destroy_ns', title: 'Time to destroy' },
+  { key: 'drop_ns', title: 'Time to drop' },
 ];
 
 export function metricFor(key: string): Metric {

@@ -71,3 +71,14 @@ for (const [name, data] of Object.entries(samples)) {
     }
   });
 }
+
+shows(
+  'without scripts a notice names the data, and the method stays readable',
+  samples.program,
+  async (page) => {
+    assert.ok(await page.locator('noscript .notice').isVisible());
+    assert.ok(await page.locator('#method').isVisible());
+    assert.equal(await count(page, '#controls, #verdict, #scatter'), 0);
+  },
+  { javaScriptEnabled: false },
+);
