@@ -1,10 +1,11 @@
 //! The command worth running next, after what was just seen.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory};
-use heapsmith_measure::contender::AS_BUILT;
+use heapsmith_measure::contender::{Installed, Pinned};
 use heapsmith_measure::program::quote;
 use heapsmith_measure::record::Failed;
 use heapsmith_measure::verdict::{Judgement, Kind};
@@ -18,11 +19,13 @@ const LONGER: [&str; 2] = ["--budget", "5m"];
 pub struct Again {
     options: Vec<(String, Vec<OsString>)>,
     measured: Vec<OsString>,
+    /// The file on stdin.
+    redirected: Option<PathBuf>,
 }
 
 impl Again {
-    pub fn of(matches: &ArgMatches) -> Self {
-        let mut again = Self { options: Vec::new(), measured: Vec::new() };
+    pub fn of(matches: &ArgMatches, redirected: Option<PathBuf>) -> Self {
+        let mut again = Self { options: Vec::new(), measured: Vec::new(), redirected };
         let Some(("try", given)) = matches.subcommand() else {
             return again;
         };
@@ -62,26 +65,60 @@ impl Again {
     fn line(self) -> String {
         let start = ["heapsmith", "try"].map(OsString::from);
         let options = self.options.into_iter().flat_map(|(_, words)| words);
-        quote(&start.into_iter().chain(options).chain(self.measured).collect::<Vec<_>>())
+        let line =
+            quote(&start.into_iter().chain(options).chain(self.measured).collect::<Vec<_>>());
+        match self.redirected {
+            Some(path) => format!("{line} <{}", quote(&[path.into()])),
+            None => line,
+        }
     }
 
     /// The line after "next:".
-    pub fn after(self, judgement: &Judgement, failures: &[Failed]) -> String {
-        if let Some(failed) = failures.first() {
-            let alloc = format!("{AS_BUILT},{}", failed.failure.contender);
+    pub fn after(self, end: &Finding) -> String {
+        if let Some(failed) = end.failures.first() {
+            let alloc = (end.spec)(&failed.failure.contender);
             let again = self.without(&["alloc", "show_output"]);
             return again.with(&["--show-output", "--alloc", &alloc]).line();
         }
-        let longer = self.without(&["budget", "rounds", "quick"]).with(&LONGER);
-        if let Some(advice) = &judgement.advice {
-            let alone = longer.without(&["alloc"]).with(&["--alloc", &advice.contender]);
+        let timed = self.without(&["budget", "rounds", "quick"]);
+        if let Some(budget) = &end.enough {
+            let enough = timed.with(&["--budget", budget]).line();
+            return format!("{enough}   (enough rounds to compare)");
+        }
+        let longer = timed.with(&LONGER);
+        if let Some(advice) = &end.judgement.advice {
+            let alone =
+                longer.without(&["alloc"]).with(&["--alloc", &(end.spec)(&advice.contender)]);
             return format!("{}   (its gain more precisely)", alone.line());
         }
-        match judgement.kind {
+        match end.judgement.kind {
             Kind::CannotTell => "heapsmith doctor   (shows what disturbs the rounds)".to_string(),
             _ => format!("{}   (more rounds see smaller differences)", longer.line()),
         }
     }
+}
+
+/// What the next call depends on.
+pub struct Finding<'a> {
+    pub judgement: &'a Judgement,
+    pub failures: &'a [Failed],
+    /// The value of --alloc that names a contender.
+    pub spec: &'a dyn Fn(&str) -> String,
+    /// The budget that a comparison needs, if there were too few rounds for one.
+    pub enough: Option<String>,
+}
+
+/// The value of --alloc for `installed`.
+pub fn spec(installed: &Installed, pinned: &Pinned) -> String {
+    let name = installed.name();
+    let is_known = pinned.named(name).is_ok();
+    let library = match &installed.preload {
+        Some(library) if !is_known => format!("={}", library.display()),
+        _ => String::new(),
+    };
+    let settings = installed.settings.iter();
+    let settings = settings.map(|(key, value)| format!(";{key}={}", value.replace(',', r"\,")));
+    format!("{name}{library}{}", settings.collect::<String>())
 }
 
 /// One option as it was given, with all its values.
@@ -114,7 +151,7 @@ mod tests {
 
     fn again(words: &[&str]) -> Again {
         let all = ["heapsmith", "try"].iter().chain(words);
-        Again::of(&Cli::command().try_get_matches_from(all).expect("a right command line"))
+        Again::of(&Cli::command().try_get_matches_from(all).expect("a right command line"), None)
     }
 
     #[test]
@@ -139,5 +176,26 @@ mod tests {
         let longer = again(&["--rounds", "7", "--input", "in", "--", "ls", "-l"]);
         let longer = longer.without(&["rounds"]).with(&LONGER).line();
         assert_eq!(longer, "heapsmith try --budget 5m --input in -- ls -l");
+    }
+
+    #[test]
+    fn a_redirection_is_repeated() {
+        let mut redirected = again(&["--", "wc"]);
+        redirected.redirected = Some("a file".into());
+        assert_eq!(redirected.line(), "heapsmith try -- wc <'a file'");
+    }
+
+    #[test]
+    fn an_allocator_is_named_so_that_it_is_found_again() {
+        let pinned = Pinned::load().expect("the file is right");
+        let of = |text: &str| {
+            let (found, _) =
+                heapsmith_measure::contender::choose(&pinned, &[text.to_string()], "as-built", &[])
+                    .expect("installed");
+            spec(found.last().expect("a contender"), &pinned)
+        };
+        assert_eq!(of("glibc"), "glibc");
+        let own = of(r"mine=/lib/x86_64-linux-gnu/libc.so.6;A=1;B=x\,y");
+        assert_eq!(own, r"mine=/lib/x86_64-linux-gnu/libc.so.6;A=1;B=x\,y");
     }
 }

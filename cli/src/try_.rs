@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::ArgMatches;
 
-use crate::next::Again;
+use crate::next::{Again, spec};
 use crate::try_args::TryArgs;
 use crate::try_commands::{Subject, subjects};
 use crate::try_end::{End, judged};
@@ -42,6 +42,7 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let input = Input::of(args.input.as_deref())?;
     let interrupt = Interrupt::listen()?;
     let output = if args.show_output { Output::Show } else { Output::Discard };
+    let redirected = input.redirection();
     let (input, timeout) = (input.path(), args.timeout);
     let service = args.service();
     let service = service.as_ref();
@@ -57,10 +58,12 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     };
     session.announce(&subjects, &chosen, &absent);
     let mut results = Results::new(&["heapsmith"]);
-    let fields = session.measure(&subjects, &chosen, &mut results)?;
-    let again = Again::of(matches);
+    let (fields, enough) = session.measure(&subjects, &chosen, &mut results)?;
+    let again = Again::of(matches, redirected);
     let interrupted = session.runs.interrupted();
-    End { args, again, fields, interrupted, rules: session.rules }.report(results, files)
+    let specs = chosen.iter().map(|one| (one.name().to_string(), spec(one, &pinned))).collect();
+    let rules = session.rules;
+    End { args, again, specs, fields, interrupted, rules, enough }.report(results, files)
 }
 
 struct Session<'a> {
@@ -95,12 +98,13 @@ impl Session<'_> {
         }
     }
 
+    /// Everything that runs. Also returns the budget to suggest if there were too few rounds.
     fn measure<'s>(
         &self,
         subjects: &'s [Subject],
         chosen: &[Installed],
         results: &mut Results,
-    ) -> Result<Vec<Field<'s>>> {
+    ) -> Result<(Vec<Field<'s>>, Option<String>)> {
         let mut pace = Pace::new(self.extent);
         let mut fields = Vec::new();
         let mut round = Duration::ZERO;
@@ -136,7 +140,7 @@ impl Session<'_> {
             Sampling { args, runs, progress }.run(&mut fields, &pace, pace.mean())?;
         }
         self.progress.finish();
-        Ok(fields)
+        Ok((fields, pace.enough().filter(|_| !self.runs.interrupted())))
     }
 
     /// The proof runs, one per contender: a failing contender takes no part in the rounds. Returns
@@ -160,6 +164,8 @@ impl Session<'_> {
             for remark in proof.remarks {
                 self.progress.note(&format!("{name}: {remark}"));
             }
+            let processes = proof.processes.iter();
+            results.processes.extend(processes.map(|process| field.process(name, process)));
             // A crash while loading is the program's failure, not a preload that was ignored.
             let sound = field.expected.check(name, &proof.ended);
             match sound.and(proof.loaded) {

@@ -1,16 +1,19 @@
 //! The end of `heapsmith try`: the files, the tables, the verdict's sentence, and what to do next.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
+use heapsmith_measure::program::quote;
+use heapsmith_measure::prove::preloads;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
 use heapsmith_measure::verdict::{Judgement, Rules, judge};
 
-use crate::next::Again;
+use crate::next::{Again, Finding};
 use crate::table;
 use crate::try_args::TryArgs;
 use crate::try_field::Field;
@@ -18,9 +21,13 @@ use crate::try_field::Field;
 pub struct End<'a> {
     pub args: &'a TryArgs,
     pub again: Again,
+    /// The value of --alloc for each contender.
+    pub specs: HashMap<String, String>,
     pub fields: Vec<Field<'a>>,
     pub interrupted: bool,
     pub rules: Rules,
+    /// The budget to suggest.
+    pub enough: Option<String>,
 }
 
 impl End<'_> {
@@ -58,7 +65,10 @@ impl End<'_> {
         if let Some(page) = page {
             writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
         }
-        writeln!(out, "next: {}", self.again.after(&judgement, &failures))?;
+        let spec = |name: &str| self.specs.get(name).map_or(name, String::as_str).to_string();
+        let (failures, enough) = (failures.as_slice(), self.enough);
+        let finding = Finding { judgement: &judgement, failures, spec: &spec, enough };
+        writeln!(out, "next: {}", self.again.after(&finding))?;
         Ok(match (self.interrupted, failures.is_empty()) {
             (true, _) => INTERRUPTED,
             (false, true) => OK,
@@ -92,10 +102,12 @@ pub fn judged(
 fn line(field: &Field, contender: &str) -> String {
     let command = field.subject.program.command_line();
     let found = field.entrants.iter().find(|entrant| entrant.identity.name == contender);
-    match found.and_then(|entrant| entrant.installed.preload.as_ref()) {
-        Some(library) => format!("LD_PRELOAD={} {command}", library.display()),
-        None => command,
-    }
+    let settings = found.map(|entrant| preloads(&entrant.installed, None)).unwrap_or_default();
+    let assigned = settings.iter().filter_map(|(name, value)| {
+        let value = quote(&[value.as_ref()?.clone()]);
+        Some(format!("{name}={value} "))
+    });
+    assigned.collect::<String>() + &command
 }
 
 fn say(out: &mut dyn Write, judgement: &Judgement) -> Result<()> {

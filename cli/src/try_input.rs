@@ -18,6 +18,8 @@ pub enum Input {
     /// Runs read /dev/null.
     Nothing,
     Named(PathBuf),
+    /// The file on heapsmith's own stdin.
+    Redirected(PathBuf),
     Copied(NamedTempFile),
 }
 
@@ -37,8 +39,16 @@ impl Input {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Nothing => None,
-            Self::Named(path) => Some(path),
+            Self::Named(path) | Self::Redirected(path) => Some(path),
             Self::Copied(file) => Some(file.path()),
+        }
+    }
+
+    /// The file that a shell redirected.
+    pub fn redirection(&self) -> Option<PathBuf> {
+        match self {
+            Self::Redirected(path) => Some(path.clone()),
+            _ => None,
         }
     }
 
@@ -54,7 +64,7 @@ impl Input {
             let unread = own.stream_position().is_ok_and(|position| position == 0);
             let path = Path::new("/proc/self/fd/0").canonicalize();
             return match path.ok().filter(|path| unread && File::open(path).is_ok()) {
-                Some(path) => Ok(Self::Named(path)),
+                Some(path) => Ok(Self::Redirected(path)),
                 None => Self::copy(&mut own),
             };
         }

@@ -104,12 +104,23 @@ impl Pace {
                 (fitting, true) => format!(
                     "the budget holds {}, and a comparison needs {needed}: --budget {} is enough",
                     counted(fitting, "round"),
-                    whole_seconds(self.elapsed() + round.mul_f64(needed as f64 * MARGIN))
-                        .replace(' ', "")
+                    self.budget_for(round)
                 ),
             },
         };
         format!("a round takes {}: {then}", show(round))
+    }
+
+    /// A budget that holds the rounds that a comparison needs, as --budget takes it.
+    fn budget_for(&self, round: Duration) -> String {
+        let rounds = round.mul_f64(self.needed as f64 * MARGIN / self.share);
+        whole_seconds(rounds + Duration::from_secs(1)).replace(' ', "")
+    }
+
+    /// The same after too few rounds for a comparison; none if there were enough.
+    pub fn enough(&self) -> Option<String> {
+        let is_short = (1..self.needed).contains(&self.rounds);
+        is_short.then(|| self.budget_for(self.mean()))
     }
 
     /// The rounds of sampled runs if each takes `round`: as many as a comparison needs.

@@ -136,8 +136,8 @@ fn the_next_call_repeats_the_options() {
     let run = Try::run("as-built,jemalloc-debian", &["--warmup", "2"], &["sh", "-c", fails]);
     let out = run.stdout();
     let next = out.lines().find(|line| line.starts_with("next: ")).expect("a next line");
-    let expected = "heapsmith try --show-output --alloc as-built,jemalloc-debian --rounds 6 \
-                    --warmup 2 --json out.json -- sh -c";
+    let expected = "heapsmith try --show-output --alloc jemalloc-debian --rounds 6 --warmup 2 \
+                    --json out.json -- sh -c";
     assert!(next.contains(expected), "{next}");
 }
 
