@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::report::ReportArgs;
 use crate::try_args::TryArgs;
 
 macro_rules! exit_codes {
@@ -35,6 +36,8 @@ pub struct Cli {
 pub enum Command {
     /// Run commands under each allocator, in interleaved rounds, and compare
     Try(Box<TryArgs>),
+    /// Make the page and the tables again from results in JSON lines
+    Report(ReportArgs),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),
     /// List the allocators of this machine; `peers install` builds the newest ones

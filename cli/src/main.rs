@@ -4,9 +4,11 @@ mod args;
 mod busy;
 mod disturb;
 mod doctor;
+mod exports;
 mod inventory;
 mod next;
 mod peers;
+mod report;
 mod settings;
 mod table;
 mod try_;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let done = match cli.command {
         Command::Try(args) => try_::run(&args, &matches),
+        Command::Report(args) => report::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Peers(args) => peers::run(&args),
         Command::Bench(_) => Err(of_source_tree("bench")),

@@ -1,48 +1,108 @@
-//! The table `heapsmith try` prints: a row per contender, value, ratio and verdict per metric.
+//! The table of one row: a line per contender, a column per metric. It fits the screen.
+//!
+//! The more important metrics come first. A table that is too wide moves the intervals to lines of
+//! their own, then drops its last columns one by one. Two columns always stay.
 
 use std::io::Write;
 
 use anyhow::Result;
 use heapsmith_measure::contender::AS_BUILT;
+use heapsmith_measure::digits;
 use heapsmith_measure::failure::Failure;
-use heapsmith_measure::metric::{Metric, OF_A_RUN};
+use heapsmith_measure::metric::Metric;
+use heapsmith_measure::progress::counted;
 use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::screen::Screen;
 use heapsmith_measure::stats::{self, MIN_ROUNDS, Verdict};
-use heapsmith_measure::table::{Attribute, Cell, judged_cell, new_table};
+use heapsmith_measure::table::{Attribute, Cell, Table, judged_cell};
+use heapsmith_measure::verdict::{Comparison, Judgement, Outcome};
 
-pub fn print(out: &mut dyn Write, row: &Row, baseline: &str, failures: &[Failure]) -> Result<()> {
-    let mut table = new_table();
-    let heads = OF_A_RUN.iter().map(|metric| metric.title());
-    table.set_header(std::iter::once("allocator").chain(heads));
-    for series in &row.series {
-        let mut cells = vec![name_cell(series)];
-        cells.extend(OF_A_RUN.iter().map(|metric| value_cell(row, series, baseline, *metric)));
-        table.add_row(cells);
+/// The first columns; other metrics follow.
+const ORDER: [Metric; 10] = [
+    Metric::Wall,
+    Metric::Load,
+    Metric::PssPeak,
+    Metric::PssMean,
+    Metric::PssEnd,
+    Metric::PssIdle,
+    Metric::PssSlope,
+    Metric::PeakRss,
+    Metric::Cpu,
+    Metric::PageFaults,
+];
+/// The columns that stay on any screen.
+const FEWEST: usize = 2;
+
+/// A row with what was found out about it.
+pub struct Shown<'a> {
+    pub row: &'a Row,
+    pub baseline: &'a str,
+    pub judgement: &'a Judgement,
+    pub failures: &'a [Failure],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Intervals {
+    Beside,
+    Below,
+}
+
+pub fn print(out: &mut dyn Write, screen: &Screen, shown: &Shown) -> Result<()> {
+    let Shown { row, baseline, failures, .. } = shown;
+    let metrics = metrics(row);
+    let rounds = row.series.iter().map(Series::rounds).max().unwrap_or(0);
+    let rounds_shown = counted(rounds, "interleaved round");
+    writeln!(out, "{}: {rounds_shown}, ratios against {baseline}", row.label())?;
+    if let Some((table, columns)) = fitting(screen, shown, &metrics) {
+        writeln!(out, "{table}")?;
+        let dropped: Vec<_> = metrics[columns..].iter().map(|metric| metric.title()).collect();
+        if let Some(width) = screen.width().filter(|_| !dropped.is_empty()) {
+            writeln!(out, "not shown in {width} columns: {}", dropped.join(", "))?;
+        }
     }
-    let rounds = row.series.iter().map(|series| series.samples(Metric::Wall).len()).max();
-    let rounds = rounds.unwrap_or(0);
-    let round = if rounds == 1 { "round" } else { "rounds" };
-    writeln!(out, "{}: {rounds} interleaved {round}, ratios against {baseline}", row.workload)?;
-    writeln!(out, "{table}")?;
-    if rounds < MIN_ROUNDS {
-        writeln!(
-            out,
-            "fewer than {MIN_ROUNDS} rounds have no 95 % interval, so nothing is compared"
-        )?;
-    } else {
-        writeln!(
-            out,
-            "×: median of the per-round ratios [95 % interval]; ≈: no measurable difference"
-        )?;
-    }
+    writeln!(out, "{}", legend(shown, rounds))?;
     writeln!(out, "{}", noise_line(row))?;
-    for failure in failures {
+    for failure in *failures {
         writeln!(out, "failed under {}", failure.line())?;
     }
     Ok(())
 }
 
-/// The version, or, for the program as built, whose malloc it has.
+/// Those that have a value, in their order.
+fn metrics(row: &Row) -> Vec<Metric> {
+    let has = |metric: &Metric| row.series.iter().any(|series| series.median(*metric).is_some());
+    let mut metrics: Vec<Metric> = ORDER.into_iter().filter(has).collect();
+    for metric in row.series.iter().flat_map(Series::metrics).filter(has) {
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
+        }
+    }
+    metrics
+}
+
+/// The table with the number of its columns.
+fn fitting(screen: &Screen, shown: &Shown, metrics: &[Metric]) -> Option<(Table, usize)> {
+    let widest = (Intervals::Beside, metrics.len());
+    let fewer = (FEWEST.min(metrics.len())..=metrics.len()).rev();
+    let forms = std::iter::once(widest).chain(fewer.map(|columns| (Intervals::Below, columns)));
+    let tables =
+        forms.map(|(form, columns)| (table(screen, shown, &metrics[..columns], form), columns));
+    screen.first_that_fits(tables, |(table, _)| table)
+}
+
+fn table(screen: &Screen, shown: &Shown, metrics: &[Metric], intervals: Intervals) -> Table {
+    let mut table = screen.table();
+    let heads = metrics.iter().map(|metric| judged_cell(metric.title().to_string(), None));
+    table.set_header(std::iter::once(Cell::new("allocator")).chain(heads));
+    for series in &shown.row.series {
+        let mut cells = vec![name_cell(series)];
+        cells.extend(metrics.iter().map(|metric| cell(shown, series, *metric, intervals)));
+        table.add_row(cells);
+    }
+    table
+}
+
+/// The version, or, for the program as built, the library of its malloc.
 fn name_cell(series: &Series) -> Cell {
     let identity = &series.identity;
     let library = identity.library.file_name().unwrap_or_default().to_string_lossy();
@@ -50,41 +110,93 @@ fn name_cell(series: &Series) -> Cell {
     Cell::new(format!("{}\n{second}", identity.name)).add_attribute(Attribute::Bold)
 }
 
-fn value_cell(row: &Row, series: &Series, baseline: &str, metric: Metric) -> Cell {
-    let value = series.median(metric).map_or(String::new(), |value| metric.show(value));
-    if series.name() == baseline {
+fn cell(shown: &Shown, series: &Series, metric: Metric, intervals: Intervals) -> Cell {
+    let value = value(series, metric);
+    if series.name() == shown.baseline {
         return judged_cell(format!("{value}\nbaseline"), None);
     }
-    let estimate = row.named(baseline).and_then(|base| series.against(base, metric));
-    match estimate {
-        None => judged_cell(value, None),
-        Some(estimate) => {
-            let verdict = estimate.verdict();
-            judged_cell(format!("{value}\n{estimate}\n{}", word(verdict)), Some(verdict))
-        }
+    let judged = comparison(shown, series.name(), metric);
+    let (word, verdict) = judged.map_or(("", None), |judged| outcome(judged.outcome));
+    let value = format!("{value} {word}");
+    let Some((ratio, interval)) = change(shown, judged, series, metric) else {
+        return judged_cell(value.trim_end().to_string(), verdict);
+    };
+    let between = if intervals == Intervals::Beside { ' ' } else { '\n' };
+    judged_cell(format!("{}\n{ratio}{between}{interval}", value.trim_end()), verdict)
+}
+
+fn value(series: &Series, metric: Metric) -> String {
+    let samples = series.samples(metric);
+    match (stats::estimate(&samples), stats::median(&samples)) {
+        (Some(known), _) => metric.show_within(known.median, known.low, known.high),
+        (None, Some(median)) => metric.show(median),
+        (None, None) => "–".to_string(),
     }
 }
 
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => "better",
-        Verdict::Worse => "worse",
-        Verdict::Same => "≈",
+/// The verdict on a cell. It compares only metrics that answer a goal.
+fn comparison<'a>(shown: &Shown<'a>, name: &str, metric: Metric) -> Option<&'a Comparison> {
+    let row = shown.row;
+    shown.judgement.comparisons.iter().find(|one| {
+        (&one.suite, &one.workload, &one.params) == (&row.suite, &row.workload, &row.params)
+            && one.contender == name
+            && one.metric == metric.name()
+    })
+}
+
+/// The ratio and its interval: those of the verdict, or else those of this metric alone.
+fn change(
+    shown: &Shown,
+    judged: Option<&Comparison>,
+    series: &Series,
+    metric: Metric,
+) -> Option<(String, String)> {
+    if let Some(Comparison { median, low, high, .. }) = judged {
+        return Some(digits::ratio((*median)?, (*low)?, (*high)?));
+    }
+    if metric.is_signed() {
+        return None;
+    }
+    let estimate = series.against(shown.row.named(shown.baseline)?, metric)?;
+    Some(digits::ratio(estimate.median, estimate.low, estimate.high))
+}
+
+fn outcome(outcome: Outcome) -> (&'static str, Option<Verdict>) {
+    match outcome {
+        Outcome::Better => ("better", Some(Verdict::Better)),
+        Outcome::Worse => ("worse", Some(Verdict::Worse)),
+        Outcome::Equal => ("≈", None),
+        Outcome::Unclear => ("?", None),
+        Outcome::Missing => ("", None),
     }
 }
 
-/// How much one contender's own rounds scatter: the largest over the contenders, per metric.
+fn legend(shown: &Shown, rounds: usize) -> String {
+    if rounds < MIN_ROUNDS {
+        return format!("fewer than {MIN_ROUNDS} rounds have no interval: nothing is compared");
+    }
+    let confidence = 100.0 * shown.judgement.confidence;
+    let gain = 100.0 * shown.judgement.smallest_gain;
+    format!(
+        "×: median of the per-round ratios [interval]; the intervals\n\
+         of better, worse, ≈ and ? hold together with {confidence:.0} %\n\
+         ≈: equal within {gain:.0} %; ?: cannot tell"
+    )
+}
+
+/// How much one contender's own rounds scatter: the largest over the contenders, for each time.
 fn noise_line(row: &Row) -> String {
     let largest = |metric: Metric| {
         let each = row.series.iter().filter_map(|series| stats::noise(&series.samples(metric)));
         each.fold(0.0, f64::max)
     };
-    let each: Vec<_> = OF_A_RUN
-        .iter()
-        .map(|metric| format!("{} {:.1} %", metric.title(), 100.0 * largest(*metric)))
+    let times = metrics(row).into_iter().filter(|metric| metric.unit() == "s");
+    let each: Vec<_> = times
+        .map(|metric| format!("{} {:.1} %", metric.title(), 100.0 * largest(metric)))
         .collect();
-    format!(
-        "noise (median deviation within a contender's rounds, the largest): {}",
-        each.join(", ")
-    )
+    format!("noise: {} (median deviation)", each.join(", "))
 }
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

@@ -16,6 +16,7 @@ use crate::try_memory::Sampling;
 use crate::try_pace::{Extent, Pace};
 use crate::try_runs::Runs;
 use heapsmith_measure::contender::{Installed, Pinned, choose};
+use heapsmith_measure::error::usage;
 use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::launch::{Launcher, Output};
 use heapsmith_measure::place::{self, Lab};
@@ -39,6 +40,9 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let beside = place::beside(args.chosen.heapsmith.as_deref())?;
     let (chosen, absent) = choose(&pinned, &args.chosen.alloc, args.baseline.name(), &beside)?;
     let files = args.files.prepare()?;
+    if files.take_stdout() && args.show_output {
+        return Err(usage("--show-output would mix the program's output into the results"));
+    }
     let input = Input::of(args.input.as_deref())?;
     let interrupt = Interrupt::listen()?;
     let output = if args.show_output { Output::Show } else { Output::Discard };

@@ -8,8 +8,9 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::args::{Chosen, EXIT_CODES};
+use crate::exports::Exports;
 use heapsmith_measure::contender::{AS_BUILT, GLIBC};
-use heapsmith_measure::files::{Files, Wanted};
+use heapsmith_measure::files::Files;
 use heapsmith_measure::round;
 use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::serve::{Ready, Service, StopSignal};
@@ -148,17 +149,8 @@ pub struct ServerArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Results")]
 pub struct FileArgs {
-    /// Write the results as JSON lines; - is stdout
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-
-    /// Write the comparisons as CSV
-    #[arg(long, value_name = "FILE")]
-    pub export_csv: Option<PathBuf>,
-
-    /// Write the comparisons as a Markdown table
-    #[arg(long, value_name = "FILE")]
-    pub export_markdown: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
 
     /// Write the HTML page to this file
     #[arg(long, value_name = "FILE", default_value = "heapsmith-report.html")]
@@ -180,12 +172,7 @@ impl TryArgs {
 
 impl FileArgs {
     pub fn prepare(&self) -> Result<Files> {
-        Files::of(Wanted {
-            json: self.json.as_deref(),
-            report: Some(&self.report),
-            csv: self.export_csv.as_deref(),
-            markdown: self.export_markdown.as_deref(),
-        })
+        Files::of(self.exports.wanted(&self.report))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The end of `heapsmith try`: the files, the tables, the verdict's sentence, and what to do next.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
@@ -11,10 +11,11 @@ use heapsmith_measure::prove::preloads;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
+use heapsmith_measure::screen::Screen;
 use heapsmith_measure::verdict::{Judgement, Rules, judge};
 
 use crate::next::{Again, Finding};
-use crate::table;
+use crate::table::{self, Shown};
 use crate::try_args::TryArgs;
 use crate::try_field::Field;
 
@@ -51,14 +52,14 @@ impl End<'_> {
         let sampled = self.fields.iter().flat_map(|field| &field.sampled);
         results.curves = sampled.filter_map(|sampled| sampled.curve.clone()).collect();
         results.verdict = Some(judgement.clone());
-        let to_stderr = files.take_stdout();
+        let screen = Screen::beside(&files);
         let page = results.write(files)?;
-        let mut out: Box<dyn Write> =
-            if to_stderr { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+        let mut out = screen.lock();
         for row in &rows {
             let of_row = failures.iter().filter(|failed| failed.workload == row.workload);
             let of_row: Vec<Failure> = of_row.map(|failed| failed.failure.clone()).collect();
-            table::print(&mut out, row, baseline, &of_row)?;
+            let shown = Shown { row, baseline, judgement: &judgement, failures: &of_row };
+            table::print(&mut out, &screen, &shown)?;
             writeln!(out)?;
         }
         say(&mut out, &judgement)?;
@@ -110,7 +111,7 @@ fn line(field: &Field, contender: &str) -> String {
     assigned.collect::<String>() + &command
 }
 
-fn say(out: &mut dyn Write, judgement: &Judgement) -> Result<()> {
+pub fn say(out: &mut dyn Write, judgement: &Judgement) -> Result<()> {
     writeln!(out, "{}", judgement.headline)?;
     if let Some(advice) = &judgement.advice {
         writeln!(out, "  {}", advice.line)?;

@@ -10,13 +10,16 @@
 //! | run every contender once a round | [`round`], [`progress`] |
 //! | compare | [`metric`], [`row`], [`stats`] |
 //! | say which allocator to take, and how sure that is | [`verdict`] |
-//! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`table`] |
+//! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`export`] |
+//! | print tables | [`screen`], [`table`], [`digits`] |
 //!
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
 
 pub mod contender;
+pub mod digits;
 mod drain;
 pub mod error;
+pub mod export;
 pub mod failure;
 pub mod files;
 pub mod interrupt;
@@ -39,6 +42,7 @@ pub mod record;
 pub mod results;
 pub mod round;
 pub mod row;
+pub mod screen;
 pub mod serve;
 pub mod stats;
 pub mod suggest;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::digits::{self, significant};
 use crate::launch::Costs;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -210,62 +211,71 @@ impl Metric {
         }
     }
 
-    /// A value as a person reads it.
+    /// A value as a person reads it, with three significant digits.
     pub fn show(self, value: f64) -> String {
+        self.show_digits(value, digits::USUAL)
+    }
+
+    /// A value with the digits that its interval makes certain.
+    pub fn show_within(self, value: f64, low: f64, high: f64) -> String {
+        self.show_digits(value, digits::within(value, low, high))
+    }
+
+    fn show_digits(self, value: f64, digits: usize) -> String {
         match self {
-            Self::Wall | Self::Load | Self::Cpu | Self::Push => show_seconds(value),
-            Self::PeakRss => show_bytes(value),
-            Self::PssPeak | Self::PssMean | Self::PssEnd | Self::PssIdle => show_bytes(value),
-            Self::PssSlope => show_slope(value),
-            Self::PageFaults | Self::Instructions => show_count(value),
-            Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value),
-            Self::Allocations => show_count(value),
-            Self::BytesPerElement => format!("{} B", significant(value)),
-            Self::P999 => format!("{} ns", significant(value)),
-            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => show_seconds(value * 1e-9),
+            Self::Wall | Self::Load | Self::Cpu | Self::Push => show_seconds(value, digits),
+            Self::PeakRss => show_bytes_in(value, digits),
+            Self::PssPeak | Self::PssMean => show_bytes_in(value, digits),
+            Self::PssEnd | Self::PssIdle => show_bytes_in(value, digits),
+            Self::PssSlope => show_slope(value, digits),
+            Self::PageFaults | Self::Instructions => show_count(value, digits),
+            Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value, digits),
+            Self::Allocations => show_count(value, digits),
+            Self::BytesPerElement => format!("{} B", significant(value, digits)),
+            Self::P999 => format!("{} ns", significant(value, digits)),
+            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => {
+                show_seconds(value * 1e-9, digits)
+            }
             Self::Utilisation => format!("{:.2} %", 100.0 * value),
         }
     }
 }
 
-/// Three significant digits.
-fn significant(value: f64) -> String {
-    match value {
-        _ if value >= 99.95 => format!("{value:.0}"),
-        _ if value >= 9.995 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
-fn show_seconds(seconds: f64) -> String {
-    match seconds {
-        _ if seconds < 0.000_000_099_95 => format!("{} ns", significant(seconds * 1e9)),
-        _ if seconds >= 0.9995 => format!("{} s", significant(seconds)),
-        _ if seconds >= 0.000_999_5 => format!("{} ms", significant(seconds * 1e3)),
-        _ => format!("{} µs", significant(seconds * 1e6)),
-    }
+fn show_seconds(seconds: f64, digits: usize) -> String {
+    let (scale, unit) = match seconds {
+        _ if seconds < 0.000_000_099_95 => (1e9, "ns"),
+        _ if seconds >= 0.9995 => (1.0, "s"),
+        _ if seconds >= 0.000_999_5 => (1e3, "ms"),
+        _ => (1e6, "µs"),
+    };
+    format!("{} {unit}", significant(seconds * scale, digits))
 }
 
 pub fn show_bytes(bytes: f64) -> String {
+    show_bytes_in(bytes, digits::USUAL)
+}
+
+fn show_bytes_in(bytes: f64, digits: usize) -> String {
     const KIB: f64 = 1024.0;
-    match bytes {
-        _ if bytes >= KIB * KIB * KIB => format!("{} GiB", significant(bytes / KIB / KIB / KIB)),
-        _ if bytes >= KIB * KIB => format!("{} MiB", significant(bytes / KIB / KIB)),
-        _ => format!("{} KiB", significant(bytes / KIB)),
-    }
+    let (scale, unit) = match bytes {
+        _ if bytes >= KIB * KIB * KIB => (KIB * KIB * KIB, "GiB"),
+        _ if bytes >= KIB * KIB => (KIB * KIB, "MiB"),
+        _ => (KIB, "KiB"),
+    };
+    format!("{} {unit}", significant(bytes / scale, digits))
 }
 
-fn show_slope(bytes_per_min: f64) -> String {
+fn show_slope(bytes_per_min: f64, digits: usize) -> String {
     let sign = if bytes_per_min < 0.0 { "−" } else { "+" };
-    format!("{sign}{}/min", show_bytes(bytes_per_min.abs()))
+    format!("{sign}{}/min", show_bytes_in(bytes_per_min.abs(), digits))
 }
 
-fn show_count(count: f64) -> String {
+fn show_count(count: f64, digits: usize) -> String {
     match count {
-        _ if count >= 999_500.0 => format!("{} M", significant(count / 1e6)),
-        _ if count >= 9_999.5 => format!("{} k", significant(count / 1e3)),
+        _ if count >= 999_500.0 => format!("{} M", significant(count / 1e6, digits)),
+        _ if count >= 9_999.5 => format!("{} k", significant(count / 1e3, digits)),
         _ if count.fract() == 0.0 => format!("{count:.0}"),
-        _ => significant(count),
+        _ => significant(count, digits),
     }
 }
 

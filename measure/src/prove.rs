@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::contender::{ANY_VERSION, Installed, Pinned};
+use crate::contender::{ANY_VERSION, AS_BUILT, Installed, Pinned};
 use crate::failure::Failure;
 use crate::launch::{Ended, Event, Launcher, Setting};
 use crate::place::Lab;
-use crate::program::Program;
+use crate::program::{Program, quote};
 
 use judge::{judge, parse};
 use seen::Watcher;
@@ -27,6 +27,21 @@ pub struct Identity {
     pub loaded: bool,
     /// Environment variables that the program had under this contender only.
     pub settings: Vec<(String, String)>,
+}
+
+impl Identity {
+    /// The line that runs `program`, a command line, under this contender.
+    pub fn line(&self, program: &str) -> String {
+        let mut words: Vec<String> = Vec::new();
+        for (name, value) in &self.settings {
+            words.push(format!("{name}={}", quote(&[value.into()])));
+        }
+        if self.name != AS_BUILT {
+            words.push(format!("LD_PRELOAD={}", self.library.display()));
+        }
+        words.push(program.to_string());
+        words.join(" ")
+    }
 }
 
 /// A program that the measured one has run, and the library that serves malloc in it.

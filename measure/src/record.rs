@@ -289,3 +289,18 @@ pub fn curve(row: &Row, contender: &str, run: usize, curve: &memory::Curve) -> C
         values: numbers(&curve.values),
     }
 }
+
+/// A program of the proof under `contender`, as a record of `row`.
+pub fn process(row: &Row, contender: &str, process: &prove::Process) -> Process {
+    Process {
+        suite: row.suite.clone(),
+        workload: row.workload.clone(),
+        params: row.params.clone(),
+        contender: contender.to_string(),
+        pid: process.pid,
+        program: process.program.display().to_string(),
+        library: process.library.display().to_string(),
+        version: process.version.clone(),
+        allocates: process.allocates,
+    }
+}

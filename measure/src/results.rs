@@ -7,6 +7,7 @@ use anyhow::Result;
 
 pub use crate::files::Files;
 
+use crate::export;
 use crate::lines;
 use crate::machine::Machine;
 use crate::page::{self, Entry, Page};
@@ -62,6 +63,12 @@ impl Results {
     pub fn write(&self, files: Files) -> Result<Option<PathBuf>> {
         if let Some(file) = files.json {
             file.write(&self.json_lines()?)?;
+        }
+        if let Some(file) = files.csv {
+            file.write(&export::csv(self)?)?;
+        }
+        if let Some(file) = files.markdown {
+            file.write(&export::markdown(self))?;
         }
         files.report.map(|file| file.write(&page::render(&self.page())?)).transpose()
     }

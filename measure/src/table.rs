@@ -1,29 +1,17 @@
 //! How tables and ratios look on a terminal and in a pipe.
 
 use std::fmt;
-use std::io::{IsTerminal, stdout};
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{CellAlignment, Color, ContentArrangement};
+use comfy_table::{CellAlignment, Color};
 
+use crate::screen::Screen;
 use crate::stats::{Estimate, Verdict};
 
 pub use comfy_table::{Attribute, Cell, Table};
 
-/// A table that is coloured on a terminal only, and never under NO_COLOR.
+/// A table for stdout.
 pub fn new_table() -> Table {
-    let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY);
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    if !is_coloured() {
-        table.force_no_tty();
-    }
-    table
-}
-
-fn is_coloured() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    stdout().is_terminal() && !refused
+    Screen::stdout().table()
 }
 
 /// A right-aligned cell: green for better, red for worse.

@@ -1,0 +1,125 @@
+//! `heapsmith report`: the page and the tables of results that were measured before.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use heapsmith_measure::error::{OK, usage};
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::prove::Identity;
+use heapsmith_measure::read::{Read, read};
+use heapsmith_measure::record;
+use heapsmith_measure::results::Files;
+use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::screen::Screen;
+use heapsmith_measure::suggest::did_you_mean;
+use heapsmith_measure::verdict::{Judgement, Rules, judge};
+
+use crate::args::EXIT_CODES;
+use crate::exports::Exports;
+use crate::table::{self, Shown};
+use crate::try_end::say;
+
+const EXAMPLES: &str = "\
+Examples:
+  heapsmith try --json app.json -- ./app              measures and keeps the results
+  heapsmith report app.json -o page.html              makes the page again
+  heapsmith report a.json b.json -o both.html         makes one page of two files
+  heapsmith report app.json --export-markdown -       prints a table for a pull request";
+
+/// Several files become one page. A workload that several files have becomes one workload per file,
+/// because runs of different sessions make no pairs. The verdict is computed again.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct ReportArgs {
+    /// Results in JSON lines; `-` is stdin
+    #[arg(required = true, value_name = "RESULTS")]
+    pub results: Vec<PathBuf>,
+
+    /// Write the HTML page to this file
+    #[arg(short, long, value_name = "FILE", default_value = "heapsmith-report.html")]
+    pub output: PathBuf,
+
+    /// The contender that ratios are taken against (default: the one in the results)
+    #[arg(long, value_name = "NAME")]
+    pub baseline: Option<String>,
+
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
+pub fn run(args: &ReportArgs) -> Result<u8> {
+    let Read { mut results, rows, baseline, remarks } =
+        read(&args.results, args.baseline.as_deref())?;
+    require_known(&rows, &baseline)?;
+    let files = Files::of(args.exports.wanted(&args.output))?;
+    let screen = Screen::beside(&files);
+    if args.baseline.is_some() {
+        results.records.retain(|it| matches!(it, record::Record::Sample(_)));
+        results.records.extend(rows.iter().flat_map(|row| record::ratios(row, &baseline)));
+    }
+    let lines = |name: &str| line(&results.identities, &results.provenance.command, &rows, name);
+    let judgement = judge(&rows, &results.failures, &baseline, &Rules::default(), &lines);
+    results.verdict = Some(judgement.clone());
+    let page = results.write(files)?;
+
+    for remark in remarks {
+        eprintln!("heapsmith: {remark}");
+    }
+    let mut out = screen.lock();
+    for row in &rows {
+        let of_row = results.failures.iter().filter(|failed| {
+            (&failed.suite, &failed.workload, &failed.params)
+                == (&row.suite, &row.workload, &row.params)
+        });
+        let failures: Vec<Failure> = of_row.map(|failed| failed.failure.clone()).collect();
+        print(&mut out, &screen, row, &baseline, &judgement, &failures)?;
+    }
+    say(&mut out, &judgement)?;
+    if let Some(page) = page {
+        writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+    }
+    Ok(OK)
+}
+
+fn print(
+    out: &mut dyn Write,
+    screen: &Screen,
+    row: &Row,
+    baseline: &str,
+    judgement: &Judgement,
+    failures: &[Failure],
+) -> Result<()> {
+    table::print(out, screen, &Shown { row, baseline, judgement, failures })?;
+    writeln!(out)?;
+    Ok(())
+}
+
+fn require_known(rows: &[Row], baseline: &str) -> Result<()> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in rows.iter().flat_map(|row| &row.series).map(Series::name) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.contains(&baseline) {
+        return Ok(());
+    }
+    let hint = did_you_mean(baseline, &names);
+    Err(usage(format!(
+        "no contender of the results is called '{baseline}'{hint}; there are {}: choose with \
+         --baseline NAME",
+        names.join(", ")
+    )))
+}
+
+/// The line that runs the program under a contender, from the command that measured it.
+fn line(identities: &[Identity], command: &str, rows: &[Row], name: &str) -> String {
+    let program = match command.split_once(" -- ") {
+        Some((_, program)) => program,
+        None => rows.first().map_or("", |row| row.workload.as_str()),
+    };
+    let identity = identities.iter().find(|identity| identity.name == name);
+    identity.map_or(program.to_string(), |identity| identity.line(program))
+}

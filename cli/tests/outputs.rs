@@ -1,0 +1,129 @@
+//! Where results go: JSON lines, CSV and Markdown, in files and on stdout; pages made again.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use common::{Try, heapsmith};
+use serde_json::Value;
+
+const TWO: &str = "as-built,glibc";
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    heapsmith(folder).args(arguments).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn try_with(options: &[&str]) -> (Output, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = ["try", "--rounds", "6", "--alloc", TWO];
+    let all = [&start[..], options, &["--", "true"]].concat();
+    (run(folder.path(), &all), folder)
+}
+
+#[test]
+fn json_on_stdout_leaves_the_table_to_stderr() {
+    let (output, _folder) = try_with(&["--json", "-"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("only JSON is on stdout"))
+        .collect();
+    assert!(lines.iter().all(|line| line["schema"] == 2));
+    assert!(lines.iter().any(|line| line["kind"] == "verdict"));
+    let said = text(&output.stderr);
+    assert!(said.contains("wall time") && said.contains("page: "), "{said}");
+    assert!(!said.contains('\x1b'), "no colours into a pipe");
+}
+
+#[test]
+fn csv_and_markdown_are_written_beside_json() {
+    let options = ["--json", "a.json", "--export-csv", "a.csv", "--export-markdown", "-"];
+    let (output, folder) = try_with(&options);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with("| Allocator | Wall time | Relative |"));
+    let csv = fs::read_to_string(folder.path().join("a.csv")).expect("written");
+    assert!(csv.starts_with("suite,workload,params,contender,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 2 * 4, "two allocators, four metrics");
+    assert!(folder.path().join("a.json").is_file());
+}
+
+#[test]
+fn stdout_has_room_for_one() {
+    let (output, _folder) = try_with(&["--json", "-", "--export-csv", "-"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("--json and --export-csv cannot both go to stdout"), "{said}");
+    let (output, _folder) = try_with(&["--json", "-", "--show-output"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_table_fits_the_columns_that_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["try", "--rounds", "6", "--alloc", TWO, "--", "true"];
+    for width in [60, 80, 120] {
+        let mut command = heapsmith(folder.path());
+        let output = command.args(arguments).env("COLUMNS", width.to_string()).output();
+        let said = text(&output.expect("it runs").stdout);
+        let lines = said.lines().filter(|line| line.contains("──") || line.contains("baseline"));
+        let longest = lines.map(|line| line.trim_end().chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= width), "{longest:?} of {width}: {said}");
+    }
+}
+
+#[test]
+fn a_report_has_the_records_and_the_verdict_of_the_run() {
+    let run_once = Try::run(TWO, &[], &["true"]);
+    let folder = run_once.folder.path();
+    let measured = run_once.page();
+    fs::rename(folder.join("heapsmith-report.html"), folder.join("measured.html")).expect("moved");
+    let output = run(folder, &["report", "out.json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("wall time"), "{}", text(&output.stdout));
+    let again = run_once.page();
+    for member in ["version", "command", "created", "machine", "contenders", "records", "verdict"] {
+        assert_eq!(again[member], measured[member], "{member}");
+    }
+    let headline = again["verdict"]["headline"].as_str().expect("a headline");
+    assert!(text(&output.stdout).contains(headline), "{headline}");
+
+    let output = run(folder, &["report", "out.json", "-o", "b.html", "--json", "-"]);
+    let first = text(&output.stdout);
+    assert_eq!(first, fs::read_to_string(folder.join("out.json")).expect("results"));
+}
+
+#[test]
+fn a_report_of_two_files_keeps_their_workloads_apart() {
+    let run_once = Try::run(TWO, &[], &["true"]);
+    let folder = run_once.folder.path();
+    fs::copy(folder.join("out.json"), folder.join("friday.json")).expect("copied");
+    let output = run(folder, &["report", "out.json", "friday.json", "--baseline", "glibc"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page = run_once.page();
+    let records = page["records"].as_array().expect("records");
+    let named = |name: &str| records.iter().filter(|it| it["workload"] == name).count();
+    assert_eq!((named("true [out]"), named("true [friday]")), (12, 12));
+    let against = records.iter().filter(|it| it["baseline"] == "glibc").count();
+    assert_eq!(against, 2 * 4);
+    assert_eq!(page["verdict"]["kind"], "suite");
+}
+
+#[test]
+fn a_report_names_the_fault_of_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.json"), "{\"kind\":\"trace\",\"schema\":2}\n")
+        .expect("written");
+    let output = run(folder.path(), &["report", "a.json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("a.json:1: unknown kind 'trace'"));
+    let output = run(folder.path(), &["report", "none.json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("none.json: No such file"));
+    assert!(!folder.path().join("heapsmith-report.html").exists());
+}
