@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { path_size = 4096, version_size = 128, ways_size = 512 };
@@ -106,9 +107,8 @@ static void* find_malloc(void) {
 }
 
 static char program[path_size];
-static char library[path_size];
-static char version[version_size];
 static char file[path_size];
+static char rest_of_line[2 * path_size + version_size + 8];
 
 static void find_program(void) {
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -126,14 +126,18 @@ static void object_path(void* function, char* out, size_t size) {
   snprintf(out, size, "%s", program);
 }
 
+// A forked child calls this, too, perhaps on a small stack.
 static void write_line(void) {
-  char line[2 * path_size + version_size + 32];
-  int length =
-      snprintf(line, sizeof line, "%d\t%s\t%s\t%s\n", (int)getpid(), library, version, program);
+  char pid[16];
+  struct iovec parts[2];
+  parts[0].iov_base = pid;
+  parts[0].iov_len = (size_t)snprintf(pid, sizeof pid, "%d", (int)getpid());
+  parts[1].iov_base = rest_of_line;
+  parts[1].iov_len = strlen(rest_of_line);
   int fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (fd < 0) return;
   // One write of a short line to an append-only file, so lines of several processes never mix.
-  ssize_t written = write(fd, line, (size_t)length);
+  ssize_t written = writev(fd, parts, 2);
   (void)written;
   close(fd);
 }
@@ -143,10 +147,13 @@ __attribute__((constructor)) static void report_malloc(void) {
   if (named == NULL) return;
   snprintf(file, sizeof file, "%s", named);
   find_program();
+  static char library[path_size];
+  static char version[version_size];
   void* malloc_function = find_malloc();
   object_path(malloc_function, library, sizeof library);
   const char* ways = getenv("HEAPSMITH_PROBE_VERSION");
   if (ways != NULL) ask_in_turn(ways, malloc_function, version, sizeof version);
+  snprintf(rest_of_line, sizeof rest_of_line, "\t%s\t%s\t%s\n", library, version, program);
   write_line();
   pthread_atfork(NULL, NULL, write_line);
 }

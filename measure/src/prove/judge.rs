@@ -1,6 +1,6 @@
 //! The judgement of a proof run: which program it was, and which allocator served each process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::seen::Seen;
@@ -107,14 +107,18 @@ fn images(first: i32, sightings: &[Sighting], seen: &[Seen]) -> Vec<Image> {
             order.push(sighting.pid);
         }
     }
-    let probed = |one: &Seen| {
-        sightings.iter().any(|other| other.pid == one.pid && other.program == one.program)
-    };
+    let sighted: BTreeSet<(i32, &Path)> =
+        sightings.iter().map(|one| (one.pid, one.program.as_path())).collect();
+    let probed = |one: &Seen| sighted.contains(&(one.pid, one.program.as_path()));
+    let mut by_pid: BTreeMap<i32, Vec<&Seen>> = BTreeMap::new();
+    for one in seen {
+        by_pid.entry(one.pid).or_default().push(one);
+    }
     let mut images = Images::default();
     for sighting in order.iter().filter_map(|pid| last.get(pid)) {
-        let at =
-            seen.iter().find(|seen| seen.pid == sighting.pid && seen.program == sighting.program);
-        let unprobed = seen.iter().any(|one| one.pid == sighting.pid && !probed(one));
+        let own = by_pid.get(&sighting.pid).map_or(&[][..], Vec::as_slice);
+        let at = own.iter().find(|seen| seen.program == sighting.program);
+        let unprobed = own.iter().any(|one| !probed(one));
         // A shell that has forked and then executed a program beyond the probe.
         if unprobed && is_wrapper(&sighting.program) {
             continue;

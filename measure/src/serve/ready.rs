@@ -1,7 +1,7 @@
 //! Waiting until a server is ready.
 
 use std::cell::Cell;
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -131,10 +131,14 @@ fn start(launcher: &Launcher, command: &str) -> Result<(Running, Program)> {
 }
 
 fn accepts(port: u16) -> bool {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let stream = TcpStream::connect_timeout(&address, CONNECT_WITHIN);
-    // A port from the range of outgoing connections may connect to itself.
-    stream.is_ok_and(|stream| stream.local_addr().is_ok_and(|own| own != address))
+    // Some servers listen on one of the two only.
+    let hosts: [IpAddr; 2] = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+    hosts.into_iter().any(|host| {
+        let address = SocketAddr::new(host, port);
+        let stream = TcpStream::connect_timeout(&address, CONNECT_WITHIN);
+        // A port from the range of outgoing connections may connect to itself.
+        stream.is_ok_and(|stream| stream.local_addr().is_ok_and(|own| own != address))
+    })
 }
 
 fn line_tap(pattern: Regex, seen: Rc<Cell<bool>>) -> Tap {

@@ -36,7 +36,7 @@ impl Service {
 /// The condition under which a server takes requests: the value of `--ready`.
 #[derive(Clone, Debug)]
 pub enum Ready {
-    /// 127.0.0.1 accepts connections on this port.
+    /// 127.0.0.1 or ::1 accepts connections on this port.
     Port(u16),
     /// The server has written a line that matches, to stdout or stderr.
     Line(Regex),

@@ -5,6 +5,7 @@
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::launch::{Ended, Launcher, Output};
@@ -37,8 +38,14 @@ pub struct Bench {
 
 impl Bench {
     pub fn new() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("an address").port();
+        // Outside the range that outgoing connections take their ports from.
+        static NEXT: AtomicU16 = AtomicU16::new(0);
+        let from = (std::process::id() % 197) as u16 * 100;
+        let mut ports = std::iter::repeat_with(|| {
+            10_000 + (from + NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000
+        });
+        let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+        let port = ports.find(is_free).expect("a port");
         let lab = Lab::at(lab::lab()).expect("a lab");
         Self { port, lab, interrupt: Interrupt::default() }
     }
