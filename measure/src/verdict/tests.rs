@@ -222,6 +222,19 @@ fn a_contender_that_failed_once_is_not_advised() {
 }
 
 #[test]
+fn an_allocator_that_did_not_load_is_no_crash() {
+    let rows = [row("app", &[("b", [1.0, 1.0], QUIET)], 20)];
+    let failures = [
+        failed("a", Some(0), None, "malloc comes from x"),
+        failed("c", Some(7), None, "exit code 7"),
+    ];
+    let found = judged(&rows, &failures);
+    let expected = "app fails under c (exit code 7) and could not be measured under a (malloc comes \
+                    from x) and works under 2 others.";
+    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
+}
+
+#[test]
 fn without_its_baseline_nothing_is_compared() {
     let mut alone = row("app", &[("a", [0.5, 0.5], QUIET)], 20);
     alone.series.remove(0);
