@@ -64,7 +64,11 @@ impl Recorded {
 
 fn row(values: &[Vec<Vec<f64>>], rounds: usize) -> Row {
     let series = |who: usize| {
-        let of = |metric: usize| values[metric][who][..rounds].iter().copied().map(Some).collect();
+        // A second, and a gigabyte.
+        let unit = |metric: usize| if METRICS[metric] == Metric::Wall { 1.0 } else { 1e9 };
+        let of = |metric: usize| {
+            values[metric][who][..rounds].iter().map(|value| Some(value * unit(metric))).collect()
+        };
         let values = METRICS.iter().enumerate().map(|(index, metric)| (*metric, of(index)));
         let identity = Identity {
             name: who.to_string(),

@@ -41,7 +41,8 @@ impl<'a> Compared<'a> {
             for rival in rivals(row, baseline) {
                 let ratios = ratios(row, rival, baseline, goal, metric);
                 let contender = rival.name();
-                effects.push(Effect::of(goal, metric, contender, &ratios, rules, miss));
+                let smallest = smallest(row, baseline, goal, metric, rules);
+                effects.push(Effect::of(goal, metric, contender, &ratios, smallest, miss));
             }
         }
         Self { row, baseline, effects, miss }
@@ -108,7 +109,8 @@ impl<'a> Compared<'a> {
             return false;
         };
         let ratios = ratios(self.row, series, right, goal, one.metric);
-        let effect = Effect::of(goal, one.metric, series.name(), &ratios, rules, miss);
+        let smallest = smallest(self.row, right, goal, one.metric, rules);
+        let effect = Effect::of(goal, one.metric, series.name(), &ratios, smallest, miss);
         effect.outcome == Outcome::Better
     }
 
@@ -138,16 +140,12 @@ impl<'a> Effect<'a> {
         metric: Metric,
         contender: &'a str,
         ratios: &[f64],
-        rules: &Rules,
+        smallest: f64,
         miss: f64,
     ) -> Self {
         let interval = stats::estimate_at(ratios, miss);
         let median = stats::median(ratios);
         let scatter = stats::noise(ratios).unwrap_or(0.0) * DEVIATION;
-        let smallest = match goal {
-            Goal::Steadiest => rules.smallest_steadiness,
-            _ => rules.smallest_gain,
-        };
         let outcome = match (&interval, median) {
             (_, None) => Outcome::Missing,
             (None, _) => Outcome::Unclear,
@@ -164,6 +162,16 @@ impl<'a> Effect<'a> {
     /// The loss that the interval does not rule out, as a share.
     pub fn possible_loss(&self) -> f64 {
         self.interval.map_or(f64::INFINITY, |interval| (interval.high - 1.0).max(0.0))
+    }
+}
+
+/// The share from which on a difference to `other` counts.
+fn smallest(row: &Row, other: &str, goal: Goal, metric: Metric, rules: &Rules) -> f64 {
+    let bytes = || row.named(other).and_then(|other| other.median(metric));
+    match goal {
+        Goal::Fastest => rules.smallest_gain,
+        Goal::Steadiest => rules.smallest_steadiness,
+        _ => rules.smallest_gain.max(rules.smallest_bytes / bytes().unwrap_or(f64::INFINITY)),
     }
 }
 

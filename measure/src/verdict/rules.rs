@@ -14,6 +14,9 @@ pub struct Rules {
     pub smallest_gain: f64,
     /// The same for the scatter of times, which is known less precisely.
     pub smallest_steadiness: f64,
+    /// So many bytes less or more count at least. Small programs differ by less from run to run, and
+    /// by what is mapped with a preload.
+    pub smallest_bytes: f64,
     /// The probability that all outcomes are right together.
     pub confidence: f64,
     /// A gain that could be hidden is worth more rounds from this share on.
@@ -29,6 +32,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             smallest_gain: 0.01,
+            smallest_bytes: 256.0 * 1024.0,
             smallest_steadiness: 0.2,
             confidence: 0.95,
             widest: 0.05,

@@ -5,7 +5,7 @@ use super::compare::{Compared, Effect};
 use super::goal::Goal;
 use super::judgement::{Advice, GoalVerdict, Judgement, Kind, Outcome};
 use super::rules::Rules;
-use super::words::{effects_of, evidence, list, percent};
+use super::words::{effects_of, evidence, gains_of, list, percent};
 
 pub fn judge(
     table: &Compared,
@@ -43,17 +43,11 @@ fn gain(
             format!("only if the gain is worth the loss: {effects}"),
         ),
         Price::Unknown => {
-            let hidden = widest(table.of_contender(contender), |one| one.possible_loss());
-            let hidden = hidden.map_or(String::new(), |(effect, loss)| {
-                format!(
-                    "the rounds scatter by {} in {}, which could hide {}",
-                    percent(effect.scatter),
-                    effect.goal.noun(),
-                    percent(loss)
-                )
-            });
-            let headline =
-                format!("Cannot tell: {hidden} more of it, although {contender} takes {effects}.");
+            let hidden = hidden_gain(table, rules)
+                .or_else(|| hidden_loss(table, contender))
+                .unwrap_or_else(|| "the rounds scatter too much".to_string());
+            let gains = gains_of(table, contender, *goal);
+            let headline = format!("Cannot tell: {hidden}, although {contender} takes {gains}.");
             (Kind::CannotTell, headline, String::new())
         }
     };
@@ -65,6 +59,26 @@ fn gain(
     let contender = (*contender).to_string();
     judgement.advice = Some(Advice { line: lines(&contender), contender, note });
     judgement
+}
+
+/// What wide intervals could hide: a gain of any contender worth more rounds.
+fn hidden_gain(table: &Compared, rules: &Rules) -> Option<String> {
+    let each_round = table.effects.iter().filter(|one| one.n == table.rounds());
+    let (effect, gain) = widest(each_round, |one| one.possible_gain())?;
+    (gain > rules.widest).then(|| scatter(effect, "gain", gain))
+}
+
+fn hidden_loss(table: &Compared, contender: &str) -> Option<String> {
+    let (effect, loss) = widest(table.of_contender(contender), |one| one.possible_loss())?;
+    Some(scatter(effect, "loss", loss))
+}
+
+fn scatter(effect: &Effect, what: &str, hidden: f64) -> String {
+    let (scatter, noun) = (percent(effect.scatter), effect.goal.noun());
+    format!(
+        "the rounds scatter by {scatter} in {noun}, which could hide a {what} of {}",
+        percent(hidden)
+    )
 }
 
 /// Another contender that is measurably better in a goal than the chosen one, with its effects.
@@ -117,19 +131,13 @@ fn no_gain(table: &Compared, rules: &Rules, compared: usize) -> Judgement {
             Some(format!("Measure more rounds (--rounds {needed}, or a larger --budget)."));
         return judgement;
     }
-    let each_round = || table.effects.iter().filter(|one| one.n == rounds);
-    let hidden = widest(each_round(), |one| one.possible_gain());
-    if let Some((effect, gain)) = hidden.filter(|(_, gain)| *gain > rules.widest) {
-        let (scatter, noun) = (percent(effect.scatter), effect.goal.noun());
-        let gain = percent(gain);
-        let headline = format!(
-            "Cannot tell: the rounds scatter by {scatter} in {noun}, which could hide a gain of \
-             {gain}."
-        );
-        let mut judgement = new(Kind::CannotTell, headline);
+    if let Some(hidden) = hidden_gain(table, rules) {
+        let mut judgement = new(Kind::CannotTell, format!("Cannot tell: {hidden}."));
         judgement.remedy = Some(remedy(table, rules, |one| one.possible_gain()));
         return judgement;
     }
+    let each_round = table.effects.iter().filter(|one| one.n == rounds);
+    let hidden = widest(each_round, |one| one.possible_gain());
     let most = hidden.map_or(0.0, |(_, gain)| gain).max(rules.smallest_gain);
     let goals: Vec<&str> =
         table.goals().into_iter().filter(|goal| goal.decides()).map(Goal::better).collect();
