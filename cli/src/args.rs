@@ -35,6 +35,10 @@ pub struct Cli {
 #[allow(clippy::large_enum_variant)]
 pub enum Command {
     /// Run commands under each allocator, in interleaved rounds, and compare
+    ///
+    /// Each round runs every command once under every allocator. The rounds end when every
+    /// comparison is decided, or when the budget is used up. Every run reads a copy of heapsmith's
+    /// stdin if that is a file or a pipe, or else /dev/null. The output of the runs is thrown away.
     Try(Box<TryArgs>),
     /// Make the page and the tables again from results in JSON lines
     Report(ReportArgs),

@@ -98,7 +98,7 @@ impl Again {
     }
 }
 
-/// What the next call depends on.
+/// The grounds on which the next call is chosen.
 pub struct Finding<'a> {
     pub judgement: &'a Judgement,
     pub failures: &'a [Failed],

@@ -33,9 +33,6 @@ Examples:
   heapsmith try --ready 7391 --load 'redis-benchmark -p 7391 -q' -- redis-server --port 7391
                                                      a server, under a load of requests";
 
-/// Each round runs every command once under every allocator. The rounds end when every comparison
-/// is decided, or when the budget is used up. Programs get a copy of heapsmith's stdin if it is a
-/// file or a pipe, or else /dev/null. Their stdout and stderr are thrown away.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct TryArgs {
@@ -80,12 +77,6 @@ pub struct TryArgs {
     #[arg(long, conflicts_with = "ready")]
     pub memory: bool,
 
-    #[command(flatten)]
-    pub server: ServerArgs,
-
-    #[command(flatten)]
-    pub files: FileArgs,
-
     /// The contender that ratios are taken against
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]
     pub baseline: Baseline,
@@ -106,12 +97,23 @@ pub struct TryArgs {
     #[arg(short, long)]
     pub ignore_failure: bool,
 
+    #[command(flatten)]
+    pub server: ServerArgs,
+
+    #[command(flatten)]
+    pub files: FileArgs,
+
     /// A program with its arguments as one word; several are measured in the same rounds
-    #[arg(value_name = "COMMAND", required_unless_present = "program", conflicts_with = "program")]
+    #[arg(
+        value_name = "COMMAND",
+        required_unless_present = "program",
+        conflicts_with = "program",
+        help_heading = "Arguments"
+    )]
     pub commands: Vec<String>,
 
     /// One program and its arguments
-    #[arg(last = true, value_name = "PROGRAM")]
+    #[arg(last = true, value_name = "PROGRAM", help_heading = "Arguments")]
     pub program: Vec<OsString>,
 }
 

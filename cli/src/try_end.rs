@@ -6,8 +6,6 @@ use std::io::Write;
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
-use heapsmith_measure::program::quote;
-use heapsmith_measure::prove::preloads;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
@@ -86,7 +84,7 @@ impl End<'_> {
     }
 }
 
-/// What all rows say so far.
+/// The verdict on all rows so far.
 pub fn judged(
     fields: &[Field],
     rows: &[Row],
@@ -103,12 +101,7 @@ pub fn judged(
 fn line(field: &Field, contender: &str) -> String {
     let command = field.subject.program.command_line();
     let found = field.entrants.iter().find(|entrant| entrant.identity.name == contender);
-    let settings = found.map(|entrant| preloads(&entrant.installed, None)).unwrap_or_default();
-    let assigned = settings.iter().filter_map(|(name, value)| {
-        let value = quote(&[value.as_ref()?.clone()]);
-        Some(format!("{name}={value} "))
-    });
-    assigned.collect::<String>() + &command
+    found.map_or(command.clone(), |entrant| entrant.identity.line(&command))
 }
 
 pub fn say(out: &mut dyn Write, judgement: &Judgement) -> Result<()> {
