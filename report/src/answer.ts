@@ -2,7 +2,7 @@
 import { copyable } from './copy';
 import { isShown, lookOf, nameButton, outcomeText, type Context } from './context';
 import { h } from './dom';
-import { list, percent, plural, sentenceCase } from './format';
+import { list, percent, plural, sentenceCase, unbroken } from './format';
 import { signOf } from './theme';
 import { tallyTable } from './tally';
 import type { Goal, Judgement } from './data';
@@ -21,9 +21,11 @@ function badge(kind: Judgement['kind']): HTMLElement {
   return h('p', { class: 'badge' }, h('span', { 'aria-hidden': 'true' }, sign), text);
 }
 
-function adviceOf(context: Context, { advice }: Judgement): HTMLElement | null {
+function adviceOf(context: Context, { advice, headline }: Judgement): HTMLElement | null {
   if (advice === null || advice.line === '') return null;
-  const note = advice.note === '' ? null : h('p', { class: 'quiet' }, advice.note);
+  // The headline often says it already.
+  const isNew = advice.note !== '' && !headline.includes(advice.note);
+  const note = isNew ? h('p', { class: 'quiet' }, unbroken(advice.note)) : null;
   return h(
     'div',
     { class: 'advice' },
@@ -54,7 +56,7 @@ function goalsOf(context: Context, { goals }: Judgement): HTMLElement | null {
       'div',
       { class: 'goal' },
       h('dt', {}, sentenceCase(goal.goal), winner(context, goal)),
-      h('dd', {}, goal.sentence),
+      h('dd', {}, unbroken(goal.sentence)),
     ),
   );
   return h('dl', { class: 'goals' }, ...rows);
@@ -89,10 +91,10 @@ export function answer(context: Context, verdict: Judgement): HTMLElement[] {
   const remedy =
     verdict.remedy === ''
       ? null
-      : h('p', { class: 'remedy' }, h('strong', {}, 'What to do: '), verdict.remedy);
+      : h('p', { class: 'remedy' }, h('strong', {}, 'What to do: '), unbroken(verdict.remedy));
   const parts = [
     badge(verdict.kind),
-    h('h1', { id: 'verdict-title', class: isLong(verdict.headline) }, verdict.headline),
+    h('h1', { id: 'verdict-title', class: isLong(verdict.headline) }, unbroken(verdict.headline)),
     remedy,
     adviceOf(context, verdict),
     goalsOf(context, verdict),

@@ -62,7 +62,17 @@ const ladders: Readonly<Record<string, readonly Unit[]>> = {
 };
 
 /** Plain counts. The heading names the unit, so the number has none. */
-const counts = new Set(['count', 'faults', 'instructions', '1', '']);
+const counts = new Set([
+  'count',
+  'faults',
+  'instructions',
+  'branches',
+  'allocations',
+  'requests',
+  'share',
+  '1',
+  '',
+]);
 
 /** The most readable unit for `value`; for a rate, of its first part. Counts have no name. */
 export function unitFor(unit: string, value: number): Unit {
@@ -89,6 +99,12 @@ function isExactCount(value: number, scale: Unit): boolean {
   return Number.isInteger(value) && scale.size === 1;
 }
 
+/** A count of ten or more has no decimals. */
+function placesIn(unit: string, value: number, range: Interval | null): number {
+  const places = supportedPlaces(value, range);
+  return counts.has(unit) && Math.abs(value) >= 10 ? Math.min(places, 0) : places;
+}
+
 /** A measured value with a suitable unit and the digits that its interval supports: `1.23 s`. */
 export function quantity(
   value: number,
@@ -100,7 +116,7 @@ export function quantity(
   const range = interval === null ? null : scaled(interval, scale.size);
   const certain = range === null || range.low === range.high;
   if (certain && isExactCount(shown, scale)) return withUnit(fixed(shown, 0), scale.name);
-  return withUnit(fixed(shown, supportedPlaces(shown, range)), scale.name);
+  return withUnit(fixed(shown, placesIn(unit, shown, range)), scale.name);
 }
 
 /** Both ends in one unit, with equal digits: `1.20–1.25 s`. */
@@ -109,7 +125,7 @@ export function quantityInterval(interval: Interval | null, unit: string): strin
   const scale = unitFor(unit, Math.max(Math.abs(interval.low), Math.abs(interval.high)));
   const { low, high } = scaled(interval, scale.size);
   const exact = low === high && isExactCount(low, scale);
-  const places = exact ? 0 : supportedPlaces((low + high) / 2, { low, high });
+  const places = exact ? 0 : placesIn(unit, (low + high) / 2, { low, high });
   const dash = low < 0 ? ' to ' : '–';
   return withUnit(`${fixed(low, places)}${dash}${fixed(high, places)}`, scale.name);
 }
@@ -145,6 +161,11 @@ export function percent(part: number): string {
   const value = Math.abs(part) * 100;
   const shown = value >= 10 ? value.toFixed(0) : Number(value.toPrecision(value >= 1 ? 2 : 1));
   return `${shown}${space}%`;
+}
+
+/** The command's words, with numbers and their units on one line: `5.7 %`, `4.1 MiB`. */
+export function unbroken(text: string): string {
+  return text.replace(/(\d) (?=(?:%|[KMGT]?i?B|[mµn]?s|min)(?![\w/]))/g, `$1${space}`);
 }
 
 /** A date in the reader's time zone, or the text itself if it is not a date. */

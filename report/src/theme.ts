@@ -16,6 +16,8 @@ const signs = [
   'M3 7.5V3h4.5L12 7.5 16.5 3H21v4.5L16.5 12l4.5 4.5V21h-4.5L12 16.5 7.5 21H3v-4.5L7.5 12Z',
   'M2.5 2.5h19v19h-19ZM8 8v8h8V8Z',
   'M21.5 12 2.5 23V1Z',
+  'M2.5 12 21.5 1v22Z',
+  'M1.5 8.5h21v7h-21Z',
 ] as const;
 
 /** Well-known families look the same in every report; others take the remaining slots. */

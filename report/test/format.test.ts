@@ -40,6 +40,8 @@ test('a value has the digits that its interval supports', () => {
     [15_207, 'faults', 14_900, 15_500, '15,200'],
     [61_100_000, 'bytes', 61_000_000, 61_200_000, '58.27 MiB'],
     [33, 'instructions', 33, 33, '33'],
+    [679, 'faults', 678, 680, '679'],
+    [3.5, 'refused', 3, 4, '3.5 refused'],
   ];
   for (const [value, unit, low, high, text] of cases) {
     assert.equal(plain(format.quantity(value, unit, { low, high })), text);
@@ -89,4 +91,13 @@ test('a malformed date is returned unchanged', () => {
 test('plurals', () => {
   assert.equal(format.plural(1, 'row'), '1 row');
   assert.equal(format.plural(0, 'row'), '0 rows');
+});
+
+test('the command’s words keep numbers and units together', () => {
+  const text = 'takes 5.7 % less memory, 4.1 MiB, in 3 s; 12 mins of 5 bananas at 3 MiB/min';
+  const marked = format.unbroken(text).replaceAll('\u00a0', '_');
+  assert.equal(
+    marked,
+    'takes 5.7_% less memory, 4.1_MiB, in 3_s; 12 mins of 5 bananas at 3 MiB/min',
+  );
 });
