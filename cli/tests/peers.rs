@@ -71,7 +71,8 @@ fn missing_tools_are_named_with_their_packages() {
     let output = output.expect("it runs");
     assert_eq!(output.status.code(), Some(3));
     let text = said(&output);
-    for tool in ["cargo (", "cc (", "c++ (", "make (", "apt install cargo gcc g++ make", "gcc-c++"]
+    for tool in
+        ["cargo (", "cc (", "c++ (", "make (", "apt install cargo-web gcc g++ make", "gcc-c++"]
     {
         assert!(text.contains(tool), "{tool}: {text}");
     }

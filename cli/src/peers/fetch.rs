@@ -40,7 +40,7 @@ pub fn fetch(steps: &Steps, source: &Source, work: &Path) -> Result<PathBuf> {
     let unpacked = unpacked(&fs::read_to_string(&metadata)?, source)?;
     let sources = work.join("sources");
     let mut copy = Command::new("cp");
-    copy.args(["-r", "--no-preserve=mode"]).arg(unpacked).arg(&sources);
+    copy.arg("-r").arg(unpacked).arg(&sources);
     steps.run(Step::new("copying the sources", copy))?;
     Ok(sources)
 }

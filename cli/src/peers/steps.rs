@@ -109,7 +109,7 @@ impl Steps<'_> {
     fn last_words(&self) -> String {
         let text = std::fs::read(&self.log).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
-        let says_error = |line: &&str| line.to_lowercase().contains("error");
+        let says_error = |line: &&str| line.to_lowercase().contains("error:");
         let mut lines: Vec<&str> = text.lines().filter(says_error).take(SHOWN_LINES).collect();
         if lines.is_empty() {
             lines = text.lines().rev().take(SHOWN_LINES).collect();

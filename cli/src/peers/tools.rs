@@ -25,7 +25,8 @@ pub const CARGO: Tool = Tool {
     name: "cargo",
     variable: "CARGO",
     purpose: "fetches the sources",
-    debian: "cargo",
+    // Debian 12's package cargo is too old to read the packages.
+    debian: "cargo-web",
     fedora: "cargo",
 };
 pub const CC: Tool =
