@@ -2,7 +2,8 @@
 //!
 //! A contender *gains* if it is better in a goal, and *pays* if it is worse in one. Among those
 //! that gain and pay nothing, the goal with the largest gain leads. Contenders that are not measurably
-//! different from the first in that goal are told apart by the other goals. The corrected intervals
+//! different from the first in that goal are told apart by the other goals. If all pay, the one whose
+//! gains exceed its losses most is named. The corrected intervals
 //! hold for all contenders at once, so the one that is chosen may be scored on the same rounds.
 
 use super::compare::{Compared, Effect};
@@ -39,6 +40,16 @@ pub fn choose<'a>(table: &Compared<'a>, rules: &Rules) -> Option<Choice<'a>> {
             .collect();
         let gains =
             || table.effects.iter().filter(|one| gains(one) && names.contains(&one.contender));
+        let largest = |name: &&str| {
+            let own = gains().filter(|one| one.contender == *name);
+            own.min_by(|left, right| order(left).total_cmp(&order(right)))
+        };
+        if price == Price::Loss {
+            let with_gain = names.iter().filter(|name| largest(name).is_some());
+            let contender =
+                *with_gain.min_by(|one, two| net(table, one).total_cmp(&net(table, two)))?;
+            return Some(Choice { contender, goal: largest(&contender)?.goal, price });
+        }
         let goal = gains().min_by(|left, right| order(left).total_cmp(&order(right)))?.goal;
         let contender = best_in(table, goal, &names, rules)?;
         Some(Choice { contender, goal, price })
@@ -98,14 +109,21 @@ fn order(effect: &Effect) -> f64 {
     effect.median.unwrap_or(f64::INFINITY)
 }
 
-/// A loss that the rounds could hide counts in goals that are measured in every round.
+/// The logarithm of all measurable gains and losses together, below 0 if the gains are larger.
+fn net(table: &Compared, contender: &str) -> f64 {
+    let is_known = |one: &&Effect| matches!(one.outcome, Outcome::Better | Outcome::Worse);
+    let known = table.of_contender(contender).filter(|one| one.goal.decides()).filter(is_known);
+    known.map(|effect| order(effect).ln()).sum()
+}
+
+/// A loss that the rounds could hide counts where there are rounds enough for an interval, and in
+/// time always.
 fn price_of(table: &Compared, contender: &str, rules: &Rules) -> Price {
-    let rounds = table.rounds();
     let mut price = Price::Nothing;
     for effect in table.of_contender(contender).filter(|effect| effect.goal.decides()) {
         match effect.outcome {
             Outcome::Worse => return Price::Loss,
-            Outcome::Unclear if effect.n == rounds && effect.possible_loss() > rules.widest => {
+            Outcome::Unclear if effect.is_telling() && effect.possible_loss() > rules.widest => {
                 price = Price::Unknown;
             }
             _ => {}

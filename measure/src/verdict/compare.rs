@@ -154,6 +154,11 @@ impl<'a> Effect<'a> {
         Self { goal, metric, contender, n: ratios.len(), median, interval, outcome, scatter }
     }
 
+    /// Whether its uncertainty concerns the choice: sampled memory of a few runs does not.
+    pub fn is_telling(&self) -> bool {
+        self.goal.decides() && (self.goal == Goal::Fastest || self.interval.is_some())
+    }
+
     /// The gain that the interval does not rule out, as a share.
     pub fn possible_gain(&self) -> f64 {
         self.interval.map_or(f64::INFINITY, |interval| (1.0 - interval.low).max(0.0))

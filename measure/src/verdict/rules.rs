@@ -69,7 +69,7 @@ impl Rules {
 }
 
 /// The fewest observations whose smallest and largest enclose the median but for `miss`.
-fn fewest(miss: f64) -> usize {
+pub fn fewest(miss: f64) -> usize {
     (2..).find(|n| interval_rank_at(*n, miss).is_some()).unwrap_or(usize::MAX)
 }
 

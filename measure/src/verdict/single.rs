@@ -4,7 +4,7 @@ use super::choose::{Choice, Price, best_in, choose, level_with};
 use super::compare::{Compared, Effect};
 use super::goal::Goal;
 use super::judgement::{Advice, GoalVerdict, Judgement, Kind, Outcome};
-use super::rules::Rules;
+use super::rules::{Rules, fewest};
 use super::words::{effects_of, evidence, gains_of, list, percent};
 
 pub fn judge(
@@ -63,8 +63,7 @@ fn gain(
 
 /// What wide intervals could hide: a gain of any contender worth more rounds.
 fn hidden_gain(table: &Compared, rules: &Rules) -> Option<String> {
-    let each_round = table.effects.iter().filter(|one| one.n == table.rounds());
-    let (effect, gain) = widest(each_round, |one| one.possible_gain())?;
+    let (effect, gain) = widest(table.effects.iter(), |one| one.possible_gain())?;
     (gain > rules.widest).then(|| scatter(effect, "gain", gain))
 }
 
@@ -93,12 +92,12 @@ fn alternative(table: &Compared, choice: &Choice, rules: &Rules) -> Option<Strin
     })
 }
 
-/// The effect of those in every round that could hide most.
+/// The unclear effect that could hide most.
 fn widest<'t, 'a: 't>(
     effects: impl Iterator<Item = &'t Effect<'a>>,
     hidden: fn(&Effect) -> f64,
 ) -> Option<(&'t Effect<'a>, f64)> {
-    let unclear = effects.filter(|one| one.goal.decides() && one.outcome == Outcome::Unclear);
+    let unclear = effects.filter(|one| one.is_telling() && one.outcome == Outcome::Unclear);
     let all = unclear.map(|effect| (effect, hidden(effect)));
     all.max_by(|left, right| left.1.total_cmp(&right.1))
 }
@@ -136,8 +135,7 @@ fn no_gain(table: &Compared, rules: &Rules, compared: usize) -> Judgement {
         judgement.remedy = Some(remedy(table, rules, |one| one.possible_gain()));
         return judgement;
     }
-    let each_round = table.effects.iter().filter(|one| one.n == rounds);
-    let hidden = widest(each_round, |one| one.possible_gain());
+    let hidden = widest(table.effects.iter(), |one| one.possible_gain());
     let most = hidden.map_or(0.0, |(_, gain)| gain).max(rules.smallest_gain);
     let goals: Vec<&str> =
         table.goals().into_iter().filter(|goal| goal.decides()).map(Goal::better).collect();
@@ -153,8 +151,7 @@ fn no_gain(table: &Compared, rules: &Rules, compared: usize) -> Judgement {
 fn remedy(table: &Compared, rules: &Rules, hidden: fn(&Effect) -> f64) -> String {
     const MOST: f64 = 1000.0;
     let rounds = table.rounds() as f64;
-    let each_round = table.effects.iter().filter(|one| one.n == table.rounds());
-    let found = widest(each_round, hidden).map_or(0.0, |(_, share)| share);
+    let found = widest(table.effects.iter(), hidden).map_or(0.0, |(_, share)| share);
     let needed = rounds * (found / rules.widest).powi(2);
     let needed = 10.0 * (needed.max(rounds + 1.0) / 10.0).ceil();
     let quiet = "`heapsmith doctor` shows what disturbs this machine";
@@ -194,7 +191,8 @@ fn no_leader(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
     if !has_intervals {
         let n = table.in_goal(goal).map(|effect| effect.n).max().unwrap_or(0);
         let noun = goal.noun();
-        let sentence = format!("Too few rounds to compare {noun}: {n} ratios have no interval.");
+        let needed = fewest(table.miss);
+        let sentence = format!("Too few rounds to compare {noun}: {n}, and {needed} are needed.");
         return GoalVerdict { goal, contender: None, outcome: Outcome::Unclear, sentence };
     }
     let widest = if goal.decides() { rules.widest } else { f64::INFINITY };

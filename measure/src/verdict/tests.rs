@@ -132,6 +132,13 @@ const CASES: &[Case] = &[
         headline: &["a takes 12 % less time than as-built, but 40 % more peak memory."],
     },
     Case {
+        name: "of two prices the better bargain",
+        rounds: 20,
+        contenders: &[("a", [0.70, 5.0], QUIET), ("b", [0.75, 1.1], QUIET)],
+        kind: Kind::Trade, advised: Some("b"),
+        headline: &["b takes 25 % less time than as-built, but 10 % more peak memory", "; a takes 30 % less time than as-built, but 5.0 times the peak memory."],
+    },
+    Case {
         name: "much larger is said in multiples",
         rounds: 20,
         contenders: &[("a", [0.88, 2.5], QUIET)],
@@ -199,6 +206,37 @@ fn every_case_has_its_verdict() {
             "{shown}"
         );
     }
+}
+
+/// Equal times over 20 rounds, and sampled memory over `runs` runs: a has 30 % less on average.
+fn sampled(runs: usize) -> Row {
+    let mut row = row("app", &[("a", [1.0, 1.0], QUIET)], 20);
+    for (index, (name, mean)) in [(BASE, 1.0), ("a", 0.7)].into_iter().enumerate() {
+        let of = |value: f64| -> Vec<Option<f64>> {
+            (0..runs).map(|run| Some(value * (1.0 + 0.002 * spread(index, run)))).collect()
+        };
+        let values =
+            BTreeMap::from([(Metric::PssPeak, of(1e9)), (Metric::PssMean, of(mean * 1e9))]);
+        let identity = row.named(name).expect("a series").identity.clone();
+        row.add(Series::of_values(identity, values));
+    }
+    row
+}
+
+#[test]
+fn sampled_memory_answers_its_goals_if_there_are_runs_enough() {
+    let found = judged(&[sampled(12)], &[]);
+    let expected = "Switch to a: it takes 30 % less memory on average than as-built, with no \
+                    measurable difference in time or peak memory.";
+    assert_eq!((found.kind, found.headline.as_str()), (Kind::Switch, expected));
+    let peak = found.comparisons.iter().find(|one| one.metric == "pss_peak_bytes");
+    assert!(peak.is_some() && !found.comparisons.iter().any(|one| one.metric == "peak_rss_bytes"));
+
+    let few = judged(&[sampled(3)], &[]);
+    assert_eq!(few.kind, Kind::Keep, "{}", few.headline);
+    let mean = few.goals.iter().find(|one| one.goal == Goal::SmallestOnAverage).expect("a goal");
+    assert_eq!(mean.sentence, "Too few rounds to compare memory on average: 3, and 9 are needed.");
+    assert!(few.comparisons.iter().any(|one| one.metric == "peak_rss_bytes"));
 }
 
 #[test]
