@@ -1,10 +1,10 @@
-// Decision 0009: page faults and memory held, by the cap on cached bytes.
+// Decisions 0009 and 0029: page faults and memory held, by the cap on cached bytes.
 //
 // usage: giving_back   with HEAPSMITH_CACHE_BYTES in the environment, or without it for the
 // adaptive cap
 //
-// Three programs in one, each in its own process: buffers that are allocated and freed, a working
-// set that shrinks for good, and a load that swings.
+// Five programs in one, each in its own process: buffers that are allocated and freed, a working set
+// that shrinks for good, a load that swings, and two that have peaks and then little to do.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +49,27 @@ void swings() {
   }
 }
 
+/// Up to 256 MiB and down, in blocks of 64 KiB.
+void peak() {
+  std::vector<void*> blocks;
+  while (blocks.size() < 4096) blocks.push_back(touched(MiB / 16));
+  for (; !blocks.empty(); blocks.pop_back()) hs_free(blocks.back());
+}
+
+/// Three peaks, and nothing after them.
+void peaks() {
+  for (int i = 0; i < 3; ++i) peak();
+}
+
+/// Ten peaks, then three seconds of small work.
+void quietens() {
+  for (int i = 0; i < 10; ++i) peak();
+  for (int i = 0; i < 1500; ++i) {
+    hs_free(touched(MiB / 4));
+    usleep(2000);
+  }
+}
+
 void print_row(const char* name, void (*run)()) {
   fflush(stdout);
   const pid_t child = fork();
@@ -76,4 +97,6 @@ int main() {
   print_row("buffers", buffers);
   print_row("shrinks", shrinks);
   print_row("swings", swings);
+  print_row("peaks", peaks);
+  print_row("quietens", quietens);
 }

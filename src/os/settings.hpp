@@ -11,11 +11,12 @@ enum class setting : unsigned char {
   stats_file,
   verbose,
   cache_bytes,
+  purge_delay_ms,
   limit_bytes,
   reserve,
   foreign,
 };
-inline constexpr std::size_t setting_count = 7;
+inline constexpr std::size_t setting_count = 8;
 
 /// How a setting is written.
 struct setting_form {

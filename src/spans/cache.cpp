@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
 constexpr std::uint64_t refault_window_ms = 1000;
+constexpr unsigned gives_for_each_look = 16;
 
 std::size_t promised_bytes_locked() {
   return all.promised * slice_bytes;
@@ -18,6 +19,7 @@ std::size_t promised_bytes_locked() {
 
 std::size_t cap_locked() {
   if (settings().cache_is_fixed) return std::max(settings().cache_bytes, promised_bytes_locked());
+  if (settings().purge_delay_ms == 0) return promised_bytes_locked();
   return std::max(all.cap, all.in_use * slice_bytes / 8) + promised_bytes_locked();
 }
 
@@ -92,6 +94,7 @@ void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
   ++all.numbers.purges;
   all.last_purge_ms = os::now_ms();
+  all.cap_was_raised = false;
   if (all.last_purge_ms - all.last_refault_ms > refault_window_ms)
     all.cap = std::max(least_cap, all.cap / 2);
   for (std::size_t k = range_count.load(relaxed); k-- > 0;)
@@ -104,14 +107,29 @@ void shed_excess_locked(range& r) {
   // Down to three quarters, so that a program at its cap does not pay a system call each time.
   if (all.dirty * slice_bytes > cap) purge_down_to_locked(promised + (cap - promised) / 4 * 3);
   if (all.space_is_limited) trim_tail_locked(r);
+  purge_idle_locked();
 }
 
 void refault_locked(std::size_t n) {
   if (all.last_purge_ms == 0) return;
   all.numbers.refaults += n;
   all.last_refault_ms = os::now_ms();
-  if (all.last_refault_ms - all.last_purge_ms <= refault_window_ms)
-    all.cap = std::min(all.cap * 2, std::max(least_cap, all.numbers.peak_bytes));
+  // One purge is one mistake: the takes that follow it are its consequences, not further ones.
+  if (all.cap_was_raised || all.last_refault_ms - all.last_purge_ms > refault_window_ms) return;
+  all.cap_was_raised = true;
+  all.cap = std::min(all.cap * 2, std::max(least_cap, all.numbers.peak_bytes));
+}
+
+void purge_idle_locked() {
+  if (all.gives_until_clock-- != 0) return;
+  all.gives_until_clock = gives_for_each_look - 1;
+  if (settings().cache_is_fixed) return;
+  const std::uint64_t now = os::now_ms();
+  if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms) return;
+  const std::size_t idle = all.idle_since_ms == 0 ? 0 : std::min(all.idle, all.dirty);
+  if (idle > all.promised) purge_down_to_locked((all.dirty - (idle - all.promised)) * slice_bytes);
+  all.idle = all.dirty;
+  all.idle_since_ms = now;
 }
 
 bool make_address_space() {

@@ -21,6 +21,8 @@ span_settings& settings() {
   const os::setting_value& cache = os::value_of(os::setting::cache_bytes);
   values.cache_bytes = cache.number;
   values.cache_is_fixed = cache.from != os::origin::built_in;
+  const os::setting_value& delay = os::value_of(os::setting::purge_delay_ms);
+  if (delay.from != os::origin::built_in) values.purge_delay_ms = delay.number;
   values.limit_bytes = os::value_of(os::setting::limit_bytes).number;
   return values;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/units.hpp"
 
@@ -16,6 +17,7 @@ struct span_settings {
   std::size_t cache_bytes = 0;    // 0: adapt
   bool cache_is_fixed = false;    // it was given, be it 0
   std::size_t limit_bytes = 0;    // 0: none
+  std::uint64_t purge_delay_ms = 1000;
 };
 
 /// Read on the first call; the first caller holds the spans lock.

@@ -21,7 +21,11 @@ struct state {
   std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
   std::uint64_t last_purge_ms = 0, last_refault_ms = 0;
-  bool space_is_limited = false;  // as of the last growth
+  bool cap_was_raised = false;      // since the last purge
+  std::size_t idle = 0;             // least `dirty` since idle_since_ms: nobody needed these
+  std::uint64_t idle_since_ms = 0;  // 0: not measured yet
+  unsigned gives_until_clock = 0;   // the clock is read at every 16th
+  bool space_is_limited = false;    // as of the last growth
   span_stats numbers = {};
 };
 [[gnu::visibility("hidden")]] extern state all;
@@ -67,5 +71,8 @@ void shed_excess_locked(range& r);
 /// `n` slices without memory behind them were taken. If memory was just given back, the cap was too
 /// low for this program.
 void refault_locked(std::size_t n);
+
+/// Spans came back. Slices that nobody needed for the purge delay go back to the OS.
+void purge_idle_locked();
 
 }  // namespace heapsmith::spans

@@ -11,6 +11,7 @@ namespace {
 void note_claim_locked(range& r, std::size_t first, std::size_t n) {
   all.in_use += n;
   all.promised = std::min(all.promised, all.dirty);
+  all.idle = std::min(all.idle, all.dirty);
   if (first == r.lowest_free) r.lowest_free = first + n;
   note_peak_locked();
 }

@@ -3,7 +3,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "spans/settings.hpp"
 #include "spans/spans.hpp"
+#include "spans/state.hpp"
 #include "support/pages.hpp"
 
 namespace heapsmith::spans {
@@ -94,6 +100,63 @@ TEST(Cap, AdaptiveGrowsWhenMemoryIsNeededAgainAtOnce) {
   }
   EXPECT_EQ(given_back, 0u) << "a program that frees and takes 16 MiB keeps paying for it";
   EXPECT_GT(stats().refaults, 0u);
+}
+
+TEST(Cap, OnePurgeRaisesItOnce) {
+  set_cache_cap(adaptive_cap);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<span> taken;
+    for (int i = 0; i < 100; ++i) taken.push_back(take_touched(MiB / slice_bytes));
+    const std::size_t before = stats().purges;
+    give(taken[0].first);
+    for (std::size_t i = 1; i < taken.size(); ++i) give(taken[i].first);
+    EXPECT_GT(stats().purges, before);
+    EXPECT_LE(stats().cached_bytes, least_cap << round) << "100 takes followed one purge";
+  }
+}
+
+/// Takes and gives one slice, often enough for the clock to be read.
+void work_a_little() {
+  for (int i = 0; i < 20; ++i) give(take(1, 1, growth::forbidden).first);
+}
+
+TEST(PurgeDelay, MemoryThatNobodyNeedsGoesBack) {
+  set_cache_cap(adaptive_cap);
+  settings().purge_delay_ms = 20;
+  give(take_touched(60).first);
+  EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes) << "below the cap";
+  work_a_little();
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  work_a_little();
+  EXPECT_LE(stats().cached_bytes, 1 * slice_bytes);
+}
+
+TEST(PurgeDelay, MemoryThatIsNeededStays) {
+  set_cache_cap(adaptive_cap);
+  settings().purge_delay_ms = 20;
+  for (int i = 0; i < 40; ++i) {
+    give(take_touched(60).first);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes);
+  EXPECT_EQ(stats().purges, 0u);
+}
+
+TEST(PurgeDelay, OfZeroKeepsNothing) {
+  set_cache_cap(adaptive_cap);
+  settings().purge_delay_ms = 0;
+  give(take_touched(5).first);
+  EXPECT_EQ(stats().cached_bytes, 0u);
+}
+
+TEST(PurgeDelay, LeavesAFixedCacheAlone) {
+  set_cache_cap(16 * MiB);
+  settings().purge_delay_ms = 20;
+  give(take_touched(60).first);
+  work_a_little();
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  work_a_little();
+  EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes);
 }
 
 TEST(Prefault, LeavesThatMuchMemoryReadyToTake) {
