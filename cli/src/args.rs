@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::diff::DiffArgs;
 use crate::report::ReportArgs;
 use crate::try_args::TryArgs;
 
@@ -42,6 +43,8 @@ pub enum Command {
     Try(Box<TryArgs>),
     /// Make the page and the tables again from results in JSON lines
     Report(ReportArgs),
+    /// Compare new results with old ones; can fail a build on a regression
+    Diff(DiffArgs),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),
     /// List the allocators of this machine; `peers install` builds the newest ones

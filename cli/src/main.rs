@@ -2,6 +2,8 @@
 
 mod args;
 mod busy;
+mod diff;
+mod diff_table;
 mod disturb;
 mod doctor;
 mod exports;
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Try(args) => try_::run(&args, &matches),
         Command::Report(args) => report::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Peers(args) => peers::run(&args),
         Command::Bench(_) => Err(of_source_tree("bench")),

@@ -48,6 +48,14 @@ impl Files {
         })
     }
 
+    /// Writes `text` to the file of `--json`, if there is one.
+    pub fn write_json(self, text: &str) -> Result<()> {
+        if let Some(file) = self.json {
+            file.write(text)?;
+        }
+        Ok(())
+    }
+
     /// Whether one of the files is stdout, so that the table goes to stderr.
     pub fn take_stdout(&self) -> bool {
         let all = [&self.json, &self.report, &self.csv, &self.markdown];

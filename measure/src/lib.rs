@@ -16,6 +16,7 @@
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
 
 pub mod contender;
+pub mod diff;
 pub mod digits;
 mod drain;
 pub mod error;
@@ -48,4 +49,5 @@ pub mod stats;
 pub mod suggest;
 pub mod table;
 mod tree;
+mod unpaired;
 pub mod verdict;

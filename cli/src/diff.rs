@@ -1,0 +1,221 @@
+//! `heapsmith diff`: new results against old ones, for people and for continuous integration.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use heapsmith_measure::diff::{Diff, Outcome, Rules};
+use heapsmith_measure::error::{OK, REGRESSION, usage};
+use heapsmith_measure::files::{Files, Wanted};
+use heapsmith_measure::lines;
+use heapsmith_measure::metric::Metric;
+use heapsmith_measure::progress::counted;
+use heapsmith_measure::read::{self, Read};
+use heapsmith_measure::screen::Screen;
+use serde::Serialize;
+
+use crate::diff_table;
+
+const EXAMPLES: &str = "\
+Examples:
+  heapsmith diff old.json new.json                    shows the changes
+  heapsmith diff old.json new.json --fail-above 5%    exits with 1 on a loss of more than 5 %
+  heapsmith diff old.json new.json --metric wall_s,peak_rss_bytes --json -";
+
+const EXIT_CODES: &str = "Exit codes: 0 ok, 1 a loss beyond noise and --fail-above, or a new \
+failure; 2 usage, 3 environment.";
+
+/// Compares each allocator with itself, in every workload and metric that both files have. The
+/// intervals hold together with 95 %. A change whose interval reaches from 1 beyond the limit is
+/// called "cannot tell" and fails nothing.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct DiffArgs {
+    /// The results to compare with, in JSON lines
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+
+    /// The results to judge; `-` is stdin
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+
+    /// Exit with 1 if a metric is measurably worse by more than this, such as 5%
+    #[arg(long, value_name = "SHARE%", value_parser = percent)]
+    pub fail_above: Option<f64>,
+
+    /// Compare only these metrics, separated by commas (default: all)
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = metric)]
+    pub metric: Vec<Metric>,
+
+    /// Show comparisons without a change, too
+    #[arg(long)]
+    pub all: bool,
+
+    /// Write the comparisons as JSON lines; `-` is stdout, and then the table goes to stderr
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let wrong = || "not a share: write 5%, for instance".to_string();
+    let number = text.strip_suffix('%').ok_or_else(wrong)?;
+    let percent: f64 = number.trim_end().parse().map_err(|_| wrong())?;
+    if (0.0..10_000.0).contains(&percent) { Ok(percent / 100.0) } else { Err(wrong()) }
+}
+
+fn metric(name: &str) -> Result<Metric, String> {
+    Metric::try_from(name.to_string())
+}
+
+/// The last line of the JSON.
+#[derive(Serialize)]
+struct Summary<'a> {
+    old: &'a Path,
+    new: &'a Path,
+    fail_above: Option<f64>,
+    confidence: f64,
+    compared: usize,
+    regressions: usize,
+    is_worse: bool,
+}
+
+pub fn run(args: &DiffArgs) -> Result<u8> {
+    let old = read_one(&args.old)?;
+    let new = read_one(&args.new)?;
+    let metrics = args.metric.clone();
+    let rules = Rules { fail_above: args.fail_above, metrics, ..Rules::default() };
+    let files = Files::of(Wanted { json: args.json.as_deref(), ..Wanted::default() })?;
+    let screen = Screen::beside(&files);
+    let before = (&old.rows[..], &old.results.failures[..]);
+    let after = (&new.rows[..], &new.results.failures[..]);
+    let diff = Diff::of(before, after, &rules);
+    if diff.changes.is_empty() && diff.broken.is_empty() {
+        let (old, new) = (args.old.display(), args.new.display());
+        return Err(usage(format!(
+            "{old} and {new} have no workload, allocator and metric in common"
+        )));
+    }
+    files.write_json(&json(args, &rules, &diff)?)?;
+    if read::differs(&old.results.provenance.machine, &new.results.provenance.machine) {
+        eprintln!("heapsmith: the results come from different machines");
+    }
+    print(&mut screen.lock(), &screen, args, &diff)?;
+    Ok(if diff.is_worse() { REGRESSION } else { OK })
+}
+
+fn read_one(path: &PathBuf) -> Result<Read> {
+    read::read(std::slice::from_ref(path), None)
+}
+
+fn json(args: &DiffArgs, rules: &Rules, diff: &Diff) -> Result<String> {
+    let mut text = String::new();
+    for change in &diff.changes {
+        text += &lines::write("change", change)?;
+    }
+    for missing in &diff.missing {
+        text += &lines::write("missing", missing)?;
+    }
+    for failed in &diff.broken {
+        text += &lines::write("failure", failed)?;
+    }
+    let summary = Summary {
+        old: &args.old,
+        new: &args.new,
+        fail_above: rules.fail_above,
+        confidence: rules.confidence,
+        compared: diff.compared,
+        regressions: diff.count(Outcome::Regression),
+        is_worse: diff.is_worse(),
+    };
+    Ok(text + &lines::write("diff", &summary)?)
+}
+
+fn print(out: &mut dyn Write, screen: &Screen, args: &DiffArgs, diff: &Diff) -> Result<()> {
+    if let Some(table) = diff_table::fitting(screen, diff, args.all) {
+        writeln!(out, "{table}")?;
+        writeln!(out, "×: median of all ratios new / old [interval]; all intervals hold")?;
+        writeln!(out, "together with 95 %")?;
+    }
+    for missing in &diff.missing {
+        writeln!(out, "missing: {}", missing.line())?;
+    }
+    for failed in &diff.broken {
+        writeln!(out, "new failure: {}, {}", failed.label(), failed.failure.line())?;
+    }
+    writeln!(out, "{}", summary(args, diff))?;
+    if let Some(remedy) = remedy(diff) {
+        writeln!(out, "{remedy}")?;
+    }
+    Ok(())
+}
+
+/// "24 comparisons: 1 regression above 5 %, 2 worse, 21 without a change".
+fn summary(args: &DiffArgs, diff: &Diff) -> String {
+    let limit = args.fail_above.map(|share| format!(" above {} %", round(100.0 * share)));
+    let limit = limit.unwrap_or_default();
+    let count = |outcome| diff.count(outcome);
+    let mut parts = Vec::new();
+    if !diff.broken.is_empty() {
+        parts.push(counted(diff.broken.len(), "new failure"));
+    }
+    if args.fail_above.is_some() {
+        let regressions = match count(Outcome::Regression) {
+            0 => "no regression".to_string(),
+            some => counted(some, "regression"),
+        };
+        parts.push(regressions + &limit);
+    }
+    let others = [
+        (Outcome::Worse, "worse"),
+        (Outcome::Better, "better"),
+        (Outcome::CannotTell, "undecided"),
+        (Outcome::Within, "without a change"),
+    ];
+    for (outcome, word) in others {
+        if count(outcome) > 0 {
+            parts.push(format!("{} {word}", count(outcome)));
+        }
+    }
+    format!("{}: {}", counted(diff.changes.len(), "comparison"), parts.join(", "))
+}
+
+/// Without digits that say nothing: "5", "2.5".
+fn round(percent: f64) -> f64 {
+    (percent * 1e6).round() / 1e6
+}
+
+fn remedy(diff: &Diff) -> Option<String> {
+    let undecided = diff.changes.iter().filter(|it| it.outcome == Outcome::CannotTell);
+    let rounds = undecided.map(|change| change.old.n.min(change.new.n)).min()?;
+    if rounds < diff.fewest_rounds {
+        let (comparisons, fewest) = (counted(diff.compared, "comparison"), diff.fewest_rounds);
+        let rounds = counted(rounds, "round");
+        return Some(format!(
+            "{comparisons} need {fewest} rounds in both files, and there is one with {rounds}: \
+             heapsmith try --rounds {fewest}"
+        ));
+    }
+    Some(
+        "undecided: the rounds scatter too much. Measure both with more rounds, such as \
+          heapsmith try --rounds 31, on the same quiet machine"
+            .to_string(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    //! Limits as they are written.
+    use super::*;
+
+    #[test]
+    fn a_limit_is_a_percentage() {
+        assert_eq!(percent("5%"), Ok(0.05));
+        assert_eq!(percent("2.5 %"), Ok(0.025));
+        assert_eq!(percent("0%"), Ok(0.0));
+        for wrong in ["5", "0.05", "-5%", "%", "five%", "nan%"] {
+            assert!(percent(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(round(100.0 * 0.07).to_string(), "7");
+    }
+}
