@@ -33,6 +33,7 @@ set(HEAPSMITH_SOURCES
   heap/first_class.cpp
   heap/purge.cpp
   watch/settings.cpp
+  watch/version.cpp
   watch/stats.cpp
   watch/print.cpp
   watch/at_exit.cpp
@@ -61,6 +62,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   heap/emergency.cpp
   heap/first_class.cpp
   watch/settings.cpp
+  watch/version.cpp
   watch/stats.cpp
   watch/print.cpp
   watch/at_exit.cpp)

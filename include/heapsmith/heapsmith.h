@@ -73,7 +73,7 @@ extern "C" {
  * The definition works in programs that link a library of heapsmith, static or shared, and needs no
  * option. A program that is only started under the preload must export it: link it with
  * `-Wl,--export-dynamic-symbol=hs_settings`. Include this header where you define the string: it
- * gives the name C linkage and makes it visible.
+ * gives the name C linkage and makes it visible. examples/built_in_settings.cpp is such a program.
  */
 extern const char hs_settings[] __attribute__((visibility("default")));
 

@@ -62,8 +62,9 @@ class page {
 int print_statistics(int fd) {
   const hs_statistics s = measure();
   page out;
-  out.add("heapsmith %s: statistics of %s, process %d\n", hs_version(), program_name().data(),
-          static_cast<int>(getpid()));
+  const std::string_view program = program_name();
+  out.add("heapsmith %s: statistics of %.*s, process %d\n", hs_version(),
+          static_cast<int>(program.size()), program.data(), static_cast<int>(getpid()));
   for (const entry& e : byte_entries)
     out.add("  %-16s %12.1f KiB\n", e.about, static_cast<double>(s.*e.bytes) / 1024);
   for (const entry& e : count_entries) out.add("  %-16s %10zu\n", e.about, s.*e.bytes);

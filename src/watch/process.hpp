@@ -11,7 +11,7 @@
 
 namespace heapsmith::watch {
 
-/// The file name with which the program was started; a null byte follows.
+/// The file name with which the program was started.
 inline std::string_view program_name() {
   const std::string_view path = os::program_path();
   return part(path, path.rfind('/') + 1);  // without a slash, npos + 1 is 0

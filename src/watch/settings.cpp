@@ -35,7 +35,7 @@ bool is_name_of_another(std::string_view name) {
 
 /// The number of single-character edits between two names, whatever their case.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::size_t row[longest_name + 1];
+  std::size_t row[longest_name + 1] = {};
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
@@ -66,6 +66,7 @@ line& begin(line& out, origin from) {
 }
 
 void report_unknown(const os::given_setting& given) {
+  if (!speaks_for_the_process()) return;
   const char* nearest = nullptr;
   std::size_t least = most_edits + 1;
   const std::string_view name = part(given.name, 0, longest_name);
@@ -80,6 +81,7 @@ void report_unknown(const os::given_setting& given) {
 }
 
 void report_malformed(const os::given_setting& given) {
+  if (!speaks_for_the_process()) return;
   const bool is_limit = given.form == &os::setting_forms[static_cast<int>(setting::limit_bytes)];
   line out;
   add_name(begin(out, given.from), given.from, given.form->name).add(": \"");
@@ -92,7 +94,7 @@ void report_malformed(const os::given_setting& given) {
 void report_reserve() {
   const os::setting_value& asked = os::value_of(setting::reserve);
   const std::size_t used = spans::settings().reserve_bytes;
-  if (asked.number == 0 || asked.number == used) return;
+  if (asked.number == 0 || asked.number == used || !speaks_for_the_process()) return;
   line out;
   add_name(begin(out, asked.from), asked.from, "reserve").add(": \"").add(asked.text).add("\": ");
   out.add(asked.number > used ? "too large; " : "too small; ").add_bytes(used).add(" is used");
@@ -114,6 +116,7 @@ void report_mistakes() {
 }
 
 void list_settings() {
+  if (!speaks_for_the_process()) return;
   add_process(line().add("heapsmith ").add(version).add(": settings of ")).add(":").write();
   for (std::size_t i = 0; i < os::setting_count; ++i) {
     const os::setting_form& form = os::setting_forms[i];

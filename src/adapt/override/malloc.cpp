@@ -17,6 +17,9 @@ extern "C" {
 HS_REPLACES void* malloc(size_t size) noexcept {
   return surface::malloc(size);
 }
+/// Tells src/watch whether the process calls this malloc or another copy's.
+__attribute__((visibility("hidden"), used, malloc, alloc_size(1))) void*
+hs_own_malloc(size_t size) noexcept __attribute__((alias("malloc")));
 HS_REPLACES void free(void* p) noexcept {
   surface::free(p);
 }

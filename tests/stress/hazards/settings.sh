@@ -65,7 +65,7 @@ under HEAPSMITH_STATS=1 sh -c 'true & wait; exec cat /dev/null' 2>err
 expect "a process that execs writes its statistics once" prints 1 grep -c 'statistics of cat' err
 expect "a forked child writes none" prints 1 grep -c statistics err
 
-for kind in override static archive shared exported; do
+for kind in override static archive shared exported hidden; do
   program=$programs/settings_$kind
   way=plainly
   [[ $kind == exported ]] && way=under
@@ -78,6 +78,14 @@ for kind in override static archive shared exported; do
   expect "$kind: lists all" prints 8 grep -c . err
   "$way" HEAPSMITH_STATS=1 "$program" >out 2>err
   expect "$kind: writes statistics" grep -q "statistics of settings_$kind, process" err
+done
+# Several copies of the library in one process: one speaks, and each heap in use is described once.
+for kind in override archive shared exported hidden; do
+  under HEAPSMITH_STATS=1 HEAPSMITH_STATZ=1 "$programs/settings_$kind" >out 2>err
+  expect "$kind, preloaded: a mistake is named once" prints 1 grep -c 'STATZ is unknown' err
+  heaps=1
+  [[ $kind == archive ]] && heaps=2 # its own for hs_malloc, and the preload's for malloc
+  expect "$kind, preloaded: $heaps statistics" prints "$heaps" grep -c statistics err
 done
 expect "broken: mistakes in the program are named, and its limit ends it" said 78 \
   'heapsmith: hs_settings: colour is unknown

@@ -10,7 +10,7 @@
 #include "support/environment.hpp"
 
 /// The program's own settings, as a user of the library writes them.
-extern "C" const char hs_settings[] [[gnu::visibility("default")]] =
+extern "C" [[gnu::visibility("default")]] const char hs_settings[] =
     "reserve=32G, cache_bytes=1M,stats_file=,verbose,colour=red,";
 
 namespace heapsmith::os {
