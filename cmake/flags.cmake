@@ -37,6 +37,8 @@ add_library(heapsmith_runtime_free INTERFACE)
 target_compile_features(heapsmith_runtime_free INTERFACE cxx_std_20)
 target_compile_options(heapsmith_runtime_free INTERFACE ${HEAPSMITH_RUNTIME_FREE_FLAGS}
   "$<$<CXX_COMPILER_ID:GNU>:${HEAPSMITH_RUNTIME_FREE_GCC_FLAGS}>")
+# Release is the code that RelWithDebInfo has, which we test and measure.
+target_compile_options(heapsmith_runtime_free INTERFACE $<$<CONFIG:Release>:-O2>)
 target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_language)
 
 # heapsmith_shared_link: how the shared libraries are linked. Libgcc comes from its archive, and

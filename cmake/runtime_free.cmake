@@ -4,12 +4,13 @@
 # exceptions, no type information, no guarded statics. Unwind tables stay, because bad_alloc passes
 # through operator new. The compiler must not recognise malloc. Otherwise it would turn our own
 # definitions into calls of themselves. Thread-local variables have a fixed offset. The dynamic
-# model would call the loader, which may call malloc.
+# model would call the loader, which may call malloc. Distributions that compile everything with
+# -flto get machine code here, because the archive of the override library is linked in advance.
 set(HEAPSMITH_RUNTIME_FREE_FLAGS
   -fno-exceptions -fno-rtti -fno-threadsafe-statics
   -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free
   -ftls-model=initial-exec -fvisibility=hidden -fvisibility-inlines-hidden
-  -fno-plt -fno-semantic-interposition -ffunction-sections -fdata-sections)
+  -fno-lto -fno-plt -fno-semantic-interposition -ffunction-sections -fdata-sections)
 # Cold blocks stay at the ends of their functions. A separate part would cost each function unwind
 # tables, longer jumps and a share of an OS page. Only GCC has this option.
 set(HEAPSMITH_RUNTIME_FREE_GCC_FLAGS

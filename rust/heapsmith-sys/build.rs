@@ -1,6 +1,7 @@
 //! Compiles the C++ core from the same sources and with the same flags as `libheapsmith.a`.
 use std::env;
 use std::fs;
+use std::path::Path;
 
 /// The items of `set(NAME item…)` in one of our CMake files, which does not quote them.
 fn cmake_list(file: &str, name: &str) -> Vec<String> {
@@ -32,6 +33,14 @@ fn main() {
     if (target("OS").as_str(), target("ARCH").as_str()) != ("linux", "x86_64") {
         println!("cargo::error=the C++ core requires Linux on x86-64: for other targets, build");
         println!("cargo::error=heapsmith without its features \"heap\" and \"region\"");
+        return;
+    }
+
+    if !Path::new("core/src/adapt").exists() {
+        println!(
+            "cargo::error=the C++ sources are missing: heapsmith-sys/core has links to them, which \
+             `cp -rL` follows when it copies heapsmith's folder rust"
+        );
         return;
     }
 
