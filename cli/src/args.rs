@@ -23,6 +23,18 @@ const NEEDS_AND_EXIT_CODES: &str = concat!(
     exit_codes!()
 );
 
+const DOCTOR_EXAMPLE: &str = "\
+Example:
+  heapsmith doctor                       what is here, and what to mend before measuring";
+
+const PEERS_EXAMPLES: &str = concat!(
+    "Examples:
+  heapsmith peers                        lists the allocators of this machine
+  heapsmith peers install                builds all that are missing
+  heapsmith peers install mimalloc3      builds one of them\n\n",
+    exit_codes!()
+);
+
 /// Runs a program under several memory allocators and shows what each one changes
 #[derive(Debug, Parser)]
 #[command(name = "heapsmith", version, after_help = NEEDS_AND_EXIT_CODES)]
@@ -42,8 +54,16 @@ pub enum Command {
     /// stdin if that is a file or a pipe, or else /dev/null. The output of the runs is thrown away.
     Try(Box<TryArgs>),
     /// Make the page and the tables again from results in JSON lines
+    ///
+    /// Several files become one page. A workload that several files have becomes one workload per
+    /// file, because runs of different sessions make no pairs. The verdict is computed again.
+    /// docs/results.md describes the files.
     Report(ReportArgs),
     /// Compare new results with old ones; can fail a build on a regression
+    ///
+    /// Each allocator is compared with itself, in all workloads and metrics that both files have.
+    /// The intervals hold together with 95 %. A change whose interval reaches from 1 beyond the
+    /// limit is called "cannot tell" and fails nothing.
     Diff(DiffArgs),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),
@@ -61,7 +81,7 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+#[command(after_help = PEERS_EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct PeersArgs {
     #[command(subcommand)]
     pub command: Option<PeersCommand>,
@@ -122,6 +142,7 @@ pub struct Chosen {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = DOCTOR_EXAMPLE)]
 pub struct DoctorArgs {
     /// heapsmith's library, or its folder (default: beside the command)
     #[arg(long, value_name = "PATH", env = "HEAPSMITH_PRELOAD")]

@@ -26,9 +26,6 @@ Examples:
 const EXIT_CODES: &str = "Exit codes: 0 ok, 1 a loss beyond noise and --fail-above, or a new \
 failure; 2 usage, 3 environment.";
 
-/// Compares each allocator with itself, in every workload and metric that both files have. The
-/// intervals hold together with 95 %. A change whose interval reaches from 1 beyond the limit is
-/// called "cannot tell" and fails nothing.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct DiffArgs {

@@ -28,8 +28,6 @@ Examples:
   heapsmith report a.json b.json -o both.html         makes one page of two files
   heapsmith report app.json --export-markdown -       prints a table for a pull request";
 
-/// Several files become one page. A workload that several files have becomes one workload per file,
-/// because runs of different sessions make no pairs. The verdict is computed again.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct ReportArgs {

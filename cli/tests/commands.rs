@@ -82,3 +82,15 @@ fn verbs_of_the_source_tree_are_named() {
     let (_, output, _folder) = run(&["--help"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("./dev bench"));
 }
+
+#[test]
+fn the_help_of_each_verb_shows_an_example() {
+    for verb in ["try", "report", "diff", "doctor", "peers"] {
+        let (code, output, _folder) = run(&[verb, "--help"]);
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(code, 0, "{verb}");
+        let example = format!("\n  heapsmith {verb}");
+        assert!(text.contains("Example") && text.contains(&example), "{verb}: {text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{verb}: {text}");
+    }
+}

@@ -127,3 +127,34 @@ fn a_report_names_the_fault_of_a_file() {
     assert!(text(&output.stderr).contains("none.json: No such file"));
     assert!(!folder.path().join("heapsmith-report.html").exists());
 }
+
+/// The members in the first column of the table below each heading.
+fn documented(kind: &str) -> Vec<String> {
+    let page = fs::read_to_string(common::lab::source("docs/results.md")).expect("the page");
+    let (_, section) = page.split_once(&format!("### {kind}\n")).expect("a section");
+    let section = section.split("\n##").next().expect("its text");
+    let cells = section.lines().filter(|line| line.starts_with("| `"));
+    let names = cells.flat_map(|line| line.split('|').nth(1).unwrap_or_default().split(','));
+    names.map(|name| name.trim().trim_matches('`').to_string()).collect()
+}
+
+#[test]
+fn every_member_of_a_line_is_documented_and_the_other_way_round() {
+    let common = ["kind", "schema", "suite", "workload", "params", "contender"];
+    let broken =
+        Try::run("as-built,glibc", &["--memory"], &["sh", "-c", "sleep 0.05; true | true"]);
+    let failed = r#"case "$LD_PRELOAD" in *libc.so*) exit 4;; esac"#;
+    let failed = Try::run("as-built,glibc", &[], &["sh", "-c", failed]);
+    for kind in ["sample", "ratio", "failure", "curve", "process", "verdict"] {
+        let line = [broken.kind(kind), failed.kind(kind)].concat().into_iter().next();
+        let line = line.unwrap_or_else(|| panic!("no line of kind {kind}"));
+        let line = if kind == "verdict" { line["verdict"].clone() } else { line };
+        let members = line.as_object().expect("an object").keys().cloned();
+        let is_own = |name: &String| kind == "verdict" || !common.contains(&name.as_str());
+        let mut members: Vec<String> = members.filter(is_own).collect();
+        let mut documented = documented(kind);
+        members.sort();
+        documented.sort();
+        assert_eq!(members, documented, "{kind}");
+    }
+}
