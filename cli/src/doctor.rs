@@ -1,4 +1,5 @@
-//! `heapsmith doctor`: the allocators found, heapsmith's settings, disturbances of a measurement, how to mend them.
+//! `heapsmith doctor`: the allocators found, heapsmith's settings, disturbances of a measurement, how
+//! to mend them.
 
 use std::io::{self, Write};
 
@@ -6,14 +7,14 @@ use anyhow::Result;
 
 use crate::args::DoctorArgs;
 use crate::disturb;
-use crate::inventory::{self, Found, at_home};
+use crate::inventory;
+use crate::peers;
 use crate::settings;
 use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::{ENVIRONMENT, OK};
 use heapsmith_measure::machine::Machine;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::{self, Lab};
-use heapsmith_measure::table::new_table;
 
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let pinned = Pinned::load()?;
@@ -25,7 +26,7 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     match &lab {
         Ok(lab) => {
             let all = inventory::look(lab, &pinned, &beside)?;
-            list(&mut out, &all)?;
+            writeln!(out, "{}", inventory::table(&all))?;
             let ours = all.iter().find(|found| found.name == "heapsmith");
             if let Some(library) = ours.and_then(|found| found.library.as_deref()) {
                 settings::describe(&mut out, library)?;
@@ -33,13 +34,13 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
         }
         Err(_) => writeln!(out, "the allocators cannot be checked")?,
     }
-    describe_verbs(&mut out)?;
+    describe_needs(&mut out, &pinned)?;
     describe_disturbances(&mut out)?;
     let Err(error) = lab else {
         writeln!(out, "next: heapsmith try -- PROGRAM ARGS…")?;
         return Ok(OK);
     };
-    writeln!(out, "next: ./dev build   ({error})")?;
+    writeln!(out, "next: install heapsmith again   ({error})")?;
     Ok(ENVIRONMENT)
 }
 
@@ -50,21 +51,12 @@ fn describe_machine(out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn list(out: &mut dyn Write, all: &[Found]) -> Result<()> {
-    let mut table = new_table();
-    table.set_header(["allocator", "library", "state"]);
-    for Found { name, version, about, library, state, .. } in all {
-        let version = version.as_deref().unwrap_or_default();
-        let library = library.as_deref().map(at_home).unwrap_or_default();
-        table.add_row([format!("{name}\n{version}"), format!("{about}\n{library}"), state.clone()]);
-    }
-    writeln!(out, "{table}")?;
-    Ok(())
-}
-
-fn describe_verbs(out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "heapsmith peers install needs cargo, a C and a C++ compiler, and make")?;
-    writeln!(out, "./dev bench and the other verbs of ./dev need heapsmith's source tree")?;
+/// Which verbs need more than the installed command.
+fn describe_needs(out: &mut dyn Write, pinned: &Pinned) -> Result<()> {
+    let missing = peers::require_tools(pinned.buildable().map(|(_, source)| source)).err();
+    let state = missing.map_or("all are here".to_string(), |error| error.to_string());
+    writeln!(out, "heapsmith peers install needs cargo, cc, c++ and make: {state}")?;
+    writeln!(out, "heapsmith's source tree is needed for the benchmark suites only: ./dev bench")?;
     Ok(())
 }
 

@@ -8,6 +8,9 @@ use serde::Serialize;
 use heapsmith_measure::contender::{Contender, Pinned};
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::prove::{Identity, identify};
+use heapsmith_measure::table::{Table, new_table};
+
+const LOADS: &str = "loads";
 
 /// One contender as it is on this machine.
 #[derive(Debug, Serialize)]
@@ -61,7 +64,7 @@ fn origin(contender: &Contender) -> String {
         (Some(source), _) => format!("crate {} {}", source.package, short(&source.version)),
         (None, Some(package)) => format!("package {package}"),
         (None, None) if contender.beside => "heapsmith".to_string(),
-        (None, None) => "the program".to_string(),
+        (None, None) => "no preload".to_string(),
     }
 }
 
@@ -73,8 +76,24 @@ fn short(version: &str) -> &str {
 fn state(contender: &Contender, version: &str) -> String {
     match &contender.pinned {
         Some(pinned) if pinned != version => format!("loads, but {pinned} is the pinned version"),
-        _ => "loads".to_string(),
+        _ => LOADS.to_string(),
     }
+}
+
+/// Two lines for each: it fits a terminal of 80 columns.
+pub fn table(all: &[Found]) -> Table {
+    let mut table = new_table();
+    table.set_header(["allocator", "library"]);
+    for Found { name, about, version, library, state, .. } in all {
+        let named = format!("{name}\n{}", version.as_deref().unwrap_or("-"));
+        let mut lines = vec![about.clone()];
+        lines.extend(library.as_deref().map(at_home));
+        if library.is_none() || state != LOADS {
+            lines.push(state.clone());
+        }
+        table.add_row([named, lines.join("\n")]);
+    }
+    table
 }
 
 /// A path with the home folder as `~`.

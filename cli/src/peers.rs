@@ -11,12 +11,15 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 
+pub use tools::require as require_tools;
+
 use crate::args::{PeersArgs, PeersCommand};
 use crate::inventory::{self, Found, at_home};
 use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::OK;
 use heapsmith_measure::place::{self, Lab};
-use heapsmith_measure::table::new_table;
+use heapsmith_measure::screen::Screen;
+use heapsmith_measure::table::{Table, TableComponent, new_table};
 
 pub fn run(args: &PeersArgs) -> Result<u8> {
     match &args.command {
@@ -37,15 +40,8 @@ fn list(args: &PeersArgs) -> Result<u8> {
         }
         return Ok(OK);
     }
-    let mut table = new_table();
-    table.set_header(["allocator", "version", "from", "library"]);
-    for Found { name, version, from, library, state, .. } in &all {
-        let version = version.as_deref().unwrap_or("-");
-        // The line below the table says how to get those that can be built.
-        let absent = || state.split(": heapsmith peers").next().unwrap_or_default().to_string();
-        let library = library.as_deref().map_or_else(absent, at_home);
-        table.add_row([name, version, from, &library]);
-    }
+    let wide = wide(&all);
+    let table = if Screen::stdout().fits(&wide) { wide } else { inventory::table(&all) };
     writeln!(out, "{table}")?;
     let missing = pinned.buildable().any(|(one, _)| pinned.install(one, &beside).is_err());
     if missing {
@@ -54,4 +50,19 @@ fn list(args: &PeersArgs) -> Result<u8> {
         writeln!(out, "next: heapsmith try --alloc jemalloc,mimalloc -- PROGRAM ARGS…")?;
     }
     Ok(OK)
+}
+
+/// One line for each.
+fn wide(all: &[Found]) -> Table {
+    let mut table = new_table();
+    table.remove_style(TableComponent::HorizontalLines);
+    table.set_header(["allocator", "version", "from", "library"]);
+    for Found { name, version, from, library, state, .. } in all {
+        let version = version.as_deref().unwrap_or("-");
+        // The line below the table says how to get those that can be built.
+        let absent = || state.split(": heapsmith peers").next().unwrap_or_default().to_string();
+        let library = library.as_deref().map_or_else(absent, at_home);
+        table.add_row([name, version, from, &library]);
+    }
+    table
 }

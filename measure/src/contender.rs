@@ -191,7 +191,11 @@ fn how_to_get(contender: &Contender) -> String {
         (Some(_), _) => format!("{name} is not installed: heapsmith peers install {name}"),
         (None, Some(package)) => format!("{name} is not installed: apt install {package}"),
         (None, None) => {
-            format!("{name}: no {} beside the command: ./dev build", preload.join(" or "))
+            format!(
+                "{name}: no {} beside the command: install heapsmith again, or run ./dev build in \
+                 its source tree",
+                preload.join(" or ")
+            )
         }
     }
 }

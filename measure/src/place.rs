@@ -28,7 +28,7 @@ impl Lab {
         let Some(found) = places.iter().find(|folder| complete(folder)) else {
             let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
             return Err(environment(format!(
-                "no launcher and libprobe.so in {}: ./dev build makes them",
+                "no launcher and libprobe.so in {}; ./dev build makes them in the source tree",
                 places.join(", ")
             )));
         };

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::contender::{ANY_VERSION, AS_BUILT, Installed, Pinned};
+use crate::contender::{ANY_VERSION, Installed, Pinned};
 use crate::failure::Failure;
 use crate::launch::{Ended, Event, Launcher, Setting};
 use crate::place::Lab;
@@ -36,7 +36,7 @@ impl Identity {
         for (name, value) in &self.settings {
             words.push(format!("{name}={}", quote(&[value.into()])));
         }
-        if self.name != AS_BUILT {
+        if self.version != version::NO_PRELOAD {
             words.push(format!("LD_PRELOAD={}", self.library.display()));
         }
         words.push(program.to_string());

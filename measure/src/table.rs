@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Color};
 use crate::screen::Screen;
 use crate::stats::{Estimate, Verdict};
 
-pub use comfy_table::{Attribute, Cell, Table};
+pub use comfy_table::{Attribute, Cell, Table, TableComponent};
 
 /// A table for stdout.
 pub fn new_table() -> Table {

@@ -4,6 +4,9 @@ use std::process::Command;
 
 use crate::contender::Installed;
 
+/// The version of a contender that preloads nothing.
+pub const NO_PRELOAD: &str = "as built";
+
 /// The version as people write it, from what the library or dpkg says.
 pub fn version(installed: &Installed, reported: &str) -> String {
     let contender = &installed.contender;
@@ -12,7 +15,7 @@ pub fn version(installed: &Installed, reported: &str) -> String {
         return package_version(package).unwrap_or_else(|| "unknown".to_string());
     }
     match (contender.version.as_deref(), reported) {
-        (None, _) => "as built".to_string(),
+        (None, _) => NO_PRELOAD.to_string(),
         (Some(_), "") => "unknown".to_string(),
         (Some(_), number) if number.bytes().all(|byte| byte.is_ascii_digit()) => dotted(number),
         (Some(_), text) => plain(text),
