@@ -89,7 +89,8 @@ impl Expected {
     /// The error says what was wrong with a run's end.
     pub fn check(&self, name: &str, ended: &Ended) -> Result<(), Failure> {
         let Self(expected) = self;
-        if expected.get().is_none() && !matches!(ended.exit, Exit::TimedOut | Exit::Stopped) {
+        let by_itself = matches!(ended.exit, Exit::Code(_) | Exit::Signal(_));
+        if expected.get().is_none() && by_itself {
             expected.set(Some(ended.exit));
         }
         if expected.get() == Some(ended.exit) {

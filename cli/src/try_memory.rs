@@ -50,6 +50,9 @@ impl Sampling<'_> {
             field.sampled = field.entrants.iter().map(Sampled::new).collect();
         }
         let entrants: usize = fields.iter().map(Field::running).sum();
+        if entrants == 0 {
+            return Ok(());
+        }
         let further = match (&self.args.server.duration, self.runs.is_server()) {
             (Some(duration), _) => *duration + self.args.server.idle,
             (None, true) => self.args.server.idle,

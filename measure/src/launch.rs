@@ -52,6 +52,14 @@ impl Exit {
         }
     }
 
+    /// The same after a clause: "the server ended, " and "killed by SIGSEGV" or "with exit code 1".
+    pub(crate) fn describe_after(self) -> String {
+        match self {
+            Self::Code(code) => format!("with exit code {code}"),
+            _ => self.describe(),
+        }
+    }
+
     pub fn code(self) -> Option<i32> {
         match self {
             Self::Code(code) => Some(code),

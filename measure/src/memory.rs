@@ -19,8 +19,8 @@ use crate::prove::Identity;
 use crate::row::{Series, Values};
 
 use points::Points;
-pub(crate) use sampler::pause_after;
 use sampler::{Mark, Sampler, Samples};
+pub(crate) use sampler::{pause_after, thread_cpu_time};
 
 /// As many runs as an interval needs.
 pub const RUNS: usize = crate::stats::MIN_ROUNDS;

@@ -100,7 +100,17 @@ pub fn prove(launcher: &Launcher, program: &Program, installed: &Installed) -> R
     })?;
     let seen = watcher.map(Watcher::finish).transpose()?.unwrap_or_default();
     let text = std::fs::read_to_string(file.path()).context("the probe's file")?;
-    Ok(judge(installed, ended, &parse(&text), &seen))
+    let mut proof = judge(installed, ended, &parse(&text), &seen);
+    name_as_called(program, &mut proof.processes);
+    Ok(proof)
+}
+
+/// The kernel names a program by its real path. The user may know it by the name of a link.
+fn name_as_called(program: &Program, processes: &mut [Process]) {
+    let Ok(real) = program.path.canonicalize() else { return };
+    for process in processes.iter_mut().filter(|process| process.program == real) {
+        process.program.clone_from(&program.path);
+    }
 }
 
 /// The library that serves malloc when `installed` is loaded into a program that does nothing.

@@ -170,7 +170,7 @@ impl Session<'_> {
             (Exit::TimedOut, Some(limit)) => {
                 format!("the load did not end within {}", spell(limit))
             }
-            (exit, _) => format!("the load failed ({})", exit.describe()),
+            (exit, _) => format!("the load failed, {}", exit.describe_after()),
         };
         Err(Halt::Failed(clause, Some(last_words(&ended).to_string())))
     }
@@ -255,7 +255,7 @@ fn conclude(
     let forked = ended.exit == Exit::Code(0) && ended.left_behind > 0;
     let hint = if forked { "; it must stay in the foreground, not become a daemon" } else { "" };
     let by_itself =
-        |when: &str| format!("the server ended {when} ({}){hint}", ended.exit.describe());
+        |when: &str| format!("the server ended {when}, {}{hint}", ended.exit.describe_after());
     let by_signal = [Exit::Signal(signal), Exit::Code(128 + signal)].contains(&ended.exit);
     let stopped_well = match stop {
         Stop::Asked => by_signal || ended.exit == Exit::Code(0),

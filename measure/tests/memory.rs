@@ -33,7 +33,7 @@ fn pages_that_forked_processes_share_count_once() {
     // The control: the resident sets of the four processes sum to 256 MiB.
     assert!((60.0..90.0).contains(&(memory.peak / MIB)), "{} MiB", memory.peak / MIB);
     assert_eq!(watched.curve.source, Source::Pss);
-    assert!(watched.curve.t_s.len() > 20 && watched.curve.t_s.len() == watched.curve.values.len());
+    assert!(watched.curve.t_s.len() > 5 && watched.curve.t_s.len() == watched.curve.values.len());
     assert!(memory.mean <= memory.peak && memory.idle.is_none());
     assert_eq!(memory.slope_per_min, None, "too short for a slope");
 }

@@ -30,7 +30,7 @@ fn each_process_behind_a_wrapper_is_named() {
     let forks = proof.processes.iter().find(|one| one.program == compiled("forks"));
     let forks = forks.expect("the program is named");
     assert_eq!((forks.processes, forks.allocates, &forks.library), (4, true, &library));
-    assert!(proof.processes.iter().any(|one| one.program.ends_with("dash")));
+    assert!(proof.processes.iter().any(|one| one.program.ends_with("sh")));
     assert!(proof.remarks.is_empty(), "{:?}", proof.remarks);
 }
 

@@ -48,7 +48,7 @@ fn a_server_that_ends_before_it_is_ready_says_why() {
     let service = bench.service(&bench.port.to_string(), "true");
     assert_eq!(
         trouble(&bench, &service, "refuse"),
-        "the server ended before it was ready (exit code 1): serves: no such database"
+        "the server ended before it was ready, with exit code 1: serves: no such database"
     );
 }
 
@@ -63,7 +63,7 @@ fn a_daemon_is_told_to_stay_in_the_foreground() {
     assert_eq!(
         ended.trouble.as_deref(),
         Some(
-            "the server ended before it was ready (exit code 0); it must stay in the foreground, \
+            "the server ended before it was ready, with exit code 0; it must stay in the foreground, \
              not become a daemon"
         )
     );
@@ -76,7 +76,10 @@ fn a_server_that_never_gets_ready_is_ended() {
     let conditions = [
         (bench.port.to_string(), format!("nothing accepts connections on port {}", bench.port)),
         ("/ready/".to_string(), "no line that matches /ready/".to_string()),
-        ("echo not yet >&2; exit 4".to_string(), "(exit code 4, not yet)".to_string()),
+        (
+            "echo not yet >&2; exit 4".to_string(),
+            "still fails, with exit code 4: not yet".to_string(),
+        ),
         ("sleep 600".to_string(), "the command of --ready does not end".to_string()),
     ];
     for (condition, expected) in conditions {
@@ -110,7 +113,7 @@ fn a_failing_load_fails_the_run() {
     let bench = Bench::new();
     let by_port = bench.port.to_string();
     let service = bench.service(&by_port, "echo cannot load >&2; exit 3");
-    assert_eq!(trouble(&bench, &service, ""), "the load failed (exit code 3): cannot load");
+    assert_eq!(trouble(&bench, &service, ""), "the load failed, with exit code 3: cannot load");
 
     let service = bench.service(&by_port, &format!("sleep 600; : {}", bench.port));
     let launcher = Launcher { timeout: Some(Duration::from_millis(300)), ..bench.launcher() };
@@ -123,7 +126,7 @@ fn a_failing_load_fails_the_run() {
 fn a_server_that_dies_under_its_load_is_named() {
     let bench = Bench::new();
     let by_port = bench.port.to_string();
-    let dies = "the server ended during the load (killed by SIGABRT): serves: told to die";
+    let dies = "the server ended during the load, killed by SIGABRT: serves: told to die";
     assert_eq!(trouble(&bench, &bench.service(&by_port, &bench.send("die")), ""), dies);
     let unnoticed = format!("{} || sleep 600; : {}", bench.send("die"), bench.port);
     assert_eq!(trouble(&bench, &bench.service(&by_port, &unnoticed), ""), dies);

@@ -5,6 +5,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
+use rustix::time::{ClockId, clock_gettime};
 
 use super::points::Points;
 use super::{Source, pss};
@@ -51,8 +52,9 @@ impl Sampler {
                     return samples;
                 }
                 let at = began.elapsed();
+                let before = thread_cpu_time();
                 let bytes = sample(root, at, &mut samples);
-                pause = pause_after(at, began.elapsed() - at);
+                pause = pause_after(at, thread_cpu_time() - before);
                 // The requester waits for the answer, unless it has given up the run.
                 if request.is_ok() && answer.send(Mark { t_s: at.as_secs_f64(), bytes }).is_err() {
                     return samples;
@@ -81,6 +83,12 @@ fn sample(root: i32, at: Duration, samples: &mut Samples) -> Option<f64> {
     samples.source = samples.source.max(source);
     samples.points.push(at.as_secs_f64(), bytes as f64);
     Some(bytes as f64)
+}
+
+/// The cost of a sample is measured with it: wall time would grow on a busy machine.
+pub fn thread_cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 /// A thousandth of the time so far, but long enough for the cost of one sample.

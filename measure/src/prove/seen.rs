@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::memory::pause_after;
+use crate::memory::{pause_after, thread_cpu_time};
 use crate::tree;
 
 /// A process while it runs one program.
@@ -40,11 +40,11 @@ impl Watcher {
             let mut seen: BTreeMap<(i32, PathBuf), Seen> = BTreeMap::new();
             let began = Instant::now();
             loop {
-                let at = began.elapsed();
+                let (at, before) = (began.elapsed(), thread_cpu_time());
                 for pid in tree::descendants(launcher) {
                     look_at(pid, own.as_deref(), &mut seen);
                 }
-                let pause = pause_after(at, began.elapsed() - at);
+                let pause = pause_after(at, thread_cpu_time() - before);
                 if ended.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
                     return seen.into_values().collect();
                 }

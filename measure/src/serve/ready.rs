@@ -114,8 +114,9 @@ impl<'a> Watch<'a> {
             Ready::Command(_) => match &self.last {
                 Some(ended) => {
                     let said = ended.stderr_tail.lines().next_back().unwrap_or_default();
-                    let said = if said.is_empty() { String::new() } else { format!(", {said}") };
-                    format!("the command of --ready still fails ({}{said})", ended.exit.describe())
+                    let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+                    let how = ended.exit.describe_after();
+                    format!("the command of --ready still fails, {how}{said}")
                 }
                 None => "the command of --ready does not end".to_string(),
             },
