@@ -174,7 +174,7 @@ impl<'a> Effect<'a> {
 fn smallest(row: &Row, other: &str, goal: Goal, metric: Metric, rules: &Rules) -> f64 {
     let bytes = || row.named(other).and_then(|other| other.median(metric));
     match goal {
-        Goal::Fastest => rules.smallest_gain,
+        Goal::Fastest | Goal::LeastProcessorTime => rules.smallest_gain,
         Goal::Steadiest => rules.smallest_steadiness,
         _ => rules.smallest_gain.max(rules.smallest_bytes / bytes().unwrap_or(f64::INFINITY)),
     }

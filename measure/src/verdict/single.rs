@@ -5,7 +5,7 @@ use super::compare::{Compared, Effect};
 use super::goal::Goal;
 use super::judgement::{Advice, GoalVerdict, Judgement, Kind, Outcome};
 use super::rules::{Rules, fewest};
-use super::words::{effects_of, evidence, gains_of, list, percent};
+use super::words::{change_of, effects_of, evidence, gains_of, list, losses_of, percent};
 
 pub fn judge(
     table: &Compared,
@@ -47,7 +47,9 @@ fn gain(
                 .or_else(|| hidden_loss(table, contender))
                 .unwrap_or_else(|| "the rounds scatter too much".to_string());
             let gains = gains_of(table, contender, *goal);
-            let headline = format!("Cannot tell: {hidden}, although {contender} takes {gains}.");
+            let besides = in_processor_time(table, rules).unwrap_or_default();
+            let headline =
+                format!("Cannot tell: {hidden}, although {contender} takes {gains}{besides}.");
             (Kind::CannotTell, headline, String::new())
         }
     };
@@ -78,6 +80,15 @@ fn scatter(effect: &Effect, what: &str, hidden: f64) -> String {
         "the rounds scatter by {scatter} in {noun}, which could hide a {what} of {}",
         percent(hidden)
     )
+}
+
+/// The contender that takes measurably less processor time, which scatters less than wall time.
+fn in_processor_time(table: &Compared, rules: &Rules) -> Option<String> {
+    let goal = Goal::LeastProcessorTime;
+    let best = best_in(table, goal, &table.rivals(), rules)?;
+    let effect = table.find(best, goal)?;
+    let (change, losses) = (change_of(table, effect), losses_of(table, best));
+    Some(format!("; {best} takes {change}{losses}"))
 }
 
 /// Another contender that is measurably better in a goal than the chosen one, with its effects.
@@ -131,7 +142,9 @@ fn no_gain(table: &Compared, rules: &Rules, compared: usize) -> Judgement {
         return judgement;
     }
     if let Some(hidden) = hidden_gain(table, rules) {
-        let mut judgement = new(Kind::CannotTell, format!("Cannot tell: {hidden}."));
+        let besides = in_processor_time(table, rules).unwrap_or_default();
+        let headline = format!("Cannot tell: {hidden}{besides}.");
+        let mut judgement = new(Kind::CannotTell, headline);
         judgement.remedy = Some(remedy(table, rules, |one| one.possible_gain()));
         return judgement;
     }
@@ -172,9 +185,16 @@ fn verdict(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
     let level = level_with(table, best, goal, rules);
     let mut sentence = format!("{best} takes {}", effects_of(table, best, goal, rules));
     let effect = table.find(best, goal);
-    if goal == Goal::Steadiest {
-        let share = effect.and_then(|effect| effect.median).unwrap_or(1.0);
-        sentence = format!("{best} scatters {} less than {baseline}", percent(1.0 - share));
+    match (goal, effect) {
+        (Goal::Steadiest, Some(effect)) => {
+            let share = effect.median.unwrap_or(1.0);
+            sentence = format!("{best} scatters {} less than {baseline}", percent(1.0 - share));
+        }
+        (Goal::LeastProcessorTime, Some(effect)) => {
+            let (change, losses) = (change_of(table, effect), losses_of(table, best));
+            sentence = format!("{best} takes {change}{losses}");
+        }
+        _ => {}
     }
     sentence += &effect.map(evidence).unwrap_or_default();
     if !level.is_empty() {

@@ -208,6 +208,22 @@ fn every_case_has_its_verdict() {
     }
 }
 
+#[test]
+fn processor_time_shows_what_wall_time_hides() {
+    let mut row = row("app", &[("a", [1.0, 1.2], NOISY), ("b", [1.0, 1.0], NOISY)], 20);
+    for (index, (name, cpu)) in [(BASE, 1.0), ("a", 0.7), ("b", 1.0)].into_iter().enumerate() {
+        let of_round = |round| Some(cpu * (1.0 + 0.01 * spread(index, round)));
+        let values = BTreeMap::from([(Metric::Cpu, (0..20).map(of_round).collect())]);
+        let identity = row.named(name).expect("a series").identity.clone();
+        row.add(Series::of_values(identity, values));
+    }
+    let found = judged(&[row], &[]);
+    assert_eq!(found.kind, Kind::CannotTell);
+    let end = "; a takes 30 % less processor time than as-built, but 20 % more peak memory.";
+    assert!(found.headline.ends_with(end), "{}", found.headline);
+    assert!(found.comparisons.iter().any(|one| one.metric == "cpu_s"));
+}
+
 /// Equal times over 20 rounds, and sampled memory over `runs` runs: a has 30 % less on average.
 fn sampled(runs: usize) -> Row {
     let mut row = row("app", &[("a", [1.0, 1.0], QUIET)], 20);

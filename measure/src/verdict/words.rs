@@ -49,6 +49,21 @@ pub fn gains_of(table: &Compared, contender: &str, first: Goal) -> String {
     format!("{} than {}", list(&each.collect::<Vec<_>>(), "and"), table.baseline)
 }
 
+/// "12 % less processor time than as-built".
+pub fn change_of(table: &Compared, effect: &Effect) -> String {
+    let change = change(effect.median.unwrap_or(1.0), effect.goal.noun());
+    format!("{change} than {}", table.baseline)
+}
+
+/// A contender's losses: ", but 40 % more peak memory", or nothing.
+pub fn losses_of(table: &Compared, contender: &str) -> String {
+    let is_loss = |one: &&Effect| one.goal.decides() && one.outcome == Outcome::Worse;
+    let losses = table.of_contender(contender).filter(is_loss);
+    let each = losses.filter_map(|one| Some(change(one.median?, one.goal.noun())));
+    let losses = list(&each.collect::<Vec<_>>(), "and");
+    if losses.is_empty() { losses } else { format!(", but {losses}") }
+}
+
 /// A contender's gains, its losses, the goals without a difference and the unclear ones:
 /// "12 % less time than as-built, but 40 % more peak memory".
 pub fn effects_of(table: &Compared, contender: &str, first: Goal, rules: &Rules) -> String {
