@@ -1,8 +1,8 @@
 // The first section prints the command's verdict: headline, line to paste, remedy and goals.
 import { copyable } from './copy';
 import { isShown, lookOf, nameButton, outcomeText, type Context } from './context';
-import { h } from './dom';
-import { list, percent, plural, sentenceCase, unbroken } from './format';
+import { h, prose } from './dom';
+import { list, percent, sentenceCase, unbroken } from './format';
 import { signOf } from './theme';
 import { tallyTable } from './tally';
 import type { Goal, Judgement } from './data';
@@ -45,7 +45,7 @@ function adviceOf(context: Context, { advice, headline }: Judgement): HTMLElemen
 function winner(context: Context, { contender, outcome }: Goal): HTMLElement {
   if (contender !== null) return nameButton(context, contender);
   const words = { unclear: 'cannot tell', missing: 'not measured' } as const;
-  const text = outcome === 'unclear' || outcome === 'missing' ? words[outcome] : 'no difference';
+  const text = outcome === 'unclear' || outcome === 'missing' ? words[outcome] : 'no gain';
   return h('span', { class: 'quiet', title: outcomeText[outcome] }, text);
 }
 
@@ -56,7 +56,7 @@ function goalsOf(context: Context, { goals }: Judgement): HTMLElement | null {
       'div',
       { class: 'goal' },
       h('dt', {}, sentenceCase(goal.goal), winner(context, goal)),
-      h('dd', {}, unbroken(goal.sentence)),
+      h('dd', {}, ...prose(unbroken(goal.sentence))),
     ),
   );
   return h('dl', { class: 'goals' }, ...rows);
@@ -69,10 +69,9 @@ function rules({ table, view }: Context, verdict: Judgement): string {
   const parts = [
     bases.length > 0 ? `The verdict compares with ${list(bases)}.` : '',
     smallestGain === null ? '' : `Differences below ${percent(smallestGain)} do not count.`,
-    confidence === null
+    confidence === null || compared === null
       ? ''
-      : `Intervals cover ${percent(confidence)}` +
-        (compared === null ? '.' : `, over all ${plural(compared, 'comparison')} together.`),
+      : `With ${percent(confidence)} confidence, ${compared === 1 ? 'its interval holds' : `all ${compared} intervals hold together`}.`,
     bases.length > 0 && !bases.includes(view.baseline)
       ? `The charts below compare with ${view.baseline}: they show ratios, and the file has no outcomes for them.`
       : '',
@@ -91,7 +90,12 @@ export function answer(context: Context, verdict: Judgement): HTMLElement[] {
   const remedy =
     verdict.remedy === ''
       ? null
-      : h('p', { class: 'remedy' }, h('strong', {}, 'What to do: '), unbroken(verdict.remedy));
+      : h(
+          'p',
+          { class: 'remedy' },
+          h('strong', {}, 'What to do: '),
+          ...prose(unbroken(verdict.remedy)),
+        );
   const parts = [
     badge(verdict.kind),
     h('h1', { id: 'verdict-title', class: isLong(verdict.headline) }, unbroken(verdict.headline)),

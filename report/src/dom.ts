@@ -62,3 +62,8 @@ export function tableOf(
     h('tbody', {}, ...rows),
   );
 }
+
+/** Words of the command, in which `backticks` mark code. */
+export function prose(words: string): Child[] {
+  return words.split('`').map((part, i) => (i % 2 === 1 ? h('code', {}, part) : part));
+}

@@ -42,6 +42,10 @@ function places({ x, y, textWidth: width }: Anchor): Box[] {
     { x: left, y: above - height, width, height },
     { x: right, y: below + height, width, height },
     { x: left, y: below + height, width, height },
+    { x: right, y: above - 2 * height, width, height },
+    { x: left, y: above - 2 * height, width, height },
+    { x: right, y: below + 2 * height, width, height },
+    { x: left, y: below + 2 * height, width, height },
   ];
 }
 
@@ -51,17 +55,20 @@ export function placeLabels(
   area: Box,
   fixed: readonly Box[] = [],
 ): Box[] {
-  const taken: Box[] = [...anchors.flatMap((a) => a.drawn), ...fixed];
+  const drawn = anchors.flatMap((a) => a.drawn);
+  const texts: Box[] = [...fixed];
   return anchors.map((anchor) => {
     const cost = (box: Box): number => {
       const outside = box.width * box.height - overlap(box, area);
-      return 2 * outside + taken.reduce((sum, other) => sum + overlap(box, other), 0);
+      // A name stays readable across a line, but not across another name.
+      const crossed = drawn.reduce((sum, other) => sum + overlap(box, other), 0);
+      return 4 * outside + crossed + 4 * texts.reduce((sum, t) => sum + overlap(box, t), 0);
     };
     const [best] = places(anchor)
       .map((box, i) => ({ box, cost: 10 * cost(box) + i }))
       .sort((a, b) => a.cost - b.cost);
     const box = best?.box ?? { x: anchor.x, y: anchor.y, width: anchor.textWidth, height };
-    taken.push(box);
+    texts.push(box);
     return box;
   });
 }

@@ -6,7 +6,7 @@ import { line, mark, plotted, scaler, textWidth, words, type Drawing } from './f
 import { hides } from './hiding';
 import { placeLabels, type Anchor, type Box } from './labels';
 import { paretoFront, staircase, type Point } from './pareto';
-import { dimension, type Dimension, type Spread } from './spread';
+import { dimension, isDecided, type Dimension, type Spread } from './spread';
 import { tip, tipBody } from './tooltip';
 import type { Metric } from './metrics';
 
@@ -104,7 +104,8 @@ function point(context: Context, m: Mark, plot: Plot, label: Child, lines: Lines
   const group = svg(
     'g',
     {
-      'class': 'point',
+      // Hollow as in the bars: neither difference counts.
+      'class': isDecided(m.xs) || isDecided(m.ys) ? 'point' : 'point undecided',
       'style': `--own: var(--c${slot})`,
       'tabindex': 0,
       'role': 'button',

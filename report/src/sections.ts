@@ -53,7 +53,8 @@ export function showScatter(page: Page): void {
   const text =
     'Lower and further left is better. Points are medians; the thin crosses with caps are their ' +
     'intervals. The broad band is the Pareto front: for each contender in the tinted area, one on ' +
-    'the front has less of both. Dots mark the baseline. Press a point to hide its contender.';
+    'the front has less of both. A hollow sign differs in neither, or the rounds cannot tell. Dots mark ' +
+    'the baseline. Press a point to hide its contender.';
   tools.append(note(text));
   const switches = h('div', { class: 'switches' });
   for (const part of [

@@ -25,6 +25,8 @@ export class Table {
   private readonly samples = new Map<string, Sample>();
   private readonly metricsOf = new Map<string, Set<string>>();
   private readonly given = new Map<string, Comparison>();
+  /** Outcomes, also of comparisons that have no ratio. */
+  private readonly judged = new Map<string, Outcome>();
   private readonly failed = new Set<string>();
   private readonly curvesOf = new Map<string, Curve[]>();
 
@@ -55,14 +57,17 @@ export class Table {
   }
 
   private readComparisons({ ratios, verdict }: Results): void {
+    for (const j of verdict?.comparisons ?? []) {
+      const key = keyOf(caseId(j), j.metric, j.contender, j.baseline);
+      this.judged.set(key, j.outcome);
+      if (j.median === null) continue;
+      this.given.set(key, { ratio: j.median, interval: j.interval, n: j.n, outcome: j.outcome });
+    }
     for (const r of ratios) {
       const key = keyOf(caseId(r), r.metric, r.contender, r.baseline);
-      this.given.set(key, { ratio: r.median, interval: r.interval, n: r.n, outcome: null });
-    }
-    for (const j of verdict?.comparisons ?? []) {
-      if (j.median === null) continue;
-      const key = keyOf(caseId(j), j.metric, j.contender, j.baseline);
-      this.given.set(key, { ratio: j.median, interval: j.interval, n: j.n, outcome: j.outcome });
+      if (this.given.has(key)) continue;
+      const outcome = this.judged.get(key) ?? null;
+      this.given.set(key, { ratio: r.median, interval: r.interval, n: r.n, outcome });
     }
   }
 
@@ -104,7 +109,12 @@ export class Table {
     const rounds = pairedRatios(a, b);
     if (rounds.length === 0) return null;
     const interval = medianInterval(rounds);
-    const fresh = { ratio: median(rounds), interval, n: rounds.length, outcome: null };
+    const fresh = {
+      ratio: median(rounds),
+      interval,
+      n: rounds.length,
+      outcome: this.judged.get(key) ?? null,
+    };
     this.given.set(key, fresh);
     return fresh;
   }

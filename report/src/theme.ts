@@ -2,9 +2,9 @@
 import { svg } from './dom';
 import type { Theme } from './state';
 
-/** Outlines in a box of 24 units, for legends and chart symbols. */
+/** Outlines in a box of 24 units, for legends and chart symbols. All are solid: hollow has a meaning. */
 const signs = [
-  'M12 2a10 10 0 1 0 .01 0ZM12 7a5 5 0 1 1-.01 0Z',
+  'M12 1.5 22.5 9.3 18.5 21.5h-13L1.5 9.3Z',
   'M3.5 3.5h17v17h-17Z',
   'M12 1 23 12 12 23 1 12Z',
   'M12 2.5 23 21.5H1Z',
@@ -14,7 +14,7 @@ const signs = [
   'M6.5 2.5h11L23 12l-5.5 9.5h-11L1 12Z',
   'M12 1l3 7.5 8 .6-6.2 5.2 2 7.9L12 18l-6.8 4.2 2-7.9L1 9.1l8-.6Z',
   'M3 7.5V3h4.5L12 7.5 16.5 3H21v4.5L16.5 12l4.5 4.5V21h-4.5L12 16.5 7.5 21H3v-4.5L7.5 12Z',
-  'M2.5 2.5h19v19h-19ZM8 8v8h8V8Z',
+  'M3 3h18.5v18.5Z',
   'M21.5 12 2.5 23V1Z',
   'M2.5 12 21.5 1v22Z',
   'M1.5 8.5h21v7h-21Z',

@@ -166,6 +166,10 @@ shows('failures stand below the verdict', samples.failure, async (page) => {
   assert.match((await page.locator('.remedy').textContent()) ?? '', /What to do/);
 });
 
+shows('code in the remedy is set as code', samples.unclear, async (page) => {
+  assert.equal(await page.locator('.remedy code').textContent(), 'heapsmith doctor');
+});
+
 shows('data of another version is refused with a sentence', { version: 3 }, async (page) => {
   const notice = (await page.getByRole('alert').textContent()) ?? '';
   assert.match(notice, /results\.version: expected 2, found 3/);

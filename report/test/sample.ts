@@ -201,7 +201,7 @@ export const unclear = file(compile, six(measure('try', 'g++', {}, 1, 12)), 'gli
   kind: 'cannot_tell',
   headline: 'Cannot tell: the rounds scatter by 13 %, and 11 rounds do not suffice.',
   remedy:
-    'Measure more rounds (--rounds 60, or a larger --budget), on a quieter machine; heapsmith doctor lists possible causes.',
+    'Measure more rounds (--rounds 60, or a larger --budget), on a quieter machine; `heapsmith doctor` lists possible causes.',
   goals: [
     goal('fastest', null, 'unclear', 'The rounds scatter by 13 %; a gain of 5 % would not show.'),
   ],

@@ -37,6 +37,17 @@ test('a comparison that the command did not judge has a ratio and no outcome', (
   assert.equal(other.outcome, null);
 });
 
+test('an outcome without a ratio belongs to the ratio of the rounds', () => {
+  const results = parsed(program);
+  assert.ok(results.verdict);
+  const unclear = { outcome: 'unclear', median: null, interval: null } as const;
+  const comparisons = results.verdict.comparisons.map((c) => ({ ...c, ...unclear }));
+  const table = new Table({ ...results, ratios: [], verdict: { ...results.verdict, comparisons } });
+  const found = table.compare(id, 'wall_s', 'heapsmith', 'glibc');
+  assert.equal(found?.outcome, 'unclear');
+  assert.ok(found.ratio < 1);
+});
+
 test('the judged comparison takes precedence over a ratio record', () => {
   const results = parsed(program);
   const ratios = results.ratios.map((r) => ({ ...r, median: 7 }));
