@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$program" "$work/privileged"
 run() {
-  env HEAPSMITH_LIMIT_BYTES=1M HEAPSMITH_STATS=1 HEAPSMITH_STATS_FILE="$work/$1" \
+  env HEAPSMITH_LIMIT_BYTES="${2-1M}" HEAPSMITH_STATS=1 HEAPSMITH_STATS_FILE="$work/$1" \
     "$work/privileged"
 }
 
@@ -34,5 +34,10 @@ if [[ $privileged == ordinary* ]]; then
 fi
 if [[ $privileged != "privileged free" || -e $work/privileged.txt ]]; then
   echo "FAILED: a privileged run says \"$privileged\" or writes statistics"
+  exit 1
+fi
+said=$(run privileged.txt 12Q 2>&1)
+if [[ $said != "privileged free" ]]; then
+  echo "FAILED: a malformed variable makes a privileged run say \"$said\""
   exit 1
 fi
