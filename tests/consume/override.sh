@@ -56,6 +56,14 @@ else
   failures=$((failures + 1))
 fi
 
+# Libraries that the program opens find the heap by this function.
+if nm -D --defined-only "$scratch/program" | grep -q ' hs_version$'; then
+  echo "ok: the program exports the hs_ functions"
+else
+  echo "FAILED: the program does not export the hs_ functions"
+  failures=$((failures + 1))
+fi
+
 # The archives together: the override library comes first. In the other order nothing is linked.
 both=("$lib/libheapsmith_override.a" "$lib/libheapsmith.a")
 links_whole -- gcc -I"$include" with_regions.c "${both[@]}"

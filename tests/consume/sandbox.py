@@ -71,7 +71,7 @@ def copy_sources(source: Path, to: Path) -> None:
     packed = subprocess.Popen(
         ["tar", "-C", source, "--null", "--ignore-failed-read", "--warning=no-failed-read", "-cf", "-",
          "-T", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    unpacking = subprocess.Popen(["tar", "-C", to, "-xf", "-"], stdin=packed.stdout)
+    unpacking = subprocess.Popen(["tar", "-C", to, "--no-same-owner", "-xf", "-"], stdin=packed.stdout)
     packed.stdin.write(listed)
     packed.stdin.close()
     if packed.wait() + unpacking.wait() != 0:
@@ -104,7 +104,7 @@ def lend_packages(source: Path, home: Path) -> None:
         packed = next(cache.glob(f"*/{folder}.crate"), None)
         if packed is None:
             return  # Cargo fetches them
-        call("tar", "-C", packages, "-xzf", packed)
+        call("tar", "-C", packages, "--no-same-owner", "-xzf", packed)
         checksums = {"files": {}, "package": package["checksum"]}
         (packages / folder / ".cargo-checksum.json").write_text(json.dumps(checksums))
     (home / ".cargo" / "config.toml").write_text(
@@ -135,7 +135,8 @@ def furnish(source: Path) -> tuple[Path, dict[str, str]]:
         (STAGE / name).mkdir()
     bind(Path("/usr/local"), STAGE / "old-local")
     tools.append(str(STAGE / "old-local" / "bin"))
-    call("cp", "-a", "/etc", STAGE / "etc", check=False)  # an ordinary user cannot read all of it
+    # An ordinary user cannot read all of it, and needs none of that.
+    subprocess.run(["cp", "-dR", "--preserve=mode", "/etc", STAGE / "etc"], stderr=subprocess.DEVNULL)
     give_to_user(home)
     bind(STAGE / "local", "/usr/local")
     bind(STAGE / "etc", "/etc")

@@ -55,7 +55,8 @@ function of_the_program(void* program, const char* name) {
           ? nullptr
           : reinterpret_cast<version_function>(of_the_program(program, "hs_version"));
   if (version == nullptr) {
-    static_cast<void>(dlerror());  // the program did not ask, so it must not find an error
+    // The program did not ask, so it must not find an error. Each thread has an error of its own.
+    static_cast<void>(dlerror());  // NOLINT(concurrency-mt-unsafe)
     return;
   }
   // Another version may lack functions, and other libraries have a function of this name.

@@ -2,6 +2,7 @@
 // their names. Included before everything else by the compiler's option -include.
 #pragma once
 
+// NOLINTBEGIN(readability-identifier-naming)
 #define hs_malloc own_hs_malloc
 #define hs_calloc own_hs_calloc
 #define hs_realloc own_hs_realloc
@@ -39,3 +40,4 @@
 #define hs_heap_free own_hs_heap_free
 #define hs_heap_set_limit own_hs_heap_set_limit
 #define hs_heap_stats own_hs_heap_stats
+// NOLINTEND(readability-identifier-naming)
