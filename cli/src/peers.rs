@@ -55,7 +55,9 @@ fn list(args: &PeersArgs) -> Result<u8> {
 /// One line for each.
 fn wide(all: &[Found]) -> Table {
     let mut table = new_table();
-    table.remove_style(TableComponent::HorizontalLines);
+    for lines in [TableComponent::HorizontalLines, TableComponent::MiddleIntersections] {
+        table.remove_style(lines);
+    }
     table.set_header(["allocator", "version", "from", "library"]);
     for Found { name, version, from, library, state, .. } in all {
         let version = version.as_deref().unwrap_or("-");

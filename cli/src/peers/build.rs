@@ -77,7 +77,8 @@ fn compile(
         let mut command = compiler.command();
         command.args(flags).args(["-fPIC", "-c"]).arg(file).arg("-o").arg(&object);
         command.current_dir(folder);
-        all.push(Step::new(format!("compiling {}", file.display()), command));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        all.push(Step::new(format!("compiling {name}"), command));
         made.push(object);
     }
     steps.run_all(all, at_once())?;
