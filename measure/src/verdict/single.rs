@@ -211,8 +211,10 @@ fn no_leader(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
     if !has_intervals {
         let n = table.in_goal(goal).map(|effect| effect.n).max().unwrap_or(0);
         let noun = goal.noun();
+        let unit = if goal == Goal::Steadiest { " pairs of rounds" } else { "" };
         let needed = fewest(table.miss);
-        let sentence = format!("Too few rounds to compare {noun}: {n}, and {needed} are needed.");
+        let sentence =
+            format!("Too few rounds to compare {noun}: {n}{unit}, and {needed} are needed.");
         return GoalVerdict { goal, contender: None, outcome: Outcome::Unclear, sentence };
     }
     let widest = if goal.decides() { rules.widest } else { f64::INFINITY };
