@@ -101,6 +101,11 @@ impl Sampling<'_> {
             let accepted = expected.check(name, &ended);
             sampled.runs.push(memory.filter(|_| accepted.is_ok()));
             if sampled.curve.is_none() && accepted.is_ok() {
+                if curve.source == memory::Source::Rss {
+                    self.progress.note(&format!(
+                        "{name}: the PSS of a process cannot be read, so its RSS is counted"
+                    ));
+                }
                 sampled.curve = Some(record(&subject.name, name, round, &curve));
             }
             entrant.failure = accepted.err();

@@ -141,10 +141,10 @@ fn figures(points: &Points, marks: &Marks) -> Option<Memory> {
     let to_s = marks.ended.map_or(f64::INFINITY, |mark| mark.t_s).min(points.last_s()?);
     Some(Memory {
         peak: points.peak()?,
-        mean: points.mean(from_s, to_s)?,
+        mean: points.mean(from_s, to_s)?.round(),
         end: marks.ended.and_then(|mark| mark.bytes).or(points.last_bytes())?,
         idle: marks.idle.and_then(|mark| mark.bytes),
-        slope_per_min: points.slope_per_min(from_s, to_s),
+        slope_per_min: points.slope_per_min(from_s, to_s).map(f64::round),
     })
 }
 

@@ -14,11 +14,16 @@ pub fn of_descendants(root: i32) -> Option<(u64, Source)> {
 
 /// None if the process has ended.
 pub fn of_process(pid: i32) -> Option<(u64, Source)> {
-    match read_pss(pid) {
+    either(read_pss(pid), || resident(pid))
+}
+
+fn either(
+    pss: io::Result<Option<u64>>,
+    rss: impl FnOnce() -> Option<u64>,
+) -> Option<(u64, Source)> {
+    match pss {
         Ok(pss) => pss.map(|bytes| (bytes, Source::Pss)),
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            Some((resident(pid)?, Source::Rss))
-        }
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Some((rss()?, Source::Rss)),
         Err(_) => None,
     }
 }
@@ -59,6 +64,15 @@ mod tests {
         assert_eq!(sum_of_pss(rollup), Some(7 * 1024));
         assert_eq!(sum_of_pss("Pss: 2 kB\nx\nPss: 3 kB\n"), Some(5 * 1024));
         assert_eq!(sum_of_pss(""), None, "a process that is ending has no mappings");
+    }
+
+    #[test]
+    fn a_process_that_keeps_its_pss_to_itself_counts_with_its_rss() {
+        let refused = |kind: ErrorKind| either(Err(kind.into()), || Some(4096));
+        assert_eq!(refused(ErrorKind::PermissionDenied), Some((4096, Source::Rss)));
+        assert_eq!(refused(ErrorKind::NotFound), None, "it has ended");
+        assert_eq!(either(Ok(Some(1)), || None), Some((1, Source::Pss)));
+        assert_eq!(either(Ok(None), || Some(4096)), None, "it is ending");
     }
 
     #[test]
