@@ -10,7 +10,7 @@ use heapsmith_measure::metric::OF_A_RUN;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
-use heapsmith_measure::row::Row;
+use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::stats::MIN_ROUNDS;
 use heapsmith_measure::verdict::{Judgement, Kind, Rules, judge};
 
@@ -68,14 +68,22 @@ fn narrow<'a>(bench: Bench<'a>, rows: &mut [Row], results: &mut Results) -> Resu
         let count = counted(workloads.len(), "workload");
         eprintln!("measuring further: intervals of {count} are too wide to judge their targets");
         bench = bench.further(doubts, further, until);
+        let before = rounds_of(rows);
         for more in measure(&bench, results)?.rows {
             let same = |row: &&mut Row| row.workload == more.workload && row.params == more.params;
             if let Some(row) = rows.iter_mut().find(same) {
                 row.continue_with(&more);
             }
         }
+        if rounds_of(rows) == before {
+            return Ok(bench);
+        }
         measured += further;
     }
+}
+
+fn rounds_of(rows: &[Row]) -> usize {
+    rows.iter().flat_map(|row| &row.series).map(Series::rounds).sum()
 }
 
 /// The targets are the headline. Rows are compared with the baseline, if there is one.
