@@ -81,8 +81,8 @@ impl Again {
             return again.with(&["--show-output", "--alloc", &alloc]).line();
         }
         let timed = self.without(&["budget", "rounds", "quick"]);
-        if let Some(budget) = &end.enough {
-            let enough = timed.with(&["--budget", budget]).line();
+        if let Some([option, value]) = &end.enough {
+            let enough = timed.with(&[option, value]).line();
             return format!("{enough}   (enough rounds to compare)");
         }
         let longer = timed.with(&LONGER);
@@ -104,8 +104,8 @@ pub struct Finding<'a> {
     pub failures: &'a [Failed],
     /// The value of --alloc that names a contender.
     pub spec: &'a dyn Fn(&str) -> String,
-    /// The budget that a comparison needs, if there were too few rounds for one.
-    pub enough: Option<String>,
+    /// The option that gives a comparison enough rounds, if there were too few.
+    pub enough: Option<[String; 2]>,
 }
 
 /// The value of --alloc for `installed`.

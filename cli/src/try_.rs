@@ -53,10 +53,11 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let launcher = Launcher { lab: &lab, interrupt: &interrupt, input, output, timeout, service };
     serve::preflight(&launcher)?;
     let extent = Extent::of(args);
+    let runs = subjects.len() * chosen.len();
     let session = Session {
         args,
         runs: Runs::new(args, launcher)?,
-        progress: Progress::new(subjects.len() * chosen.len()),
+        progress: if args.show_output { Progress::plain(runs) } else { Progress::new(runs) },
         extent,
         rules: Rules { rows: subjects.len(), ..Rules::default() },
     };
@@ -102,13 +103,13 @@ impl Session<'_> {
         }
     }
 
-    /// Everything that runs. Also returns the budget to suggest if there were too few rounds.
+    /// Everything that runs. Also returns the option to suggest after too few rounds.
     fn measure<'s>(
         &self,
         subjects: &'s [Subject],
         chosen: &[Installed],
         results: &mut Results,
-    ) -> Result<(Vec<Field<'s>>, Option<String>)> {
+    ) -> Result<(Vec<Field<'s>>, Option<[String; 2]>)> {
         let mut pace = Pace::new(self.extent);
         let mut fields = Vec::new();
         let mut round = Duration::ZERO;

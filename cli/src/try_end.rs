@@ -25,8 +25,8 @@ pub struct End<'a> {
     pub fields: Vec<Field<'a>>,
     pub interrupted: bool,
     pub rules: Rules,
-    /// The budget to suggest.
-    pub enough: Option<String>,
+    /// The option to suggest after too few rounds.
+    pub enough: Option<[String; 2]>,
 }
 
 impl End<'_> {

@@ -117,10 +117,14 @@ impl Pace {
         whole_seconds(rounds + Duration::from_secs(1)).replace(' ', "")
     }
 
-    /// The same after too few rounds for a comparison; none if there were enough.
-    pub fn enough(&self) -> Option<String> {
+    /// The option that gives a comparison enough rounds, if this call had too few.
+    pub fn enough(&self) -> Option<[String; 2]> {
         let is_short = (1..self.needed).contains(&self.rounds);
-        is_short.then(|| self.budget_for(self.mean()))
+        let [option, value] = match self.extent {
+            Extent::Rounds(_) => ["--rounds", &self.needed.to_string()],
+            Extent::Budget { .. } => ["--budget", &self.budget_for(self.mean())],
+        };
+        is_short.then(|| [option.to_string(), value.to_string()])
     }
 
     /// The rounds of sampled runs if each takes `round`: as many as a comparison needs.

@@ -23,8 +23,15 @@ pub struct Progress {
 impl Progress {
     /// `total` runs are ahead.
     pub fn new(total: usize) -> Self {
-        // While the program shows its own output a bar would be drawn into it.
-        let shown = stderr().is_terminal();
+        Self::shown_if(stderr().is_terminal(), total)
+    }
+
+    /// Without a bar, which programs that show their output would write into.
+    pub fn plain(total: usize) -> Self {
+        Self::shown_if(false, total)
+    }
+
+    fn shown_if(shown: bool, total: usize) -> Self {
         let target =
             if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
