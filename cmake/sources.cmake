@@ -26,6 +26,7 @@ set(HEAPSMITH_SOURCES
   heap/foreign.cpp
   heap/reclaim.cpp
   heap/supply.cpp
+  heap/filling.cpp
   heap/large.cpp
   heap/blocks.cpp
   heap/zeroed.cpp
@@ -60,6 +61,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   threads/fork.cpp
   threads/threads.cpp
   heap/emergency.cpp
+  heap/filling.cpp
   heap/first_class.cpp
   watch/settings.cpp
   watch/version.cpp

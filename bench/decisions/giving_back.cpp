@@ -3,8 +3,8 @@
 // usage: giving_back   with HEAPSMITH_CACHE_BYTES in the environment, or without it for the
 // adaptive cap
 //
-// Five programs in one, each in its own process: buffers that are allocated and freed, a working set
-// that shrinks for good, a load that swings, and two that have peaks and then little to do.
+// Five programs in one, each in its own process: buffers that are allocated and freed, a working
+// set that shrinks for good, a load that swings, and two that have peaks and then little to do.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

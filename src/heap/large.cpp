@@ -1,9 +1,8 @@
 // Large blocks: taken as spans, resized in place, cleared only where memory was used before.
 #include "heap/large.hpp"
 
-#include <string.h>
-
 #include "heap/emergency.hpp"
+#include "heap/filling.hpp"
 #include "heap/heap.hpp"
 #include "heap/reclaim.hpp"
 #include "os/diagnose.hpp"
@@ -33,26 +32,10 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   return sp;
 }
 
-/// Clears slices that were used before, and populates those that were not, with one call for each
-/// stretch. Zeroed memory is mostly tables, which are read before they are written: a page that is
-/// first read and then written faults twice, and the second fault interrupts all other cores.
-void zero(const spans::span& sp) {
-  for (std::size_t i = 0; i < sp.slices;) {
-    const std::size_t first = i;
-    const bool clean = sp.slice_is_clean(first);
-    while (i < sp.slices && sp.slice_is_clean(i) == clean) ++i;
-    char* const start = sp.start + first * slice_bytes;
-    const std::size_t length = (i - first) * slice_bytes;
-    if (clean)
-      os::populate(start, length);
-    else
-      memset(start, 0, length);
-  }
-}
-
 void* make_block(const spans::span& sp) {
-  slab* const s = slab_in(sp.first);  // of which a large block uses these two fields
+  slab* const s = slab_in(sp.first);  // of which a large block uses these fields
   s->start = sp.start;
+  s->bin = 0;
   s->kind = slice_kind::large;
   return sp.start;
 }
@@ -85,8 +68,9 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
     return allocate_large_aligned(bytes, block_align, holder);
   const spans::span sp = take_span(slices_for(bytes), 1, holder);
   if (!sp) return out_of_memory();
-  zero(sp);
-  return make_block(sp);
+  void* const p = make_block(sp);
+  zero_large(sp);
+  return p;
 }
 
 std::size_t large_bytes(const spans::record* first) {
@@ -99,6 +83,7 @@ void free_large(spans::record* first, void* p) {
   notice_fork();
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
+  if (is_watched(first)) note_filling(first);
   spans::give(first);
 }
 

@@ -46,6 +46,9 @@ void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes);
 /// Backs mapped memory with pages now instead of at first touch. May be ignored.
 void populate(void* p, std::size_t bytes);
 
+/// Whether there is memory behind the page at `p`. False if the OS does not say.
+bool has_memory(const void* p);
+
 /// A page that reads zero in a child that shares no memory with its parent, however it was forked.
 /// Null when the OS has no such thing.
 std::uint32_t* map_fork_detector();

@@ -30,9 +30,12 @@ enum class slice_kind : std::uint8_t {
   large,     // first slice of a large block
 };
 
-/// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind`
-/// and `start`, of a further slice of a slab `kind` and `back`; of a free slice `kind` is `none`.
-/// `owner` is nobody_owns in all but the first slice of a slab.
+/// The bin of a large block whose filling is watched; see heap/filling.cpp.
+inline constexpr std::uint8_t watched_bin = 0xff;
+
+/// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind`,
+/// `start` and `bin`, of a further slice of a slab `kind` and `back`; of a free slice `kind` is
+/// `none`. `owner` is nobody_owns in all but the first slice of a slab.
 ///
 /// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
 struct slab {
@@ -50,7 +53,7 @@ struct slab {
   std::uint32_t capacity = 0;  // blocks there is room for
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;
-  std::uint8_t bin = 0;    // the occupancy bin it lies in; see slabs/bins.hpp
+  std::uint8_t bin = 0;    // the occupancy bin it lies in; see slabs/bins.hpp. Large: watched_bin
   std::uint32_t back = 0;  // interior: slices back to the first
   slab* next = nullptr;    // neighbours in the bin
   slab* previous = nullptr;

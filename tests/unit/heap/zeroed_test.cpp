@@ -83,6 +83,50 @@ TEST(Zeroed, TailGivenBackByAShrinkIsDirty) {
   EXPECT_TRUE(is_zero(q, 6 * slice_bytes));
 }
 
+constexpr std::size_t table_bytes = 8 * MiB;
+
+/// A table that was made of memory without use before.
+char* new_table() {
+  hs_purge();
+  return static_cast<char*>(allocate_zeroed(table_bytes));
+}
+
+void fill_and_free(char* table) {
+  memset(table, 1, table_bytes);
+  deallocate(table);
+}
+
+TEST(Zeroed, SparseTablesStaySparse) {
+  std::vector<char*> tables;
+  for (int i = 0; i < 20; ++i) {
+    tables.push_back(new_table());
+    EXPECT_EQ(test::resident_bytes(tables.back(), table_bytes), 0u);
+    tables.back()[100] = 1;
+  }
+  for (char* p : tables) deallocate(p);
+  char* p = new_table();
+  EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u);
+}
+
+TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoWereFilled) {
+  for (int i = 0; i < 2; ++i) {
+    char* const p = new_table();
+    EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << "nothing is known after " << i;
+    fill_and_free(p);
+  }
+  for (int i = 0; i < 3; ++i) {
+    char* const p = new_table();
+    EXPECT_GE(test::resident_bytes(p, table_bytes), table_bytes - 16 * test::os_page());
+    EXPECT_TRUE(is_zero(p, table_bytes));
+    fill_and_free(p);
+  }
+  // One that stays sparse, though it was backed with memory: its witnesses have none.
+  char* p = new_table();
+  deallocate(p);
+  p = new_table();
+  EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u);
+}
+
 TEST(Zeroed, DirectMapsAfterOneWasUsed) {
   void* p = allocate(direct_map_min);
   memset(p, 0xff, direct_map_min);

@@ -1,0 +1,16 @@
+// Zeroing large blocks, as the program has used the last ones: filled, or left sparse.
+#pragma once
+
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+
+/// Makes a span read as zero. Its record says what note_filling() is to look at.
+void zero_large(const spans::span& sp);
+
+/// Whether the block of this record is watched, and what became of it: call before it ends.
+/// Complexity: a system call for each of four pages, for watched blocks.
+bool is_watched(const spans::record* first);
+void note_filling(spans::record* first);
+
+}  // namespace heapsmith
