@@ -4,6 +4,7 @@ use std::fmt;
 
 use comfy_table::{CellAlignment, Color};
 
+use crate::digits;
 use crate::screen::Screen;
 use crate::stats::{Estimate, Verdict};
 
@@ -24,11 +25,11 @@ pub fn judged_cell(text: String, verdict: Option<Verdict>) -> Cell {
     }
 }
 
-/// The median with its interval: `×0.873 [0.851, 0.902]`.
+/// The median with its interval: `×0.87 [0.85, 0.90]`.
 impl fmt::Display for Estimate {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        let Self { median, low, high, .. } = self;
-        write!(out, "×{median:.3} [{low:.3}, {high:.3}]")
+        let (ratio, interval) = digits::ratio(self.median, self.low, self.high);
+        write!(out, "{ratio} {interval}")
     }
 }
 

@@ -3,7 +3,7 @@
 //! Of many comparisons a few look worse by chance: with six rounds, one of 64. So what looks worse
 //! is measured again, and counts only if it is worse both times.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION};
@@ -12,8 +12,9 @@ use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::screen::Screen;
 use heapsmith_measure::stats::{Estimate, Verdict};
-use heapsmith_measure::table::{Cell, judged_cell, new_table};
+use heapsmith_measure::table::{Cell, judged_cell};
 
 use crate::bench::{Bench, Doubt, against, base_name, is_against};
 use crate::suite;
@@ -32,10 +33,11 @@ pub fn conclude(
         .into_iter()
         .partition(|failed| is_against(&failed.failure.contender));
     results.failures = own;
+    let screen = Screen::beside(&files);
     let page = results.write(files)?;
 
-    let mut out = io::stdout().lock();
-    print(&mut out, &compared)?;
+    let mut out = screen.lock();
+    print(&mut out, &screen, &compared)?;
     let unpaired = rows.iter().flat_map(unpaired);
     let failed = others.iter().map(|it| format!("{}, {}", it.label(), it.failure.line()));
     for line in alone.iter().cloned().chain(unpaired).chain(failed) {
@@ -133,11 +135,11 @@ fn unpaired(row: &Row) -> Vec<String> {
     row.series.iter().filter_map(of_series).collect()
 }
 
-fn print(out: &mut dyn Write, compared: &[Compared]) -> Result<()> {
+fn print(out: &mut dyn Write, screen: &Screen, compared: &[Compared]) -> Result<()> {
     if compared.is_empty() {
         return Ok(());
     }
-    let mut table = new_table();
+    let mut table = screen.table();
     table.set_header(["row", "contender", "metric", "this build / the other", ""]);
     for one in compared {
         let verdict = one.verdict();

@@ -1,6 +1,6 @@
 //! Runs one suite: measures its rows, writes the results, prints tables and verdicts.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -11,6 +11,7 @@ use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::{Row, Series};
+use heapsmith_measure::screen::Screen;
 use heapsmith_measure::stats::MIN_ROUNDS;
 use heapsmith_measure::verdict::{Judgement, Kind, Rules, judge};
 
@@ -44,9 +45,10 @@ pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     record_ratios(manifest, &rows, &mut results);
     let lines = verdict::judge(manifest, &rows);
     results.verdict = Some(judgement(manifest, &rows, &results.failures, &lines));
+    let screen = Screen::beside(&files);
     let page = results.write(files)?;
-    let mut out = io::stdout().lock();
-    tables::print(&mut out, &rows, &manifest.shown)?;
+    let mut out = screen.lock();
+    tables::print(&mut out, &screen, &rows, &manifest.shown)?;
     verdict::print(&mut out, &lines)?;
     conclude(&mut out, &bench, &results, page)
 }
