@@ -94,7 +94,6 @@ fn no_line_is_wider_than_the_screen() {
 fn cells_say_what_the_verdict_says() {
     let text = printed(None);
     assert!(text.contains("better") && text.contains("worse"), "{text}");
-    // CPU time answers no goal, so it has a ratio without a word.
     let row = row();
     let mut judgement =
         judge(std::slice::from_ref(&row), &[], "as-built", &Rules::default(), &|_| String::new());
