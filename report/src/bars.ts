@@ -2,7 +2,7 @@
 import { makeAxis, type Axis } from './axis';
 import { lookOf, tipLines, visible, type Context } from './context';
 import { svg, type Child } from './dom';
-import { line, mark, plotted, scaler, textWidth, words, type Drawing } from './figure';
+import { line, mark, plotted, scaler, shortened, textWidth, words, type Drawing } from './figure';
 import { hides } from './hiding';
 import { dimension, isDecided, type Spread } from './spread';
 import { tip, tipBody } from './tooltip';
@@ -23,14 +23,6 @@ interface Layout {
   readonly x: (value: number) => number;
   /** Where bars start, in pixels; null on a log scale of absolute values. */
   readonly foot: number | null;
-}
-
-/** `name` shortened to `room` pixels. */
-function shortened(name: string, room: number): string {
-  if (textWidth(name) <= room) return name;
-  let kept = name;
-  while (kept.length > 1 && textWidth(`${kept}…`) > room) kept = kept.slice(0, -1);
-  return `${kept}…`;
 }
 
 function rowOf(context: Context, caseId: string, metric: Metric, row: Row, y: number, at: Layout) {

@@ -5,13 +5,16 @@ import { axesOf, nearest, scalesOf } from './canvas';
 import { clockFor, linesOf, verticalOf, type Line, type Vertical } from './lines';
 import { h } from './dom';
 import { digits, quantity } from './format';
-import { textWidth } from './figure';
+import { shortened, textWidth } from './figure';
 import { hides } from './hiding';
 import { colour, signOf } from './theme';
 import { currentCase, lookOf, type Context } from './context';
 import { hideTip, showTip, tipBody } from './tooltip';
 import { valueAt } from './thin';
 import type { Store } from './state';
+
+/** Longer names at the ends of lines are cut. */
+const widestName = 180;
 
 type Clock = ReturnType<typeof clockFor>;
 
@@ -52,7 +55,9 @@ export class CurveChart {
     this.element.setAttribute('aria-label', this.summary(vertical));
     const data = uPlot.join(this.lines.map((l) => [[...l.times], l.values.map(vertical.plot)]));
     const room =
-      this.width > 640 ? Math.max(60, ...this.lines.map((l) => textWidth(l.name))) + 34 : 12;
+      this.width > 640
+        ? Math.max(60, ...this.lines.map((l) => textWidth(shortened(l.name, widestName)))) + 34
+        : 12;
     const range = context.view.range ?? [0, end];
     this.element.replaceChildren(this.names);
     const options = this.options(vertical, room, range);
@@ -224,7 +229,7 @@ export class CurveChart {
           'button',
           { type: 'button', class: 'name', style, title, [hides]: name },
           sign,
-          name,
+          shortened(name, widestName),
         );
       }),
     );

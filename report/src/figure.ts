@@ -23,6 +23,14 @@ export function textWidth(text: string, weight = 400): number {
   return canvas.measureText(text).width;
 }
 
+/** `name` shortened to `room` pixels. */
+export function shortened(name: string, room: number): string {
+  if (textWidth(name) <= room) return name;
+  let kept = name;
+  while (kept.length > 1 && textWidth(`${kept}…`) > room) kept = kept.slice(0, -1);
+  return `${kept}…`;
+}
+
 /** A drawing and the sentence that describes it to screen readers. */
 export interface Drawing {
   readonly summary: string;

@@ -2,7 +2,7 @@
 import { makeAxis, type Axis } from './axis';
 import { lookOf, tipLines, visible, type Context } from './context';
 import { svg, type Child } from './dom';
-import { line, mark, plotted, scaler, textWidth, words, type Drawing } from './figure';
+import { line, mark, plotted, scaler, shortened, textWidth, words, type Drawing } from './figure';
 import { hides } from './hiding';
 import { placeLabels, type Anchor, type Box } from './labels';
 import { paretoFront, staircase, type Point } from './pareto';
@@ -87,7 +87,7 @@ function anchorOf({ name, xs, ys, x, y }: Mark, plot: Plot, isBest: boolean): An
   return {
     x: px,
     y: py,
-    textWidth: textWidth(name, isBest ? 650 : 400) + 2,
+    textWidth: textWidth(shortened(name, plot.area.width * 0.4), isBest ? 650 : 400) + 2,
     drawn: [
       { x: px - 8, y: py - 8, width: 16, height: 16 },
       { x: left, y: py - 2, width: right - left, height: 4 },
@@ -135,7 +135,13 @@ function points(
   return marks.map((m, i) => {
     const box = boxes[i] ?? plot.area;
     const style = best.has(m) ? 'label best' : 'label';
-    const label = words(m.name, box.x + box.width / 2, box.y + 12.5, style, 'middle');
+    const label = words(
+      shortened(m.name, plot.area.width * 0.4),
+      box.x + box.width / 2,
+      box.y + 12.5,
+      style,
+      'middle',
+    );
     return point(context, m, plot, label, lines);
   });
 }
