@@ -123,12 +123,12 @@ void list_settings() {
     const os::setting_value& value = os::value_of(static_cast<setting>(i));
     const bool is_reserve = static_cast<setting>(i) == setting::reserve && value.number != 0;
     line out;
-    out.add("  ").add(form.name).pad_to(14).add(" ");
+    out.add("  ").add(form.name).pad_to(16).add(" ");
     if (is_reserve)
       out.add_bytes(spans::settings().reserve_bytes);
     else
       out.add(value.from == origin::built_in ? form.built_in : value.text);
-    out.pad_to(26).add("  ");
+    out.pad_to(28).add("  ");
     if (value.from == origin::environment)
       add_name(out, value.from, form.name);
     else
