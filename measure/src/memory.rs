@@ -22,6 +22,9 @@ use points::Points;
 use sampler::{Mark, Sampler, Samples};
 pub(crate) use sampler::{pause_after, thread_cpu_time};
 
+/// The part of a program's run that counts as its end.
+const LAST_PART: f64 = 0.1;
+
 /// As many runs as an interval needs.
 pub const RUNS: usize = crate::stats::MIN_ROUNDS;
 
@@ -66,7 +69,7 @@ pub struct Memory {
     pub peak: f64,
     /// Over the run of a program, or over a server's load.
     pub mean: f64,
-    /// At the end of a program, or of a server's load.
+    /// The mean over the last tenth of a program's run, or the sample at the end of a server's load.
     pub end: f64,
     /// After a server's idle time.
     pub idle: Option<f64>,
@@ -142,7 +145,11 @@ fn figures(points: &Points, marks: &Marks) -> Option<Memory> {
     Some(Memory {
         peak: points.peak()?,
         mean: points.mean(from_s, to_s)?.round(),
-        end: marks.ended.and_then(|mark| mark.bytes).or(points.last_bytes())?,
+        end: match marks.ended.and_then(|mark| mark.bytes) {
+            Some(bytes) => bytes,
+            // The last sample of a program would depend on the moment at which it was taken.
+            None => points.mean(to_s - LAST_PART * (to_s - from_s), to_s)?.round(),
+        },
         idle: marks.idle.and_then(|mark| mark.bytes),
         slope_per_min: points.slope_per_min(from_s, to_s).map(f64::round),
     })

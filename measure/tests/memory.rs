@@ -35,6 +35,7 @@ fn pages_that_forked_processes_share_count_once() {
     assert_eq!(watched.curve.source, Source::Pss);
     assert!(watched.curve.t_s.len() > 5 && watched.curve.t_s.len() == watched.curve.values.len());
     assert!(memory.mean <= memory.peak && memory.idle.is_none());
+    assert!(memory.end > 0.8 * memory.peak, "{} MiB at the end", memory.end / MIB);
     assert_eq!(memory.slope_per_min, None, "too short for a slope");
 }
 

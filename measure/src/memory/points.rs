@@ -78,10 +78,6 @@ impl Points {
         self.last.map(|(t_s, _)| t_s)
     }
 
-    pub fn last_bytes(&self) -> Option<f64> {
-        self.last.map(|(_, bytes)| bytes)
-    }
-
     pub fn peak(&self) -> Option<f64> {
         self.kept.iter().map(|point| point.bytes).max_by(f64::total_cmp)
     }
@@ -170,6 +166,6 @@ mod tests {
     fn without_samples_there_are_no_figures() {
         let none = Points::new();
         assert!(none.peak().is_none() && none.mean(0.0, 9.0).is_none());
-        assert!(none.slope_per_min(0.0, 9.0).is_none() && none.last_bytes().is_none());
+        assert!(none.slope_per_min(0.0, 9.0).is_none() && none.last_s().is_none());
     }
 }
