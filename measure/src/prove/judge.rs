@@ -49,6 +49,27 @@ struct Image {
     anonymous_bytes: u64,
 }
 
+impl Image {
+    /// The process `pid`, which runs on the library of `sighting`.
+    fn probed(sighting: &Sighting, pid: i32, first: bool, seen: Option<&Seen>) -> Self {
+        let process = Process {
+            pid,
+            processes: 1,
+            program: sighting.program.clone(),
+            library: real(&sighting.library),
+            version: sighting.version.clone(),
+            allocates: true,
+        };
+        Self {
+            process,
+            probed: true,
+            first,
+            cpu_ticks: seen.map_or(0, |seen| seen.cpu_ticks),
+            anonymous_bytes: seen.map_or(0, |seen| seen.anonymous_bytes),
+        }
+    }
+}
+
 pub fn judge(installed: &Installed, ended: Ended, sightings: &[Sighting], seen: &[Seen]) -> Proof {
     let expected = installed.preload.as_deref().map(real);
     let fits = |library: &Path| expected.as_ref().is_none_or(|path| *path == real(library));
@@ -109,7 +130,7 @@ fn images(first: i32, sightings: &[Sighting], seen: &[Seen]) -> Vec<Image> {
     }
     let sighted: BTreeSet<(i32, &Path)> =
         sightings.iter().map(|one| (one.pid, one.program.as_path())).collect();
-    let probed = |one: &Seen| sighted.contains(&(one.pid, one.program.as_path()));
+    let probed = |one: &Seen| one.has_probe || sighted.contains(&(one.pid, one.program.as_path()));
     let mut by_pid: BTreeMap<i32, Vec<&Seen>> = BTreeMap::new();
     for one in seen {
         by_pid.entry(one.pid).or_default().push(one);
@@ -123,20 +144,14 @@ fn images(first: i32, sightings: &[Sighting], seen: &[Seen]) -> Vec<Image> {
         if unprobed && is_wrapper(&sighting.program) {
             continue;
         }
-        images.add(Image {
-            process: Process {
-                pid: sighting.pid,
-                processes: 1,
-                program: sighting.program.clone(),
-                library: real(&sighting.library),
-                version: sighting.version.clone(),
-                allocates: true,
-            },
-            probed: true,
-            first: sighting.pid == first && !unprobed,
-            cpu_ticks: at.map_or(0, |seen| seen.cpu_ticks),
-            anonymous_bytes: at.map_or(0, |seen| seen.anonymous_bytes),
-        });
+        let is_first = sighting.pid == first && !unprobed;
+        images.add(Image::probed(sighting, sighting.pid, is_first, at.copied()));
+    }
+    for one in seen.iter().filter(|one| one.has_probe && !last.contains_key(&one.pid)) {
+        let forked_from = |sighting: &&Sighting| sighting.program == one.program;
+        if let Some(parent) = sightings.iter().rfind(forked_from) {
+            images.add(Image::probed(parent, one.pid, one.pid == first, Some(one)));
+        }
     }
     for one in seen.iter().filter(|one| !probed(one)) {
         images.add(Image {

@@ -16,7 +16,7 @@ fn installed(name: &str, preload: Option<&str>) -> Installed {
 
 fn seen(pid: i32, program: &str, cpu_ticks: u64, libc: Option<&str>) -> Seen {
     let (program, libc) = (PathBuf::from(program), libc.map(PathBuf::from));
-    Seen { pid, program, cpu_ticks, anonymous_bytes: 8 << 20, libc }
+    Seen { pid, program, cpu_ticks, anonymous_bytes: 8 << 20, libc, has_probe: false }
 }
 
 /// The judgement on lines of the probe under a contender that is preloaded from /opt/a.so.
@@ -93,4 +93,15 @@ fn under_no_contender_every_library_fits() {
     assert_eq!(proof.loaded.expect("loaded").version, "as built");
     assert!(proof.remarks.is_empty());
     assert_eq!(proof.processes.len(), 3);
+}
+
+#[test]
+fn a_child_of_fork_has_the_library_of_its_parent() {
+    let lines = format!("{FIRST}\t/opt/a.so\t1.0\t/app\n");
+    let mut child = seen(FIRST + 1, "/app", 500, Some("/lib/libc.so.6"));
+    child.has_probe = true;
+    let proof = judged(&lines, &[seen(FIRST, "/app", 1, Some("/lib/libc.so.6")), child]);
+    assert_eq!(proof.remarks, Vec::<String>::new());
+    assert!(proof.loaded.is_ok());
+    assert_eq!((proof.processes.len(), proof.processes[0].processes), (1, 2));
 }

@@ -2,6 +2,7 @@
 //! them: a static program, or one started without the preload, has none.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -23,6 +24,8 @@ pub struct Seen {
     pub anonymous_bytes: u64,
     /// The C library that it has loaded. A static program has none.
     pub libc: Option<PathBuf>,
+    /// Whether the probe is in its memory: a child of fork that executes nothing has its parent's.
+    pub has_probe: bool,
 }
 
 /// A thread that looks at the tree. Processes that end within a millisecond may escape it.
@@ -65,16 +68,24 @@ fn look_at(pid: i32, launcher: Option<&Path>, seen: &mut BTreeMap<(i32, PathBuf)
     let Some(program) = tree::program(pid).filter(|path| Some(path.as_path()) != launcher) else {
         return;
     };
+    let ticks = tree::cpu_ticks(pid).unwrap_or(0);
+    let anonymous = anonymous(pid).unwrap_or(0);
+    let (libc, has_probe) = libraries(pid);
+    if tree::program(pid).as_ref() != Some(&program) {
+        return; // It has executed another program in between: the numbers may be of either.
+    }
     let one = seen.entry((pid, program.clone())).or_insert_with(|| Seen {
         pid,
         program,
         cpu_ticks: 0,
         anonymous_bytes: 0,
         libc: None,
+        has_probe: false,
     });
-    one.cpu_ticks = one.cpu_ticks.max(tree::cpu_ticks(pid).unwrap_or(0));
-    one.anonymous_bytes = one.anonymous_bytes.max(anonymous(pid).unwrap_or(0));
-    one.libc = one.libc.take().or_else(|| libc_of(pid));
+    one.cpu_ticks = one.cpu_ticks.max(ticks);
+    one.anonymous_bytes = one.anonymous_bytes.max(anonymous);
+    one.libc = one.libc.take().or(libc);
+    one.has_probe |= has_probe;
 }
 
 fn anonymous(pid: i32) -> Option<u64> {
@@ -83,13 +94,15 @@ fn anonymous(pid: i32) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
-fn libc_of(pid: i32) -> Option<PathBuf> {
-    let text = fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
-    let paths = text.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..])));
-    let is_libc = |path: &&Path| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+/// The C library that a process has loaded, and whether it has loaded the probe.
+fn libraries(pid: i32) -> (Option<PathBuf>, bool) {
+    let text = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let paths = || text.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..])));
+    let name =
+        |path: &Path| path.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
+    let libc = paths().find(|path| {
+        let name = name(path);
         name.starts_with("libc.so") || name.starts_with("libc-2.") || name.contains("ld-musl")
-    };
-    let mut paths = paths;
-    paths.find(is_libc).map(Path::to_path_buf)
+    });
+    (libc.map(Path::to_path_buf), paths().any(|path| name(path) == "libprobe.so"))
 }
