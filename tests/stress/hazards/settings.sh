@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Settings of the environment and of the program, as a user meets them. Arguments: the preload
-# library, the program `linked`, and the programs settings_KIND in the folder that the third names.
+# library, the program `linked`, the folder of the programs settings_KIND, docs/environment.md.
 set -uo pipefail
 preload=$1
 linked=$2
 programs=$3
+page=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -65,6 +66,7 @@ under HEAPSMITH_STATS=1 sh -c 'true & wait; exec cat /dev/null' 2>err
 expect "a process that execs writes its statistics once" prints 1 grep -c 'statistics of cat' err
 expect "a forked child writes none" prints 1 grep -c statistics err
 
+sed -n 's/^| .\([a-z_]*\)., .HEAPSMITH_.*/\1/p' "$page" | sort >documented
 for kind in override static archive shared exported hidden; do
   program=$programs/settings_$kind
   way=plainly
