@@ -122,7 +122,8 @@ fn cell(shown: &Shown, series: &Series, metric: Metric, intervals: Intervals) ->
         return judged_cell(value.trim_end().to_string(), verdict);
     };
     let between = if intervals == Intervals::Beside { ' ' } else { '\n' };
-    judged_cell(format!("{}\n{ratio}{between}{interval}", value.trim_end()), verdict)
+    let change = format!("{ratio}{between}{interval}");
+    judged_cell(format!("{}\n{}", value.trim_end(), change.trim_end()), verdict)
 }
 
 fn value(series: &Series, metric: Metric) -> String {
@@ -144,7 +145,8 @@ fn comparison<'a>(shown: &Shown<'a>, name: &str, metric: Metric) -> Option<&'a C
     })
 }
 
-/// The ratio and its interval: those of the verdict, or else those of this metric alone.
+/// The ratio and its interval, which is empty if there are too few rounds: those of the verdict, or
+/// else those of this metric alone.
 fn change(
     shown: &Shown,
     judged: Option<&Comparison>,
@@ -152,7 +154,11 @@ fn change(
     metric: Metric,
 ) -> Option<(String, String)> {
     if let Some(Comparison { median, low, high, .. }) = judged {
-        return Some(digits::ratio((*median)?, (*low)?, (*high)?));
+        let median = (*median)?;
+        return Some(match (low, high) {
+            (Some(low), Some(high)) => digits::ratio(median, *low, *high),
+            _ => (format!("×{median:.2}"), String::new()),
+        });
     }
     if metric.is_signed() {
         return None;

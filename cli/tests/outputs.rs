@@ -158,3 +158,27 @@ fn every_member_of_a_line_is_documented_and_the_other_way_round() {
         assert_eq!(members, documented, "{kind}");
     }
 }
+
+/// Prints the table of out.json on a terminal of `columns`, which script(1) provides.
+fn on_a_terminal(folder: &Path, columns: usize, no_color: &str) -> String {
+    let command = env!("CARGO_BIN_EXE_heapsmith");
+    let line = format!("stty rows 24 cols {columns}; '{command}' report out.json");
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(folder).env("NO_COLOR", no_color);
+    script.env_remove("COLUMNS").env("TERM", "xterm").stdin(std::process::Stdio::null());
+    text(&script.output().expect("script runs").stdout)
+}
+
+#[test]
+fn a_terminal_has_colours_and_a_width() {
+    let run_once = Try::run("as-built,glibc,jemalloc-debian", &[], &["true"]);
+    let folder = run_once.folder.path();
+    for width in [60, 80, 120] {
+        let said = on_a_terminal(folder, width, "1");
+        assert!(!said.contains('\x1b'), "NO_COLOR is set: {said}");
+        let table = said.lines().filter(|line| line.starts_with(['─', ' ']));
+        let longest = table.map(|line| line.trim_end().chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= width), "{longest:?} of {width}: {said}");
+    }
+    assert!(on_a_terminal(folder, 80, "").contains('\x1b'));
+}
