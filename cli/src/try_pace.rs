@@ -103,7 +103,7 @@ impl Pace {
                 ),
                 (fitting, true) => format!(
                     "the budget holds {}, and a comparison needs {needed}: --budget {} is enough",
-                    counted(fitting, "round"),
+                    counted(fitting.max(1), "round"),
                     self.budget_for(round)
                 ),
             },
@@ -221,7 +221,7 @@ mod tests {
         assert!(!exact.goes_on(false));
         let warning = exact.foretell(LONG);
         assert!(
-            warning.contains("holds 0 rounds") && warning.contains("--budget 22m"),
+            warning.contains("holds 1 round,") && warning.contains("--budget 22m"),
             "{warning}"
         );
         assert!(Pace::new(EXACTLY).goes_on(false), "one round is always run");
