@@ -158,7 +158,7 @@ fn summary(args: &DiffArgs, diff: &Diff) -> String {
     }
     if args.fail_above.is_some() {
         let regressions = match count(Outcome::Regression) {
-            0 => "no regression".to_string(),
+            0 => "no measurable regression".to_string(),
             some => counted(some, "regression"),
         };
         parts.push(regressions + &limit);

@@ -69,7 +69,7 @@ fn a_regression_above_the_limit_exits_with_1() {
 
     let output = diff(slower.path(), &["--fail-above", "10%"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains("no regression above 10 %, 1 worse"));
+    assert!(text(&output.stdout).contains("no measurable regression above 10 %, 1 worse"));
     assert_eq!(diff(slower.path(), &[]).status.code(), Some(0));
     let memory = ["--fail-above", "5%", "--metric", "peak_rss_bytes"];
     assert_eq!(diff(slower.path(), &memory).status.code(), Some(0));
@@ -82,7 +82,7 @@ fn equal_results_are_within_the_limit() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         text(&output.stdout),
-        "2 comparisons: no regression above 5 %, 2 without a change\n"
+        "2 comparisons: no measurable regression above 5 %, 2 without a change\n"
     );
     let output = diff(same.path(), &["--all"]);
     assert!(text(&output.stdout).contains("peak RSS"), "{}", text(&output.stdout));

@@ -62,7 +62,8 @@ pub fn read(paths: &[PathBuf], baseline: Option<&str>) -> Result<Read> {
     let labels = labels::of_paths(paths)?;
     let mut files = Vec::new();
     for (path, label) in paths.iter().zip(labels) {
-        let shown = path.display().to_string();
+        let is_stdin = path == Path::new("-");
+        let shown = if is_stdin { "stdin".into() } else { path.display().to_string() };
         let lines = lines::read(&shown, &text_of(path)?)?;
         files.push(File { path: shown, label, lines });
         let file = &files[files.len() - 1];
