@@ -37,8 +37,7 @@ bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   return false;
 }
 
-slab* take_fullest(thread_heap& h, std::size_t c) {
-  slab* s = fullest(h, c);
+slab* taken(thread_heap& h, slab* s) {
   if (s != nullptr) leave_bin(h, s);
   return s;
 }
@@ -84,15 +83,27 @@ void sweep_in_turn(thread_heap& h) {
   sweep_bins(h);
 }
 
-/// The next slab to allocate from, in order of cost.
+/// Searches that serve from nearly full slabs at once, after there was no memory for another slab.
+constexpr std::uint32_t searches_after_refusal = 64;
+
+/// The next slab to allocate from, in order of cost. Nearly full slabs come first while they are
+/// few, and last once they are many: then another slab costs at most a sixteenth of the class's
+/// memory, and serves for long, while each of these would serve once or twice.
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_batches(h);
   sweep_in_turn(h);
   take_posted(h, c);
-  if (slab* s = take_fullest(h, c)) return s;
+  if (slab* s = taken(h, fullest(h, c))) return s;
   if (slab* s = take_kept_empty(h, c)) return s;
-  if (take_posted_from_anyone(h, c)) return take_fullest(h, c);
-  return take_new(h, c);
+  slab* const nearly = first_nearly_full(h, c);
+  if (nearly != nullptr && (h.after_refusal != 0 || nearly_full_are_few(h, c))) {
+    if (h.after_refusal != 0) --h.after_refusal;
+    return taken(h, nearly);
+  }
+  if (take_posted_from_anyone(h, c)) return taken(h, fullest(h, c));
+  if (slab* s = take_new(h, c)) return s;
+  h.after_refusal = searches_after_refusal;
+  return taken(h, first_nearly_full(h, c));
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 //
 // Filling the fullest slab first lets the emptiest drain, and an empty slab's memory serves anyone.
 // A slab with `used` blocks of `capacity` lies in bin ceil(4·used / capacity) - 1; the countdown
-// that free decrements is set to reach zero just when the slab belongs one bin lower.
+// that free decrements is set to reach zero just when the slab belongs one bin lower. Slabs of
+// which more than 15/16 are in use are apart: one that was full a moment ago has one block for
+// malloc, and the search for the next slab would cost more than it gives. See find_slab() in
+// heap/supply.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +14,20 @@
 
 namespace heapsmith {
 
+/// The bin of slabs that are nearly full.
+inline constexpr unsigned last_bin = bin_count - 1;
+
+constexpr std::uint32_t nearly_full(std::uint32_t capacity) {
+  return capacity - capacity / 16;
+}
+
 constexpr unsigned bin_of(std::uint32_t used, std::uint32_t capacity) {
-  return (used * bin_count - 1) / capacity;
+  return used > nearly_full(capacity) ? last_bin : (used * last_bin - 1) / capacity;
 }
 
 /// The most blocks in use at which a slab no longer belongs to `bin`.
 constexpr std::uint32_t below_bin(unsigned bin, std::uint32_t capacity) {
-  return bin * capacity / bin_count;
+  return bin == last_bin ? nearly_full(capacity) : bin * capacity / last_bin;
 }
 
 inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used) {
@@ -40,10 +50,23 @@ inline void leave_bin(thread_heap& h, slab* s) {
   --h.binned;
 }
 
+/// A slab of the fullest bin, apart from nearly full ones. Null if there is none.
 inline slab* fullest(const thread_heap& h, std::size_t c) {
-  for (unsigned b = bin_count; b-- > 0;)
+  for (unsigned b = last_bin; b-- > 0;)
     if (h.bins[c][b] != nullptr) return h.bins[c][b];
   return nullptr;
+}
+
+inline slab* first_nearly_full(const thread_heap& h, std::size_t c) {
+  return h.bins[c][last_bin];
+}
+
+/// Whether fewer than 16 slabs are nearly full: what is free in them is less than another slab.
+inline bool nearly_full_are_few(const thread_heap& h, std::size_t c) {
+  unsigned n = 0;
+  for (const slab* s = h.bins[c][last_bin]; s != nullptr; s = s->next)
+    if (++n == 16) return false;
+  return true;
 }
 
 }  // namespace heapsmith

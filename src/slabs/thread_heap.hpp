@@ -11,8 +11,8 @@
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
-/// Occupancy bins a class: slabs with free blocks wait by how full they are, fullest used first.
-inline constexpr unsigned bin_count = 4;
+/// Occupancy bins a class: slabs with free blocks wait by how full they are; see slabs/bins.hpp.
+inline constexpr unsigned bin_count = 5;
 
 /// Wholly free slabs a thread keeps, over all classes.
 inline constexpr unsigned kept_empty_slabs = 4;
@@ -66,6 +66,7 @@ struct thread_heap {
   atomic<bool> frozen{false};       // its thread vanished in a fork: it is not used again
   std::uint32_t binned = 0;         // slabs in the bins
   std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
+  std::uint32_t after_refusal = 0;  // searches to come that do without another slab
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;
   thread_heap* next = nullptr;   // all heaps, never removed; or all sub-heaps of one heap

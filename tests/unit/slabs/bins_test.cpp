@@ -12,7 +12,11 @@ TEST(Bins, CountdownEndsExactlyWhereTheNextLowerBinBegins) {
     for (std::uint32_t used = 1; used <= capacity; ++used) {
       const unsigned b = bin_of(used, capacity);
       ASSERT_LT(b, bin_count);
-      ASSERT_EQ(b + 1, (std::uint64_t{used} * bin_count + capacity - 1) / capacity) << used;
+      if (used > nearly_full(capacity)) {
+        ASSERT_EQ(b, last_bin) << used;
+      } else {
+        ASSERT_EQ(b + 1, (std::uint64_t{used} * last_bin + capacity - 1) / capacity) << used;
+      }
       const std::uint32_t later = below_bin(b, capacity);
       ASSERT_LT(later, used);
       for (std::uint32_t u = later + 1; u <= used; ++u) ASSERT_EQ(bin_of(u, capacity), b) << u;
@@ -36,12 +40,27 @@ TEST(Bins, ListsKeepTheirOrderWhenAnySlabLeaves) {
   EXPECT_EQ(fullest(h, 3), &s[3]);
   leave_bin(h, &s[1]);
   leave_bin(h, &s[3]);
-  EXPECT_EQ(h.bins[3][3], &s[2]);
+  EXPECT_EQ(h.bins[3][last_bin - 1], &s[2]);
   EXPECT_EQ(s[2].next, &s[0]);
   EXPECT_EQ(s[0].previous, &s[2]);
   leave_bin(h, &s[2]);
   leave_bin(h, &s[0]);
   EXPECT_EQ(fullest(h, 3), nullptr);
+}
+
+TEST(Bins, NearlyFullSlabsAreApart) {
+  thread_heap h;
+  slab s[18];
+  for (std::uint32_t i = 0; i < 18; ++i) {
+    s[i].capacity = 160;
+    enter_bin(h, &s[i], i < 16 ? 151 + i % 9 : 150);
+    EXPECT_EQ(nearly_full_are_few(h, 0), i < 15);
+  }
+  EXPECT_EQ(first_nearly_full(h, 0), &s[15]);
+  EXPECT_EQ(fullest(h, 0), &s[17]);
+  leave_bin(h, &s[17]);
+  leave_bin(h, &s[16]);
+  EXPECT_EQ(fullest(h, 0), nullptr);
 }
 
 TEST(Bins, TheFullestIsFoundFirst) {
