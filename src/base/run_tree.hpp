@@ -94,10 +94,8 @@ class run_tree {
   /// Where node `j` of a level lies: one step down for each level above it.
   std::size_t position(unsigned level, std::size_t j) const {
     std::size_t at = 0;
-    for (unsigned below = levels_ - 1; below >= level; --below) {
-      const std::size_t child = (j >> (3 * (below - level))) % fanout;
-      at += 1 + child * tree_nodes(below);
-    }
+    for (unsigned below = level; below < levels_; ++below, j /= fanout)
+      at += 1 + j % fanout * tree_nodes(below);
     return at;
   }
 

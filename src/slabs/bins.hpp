@@ -50,7 +50,7 @@ inline void leave_bin(thread_heap& h, slab* s) {
   --h.binned;
 }
 
-/// A slab of the fullest bin, apart from nearly full ones. Null if there is none.
+/// A slab of the fullest bin that has any, nearly full ones left out; or null.
 inline slab* fullest(const thread_heap& h, std::size_t c) {
   for (unsigned b = last_bin; b-- > 0;)
     if (h.bins[c][b] != nullptr) return h.bins[c][b];
