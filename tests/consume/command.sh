@@ -19,7 +19,7 @@ heapsmith() {
 
 heapsmith doctor | tee "$scratch/said"
 grep -q "moved/.*libheapsmith_preload.so" "$scratch/said"
-grep -q "need heapsmith.s source tree" "$scratch/said"
+grep -q "source tree is needed for" "$scratch/said"
 heapsmith try --rounds 6 --alloc glibc,heapsmith -- ls -R /usr/include/linux >"$scratch/said" 2>&1 ||
   { cat "$scratch/said" && exit 1; }
 grep -q heapsmith "$scratch/said"
