@@ -11,8 +11,8 @@ use crate::try_args::TryArgs;
 
 macro_rules! exit_codes {
     () => {
-        "Exit codes: 0 ok, 1 regression (a program fails under one allocator only, a check \
-         differs), 2 usage, 3 environment, 130 interrupted."
+        "Exit codes: 0 ok, 1 regression (a program fails under some allocators only), 2 usage, \
+         3 environment, 130 interrupted."
     };
 }
 
@@ -25,7 +25,7 @@ const NEEDS_AND_EXIT_CODES: &str = concat!(
 
 const DOCTOR_EXAMPLE: &str = "\
 Example:
-  heapsmith doctor                       what is here, and what to mend before measuring";
+  heapsmith doctor                       what is here, and what to fix before measuring";
 
 const PEERS_EXAMPLES: &str = concat!(
     "Examples:
@@ -51,19 +51,19 @@ pub enum Command {
     ///
     /// Each round runs every command once under every allocator. The rounds end when every
     /// comparison is decided, or when the budget is used up. Every run reads a copy of heapsmith's
-    /// stdin if that is a file or a pipe, or else /dev/null. The output of the runs is thrown away.
+    /// stdin if that is a file or a pipe, or else /dev/null. The output of the runs is discarded.
     Try(Box<TryArgs>),
     /// Make the page and the tables again from results in JSON lines
     ///
-    /// Several files become one page. A workload that several files have becomes one workload per
-    /// file, because runs of different sessions make no pairs. The verdict is computed again.
+    /// Several files become one page. A workload that several files have becomes one workload for
+    /// each file, because runs of different sessions make no pairs. The verdict is computed again.
     /// docs/results.md describes the files.
     Report(ReportArgs),
     /// Compare new results with old ones; can fail a build on a regression
     ///
     /// Each allocator is compared with itself, in all workloads and metrics that both files have.
-    /// The intervals hold together with 95 %. A change whose interval reaches from 1 beyond the
-    /// limit is called "cannot tell" and fails nothing.
+    /// All intervals hold together with a probability of 95 %. If an interval neither shows a loss
+    /// nor rules one out, the comparison is "cannot tell" and does not change the exit code.
     Diff(DiffArgs),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),
@@ -99,8 +99,8 @@ pub struct PeersArgs {
 pub enum PeersCommand {
     /// Build the newest jemalloc, mimalloc (versions 3 and 2), tcmalloc, snmalloc and rpmalloc
     ///
-    /// The sources come from packages of Rust crates, whose versions and checksums are pinned. They
-    /// are built into the folder peers in $HEAPSMITH_CACHE, $XDG_CACHE_HOME/heapsmith or
+    /// The sources come from packages of Rust crates, with pinned versions and checksums. They are
+    /// built in the folder peers of $HEAPSMITH_CACHE, $XDG_CACHE_HOME/heapsmith or
     /// ~/.cache/heapsmith. This needs cargo, a C and a C++ compiler, make, and access to a registry
     /// of crates.
     Install(InstallArgs),
@@ -115,7 +115,7 @@ pub struct InstallArgs {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// Build again what is installed
+    /// Build allocators again that are installed already
     #[arg(long)]
     pub rebuild: bool,
 }

@@ -188,8 +188,9 @@ fn remedy(diff: &Diff) -> Option<String> {
     if rounds < diff.fewest_rounds {
         let (comparisons, fewest) = (counted(diff.compared, "comparison"), diff.fewest_rounds);
         let rounds = counted(rounds, "round");
+        let need = if diff.compared == 1 { "needs" } else { "need" };
         return Some(format!(
-            "{comparisons} need {fewest} rounds in both files, and there is one with {rounds}: \
+            "{comparisons} {need} {fewest} rounds in both files, but one file has only {rounds}: \
              heapsmith try --rounds {fewest}"
         ));
     }

@@ -5,6 +5,7 @@ use std::fs;
 use crate::busy;
 use heapsmith_measure::machine::{governor, huge_pages, line, meminfo_bytes};
 use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::progress::counted;
 
 /// Below this, a program under test may be pushed out to swap or meet the out-of-memory killer.
 const LOW_MEMORY_BYTES: u64 = 1 << 30;
@@ -48,7 +49,10 @@ fn load() -> Option<Disturbance> {
         return None;
     }
     found(
-        format!("the load is {load:.2} on {cpus} CPUs: other work takes time from the program"),
+        format!(
+            "the load is {load:.2} on {}: other work takes time from the program",
+            counted(cpus, "CPU")
+        ),
         "stop or wait for other work; interleaved rounds lessen its effect, they do not remove it",
     )
 }
@@ -78,7 +82,10 @@ fn few_cpus() -> Option<Disturbance> {
         return None;
     }
     found(
-        format!("only {cpus} CPUs may be used: results of more threads measure the scheduler too"),
+        format!(
+            "only {} may be used: results of more threads measure the scheduler too",
+            counted(cpus, "CPU")
+        ),
         "use a larger machine for questions about scaling; check taskset and the cgroup's limit",
     )
 }

@@ -68,7 +68,7 @@ fn describe_disturbances(out: &mut dyn Write) -> Result<()> {
         writeln!(out, "would disturb a measurement:")?;
     }
     for found in disturbances {
-        writeln!(out, "  - {}\n    mend: {}", found.what, found.mend)?;
+        writeln!(out, "  - {}\n    fix: {}", found.what, found.mend)?;
     }
     Ok(())
 }

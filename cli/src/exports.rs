@@ -12,7 +12,7 @@ pub struct Exports {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Write a line of CSV per allocator and metric; `-` is stdout
+    /// Write a line of CSV for each allocator and metric; `-` is stdout
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<PathBuf>,
 

@@ -39,7 +39,7 @@ pub struct ReportArgs {
     #[arg(short, long, value_name = "FILE", default_value = "heapsmith-report.html")]
     pub output: PathBuf,
 
-    /// The contender that ratios are taken against (default: the one in the results)
+    /// The contender that the others are compared with (default: the one in the results)
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
 

@@ -52,8 +52,8 @@ pub struct TryArgs {
     #[arg(long, value_name = "N", value_parser = round::parse_count)]
     pub rounds: Option<usize>,
 
-    /// Unmeasured runs per allocator before the rounds; the first one proves the loading, so there
-    /// is always one
+    /// Unmeasured runs of each allocator before the rounds; the first one proves that the allocator
+    /// loads, so there is always one
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub warmup: usize,
 
@@ -77,7 +77,7 @@ pub struct TryArgs {
     #[arg(long, conflicts_with = "ready")]
     pub memory: bool,
 
-    /// The contender that ratios are taken against
+    /// The contender that the others are compared with
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]
     pub baseline: Baseline,
 
@@ -85,7 +85,7 @@ pub struct TryArgs {
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub timeout: Option<Duration>,
 
-    /// Every run's stdin; `-` waits for all of heapsmith's own stdin
+    /// The stdin of every run; `-` waits for the end of heapsmith's own stdin and copies it
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
 
@@ -93,7 +93,7 @@ pub struct TryArgs {
     #[arg(long)]
     pub show_output: bool,
 
-    /// Measure a program whose exit code is not 0, as long as all allocators give the same one
+    /// Measure a program whose exit code is not 0, if it is the same under all allocators
     #[arg(short, long)]
     pub ignore_failure: bool,
 
@@ -103,7 +103,7 @@ pub struct TryArgs {
     #[command(flatten)]
     pub files: FileArgs,
 
-    /// A program with its arguments as one word; several are measured in the same rounds
+    /// A program and its arguments, quoted as one word; several are measured in the same rounds
     #[arg(
         value_name = "COMMAND",
         required_unless_present = "program",
@@ -133,12 +133,12 @@ pub struct ServerArgs {
     #[arg(long, value_name = "SIGNAL", default_value = "TERM", requires = "ready")]
     pub stop: StopSignal,
 
-    /// Sample memory in one run per allocator that lasts this long; the load is repeated
+    /// Sample memory in one run of each allocator, and repeat the load for this time
     #[arg(long, value_name = "TIME", value_parser = time, requires = "ready",
           conflicts_with = "no_memory")]
     pub duration: Option<Duration>,
 
-    /// The pause after the load, before a sampled run ends
+    /// The idle time after the load, at the end of a sampled run
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "3s",
           requires = "ready")]
     pub idle: Duration,

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// Everything was measured.
 pub const OK: u8 = 0;
-/// Something got worse: a program fails under one allocator only, a check value differs.
+/// Something got worse: a program fails under some allocators only, a check value differs.
 pub const REGRESSION: u8 = 1;
 /// The command line names something that does not exist.
 pub const USAGE: u8 = 2;

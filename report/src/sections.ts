@@ -53,8 +53,8 @@ export function showScatter(page: Page): void {
   const text =
     'Lower and further left is better. Points are medians; the thin crosses with caps are their ' +
     'intervals. The broad band is the Pareto front: for each contender in the tinted area, one on ' +
-    'the front has less of both. A hollow sign differs in neither, or the rounds cannot tell. Dots mark ' +
-    'the baseline. Press a point to hide its contender.';
+    'the front has less of both. A hollow sign means that the contender differs in neither, or that ' +
+    'the rounds scatter too much to tell. Dots mark the baseline. Press a point to hide its contender.';
   tools.append(note(text));
   const switches = h('div', { class: 'switches' });
   for (const part of [
@@ -105,8 +105,8 @@ function barFigure({ store, context }: Page, key: string): HTMLElement {
 export function showBars(page: Page): void {
   const { store, context } = page;
   const text =
-    'Thin lines with caps are intervals. A hollow sign has no difference that counts, or scatters ' +
-    'too much to tell. On a log scale absolute values have no bar, since the scale has no zero.';
+    'Thin lines with caps are intervals. A hollow sign means no difference that counts, or too much ' +
+    'scatter to tell. On a log scale absolute values have no bar, since the scale has no zero.';
   const box = open('bars', 'Metric by metric', note(text));
   const keys = metricsOf(page).filter((key) => !isSampledMemory(key) || key.includes('peak'));
   const numbers = h('div');
@@ -172,7 +172,7 @@ export function showInstructions({ store, context }: Page, cases: readonly Case[
 
 export function showProof({ store, context }: Page): void {
   const text =
-    'Each process of the program, with the library that holds its malloc. A run that is not measured found them.';
+    'Each process of the program, with the library that holds its malloc, from a run that is not measured.';
   const box = open('proof', 'Processes', note(text));
   store.watch(() => {
     const now = context();

@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::Parser;
 use heapsmith_measure::round;
 
-const EXIT_CODES: &str = "Exit codes: 0 ok, 1 regression (a program fails under one contender \
-only, a check value differs, a row is worse than with --against), 2 usage, 3 environment, 130 \
-interrupted.";
+const EXIT_CODES: &str = "Exit codes: 0 ok, 1 regression (a program fails under some contenders \
+only, a check value differs, a row is worse than in the build of --against), 2 usage, \
+3 environment, 130 interrupted.";
 
 /// Run a benchmark suite; without a suite, list them
 #[derive(Debug, Parser)]

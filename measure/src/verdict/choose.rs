@@ -1,10 +1,10 @@
 //! One row: the contender to switch to.
 //!
 //! A contender *gains* if it is better in a goal, and *pays* if it is worse in one. Among those
-//! that gain and pay nothing, the goal with the largest gain leads. Contenders that are not measurably
-//! different from the first in that goal are told apart by the other goals. If all pay, the one whose
-//! gains exceed its losses most is named. The corrected intervals
-//! hold for all contenders at once, so the one that is chosen may be scored on the same rounds.
+//! that gain and pay nothing, the goal with the largest gain leads. Contenders that are not
+//! measurably different from the first in that goal are told apart by the other goals. If all pay,
+//! the one whose gains exceed its losses most is named. The corrected intervals hold for all
+//! contenders at once, so the one that is chosen may be scored on the same rounds.
 
 use super::compare::{Compared, Effect};
 use super::goal::Goal;

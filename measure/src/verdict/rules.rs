@@ -2,9 +2,9 @@
 //!
 //! All statements of a verdict hold together with the stated confidence. Half of the error is spent
 //! on the verdict at the end. The other half is spent on the looks at which measuring may stop
-//! early: a quarter on the first look, an eighth on the second, and so on. Each part is divided equally by
-//! the number of comparisons (Bonferroni). The intervals of a look contain those of the verdict at
-//! the same round, so a verdict reads like the look that stopped the rounds.
+//! early: a quarter on the first look, an eighth on the second, and so on. Each part is divided
+//! equally by the number of comparisons (Bonferroni). The intervals of a look contain those of the
+//! verdict at the same round, so a verdict reads like the look that stopped the rounds.
 
 use crate::stats::interval_rank_at;
 

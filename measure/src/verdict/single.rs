@@ -169,10 +169,11 @@ fn remedy(table: &Compared, rules: &Rules, hidden: fn(&Effect) -> f64) -> String
     let needed = 10.0 * (needed.max(rounds + 1.0) / 10.0).ceil();
     let quiet = "`heapsmith doctor` shows what disturbs this machine";
     if needed > MOST {
-        return format!("{quiet}; more rounds alone would not do.");
+        return format!("{quiet}; more rounds alone would not be enough.");
     }
     format!(
-        "{quiet}; about {needed:.0} rounds would do (--rounds {needed:.0}, or a larger --budget)."
+        "{quiet}; about {needed:.0} rounds would be enough (--rounds {needed:.0}, or a larger \
+         --budget)."
     )
 }
 

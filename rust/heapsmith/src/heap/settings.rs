@@ -1,16 +1,16 @@
 //! Settings of the heap that are part of the program.
 
-/// Gives the program settings of the heap, which variables of the environment replace.
+/// Gives the program settings of the heap. Variables of the environment replace them.
 ///
 /// Invoke it once in a program, best in `main.rs`. The string has items `NAME=VALUE` with commas
-/// between them: `limit_bytes`, `cache_bytes`, `reserve`, `stats` (`0`, `1` or `json`),
-/// `stats_file` and `verbose` (`0` or `1`). The heap reads it before it serves the first
-/// allocation. `HEAPSMITH_LIMIT_BYTES` and so on are the variables.
+/// between them: `limit_bytes`, `cache_bytes`, `purge_delay_ms`, `reserve`, `stats` (`0`, `1` or
+/// `json`), `stats_file` and `verbose` (`0` or `1`). The heap reads it before it serves the first
+/// allocation. The variables are `HEAPSMITH_LIMIT_BYTES` and so on.
 ///
 /// # Errors
 ///
 /// Each mistake in the string is one line on stderr when the process starts. A malformed
-/// `limit_bytes` stops the program with status 78. A second invocation in one program fails to
+/// `limit_bytes` ends the program with status 78. A second invocation in one program fails to
 /// link.
 ///
 /// # Examples
