@@ -67,7 +67,7 @@ extern "C" {
  * The string has items NAME=VALUE with commas between them. A variable HEAPSMITH_NAME in the
  * environment replaces an item; an item replaces the default. The library reads the string before
  * it serves the first allocation, so it must be a constant, not filled in by code. Mistakes in it
- * are named on stderr when the process starts; a malformed `limit_bytes` stops the program with
+ * are named on stderr when the process starts; a malformed `limit_bytes` ends the program with
  * status 78.
  *
  * The definition works in programs that link a library of heapsmith, static or shared, and needs no
@@ -86,7 +86,8 @@ HS_API void* hs_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 
 /**
  * Effects: allocates `count * size` bytes, all zero. Memory fresh from the kernel is not cleared
- * again; below 32 MiB its OS pages are populated at once.
+ * again. Between 32 KiB and 32 MiB, its OS pages are populated at once if the program has filled
+ * its last such blocks of 1 MiB or more.
  * Returns: the block, or NULL (ENOMEM), also if the product overflows.
  */
 HS_API void* hs_calloc(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
