@@ -49,7 +49,7 @@ fn peak_rss_reads_the_same_from_a_parent_of_300_mib() {
 fn wall_and_cpu_time_are_the_childs() {
     let slept = report("/bin/sleep", &["sleep", "0.3"]);
     let wall_ns: i64 = slept[2].parse().expect("a number");
-    assert!((300_000_000..3_000_000_000).contains(&wall_ns), "{wall_ns}");
+    assert!(wall_ns >= 300_000_000, "{wall_ns}");
     let cpu_us = |fields: &[String]| -> i64 {
         fields[3].parse::<i64>().expect("user") + fields[4].parse::<i64>().expect("system")
     };
@@ -93,16 +93,19 @@ fn is_running(pid: &str) -> bool {
 fn processes_that_a_program_leaves_running_are_ended_and_counted() {
     let folder = tempfile::tempdir().expect("a folder");
     let pid_file = folder.path().join("pid").display().to_string();
-    let script = format!("sleep 600 & echo $! > {pid_file}; (sleep 0.03 &)");
+    let script = format!("sleep 600 & echo $! > {pid_file}; (sleep 600 &)");
     let fields = report("/bin/sh", &["sh", "-c", &script]);
-    assert_eq!(fields[9..], ["1", "ended"], "the short one ends by itself");
+    assert_eq!(fields[9..], ["2", "ended"]);
     assert!(!is_running(&std::fs::read_to_string(pid_file).expect("a pid")));
     assert_eq!(report("/bin/true", &["true"])[9..], ["0", "ended"]);
+    // Once of a few times, since the machine may be busy.
+    let ends_by_itself = || report("/bin/sh", &["sh", "-c", "(sleep 0.03 &)"])[9] == "0";
+    assert!((0..10).any(|_| ends_by_itself()), "a process that ends soon is not left running");
 }
 
 #[test]
 fn usage_of_processes_that_nobody_waits_for_counts() {
-    let script = "(head -c 50000000 /dev/zero | tail -c 50000000 > /dev/null &) ; sleep 1";
+    let script = "(head -c 50000000 /dev/zero | tail -c 50000000 > /dev/null &) ; sleep 5";
     let fields = report("/bin/sh", &["sh", "-c", script]);
     let rss_kib: i64 = fields[5].parse().expect("a number");
     assert!(rss_kib > 45_000, "tail keeps 50 MB, the launcher says {rss_kib} KiB");

@@ -38,9 +38,9 @@ fn each_process_behind_a_wrapper_is_named() {
 fn a_wrapper_under_the_contender_does_not_prove_its_program() {
     let (forks, fixed) = (compiled("forks"), compiled("forks-static"));
     let cases = [
-        (format!("{} 4 1 300; true", fixed.display()), &fixed, "it is statically linked"),
-        (format!("exec {} 4 1 300", fixed.display()), &fixed, "it is statically linked"),
-        (format!("env -i {} 4 1 300; true", forks.display()), &forks, "without LD_PRELOAD"),
+        (format!("{} 4 1 2000; true", fixed.display()), &fixed, "it is statically linked"),
+        (format!("exec {} 4 1 2000", fixed.display()), &fixed, "it is statically linked"),
+        (format!("env -i {} 4 1 2000; true", forks.display()), &forks, "without LD_PRELOAD"),
     ];
     for (script, program, reason) in cases {
         let why = proof_of_script("glibc", &script).loaded.expect_err("a failure").why;

@@ -28,7 +28,7 @@ fn a_server_is_ready_by_its_port_a_line_or_a_command() {
         let ended = bench.run(&bench.service(&condition, &bench.send("pause=120")), "");
         assert_eq!((ended.exit, &ended.trouble), (Exit::Code(0), &None), "{condition}");
         let load_s = ended.costs.load_s.expect("a load");
-        assert!((0.12..5.0).contains(&load_s), "{load_s}");
+        assert!(load_s >= 0.12, "{load_s}");
         assert!(ended.costs.peak_rss_bytes > 500e3 && ended.costs.cpu_s < 1.0);
     }
     assert!(own_processes(bench.port).is_empty());
@@ -73,21 +73,21 @@ fn a_daemon_is_told_to_stay_in_the_foreground() {
 #[test]
 fn a_server_that_never_gets_ready_is_ended() {
     let bench = Bench::new();
+    let port = bench.port.to_string();
+    let no_port = format!("nothing accepts connections on port {port}");
     let conditions = [
-        (bench.port.to_string(), format!("nothing accepts connections on port {}", bench.port)),
-        ("/ready/".to_string(), "no line that matches /ready/".to_string()),
-        (
-            "echo not yet >&2; exit 4".to_string(),
-            "still fails, with exit code 4: not yet".to_string(),
-        ),
-        ("sleep 600".to_string(), "the command of --ready does not end".to_string()),
+        (port.as_str(), no_port.as_str(), "300ms"),
+        ("/ready/", "no line that matches /ready/", "300ms"),
+        // The command must have ended once, on a busy machine, too.
+        ("echo not yet >&2; exit 4", "still fails, with exit code 4: not yet", "3s"),
+        ("sleep 600", "the command of --ready does not end", "300ms"),
     ];
-    for (condition, expected) in conditions {
-        let mut service = bench.service(&condition, "true");
-        service.ready_within = Duration::from_millis(300);
+    for (condition, expected, within) in conditions {
+        let mut service = bench.service(condition, "true");
+        service.ready_within = humantime::parse_duration(within).expect("a duration");
         let text = trouble(&bench, &service, "deaf");
-        assert!(text.starts_with("the server was not ready after 300ms: "), "{text}");
-        assert!(text.contains(&expected), "{text}");
+        assert!(text.starts_with(&format!("the server was not ready after {within}: ")), "{text}");
+        assert!(text.contains(expected), "{text}");
     }
 }
 
@@ -149,6 +149,7 @@ fn a_server_that_does_not_stop_is_killed() {
     assert!(text.starts_with("the server did not stop within 300ms of SIGTERM"), "{text}");
 
     service.stop = "INT".parse().expect("a signal");
+    service.stop_within = Duration::from_secs(60);
     let ended = bench.run(&service, "stubborn");
     assert_eq!((ended.exit, ended.trouble), (Exit::Code(0), None), "SIGINT stops it");
 }
@@ -158,13 +159,14 @@ fn the_signal_reaches_the_server_behind_a_wrapper() {
     let bench = Bench::new();
     // The shell waits for the server, and would not end before it.
     let script = format!("trap : TERM; {} {} & wait; wait; echo tidied", bench.path(), bench.port);
-    let service = bench.service("/ready to serve/", "true");
+    let mut service = bench.service("/ready to serve/", "true");
+    service.stop_within = Duration::from_secs(60);
     let program = Program::shell(&script).expect("sh");
     let launcher = Launcher { service: Some(&service), ..bench.launcher() };
     let began = Instant::now();
     let ended = launcher.run(&program, &[]).expect("it runs");
     assert_eq!((ended.exit, ended.trouble), (Exit::Code(0), None));
-    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(began.elapsed() < Duration::from_secs(30));
     assert!(ended.stderr_tail.contains("tidied"), "the script went on: {}", ended.stderr_tail);
     assert!(own_processes(bench.port).is_empty());
 }
