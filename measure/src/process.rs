@@ -1,5 +1,6 @@
 //! One process under the static launcher, with its pipes: started, read, asked to stop, waited for.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,6 +25,7 @@ pub struct Running {
     report: Drain,
     stdout: Drain,
     stderr: Drain,
+    stop_asked: Cell<bool>,
     over: bool,
 }
 
@@ -73,7 +75,7 @@ impl Running {
         let stdout = Drain::keep_first(child.stdout.take(), STDOUT_BYTES);
         let stderr = Drain::keep_last(child.stderr.take(), TAIL_BYTES);
         let report = Drain::keep_first(Some(report_end), STDOUT_BYTES);
-        Ok(Self { child, report, stdout, stderr, over: false })
+        Ok(Self { child, report, stdout, stderr, stop_asked: Cell::new(false), over: false })
     }
 
     /// The launcher's own id. The processes of the program are its descendants.
@@ -93,6 +95,7 @@ impl Running {
 
     /// The launcher ends the program, and whatever the program has started, on SIGTERM.
     pub fn stop(&self) {
+        self.stop_asked.set(true);
         // SAFETY: the launcher has not been waited for, so the id is still its own.
         unsafe { libc::kill(self.launcher_id(), libc::SIGTERM) };
     }
@@ -108,7 +111,13 @@ impl Running {
     pub fn finish(mut self, program: &Program) -> Result<Ended> {
         self.child.wait().context("waiting for the launcher")?;
         self.over = true;
-        let mut ended = read_report(&self.report.text(), program)?;
+        let report = self.report.text();
+        let mut ended = if report.is_empty() && self.stop_asked.get() {
+            // The signal came before the launcher was ready for it and had started the program.
+            Ended::new(0, Costs::default(), Exit::Stopped)
+        } else {
+            read_report(&report, program)?
+        };
         (ended.stdout, ended.stderr_tail) = (self.stdout.text(), self.stderr.text());
         Ok(ended)
     }

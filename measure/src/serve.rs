@@ -27,7 +27,7 @@ pub use service::{Ready, Service, StopSignal};
 const POLL: Duration = Duration::from_millis(100);
 const READY_POLL: Duration = Duration::from_millis(5);
 /// A load may shut the server down, or notice the server's end before we do.
-const NEAR_THE_END: Duration = Duration::from_millis(500);
+const NEAR_THE_END: Duration = Duration::from_secs(2);
 /// A wrapper has this long to end after its program.
 const WRAPPER_ENDS_WITHIN: Duration = Duration::from_secs(1);
 
@@ -68,6 +68,9 @@ pub(crate) fn run(
         let costs = Costs::default();
         let exit = Exit::NotServed { code: None, signal: None };
         return Ok(Ended { trouble: Some(why), ..Ended::new(0, costs, exit) });
+    }
+    if launcher.interrupt.asked() {
+        return Ok(Ended::new(0, Costs::default(), Exit::Stopped));
     }
     let mut watch = Watch::new(launcher, &service.ready);
     // The time limit is one for the load.
