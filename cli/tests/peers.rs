@@ -3,13 +3,16 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{heapsmith, json_lines};
-use serde_json::Value;
+use heapsmith_measure::contender::Pinned;
+use rustix::fs::{FlockOperation, flock};
+use serde_json::{Value, json};
 
 /// `heapsmith peers` with a cache of its own.
 fn peers(cache: &Path, arguments: &[&str]) -> Command {
@@ -18,6 +21,24 @@ fn peers(cache: &Path, arguments: &[&str]) -> Command {
     for tool in ["CARGO", "CC", "CXX", "MAKE"] {
         command.env_remove(tool);
     }
+    command
+}
+
+/// A stand-in for cargo: it "downloads" a package with the pinned checksum and no registry.
+fn offline(cache: &Path) -> Command {
+    let package = cache.join("package");
+    fs::create_dir_all(package.join("rpmalloc/rpmalloc")).expect("a folder");
+    let pinned = Pinned::load().expect("the contenders");
+    let (_, source) =
+        pinned.buildable().find(|(one, _)| one.name == "rpmalloc").expect("it is pinned");
+    let (name, version, sha256) = (&source.package, &source.version, &source.sha256);
+    let lock = format!("[[package]]\nname = \"{name}\"\nchecksum = \"{sha256}\"\n");
+    let manifest = package.join("Cargo.toml");
+    let package = json!({"name": name, "version": version, "manifest_path": manifest});
+    let metadata = json!({"packages": [package]});
+    let body = format!("printf '{lock}' > Cargo.lock; echo '{metadata}'");
+    let mut command = peers(cache, &["install", "rpmalloc"]);
+    command.env("CARGO", script(cache, "cargo", &body));
     command
 }
 
@@ -82,8 +103,9 @@ fn missing_tools_are_named_with_their_packages() {
 #[test]
 fn a_failed_build_keeps_its_log_and_nothing_else() {
     let cache = tempfile::tempdir().expect("a folder");
-    let compiler = script(cache.path(), "echo 'x.c:1: error: no such thing' >&2; exit 1");
-    let output = peers(cache.path(), &["install", "rpmalloc"]).env("CC", compiler).output();
+    let body = "echo 'x.c:1: error: no such thing' >&2; exit 1";
+    let compiler = script(cache.path(), "compiler", body);
+    let output = offline(cache.path()).env("CC", compiler).output();
     let output = output.expect("it runs");
     assert_eq!(output.status.code(), Some(3));
     assert!(said(&output).contains("x.c:1: error: no such thing"), "{}", said(&output));
@@ -92,12 +114,22 @@ fn a_failed_build_keeps_its_log_and_nothing_else() {
 
 #[test]
 fn an_interrupted_build_leaves_nothing() {
+    interrupt_while("touch started; sleep 600");
+}
+
+#[test]
+fn a_compiler_that_ignores_the_interrupt_is_killed() {
+    interrupt_while("trap '' TERM; touch started; sleep 600");
+}
+
+fn interrupt_while(compiler: &str) {
     let cache = tempfile::tempdir().expect("a folder");
-    let compiler = script(cache.path(), "touch started; sleep 60");
-    let mut command = peers(cache.path(), &["install", "rpmalloc"]);
+    let compiler = script(cache.path(), "compiler", compiler);
+    let mut command = offline(cache.path());
     let child = command.env("CC", compiler).stderr(Stdio::piped()).spawn().expect("it runs");
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !has_started(cache.path()) && Instant::now() < deadline {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !has_started(cache.path()) {
+        assert!(Instant::now() < deadline, "the compiler was not started");
         std::thread::sleep(Duration::from_millis(20));
     }
     let signalled = Command::new("kill").arg(child.id().to_string()).status().expect("kill runs");
@@ -105,8 +137,35 @@ fn an_interrupted_build_leaves_nothing() {
     let asked = Instant::now();
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
-    assert!(asked.elapsed() < Duration::from_secs(10), "the compiler was not stopped");
+    assert!(asked.elapsed() < Duration::from_secs(60), "the compiler was not stopped");
     assert!(kept(cache.path()).is_empty(), "{:?}", kept(cache.path()));
+}
+
+#[test]
+fn an_allocator_that_another_installation_has_built_is_not_built_again() {
+    let cache = tempfile::tempdir().expect("a folder");
+    let peers = cache.path().join("peers");
+    fs::create_dir(&peers).expect("a folder");
+    let lock = fs::File::create(peers.join(".lock")).expect("a file");
+    flock(&lock, FlockOperation::LockExclusive).expect("nobody holds it");
+    let compiler = script(cache.path(), "compiler", "exit 1");
+    let mut command = offline(cache.path());
+    let mut child = command
+        .env("CC", compiler)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut said = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+    stderr.read_line(&mut said).expect("a line");
+    assert!(said.contains("waiting for it"), "{said}");
+    fs::create_dir(peers.join("rpmalloc-1.4.3")).expect("a folder");
+    fs::write(peers.join("rpmalloc-1.4.3/librpmalloc.so"), "").expect("a file");
+    drop(lock);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("is installed"), "{output:?}");
 }
 
 /// Whether the compiler has left its mark in the folder of the sources.
@@ -128,8 +187,8 @@ fn an_allocator_that_cannot_be_built_is_a_usage_error() {
     }
 }
 
-fn script(folder: &Path, body: &str) -> std::path::PathBuf {
-    let path = folder.join("compiler");
+fn script(folder: &Path, name: &str, body: &str) -> std::path::PathBuf {
+    let path = folder.join(name);
     fs::write(&path, format!("#!/bin/sh\n{body}\n")).expect("written");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
     path

@@ -33,19 +33,26 @@ pub fn run(args: &InstallArgs) -> Result<u8> {
         environment("there is no home folder to build in: set HEAPSMITH_CACHE to a folder")
     })?;
     let lab = Lab::find()?;
-    let wanted = choose(&pinned, &args.names)?;
-    let is_here = |one: &Contender| pinned.install(one, &[]).is_ok();
-    let (here, missing): (Vec<_>, Vec<_>) =
-        wanted.into_iter().partition(|(one, _)| is_here(one) && !args.rebuild);
-    for (contender, _) in here {
-        println!("{}: is installed", title(contender));
-    }
+    let is_missing = |(one, _): &(&Contender, &Source)| {
+        let is_missing = args.rebuild || pinned.install(one, &[]).is_err();
+        if !is_missing {
+            println!("{}: is installed", title(one));
+        }
+        is_missing
+    };
+    let mut missing = choose(&pinned, &args.names)?;
+    missing.retain(is_missing);
     if missing.is_empty() {
         return Ok(OK);
     }
     tools::require(missing.iter().map(|(_, source)| *source))?;
     require_preloadable_path(&peers)?;
     let _lock = lock(&peers)?;
+    // Another installation may have built some of them while this one waited.
+    missing.retain(is_missing);
+    if missing.is_empty() {
+        return Ok(OK);
+    }
     remove_unfinished(&peers);
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(missing.iter().map(|(_, source)| count(source)).sum());
@@ -229,11 +236,36 @@ impl Workshop<'_> {
     }
 }
 
-/// Moves `output` to `place` in one step, so that nobody sees half a folder.
+/// Moves `output` to `place`, so that nobody sees half a folder. If that fails, the old one stays.
 fn replace(output: &Path, place: &Path) -> Result<()> {
     let old = output.with_file_name("old");
-    if place.exists() {
+    let replaces = place.exists();
+    if replaces {
         fs::rename(place, &old).with_context(|| place.display().to_string())?;
     }
-    fs::rename(output, place).with_context(|| place.display().to_string())
+    let moved = fs::rename(output, place);
+    if moved.is_err() && replaces {
+        // The first failure is the one to report.
+        let _ = fs::rename(&old, place);
+    }
+    moved.with_context(|| place.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    //! The last step of an installation.
+    use super::*;
+
+    #[test]
+    fn a_folder_is_replaced_and_stays_if_that_fails() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [output, place] = ["output", "place"].map(|name| folder.path().join(name));
+        fs::create_dir(&place).expect("a folder");
+        assert!(replace(&output, &place).is_err(), "there is no output");
+        assert!(place.is_dir(), "the old one is back");
+        fs::create_dir(&output).expect("a folder");
+        fs::write(output.join("new"), "").expect("a file");
+        replace(&output, &place).expect("moved");
+        assert!(place.join("new").is_file() && !output.exists());
+    }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 
@@ -13,6 +13,7 @@ use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::progress::Progress;
 
 const POLL: Duration = Duration::from_millis(20);
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
 const SHOWN_LINES: usize = 3;
 
 /// A command with the words that progress and errors use for it.
@@ -50,9 +51,7 @@ impl Steps<'_> {
     pub fn run_all(&self, steps: Vec<Step>, at_once: usize) -> Result<()> {
         let mut running: Vec<(String, Child)> = Vec::new();
         let done = self.drive(steps, at_once, &mut running);
-        for (_, child) in &mut running {
-            stop(child);
-        }
+        stop(&mut running);
         done
     }
 
@@ -123,11 +122,24 @@ pub fn interrupted(name: &str) -> anyhow::Error {
     error::interrupted(format!("interrupted: {name} was not installed"))
 }
 
-fn stop(child: &mut Child) {
-    if let Ok(group) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: kill has no preconditions; the child was not waited for, so the group is its own.
-        unsafe { libc::kill(-group, libc::SIGTERM) };
+/// Asks the steps to end, and kills those that do not.
+fn stop(running: &mut Vec<(String, Child)>) {
+    signal(running, libc::SIGTERM);
+    let began = Instant::now();
+    while !running.is_empty() && began.elapsed() < ENDS_WITHIN {
+        running.retain_mut(|(_, child)| matches!(child.try_wait(), Ok(None)));
+        std::thread::sleep(POLL);
     }
-    // It ends because it was killed: its status says nothing.
-    let _ = child.wait();
+    signal(running, libc::SIGKILL);
+    for (_, child) in running {
+        // It ends because it was killed: its status says nothing.
+        let _ = child.wait();
+    }
+}
+
+fn signal(running: &[(String, Child)], signal: i32) {
+    for (_, child) in running {
+        // SAFETY: kill has no preconditions; the child was not waited for, so the group is its own.
+        unsafe { libc::kill(-(child.id() as libc::pid_t), signal) };
+    }
 }
