@@ -67,8 +67,8 @@ pub struct Curve {
 pub struct Memory {
     /// The largest sample.
     pub peak: f64,
-    /// Over the run of a program, or over a server's load.
-    pub mean: f64,
+    /// Over the run of a program, or over a server's load; none if the load was too short.
+    pub mean: Option<f64>,
     /// The mean over the last tenth of a program's run, or the sample at the end of a server's load.
     pub end: f64,
     /// After a server's idle time.
@@ -81,7 +81,7 @@ impl Memory {
     pub fn value(&self, metric: Metric) -> Option<f64> {
         match metric {
             Metric::PssPeak => Some(self.peak),
-            Metric::PssMean => Some(self.mean),
+            Metric::PssMean => self.mean,
             Metric::PssEnd => Some(self.end),
             Metric::PssIdle => self.idle,
             Metric::PssSlope => self.slope_per_min,
@@ -144,7 +144,7 @@ fn figures(points: &Points, marks: &Marks) -> Option<Memory> {
     let to_s = marks.ended.map_or(f64::INFINITY, |mark| mark.t_s).min(points.last_s()?);
     Some(Memory {
         peak: points.peak()?,
-        mean: points.mean(from_s, to_s)?.round(),
+        mean: points.mean(from_s, to_s).map(f64::round),
         end: match marks.ended.and_then(|mark| mark.bytes) {
             Some(bytes) => bytes,
             // The last sample of a program would depend on the moment at which it was taken.
@@ -162,4 +162,23 @@ pub fn series(identity: Identity, runs: &[Option<Memory>]) -> Series {
     };
     let values: Values = OF_MEMORY.into_iter().map(|metric| (metric, by_run(metric))).collect();
     Series::of_values(identity, values)
+}
+
+#[cfg(test)]
+mod tests {
+    //! The figures of a load between two samples.
+    use super::*;
+
+    #[test]
+    fn a_load_that_is_too_short_for_a_mean_has_a_peak_and_an_end() {
+        let mut points = Points::new();
+        for step in 0..=points::MAX_POINTS + 1 {
+            points.push(step as f64, if step == 0 { 2e6 } else { 1e6 });
+        }
+        let mark = |t_s| Some(Mark { t_s, bytes: Some(1e6) });
+        let marks = Marks { began: mark(1.1), ended: mark(1.2), idle: mark(1001.0) };
+        let memory = figures(&points, &marks).expect("figures");
+        assert_eq!(memory.mean, None);
+        assert_eq!((memory.peak, memory.end, memory.idle), (2e6, 1e6, Some(1e6)));
+    }
 }
