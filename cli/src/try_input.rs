@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use heapsmith_measure::error::usage;
-use tempfile::NamedTempFile;
 
 /// A pipe that is silent for longer than this is not taken for input.
 const FIRST_BYTE_MS: libc::c_int = 2000;
@@ -20,7 +19,11 @@ pub enum Input {
     Named(PathBuf),
     /// The file on heapsmith's own stdin.
     Redirected(PathBuf),
-    Copied(NamedTempFile),
+    /// A file without a name, which no kill leaves behind, and its path in /proc.
+    Copied {
+        path: PathBuf,
+        _open: File,
+    },
 }
 
 impl Input {
@@ -39,8 +42,7 @@ impl Input {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Nothing => None,
-            Self::Named(path) | Self::Redirected(path) => Some(path),
-            Self::Copied(file) => Some(file.path()),
+            Self::Named(path) | Self::Redirected(path) | Self::Copied { path, .. } => Some(path),
         }
     }
 
@@ -87,9 +89,10 @@ impl Input {
     }
 
     fn copy(from: &mut impl io::Read) -> Result<Self> {
-        let mut copy = NamedTempFile::new().context("a file for the copy of stdin")?;
+        let mut copy = tempfile::tempfile().context("a file for the copy of stdin")?;
         io::copy(from, &mut copy).context("copying stdin")?;
-        Ok(Self::Copied(copy))
+        let path = PathBuf::from(format!("/proc/self/fd/{}", copy.as_raw_fd()));
+        Ok(Self::Copied { path, _open: copy })
     }
 }
 

@@ -19,7 +19,7 @@ pub struct OutFile {
 #[derive(Debug)]
 enum Way {
     /// Written beside the path, then put in its place: no reader sees half of it.
-    Replace(NamedTempFile),
+    Replace,
     /// /dev/full, a named pipe: written as it is.
     Direct(File),
     Stdout,
@@ -42,11 +42,9 @@ impl OutFile {
         let way = if special {
             Way::Direct(OpenOptions::new().write(true).open(path).map_err(refuse)?)
         } else {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let mut builder = tempfile::Builder::new();
-            // The umask takes its part off, as with any file a program creates.
-            builder.prefix(".heapsmith-").permissions(Permissions::from_mode(0o666));
-            Way::Replace(builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(refuse)?)
+            // It goes at once: a killed command would leave it behind.
+            drop(beside(path).map_err(refuse)?);
+            Way::Replace
         };
         Ok(Self { path: path.to_path_buf(), way })
     }
@@ -65,11 +63,21 @@ impl OutFile {
                 out.flush()?;
             }
             Way::Direct(mut file) => file.write_all(text.as_bytes()).with_context(context)?,
-            Way::Replace(mut file) => {
+            Way::Replace => {
+                let mut file = beside(&path).with_context(context)?;
                 file.as_file_mut().write_all(text.as_bytes()).with_context(context)?;
                 file.persist(&path).with_context(context)?;
             }
         }
         Ok(path)
     }
+}
+
+/// A temporary file in the folder of `path`.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    // The umask takes its part off, as with any file a program creates.
+    builder.prefix(".heapsmith-").permissions(Permissions::from_mode(0o666));
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
