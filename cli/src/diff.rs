@@ -97,7 +97,9 @@ pub fn run(args: &DiffArgs) -> Result<u8> {
     if read::differs(&old.results.provenance.machine, &new.results.provenance.machine) {
         eprintln!("heapsmith: the results come from different machines");
     }
-    print(&mut screen.lock(), &screen, args, &diff)?;
+    let mut out = Vec::new();
+    print(&mut out, &screen, args, &diff)?;
+    screen.print(&out)?;
     Ok(if diff.is_worse() { REGRESSION } else { OK })
 }
 

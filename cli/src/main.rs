@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(code) => ExitCode::from(code),
-        // The reader of the table has closed the pipe. The files were written before the table.
+        // What doctor and peers print. Verbs with an exit code of their own go on to the end.
         Err(error) if error::is_broken_pipe(&error) => ExitCode::from(error::OK),
         Err(error) => {
             eprintln!("heapsmith: {error:#}");

@@ -52,7 +52,7 @@ impl End<'_> {
         results.verdict = Some(judgement.clone());
         let screen = Screen::beside(&files);
         let page = results.write(files)?;
-        let mut out = screen.lock();
+        let mut out = Vec::new();
         for row in &rows {
             let of_row = failures.iter().filter(|failed| failed.workload == row.workload);
             let of_row: Vec<Failure> = of_row.map(|failed| failed.failure.clone()).collect();
@@ -68,6 +68,7 @@ impl End<'_> {
         let (failures, enough) = (failures.as_slice(), self.enough);
         let finding = Finding { judgement: &judgement, failures, spec: &spec, enough };
         writeln!(out, "next: {}", self.again.after(&finding))?;
+        screen.print(&out)?;
         Ok(match (self.interrupted, failures.is_empty()) {
             (true, _) => INTERRUPTED,
             (false, true) => OK,

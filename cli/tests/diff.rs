@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::heapsmith;
+use common::{closed_pipe, heapsmith};
 use serde_json::{Value, json};
 
 fn sample(contender: &str, metric: &str, unit: &str, samples: &[f64]) -> Value {
@@ -73,6 +73,16 @@ fn a_regression_above_the_limit_exits_with_1() {
     assert_eq!(diff(slower.path(), &[]).status.code(), Some(0));
     let memory = ["--fail-above", "5%", "--metric", "peak_rss_bytes"];
     assert_eq!(diff(slower.path(), &memory).status.code(), Some(0));
+}
+
+#[test]
+fn a_closed_pipe_hides_no_regression() {
+    let slower = folder(1.08);
+    for options in [&["--fail-above", "5%"][..], &["--fail-above", "5%", "--json", "-"]] {
+        let mut command = heapsmith(slower.path());
+        command.args(["diff", "old.json", "new.json"]).args(options).stdout(closed_pipe());
+        assert_eq!(command.output().expect("it runs").status.code(), Some(1), "{options:?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::{Try, heapsmith};
+use common::{Try, closed_pipe, heapsmith};
 use serde_json::Value;
 
 const TWO: &str = "as-built,glibc";
@@ -39,6 +39,17 @@ fn json_on_stdout_leaves_the_table_to_stderr() {
     let said = text(&output.stderr);
     assert!(said.contains("wall time") && said.contains("page: "), "{said}");
     assert!(!said.contains('\x1b'), "no colours into a pipe");
+}
+
+#[test]
+fn a_closed_pipe_keeps_the_page_and_the_exit_code() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = heapsmith(folder.path());
+    command.args(["try", "--rounds", "6", "--alloc", "as-built,glibc", "--json", "-", "--"]);
+    command.args(["sh", "-c", r#"case "$LD_PRELOAD" in *libc.so*) exit 4;; esac"#]);
+    let output = command.stdout(closed_pipe()).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(folder.path().join("heapsmith-report.html").is_file());
 }
 
 #[test]

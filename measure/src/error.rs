@@ -40,6 +40,14 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     error.downcast_ref::<Stop>().map_or(ENVIRONMENT, |stop| stop.code)
 }
 
+/// `done`, but a reader that has closed its pipe has read all that it wants.
+pub fn allow_closed_pipe(done: anyhow::Result<()>) -> anyhow::Result<()> {
+    match done {
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        done => done,
+    }
+}
+
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
     kind == Some(io::ErrorKind::BrokenPipe)

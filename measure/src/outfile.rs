@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
-use crate::error::usage;
+use crate::error::{allow_closed_pipe, usage};
 
 #[derive(Debug)]
 pub struct OutFile {
@@ -53,16 +53,20 @@ impl OutFile {
         matches!(self.way, Way::Stdout)
     }
 
+    /// Writes `text`, or as much of it as the reader of a pipe takes.
     pub fn write(self, text: &str) -> Result<PathBuf> {
         let path = self.path;
         let context = || path.display().to_string();
         match self.way {
             Way::Stdout => {
                 let mut out = io::stdout().lock();
-                out.write_all(text.as_bytes())?;
-                out.flush()?;
+                let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                allow_closed_pipe(done.map_err(Into::into))?;
             }
-            Way::Direct(mut file) => file.write_all(text.as_bytes()).with_context(context)?,
+            Way::Direct(mut file) => {
+                let done = file.write_all(text.as_bytes());
+                allow_closed_pipe(done.with_context(context))?;
+            }
             Way::Replace => {
                 let mut file = beside(&path).with_context(context)?;
                 file.as_file_mut().write_all(text.as_bytes()).with_context(context)?;

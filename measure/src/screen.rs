@@ -3,10 +3,12 @@
 use std::env;
 use std::io::{IsTerminal, Write, stderr, stdout};
 
+use anyhow::Result;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{ContentArrangement, Table};
 use terminal_size::{Width, terminal_size_of};
 
+use crate::error::allow_closed_pipe;
 use crate::files::Files;
 
 /// The width of a terminal that does not tell its own.
@@ -60,6 +62,13 @@ impl Screen {
             Stream::Stdout => Box::new(stdout().lock()),
             Stream::Stderr => Box::new(stderr().lock()),
         }
+    }
+
+    /// Writes `text`, or as much of it as the reader of a pipe takes.
+    pub fn print(&self, text: &[u8]) -> Result<()> {
+        let mut out = self.lock();
+        let done = out.write_all(text).and_then(|()| out.flush());
+        allow_closed_pipe(done.map_err(Into::into))
     }
 
     pub fn width(&self) -> Option<usize> {
