@@ -37,7 +37,7 @@ impl Identity {
             words.push(format!("{name}={}", quote(&[value.into()])));
         }
         if self.version != version::NO_PRELOAD {
-            words.push(format!("LD_PRELOAD={}", self.library.display()));
+            words.push(format!("LD_PRELOAD={}", quote(&[self.library.clone().into()])));
         }
         words.push(program.to_string());
         words.join(" ")
@@ -121,4 +121,22 @@ pub fn identify(lab: &Lab, installed: &Installed) -> Result<Result<Identity, Fai
         Launcher { lab, interrupt: &interrupt, input: None, output, timeout: None, service: None };
     let nothing = Program::find(&["true".into()])?;
     Ok(prove(&launcher, &nothing, installed)?.loaded)
+}
+
+#[cfg(test)]
+mod tests {
+    //! The line to paste.
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_a_librarys_path_as_one_word() {
+        let identity = Identity {
+            name: "own".to_string(),
+            version: "1".to_string(),
+            library: "/tmp/a;b/$(c)&.so".into(),
+            loaded: true,
+            settings: vec![("A".to_string(), "x y".to_string())],
+        };
+        assert_eq!(identity.line("ls -l"), "A='x y' LD_PRELOAD='/tmp/a;b/$(c)&.so' ls -l");
+    }
 }
