@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, Parser};
 use heapsmith_measure::error::{OK, usage};
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::prove::Identity;
@@ -16,9 +16,10 @@ use heapsmith_measure::screen::Screen;
 use heapsmith_measure::suggest::did_you_mean;
 use heapsmith_measure::verdict::{Judgement, Rules, judge};
 
-use crate::args::EXIT_CODES;
+use crate::args::{Cli, Command, EXIT_CODES};
 use crate::exports::Exports;
 use crate::table::{self, Shown};
+use crate::try_commands::command_line;
 use crate::try_end::say;
 
 const EXAMPLES: &str = "\
@@ -65,7 +66,7 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
     for remark in remarks {
         eprintln!("heapsmith: {remark}");
     }
-    let mut out = screen.lock();
+    let mut out = Vec::new();
     for row in &rows {
         let of_row = results.failures.iter().filter(|failed| {
             (&failed.suite, &failed.workload, &failed.params)
@@ -78,6 +79,7 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
     if let Some(page) = page {
         writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
     }
+    screen.print(&out)?;
     Ok(OK)
 }
 
@@ -112,12 +114,17 @@ fn require_known(rows: &[Row], baseline: &str) -> Result<()> {
     )))
 }
 
-/// The line that runs the program under a contender, from the command that measured it.
+/// The line that runs the program under a contender.
 fn line(identities: &[Identity], command: &str, rows: &[Row], name: &str) -> String {
-    let program = match command.split_once(" -- ") {
-        Some((_, program)) => program,
-        None => rows.first().map_or("", |row| row.workload.as_str()),
-    };
+    let workload = rows.first().map_or("", |row| row.workload.as_str());
+    let program = measured(command, workload).unwrap_or_else(|| workload.to_string());
     let identity = identities.iter().find(|identity| identity.name == name);
-    identity.map_or(program.to_string(), |identity| identity.line(program))
+    identity.map_or(program.clone(), |identity| identity.line(&program))
+}
+
+/// What `command` has run as `workload`, if it is a call of `heapsmith try`.
+fn measured(command: &str, workload: &str) -> Option<String> {
+    let cli = Cli::try_parse_from(shlex::split(command)?).ok()?;
+    let Command::Try(args) = cli.command else { return None };
+    command_line(&args, workload)
 }

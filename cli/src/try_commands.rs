@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use heapsmith_measure::error::usage;
-use heapsmith_measure::program::Program;
+use heapsmith_measure::program::{Program, quote};
 
 use crate::try_args::TryArgs;
 
@@ -35,6 +35,37 @@ pub fn subjects(args: &TryArgs) -> Result<Vec<Subject>> {
     }
     rename(&mut subjects, &args.name)?;
     Ok(subjects)
+}
+
+/// The command called `workload`, as a shell takes it. Its program need not be on this machine.
+pub fn command_line(args: &TryArgs, workload: &str) -> Option<String> {
+    if !args.program.is_empty() {
+        return Some(quote(&args.program));
+    }
+    let lines: Vec<String> = args.commands.iter().filter_map(|one| in_words(one, args)).collect();
+    if let [only] = &lines[..] {
+        return Some(only.clone());
+    }
+    let by_name = args.name.iter().position(|name| name == workload);
+    if let Some(found) = by_name.and_then(|index| lines.get(index)) {
+        return Some(found.clone());
+    }
+    let unnamed = lines.iter().zip(&args.commands).skip(args.name.len());
+    let is_it = |line: &str, command: &str| {
+        let program = line.split(' ').next().and_then(|path| path.rsplit('/').next());
+        [Some(line), Some(command), program].contains(&Some(workload))
+    };
+    let found = unnamed.into_iter().find(|(line, command)| is_it(line, command));
+    found.map(|(line, _)| line.clone())
+}
+
+/// The words that a COMMAND stands for, quoted.
+fn in_words(command: &str, args: &TryArgs) -> Option<String> {
+    if args.shell {
+        return Some(quote(&["sh", "-c", command].map(OsString::from)));
+    }
+    let words: Vec<OsString> = shlex::split(command)?.into_iter().map(OsString::from).collect();
+    Some(quote(&words))
 }
 
 fn of_program(program: Program) -> Subject {
@@ -120,6 +151,25 @@ mod tests {
         assert!(refusal(&["sh -c 'exit"]).contains("not closed"));
         assert!(refusal(&["true | cat"]).contains("--shell"));
         assert!(refusal(&["true", "no-such-program-here"]).contains("write -- before it"));
+    }
+
+    #[test]
+    fn a_command_is_found_again_in_the_call_that_measured_it() {
+        let line = |words: &[&str], workload: &str| {
+            let cli = Cli::parse_from(["heapsmith", "try"].iter().chain(words));
+            let Command::Try(args) = cli.command else { panic!("not try") };
+            command_line(&args, workload)
+        };
+        let found = |text: &str| Some(text.to_string());
+        assert_eq!(line(&["sort big"], "sort"), found("sort big"));
+        let prepared = ["--prepare", "git clean -- x", "--", "./app", "a b"];
+        assert_eq!(line(&prepared, "app"), found("./app 'a b'"));
+        assert_eq!(line(&["--shell", "zcat a | ./app"], "x"), found("sh -c 'zcat a | ./app'"));
+        let several = ["-n", "small", "./app a", "./app b", "/bin/sort big"];
+        assert_eq!(line(&several, "small"), found("./app a"));
+        assert_eq!(line(&several, "./app b"), found("./app b"));
+        assert_eq!(line(&several, "sort"), found("/bin/sort big"));
+        assert_eq!(line(&several, "cat"), None);
     }
 
     #[test]
