@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory};
-use heapsmith_measure::contender::{Installed, Pinned};
+use heapsmith_measure::contender::Installed;
 use heapsmith_measure::program::quote;
 use heapsmith_measure::record::Failed;
 use heapsmith_measure::verdict::{Judgement, Kind};
@@ -56,6 +56,15 @@ impl Again {
         self
     }
 
+    /// Without the results that --show-output would mix with the program's output.
+    fn without_results_on_stdout(mut self) -> Self {
+        const RESULTS: [&str; 4] = ["json", "export_csv", "export_markdown", "report"];
+        let goes_there =
+            |words: &[OsString]| words.iter().any(|it| it == "-" || it == "/dev/stdout");
+        self.options.retain(|(id, words)| !RESULTS.contains(&id.as_str()) || !goes_there(words));
+        self
+    }
+
     fn with(mut self, words: &[&str]) -> Self {
         let words = words.iter().map(OsString::from).collect();
         self.options.insert(0, (String::new(), words));
@@ -77,7 +86,7 @@ impl Again {
     pub fn after(self, end: &Finding) -> String {
         if let Some(failed) = end.failures.first() {
             let alloc = (end.spec)(&failed.failure.contender);
-            let again = self.without(&["alloc", "show_output"]);
+            let again = self.without(&["alloc", "show_output"]).without_results_on_stdout();
             return again.with(&["--show-output", "--alloc", &alloc]).line();
         }
         let timed = self.without(&["budget", "rounds", "quick"]);
@@ -109,16 +118,9 @@ pub struct Finding<'a> {
 }
 
 /// The value of --alloc for `installed`.
-pub fn spec(installed: &Installed, pinned: &Pinned) -> String {
-    let name = installed.name();
-    let is_known = pinned.named(name).is_ok();
-    let library = match &installed.preload {
-        Some(library) if !is_known => format!("={}", library.display()),
-        _ => String::new(),
-    };
-    let settings = installed.settings.iter();
-    let settings = settings.map(|(key, value)| format!(";{key}={}", value.replace(',', r"\,")));
-    format!("{name}{library}{}", settings.collect::<String>())
+pub fn spec(installed: &Installed) -> String {
+    let wanted = installed.wanted.as_ref().map(ToString::to_string);
+    wanted.unwrap_or_else(|| installed.name().to_string())
 }
 
 /// One option as it was given, with all its values.
@@ -148,6 +150,7 @@ fn words(argument: &Arg, given: &ArgMatches) -> Vec<OsString> {
 mod tests {
     //! Options are repeated, and only those that a suggestion concerns are changed.
     use super::*;
+    use heapsmith_measure::contender::Pinned;
 
     fn again(words: &[&str]) -> Again {
         let all = ["heapsmith", "try"].iter().chain(words);
@@ -192,9 +195,12 @@ mod tests {
             let (found, _) =
                 heapsmith_measure::contender::choose(&pinned, &[text.to_string()], "as-built", &[])
                     .expect("installed");
-            spec(found.last().expect("a contender"), &pinned)
+            spec(found.last().expect("a contender"))
         };
         assert_eq!(of("glibc"), "glibc");
+        assert_eq!(of("tuned=as-built;A=1"), "tuned=as-built;A=1");
+        let renamed = "jemalloc-debian=/lib/x86_64-linux-gnu/libc.so.6";
+        assert_eq!(of(renamed), renamed);
         let own = of(r"mine=/lib/x86_64-linux-gnu/libc.so.6;A=1;B=x\,y");
         assert_eq!(own, r"mine=/lib/x86_64-linux-gnu/libc.so.6;A=1;B=x\,y");
     }

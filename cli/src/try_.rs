@@ -66,7 +66,7 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let (fields, enough) = session.measure(&subjects, &chosen, &mut results)?;
     let again = Again::of(matches, redirected);
     let interrupted = session.runs.interrupted();
-    let specs = chosen.iter().map(|one| (one.name().to_string(), spec(one, &pinned))).collect();
+    let specs = chosen.iter().map(|one| (one.name().to_string(), spec(one))).collect();
     let rules = session.rules;
     End { args, again, specs, fields, interrupted, rules, enough }.report(results, files)
 }

@@ -50,6 +50,8 @@ fn a_closed_pipe_keeps_the_page_and_the_exit_code() {
     let output = command.stdout(closed_pipe()).output().expect("it runs");
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(folder.path().join("heapsmith-report.html").is_file());
+    let next = "next: heapsmith try --show-output --alloc glibc --rounds 6 -- sh -c";
+    assert!(text(&output.stderr).contains(next), "{}", text(&output.stderr));
 }
 
 #[test]

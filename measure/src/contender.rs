@@ -64,11 +64,13 @@ pub struct Installed {
     pub preload: Option<PathBuf>,
     /// Environment variables that the program gets under this contender only.
     pub settings: Vec<(String, String)>,
+    /// How `--alloc` asked for it, if it did.
+    pub wanted: Option<Wanted>,
 }
 
 impl Installed {
     pub fn new(contender: Contender, preload: Option<PathBuf>) -> Self {
-        Self { contender, preload, settings: Vec::new() }
+        Self { contender, preload, settings: Vec::new(), wanted: None }
     }
 
     pub fn name(&self) -> &str {

@@ -65,6 +65,7 @@ impl Pinned {
             installed.contender.name.clone_from(name);
         }
         installed.settings.clone_from(&wanted.settings);
+        installed.wanted = Some(wanted.clone());
         Ok(installed)
     }
 

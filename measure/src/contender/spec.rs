@@ -1,5 +1,6 @@
 //! The allocators of `--alloc`: NAME, a library's path, or NAME=LIBRARY;VARIABLE=VALUE;…
 
+use std::fmt::{self, Display};
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -21,6 +22,21 @@ pub enum Allocator {
     /// A contender of lab/contenders.toml, or a family of them.
     Named(String),
     Library(PathBuf),
+}
+
+/// As `--alloc` takes it.
+impl Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut text = self.name.as_ref().map(|name| format!("{name}=")).unwrap_or_default();
+        text += &match &self.allocator {
+            Allocator::Named(name) => name.clone(),
+            Allocator::Library(path) => path.display().to_string(),
+        };
+        for (variable, value) in &self.settings {
+            text += &format!(";{variable}={value}");
+        }
+        f.write_str(&text.replace(',', r"\,"))
+    }
 }
 
 impl Pinned {
@@ -200,6 +216,14 @@ mod tests {
         assert!(refused("a=glibc;X-Y=1").contains("'X-Y'"));
         assert!(refused("a=glibc;X=1;X=2").contains("X is set twice"));
         assert!(refused("a=glibc;LD_PRELOAD=/x.so").contains("LD_PRELOAD"));
+    }
+
+    #[test]
+    fn an_allocator_is_written_as_it_was_asked_for() {
+        for text in ["jemalloc", "/my/lib.so", "jemalloc=/my/lib.so", r"a=glibc;A=1\,2;B=x=y"] {
+            let all = parse(text).expect("good");
+            assert_eq!((all.len(), all[0].to_string().as_str()), (1, text));
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ fn installed(name: &str, preload: Option<&str>) -> Installed {
     let pinned = Pinned::load().expect("the contenders");
     let contender = pinned.named(name).expect("a contender").clone();
     let preload = preload.map(PathBuf::from);
-    Installed { contender, preload, settings: Vec::new() }
+    Installed::new(contender, preload)
 }
 
 fn seen(pid: i32, program: &str, cpu_ticks: u64, libc: Option<&str>) -> Seen {
