@@ -85,3 +85,24 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".heapsmith-").permissions(Permissions::from_mode(0o666));
     builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
+
+#[cfg(test)]
+mod tests {
+    //! The folder of the results, before and after they are written.
+    use super::*;
+
+    #[test]
+    fn nothing_lies_beside_the_results_until_they_are_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.json");
+        let names = || -> Vec<_> {
+            let entries = folder.path().read_dir().expect("a folder").flatten();
+            entries.map(|entry| entry.file_name()).collect()
+        };
+        let file = OutFile::prepare(&path).expect("writable");
+        assert!(names().is_empty(), "{:?}", names());
+        file.write("text").expect("written");
+        assert_eq!(names(), ["out.json"]);
+        assert!(OutFile::prepare(&folder.path().join("none/out.json")).is_err());
+    }
+}
