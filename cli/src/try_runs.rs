@@ -74,7 +74,7 @@ impl<'a> Runs<'a> {
         };
         let launcher =
             Launcher { input: None, output, timeout: None, service: None, ..self.launcher.clone() };
-        let ended = launcher.run(program, &[])?;
+        let ended = launcher.run_aside(program)?;
         if ended.exit == Exit::Code(0) || self.interrupted() {
             return Ok(());
         }

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use common::{heapsmith, json_lines};
 
-fn start(folder: &Path, rounds: &str, program: &[&str]) -> Child {
+fn start(folder: &Path, options: &[&str], program: &[&str]) -> Child {
     let mut command: Command = heapsmith(folder);
-    command.args(["try", "--rounds", rounds, "--json", "out.json", "--alloc", "as-built,glibc"]);
+    command.args(["try", "--json", "out.json", "--alloc", "as-built,glibc"]).args(options);
     command.arg("--").args(program).stdout(Stdio::null()).stderr(Stdio::null());
     // A shell that runs tests in the background ignores SIGINT, which the command would inherit.
     // SAFETY: signal() may be called between fork and exec.
@@ -41,7 +41,7 @@ fn await_lines(path: &Path, lines: usize) {
 #[test]
 fn an_interrupt_keeps_the_rounds_there_are() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut child = start(folder.path(), "10000", &["sh", "-c", "echo x >> runs"]);
+    let mut child = start(folder.path(), &["--rounds", "10000"], &["sh", "-c", "echo x >> runs"]);
     await_lines(&folder.path().join("runs"), 40);
     // Twice in a row, as `timeout` sends it: one interrupt all the same.
     send(&child, libc::SIGINT);
@@ -60,7 +60,7 @@ fn a_program_that_does_not_end_by_itself_is_ended() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         let folder = tempfile::tempdir().expect("a folder");
         let script = "trap '' INT; echo $$ > pid; exec sleep 600";
-        let mut child = start(folder.path(), "6", &["sh", "-c", script]);
+        let mut child = start(folder.path(), &["--rounds", "6"], &["sh", "-c", script]);
         await_lines(&folder.path().join("pid"), 1);
         let began = Instant::now();
         send(&child, signal);
@@ -71,4 +71,17 @@ fn a_program_that_does_not_end_by_itself_is_ended() {
         let there = unsafe { libc::kill(pid.trim().parse().expect("a pid"), 0) } == 0;
         assert!(!there, "the program was left behind");
     }
+}
+
+#[test]
+fn after_an_interrupt_of_prepare_only_cleanup_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let prepare = "echo x > preparing; exec sleep 600";
+    let options = ["--prepare", prepare, "--cleanup", "echo x > cleaned"];
+    let mut child = start(folder.path(), &options, &["sh", "-c", "echo x > started"]);
+    await_lines(&folder.path().join("preparing"), 1);
+    send(&child, libc::SIGINT);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert!(folder.path().join("cleaned").is_file());
+    assert!(!folder.path().join("started").exists(), "the program was started");
 }

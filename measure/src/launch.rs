@@ -103,6 +103,11 @@ impl Ended {
         let (stdout, stderr_tail) = Default::default();
         Self { pid, costs, exit, trouble: None, stdout, stderr_tail, left_behind: 0 }
     }
+
+    /// An interrupt came before the program.
+    pub(crate) fn not_started() -> Self {
+        Self::new(0, Costs::default(), Exit::Stopped)
+    }
 }
 
 /// The turns of a run, told to an observer.
@@ -149,9 +154,15 @@ impl Launcher<'_> {
         Self { output: Output::Discard, ..self.clone() }
     }
 
-    /// Runs the program once: as a server if there is a service, else until it ends.
+    /// Runs the program once: as a server if there is a service, else until it ends. After an
+    /// interrupt nothing is started.
     pub fn run(&self, program: &Program, settings: &[Setting]) -> Result<Ended> {
         self.observe(program, settings, None, &mut |_| Ok(()))
+    }
+
+    /// Runs a program that prepares or cleans up, even after an interrupt.
+    pub fn run_aside(&self, program: &Program) -> Result<Ended> {
+        self.run_alone(program, &[], &mut |_| Ok(()))
     }
 
     /// Runs the program once and tells `observer` its turns. With a pace, a server's load is
@@ -163,9 +174,21 @@ impl Launcher<'_> {
         pace: Option<&Pace>,
         observer: &mut Observer,
     ) -> Result<Ended> {
-        if let Some(service) = self.service {
-            return serve::run(self, program, service, settings, pace, observer);
+        if self.interrupt.asked() {
+            return Ok(Ended::not_started());
         }
+        match self.service {
+            Some(service) => serve::run(self, program, service, settings, pace, observer),
+            None => self.run_alone(program, settings, observer),
+        }
+    }
+
+    fn run_alone(
+        &self,
+        program: &Program,
+        settings: &[Setting],
+        observer: &mut Observer,
+    ) -> Result<Ended> {
         let mut running = Running::start(self, program, settings)?;
         observer(Event::Started(running.launcher_id()))?;
         drain_until_closed(&mut running, self.interrupt)?;

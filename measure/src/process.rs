@@ -114,7 +114,7 @@ impl Running {
         let report = self.report.text();
         let mut ended = if report.is_empty() && self.stop_asked.get() {
             // The signal came before the launcher was ready for it and had started the program.
-            Ended::new(0, Costs::default(), Exit::Stopped)
+            Ended::not_started()
         } else {
             read_report(&report, program)?
         };

@@ -70,7 +70,7 @@ pub(crate) fn run(
         return Ok(Ended { trouble: Some(why), ..Ended::new(0, costs, exit) });
     }
     if launcher.interrupt.asked() {
-        return Ok(Ended::new(0, Costs::default(), Exit::Stopped));
+        return Ok(Ended::not_started());
     }
     let mut watch = Watch::new(launcher, &service.ready);
     // The time limit is one for the load.
