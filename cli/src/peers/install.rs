@@ -188,11 +188,12 @@ impl Workshop<'_> {
         fs::create_dir(&output)?;
         build::build(steps, contender, source, &sources, &output)?;
         steps.progress.step(&format!("{}: checking that it works", steps.name));
-        self.check(contender, &output)?;
-        self.progress.done_one();
+        let checked = self.check(contender, &output);
         if self.interrupt.asked() {
             return Err(interrupted(&steps.name));
         }
+        checked?;
+        self.progress.done_one();
         let about = format!(
             "{} from the package {} {} (SHA-256 {})\n",
             title(contender),
