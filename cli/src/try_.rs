@@ -255,7 +255,11 @@ impl Session<'_> {
     fn decide(&self, field: &mut Field) {
         let rows = [field.row()];
         let baseline = self.args.baseline.of(&rows);
-        let is_decided = |baseline| is_decided(&rows[0], baseline, &self.rules);
+        let is_decided = |baseline: &str| {
+            let failures = field.failures();
+            failures.iter().any(|one| one.failure.contender == baseline)
+                || is_decided(&rows[0], baseline, &self.rules)
+        };
         field.decided = baseline.is_some_and(is_decided);
     }
 }

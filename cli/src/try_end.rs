@@ -95,8 +95,10 @@ pub fn judged(
     baseline: &str,
     rules: &Rules,
 ) -> Judgement {
-    let lines =
-        |contender: &str| fields.first().map_or_else(String::new, |field| line(field, contender));
+    // A line is asked for only if one command could be measured.
+    let is_measured = |field: &&Field| rows.iter().any(|row| row.workload == field.name());
+    let measured = fields.iter().find(is_measured);
+    let lines = |contender: &str| measured.map_or_else(String::new, |field| line(field, contender));
     judge(rows, failures, baseline, rules, &lines)
 }
 

@@ -6,7 +6,7 @@ use crate::stats::{self, Estimate};
 
 use super::goal::Goal;
 use super::judgement::{Comparison, Outcome};
-use super::rules::Rules;
+use super::rules::{Rules, fewest};
 
 /// A normal distribution's standard deviation over its median absolute deviation.
 const DEVIATION: f64 = 1.4826;
@@ -37,7 +37,7 @@ pub struct Effect<'a> {
 impl<'a> Compared<'a> {
     pub fn of(row: &'a Row, baseline: &'a str, rules: &Rules, miss: f64) -> Self {
         let mut effects = Vec::new();
-        for (goal, metric) in goals(row, baseline) {
+        for (goal, metric) in goals(row, baseline, fewest(miss)) {
             for rival in rivals(row, baseline) {
                 let ratios = ratios(row, rival, baseline, goal, metric);
                 let contender = rival.name();
@@ -48,9 +48,10 @@ impl<'a> Compared<'a> {
         Self { row, baseline, effects, miss }
     }
 
-    /// Leaves contenders out, which failed.
-    pub fn exclude(&mut self, is_out: impl Fn(&str) -> bool) {
-        self.effects.retain(|effect| !is_out(effect.contender));
+    /// Leaves out the contenders that failed. Without the baseline nothing is left to compare.
+    pub fn exclude(&mut self, has_failed: impl Fn(&str) -> bool) {
+        let baseline_failed = has_failed(self.baseline);
+        self.effects.retain(|effect| !baseline_failed && !has_failed(effect.contender));
     }
 
     pub fn find(&self, contender: &str, goal: Goal) -> Option<&Effect<'a>> {
@@ -193,7 +194,7 @@ fn outcome(interval: &Estimate, smallest: f64) -> Outcome {
 
 /// How many comparisons a row has.
 pub fn count(row: &Row, baseline: &str) -> usize {
-    goals(row, baseline).len() * rivals(row, baseline).count()
+    goals(row, baseline, 1).len() * rivals(row, baseline).count()
 }
 
 /// Whether more rounds of `row` would change nothing: each contender is better, worse or equal in
@@ -212,8 +213,8 @@ pub fn is_decided(row: &Row, baseline: &str, rules: &Rules) -> bool {
     effects.peek().is_some() && effects.all(is_clear)
 }
 
-fn goals(row: &Row, baseline: &str) -> Vec<(Goal, Metric)> {
-    let answered = |goal: Goal| Some((goal, goal.metric_in(row, baseline)?));
+fn goals(row: &Row, baseline: &str, needed: usize) -> Vec<(Goal, Metric)> {
+    let answered = |goal: Goal| Some((goal, goal.metric_in(row, baseline, needed)?));
     Goal::ALL.into_iter().filter_map(answered).collect()
 }
 

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::record::Failed;
 use crate::row::Row;
 
-use super::judgement::{Judgement, Kind};
+use super::judgement::{Advice, Judgement, Kind};
 use super::words::list;
 
 /// Puts failures into the headline. A reason to switch to another contender follows in the same
@@ -13,24 +13,25 @@ pub fn put_first(judgement: &mut Judgement, rows: &[Row], failures: &[Failed], b
     if failures.is_empty() {
         return;
     }
-    let each: Vec<String> = by_workload(failures).iter().map(|(at, all)| clause(at, all)).collect();
+    let workloads = by_workload(failures);
+    let is_only = |row: &Row| workloads.iter().all(|(first, _)| is_of(first, row));
+    let each: Vec<String> = workloads.iter().map(|(at, all)| clause(&at.label(), all)).collect();
     let mut headline = each.join("; ");
     if let [row] = rows {
-        let sound = row.series.iter().filter(|series| !is_failed(failures, series.name())).count();
-        let names = match sound {
+        let works = |name: &str| !has_failed(failures, row, name);
+        let sound = row.series.iter().filter(|series| works(series.name())).count();
+        headline += &match sound {
+            _ if !is_only(row) => String::new(),
             0 => String::new(),
             1 => " and works under one other".to_string(),
             count => format!(" and works under {count} others"),
         };
-        headline += &names;
+        if let Some(reason) = judgement.advice.as_ref().and_then(|it| reason(judgement, it)) {
+            let place = if is_only(row) { String::new() } else { format!("in {} ", row.label()) };
+            headline += &format!("; {place}{reason}");
+        }
     }
-    if let (Kind::Switch, Some(advice)) = (judgement.kind, &judgement.advice) {
-        headline += &format!("; {} takes {}", advice.contender, advice.note);
-    }
-    let is_of_baseline = failures.iter().any(|one| one.failure.contender == baseline);
-    if is_of_baseline {
-        headline += &format!("; nothing can be compared with {baseline}");
-    }
+    headline += &without_baseline(rows, &workloads, baseline);
     judgement.kind = Kind::Failure;
     judgement.headline = headline + ".";
     let name = &failures[0].failure.contender;
@@ -40,18 +41,56 @@ pub fn put_first(judgement: &mut Judgement, rows: &[Row], failures: &[Failed], b
     ));
 }
 
-fn is_failed(failures: &[Failed], name: &str) -> bool {
-    failures.iter().any(|failed| failed.failure.contender == name)
+/// Whether `row` failed under `name`.
+pub fn has_failed(failures: &[Failed], row: &Row, name: &str) -> bool {
+    failures.iter().any(|failed| is_of(failed, row) && failed.failure.contender == name)
 }
 
+fn is_of(failed: &Failed, row: &Row) -> bool {
+    (&failed.suite, &failed.workload, &failed.params) == (&row.suite, &row.workload, &row.params)
+}
+
+/// The reason to switch, as a clause.
+fn reason(judgement: &Judgement, advice: &Advice) -> Option<String> {
+    match judgement.kind {
+        Kind::Switch => Some(format!("{} takes {}", advice.contender, advice.note)),
+        Kind::Trade => {
+            let sentence = judgement.headline.replacen("Every gain", "every gain", 1);
+            Some(sentence.trim_end_matches('.').to_string())
+        }
+        _ => None,
+    }
+}
+
+/// "; nothing can be compared with as-built in a and b", or nothing. One workload is not named.
+fn without_baseline(rows: &[Row], workloads: &[Workload], baseline: &str) -> String {
+    let has_baseline = |all: &[&Failure]| all.iter().any(|failure| failure.contender == baseline);
+    let failed: Vec<String> = workloads
+        .iter()
+        .filter(|(_, all)| has_baseline(all))
+        .map(|(first, _)| first.label())
+        .collect();
+    let others = rows.iter().any(|row| !workloads.iter().any(|(first, _)| is_of(first, row)));
+    match failed.as_slice() {
+        [] => String::new(),
+        [_] if workloads.len() == 1 && !others => {
+            format!("; nothing can be compared with {baseline}")
+        }
+        several => format!("; nothing can be compared with {baseline} in {}", list(several, "and")),
+    }
+}
+
+/// The first failure of a workload, which names it, and all.
+type Workload<'a> = (&'a Failed, Vec<&'a Failure>);
+
 /// The failures of each workload, in order.
-fn by_workload(failures: &[Failed]) -> Vec<(String, Vec<&Failure>)> {
-    let mut found: Vec<(String, Vec<&Failure>)> = Vec::new();
+fn by_workload(failures: &[Failed]) -> Vec<Workload<'_>> {
+    let of = |it: &Failed| (it.suite.clone(), it.label());
+    let mut found: Vec<Workload> = Vec::new();
     for failed in failures {
-        let label = failed.label();
-        match found.iter_mut().find(|(known, _)| *known == label) {
+        match found.iter_mut().find(|(known, _)| of(known) == of(failed)) {
             Some((_, all)) => all.push(&failed.failure),
-            None => found.push((label, vec![&failed.failure])),
+            None => found.push((failed, vec![&failed.failure])),
         }
     }
     found

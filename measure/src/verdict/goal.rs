@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::metric::Metric;
 use crate::row::Row;
-use crate::stats::MIN_ROUNDS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -38,14 +37,14 @@ impl Goal {
         }
     }
 
-    /// The metric that answers it in `row`: the best one with rounds enough for an interval, or
-    /// else the best one that was measured.
-    pub fn metric_in(self, row: &Row, baseline: &str) -> Option<Metric> {
+    /// The metric that answers it in `row`: the best one with as many rounds as an interval needs,
+    /// or else the best one that was measured.
+    pub fn metric_in(self, row: &Row, baseline: &str, needed: usize) -> Option<Metric> {
         let base = row.named(baseline)?;
         let rounds = |metric: &Metric| base.by_round(*metric).iter().flatten().count();
         let known = self.metrics().iter().filter_map(|name| Metric::named(name));
         let measured: Vec<Metric> = known.filter(|metric| rounds(metric) > 0).collect();
-        let enough = measured.iter().find(|metric| rounds(metric) >= MIN_ROUNDS);
+        let enough = measured.iter().find(|metric| rounds(metric) >= needed);
         enough.or(measured.first()).copied()
     }
 

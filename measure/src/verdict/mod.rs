@@ -47,12 +47,11 @@ pub fn judge(
     let largest = rows.iter().map(|row| compare::count(row, baseline)).max().unwrap_or(0);
     let compared = if rules.each_row { largest } else { count.max(largest * rules.rows) }.max(1);
     let miss = rules.miss(compared);
-    let has_failed = |row: &Row, name: &str| failures.iter().any(|one| is_of(one, row, name));
     let tables: Vec<Compared> = rows
         .iter()
         .map(|row| {
             let mut table = Compared::of(row, baseline, rules, miss);
-            table.exclude(|name| has_failed(row, name));
+            table.exclude(|name| failed::has_failed(failures, row, name));
             table
         })
         .collect();
@@ -64,12 +63,6 @@ pub fn judge(
     judgement.comparisons = tables.iter().flat_map(Compared::comparisons).collect();
     failed::put_first(&mut judgement, rows, failures, baseline);
     judgement
-}
-
-fn is_of(failed: &Failed, row: &Row, name: &str) -> bool {
-    failed.failure.contender == name
-        && failed.workload == row.workload
-        && failed.params == row.params
 }
 
 #[cfg(test)]

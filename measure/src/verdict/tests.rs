@@ -63,10 +63,20 @@ fn judged(rows: &[Row], failures: &[Failed]) -> Judgement {
 }
 
 fn failed(contender: &str, exit: Option<i32>, signal: Option<&str>, why: &str) -> Failed {
+    failed_in("app", contender, exit, signal, why)
+}
+
+fn failed_in(
+    workload: &str,
+    contender: &str,
+    exit: Option<i32>,
+    signal: Option<&str>,
+    why: &str,
+) -> Failed {
     let (contender, signal) = (contender.to_string(), signal.map(str::to_string));
     let failure =
         Failure { contender, exit, signal, why: why.to_string(), stderr_tail: String::new() };
-    let (suite, workload) = ("try".to_string(), "app".to_string());
+    let (suite, workload) = ("try".to_string(), workload.to_string());
     Failed { suite, workload, params: Map::new(), failure }
 }
 
@@ -256,6 +266,18 @@ fn sampled_memory_answers_its_goals_if_there_are_runs_enough() {
 }
 
 #[test]
+fn sampled_runs_too_few_for_an_interval_do_not_hide_the_peak_of_all_rounds() {
+    let mut row = sampled(8);
+    let peaks = row.named("a").expect("a series").by_round(Metric::PeakRss);
+    let peaks = peaks.iter().map(|value| value.map(|value| 1.4 * value)).collect();
+    let identity = row.named("a").expect("a series").identity.clone();
+    row.add(Series::of_values(identity, BTreeMap::from([(Metric::PeakRss, peaks)])));
+    let found = judged(&[row], &[]);
+    let peak = found.goals.iter().find(|one| one.goal == Goal::SmallestAtPeak).expect("a goal");
+    assert!(peak.sentence.contains("measurably larger at its peak: a"), "{}", peak.sentence);
+}
+
+#[test]
 fn few_bytes_do_not_count_whatever_their_share() {
     let rows = [row("app", &[("a", [1.0, 0.97], QUIET)], 20)];
     let kind = |smallest_bytes| {
@@ -307,6 +329,42 @@ fn without_its_baseline_nothing_is_compared() {
     let expected = "app fails under as-built (exit code 1) and works under one other; nothing can be compared with as-built.";
     assert_eq!(found.headline, expected);
     assert!(found.comparisons.is_empty());
+}
+
+#[test]
+fn a_baseline_that_fails_in_a_later_round_is_no_baseline() {
+    let row = row("app", &[("a", [0.88, 1.0], QUIET)], 20);
+    let found = judged(&[row], &[failed(BASE, None, Some("SIGSEGV"), "killed by SIGSEGV")]);
+    let expected = "app fails under as-built (killed by SIGSEGV) and works under one other; nothing can be compared with as-built.";
+    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
+    assert_eq!(found.advice, None);
+    assert!(found.comparisons.is_empty() && found.goals.is_empty());
+}
+
+#[test]
+fn one_failing_command_says_nothing_of_another() {
+    let rows = [row("sort", &[("a", [0.9, 1.0], QUIET)], 20)];
+    let of = |name| failed_in("false", name, Some(1), None, "exit code 1");
+    let found = judged(&rows, &[of(BASE), of("a")]);
+    let expected = "false fails under as-built and a (exit code 1); in sort a takes 10 % less time \
+                    than as-built, with no measurable difference in peak memory; nothing can be \
+                    compared with as-built in false.";
+    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
+    assert_eq!(found.advice.expect("a line").contender, "a");
+
+    let rows = [&rows[..], &[row("grow", &[("a", [0.9, 1.0], QUIET)], 20)]].concat();
+    let found = judged(&rows, &[of(BASE)]);
+    assert!(found.headline.ends_with("with as-built in false."), "{}", found.headline);
+}
+
+#[test]
+fn beside_a_failure_a_line_to_paste_names_its_price() {
+    let rows = [row("app", &[("a", [1.0, 1.0], QUIET), ("b", [0.88, 2.5], QUIET)], 20)];
+    let found = judged(&rows, &[failed("a", Some(3), None, "exit code 3")]);
+    let expected = "app fails under a (exit code 3) and works under 2 others; every gain has a price: \
+                    b takes 12 % less time than as-built, but 2.5 times the peak memory.";
+    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
+    assert_eq!(found.advice.expect("a line").contender, "b");
 }
 
 #[test]
