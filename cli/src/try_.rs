@@ -54,12 +54,12 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     serve::preflight(&launcher)?;
     let extent = Extent::of(args);
     let runs = subjects.len() * chosen.len();
-    let session = Session {
+    let mut session = Session {
         args,
         runs: Runs::new(args, launcher)?,
         progress: if args.show_output { Progress::plain(runs) } else { Progress::new(runs) },
         extent,
-        rules: Rules { rows: subjects.len(), ..Rules::default() },
+        rules: Rules::default(),
     };
     session.announce(&subjects, &chosen, &absent);
     let mut results = Results::new(&["heapsmith"]);
@@ -105,7 +105,7 @@ impl Session<'_> {
 
     /// Everything that runs. Also returns the option to suggest after too few rounds.
     fn measure<'s>(
-        &self,
+        &mut self,
         subjects: &'s [Subject],
         chosen: &[Installed],
         results: &mut Results,
@@ -121,7 +121,8 @@ impl Session<'_> {
         let rivals: usize = fields.iter().map(|field| field.entrants.len().saturating_sub(1)).sum();
         let samples_memory = self.args.samples_memory();
         let goals = GOALS_OF_A_RUN + if samples_memory { GOALS_OF_SAMPLES } else { 0 };
-        pace.need(self.rules.fewest_rounds((rivals * goals).max(1)));
+        self.rules.compared = (rivals * goals).max(1);
+        pace.need(self.rules.fewest_rounds(self.rules.compared));
         if samples_memory {
             pace.may_use(0.5);
         }

@@ -4,12 +4,11 @@ use std::time::{Duration, Instant};
 
 use heapsmith_measure::progress::{counted, whole_seconds};
 use heapsmith_measure::stats::MIN_ROUNDS;
+use heapsmith_measure::verdict::rules::MOST_ROUNDS;
 
 use crate::try_args::TryArgs;
 
 const QUICK: Duration = Duration::from_secs(15);
-/// Further rounds make results larger and intervals hardly smaller.
-const MOST_ROUNDS: usize = 300;
 /// A suggested budget is larger than the estimate by this factor.
 const MARGIN: f64 = 1.2;
 

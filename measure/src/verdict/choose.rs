@@ -33,11 +33,8 @@ pub enum Price {
 /// The best contender at the lowest price; none if nothing gains.
 pub fn choose<'a>(table: &Compared<'a>, rules: &Rules) -> Option<Choice<'a>> {
     [Price::Nothing, Price::Loss, Price::Unknown].into_iter().find_map(|price| {
-        let names: Vec<&str> = table
-            .rivals()
-            .into_iter()
-            .filter(|name| price_of(table, name, rules) == price)
-            .collect();
+        let names: Vec<&str> =
+            table.rivals().into_iter().filter(|name| price_of(table, name) == price).collect();
         let gains =
             || table.effects.iter().filter(|one| gains(one) && names.contains(&one.contender));
         let largest = |name: &&str| {
@@ -101,6 +98,12 @@ pub fn level_with<'a>(
     table.in_goal(goal).filter(is_level).map(|effect| effect.contender).collect()
 }
 
+/// Whether each contender that gains loses measurably as well.
+pub fn every_gain_has_a_price(table: &Compared) -> bool {
+    let gaining = table.effects.iter().filter(|one| gains(one));
+    gaining.map(|one| price_of(table, one.contender)).all(|price| price == Price::Loss)
+}
+
 fn gains(effect: &Effect) -> bool {
     effect.goal.decides() && effect.outcome == Outcome::Better
 }
@@ -118,12 +121,12 @@ fn net(table: &Compared, contender: &str) -> f64 {
 
 /// A loss that the rounds could hide counts where there are rounds enough for an interval, and in
 /// time always.
-fn price_of(table: &Compared, contender: &str, rules: &Rules) -> Price {
+fn price_of(table: &Compared, contender: &str) -> Price {
     let mut price = Price::Nothing;
     for effect in table.of_contender(contender).filter(|effect| effect.goal.decides()) {
         match effect.outcome {
             Outcome::Worse => return Price::Loss,
-            Outcome::Unclear if effect.is_telling() && effect.possible_loss() > rules.widest => {
+            Outcome::Unclear if effect.is_telling() && effect.possible_loss() > effect.widest => {
                 price = Price::Unknown;
             }
             _ => {}

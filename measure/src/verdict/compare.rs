@@ -30,6 +30,10 @@ pub struct Effect<'a> {
     pub median: Option<f64>,
     pub interval: Option<Estimate>,
     pub outcome: Outcome,
+    /// The share from which on a difference counts.
+    pub smallest: f64,
+    /// The share from which on a hidden difference is worth more rounds.
+    pub widest: f64,
     /// How much the ratios of the single rounds scatter: a robust standard deviation, as a share.
     pub scatter: f64,
 }
@@ -41,8 +45,8 @@ impl<'a> Compared<'a> {
             for rival in rivals(row, baseline) {
                 let ratios = ratios(row, rival, baseline, goal, metric);
                 let contender = rival.name();
-                let smallest = smallest(row, baseline, goal, metric, rules);
-                effects.push(Effect::of(goal, metric, contender, &ratios, smallest, miss));
+                let limits = limits(row, baseline, goal, metric, rules);
+                effects.push(Effect::of(goal, metric, contender, &ratios, limits, miss));
             }
         }
         Self { row, baseline, effects, miss }
@@ -95,8 +99,10 @@ impl<'a> Compared<'a> {
         let (Some(one), Some(other)) = (self.find(left, goal), self.find(right, goal)) else {
             return false;
         };
+        let metric = one.metric;
         if let (Some(one), Some(other)) = (one.interval, other.interval) {
-            if one.high < other.low && one.median <= other.median * (1.0 - rules.smallest_gain) {
+            let [smallest, _] = limits(self.row, right, goal, metric, rules);
+            if one.high < other.low && one.median <= other.median * (1.0 - smallest) {
                 return true;
             }
         }
@@ -109,9 +115,9 @@ impl<'a> Compared<'a> {
         let (Some(series), true) = (self.row.named(left), self.row.named(right).is_some()) else {
             return false;
         };
-        let ratios = ratios(self.row, series, right, goal, one.metric);
-        let smallest = smallest(self.row, right, goal, one.metric, rules);
-        let effect = Effect::of(goal, one.metric, series.name(), &ratios, smallest, miss);
+        let ratios = ratios(self.row, series, right, goal, metric);
+        let limits = limits(self.row, right, goal, metric, rules);
+        let effect = Effect::of(goal, metric, series.name(), &ratios, limits, miss);
         effect.outcome == Outcome::Better
     }
 
@@ -141,7 +147,7 @@ impl<'a> Effect<'a> {
         metric: Metric,
         contender: &'a str,
         ratios: &[f64],
-        smallest: f64,
+        [smallest, widest]: [f64; 2],
         miss: f64,
     ) -> Self {
         let interval = stats::estimate_at(ratios, miss);
@@ -152,7 +158,8 @@ impl<'a> Effect<'a> {
             (None, _) => Outcome::Unclear,
             (Some(interval), _) => outcome(interval, smallest),
         };
-        Self { goal, metric, contender, n: ratios.len(), median, interval, outcome, scatter }
+        let n = ratios.len();
+        Self { goal, metric, contender, n, median, interval, outcome, smallest, widest, scatter }
     }
 
     /// Whether its uncertainty concerns the choice: sampled memory of a few runs does not.
@@ -171,14 +178,16 @@ impl<'a> Effect<'a> {
     }
 }
 
-/// The share from which on a difference to `other` counts.
-fn smallest(row: &Row, other: &str, goal: Goal, metric: Metric, rules: &Rules) -> f64 {
+/// The shares from which on a difference to `other` counts, and is worth more rounds if hidden.
+/// Between the two there is always the same distance: more rounds can tell what lies beyond.
+fn limits(row: &Row, other: &str, goal: Goal, metric: Metric, rules: &Rules) -> [f64; 2] {
     let bytes = || row.named(other).and_then(|other| other.median(metric));
-    match goal {
+    let smallest = match goal {
         Goal::Fastest | Goal::LeastProcessorTime => rules.smallest_gain,
         Goal::Steadiest => rules.smallest_steadiness,
         _ => rules.smallest_gain.max(rules.smallest_bytes / bytes().unwrap_or(f64::INFINITY)),
-    }
+    };
+    [smallest, smallest + (rules.widest - rules.smallest_gain)]
 }
 
 /// The outcome of ratios of which less is better.
@@ -192,8 +201,14 @@ fn outcome(interval: &Estimate, smallest: f64) -> Outcome {
     }
 }
 
-/// How many comparisons a row has.
-pub fn count(row: &Row, baseline: &str) -> usize {
+/// How many comparisons share the confidence: those of `rows`, but no fewer than were planned.
+pub fn compared(rows: &[Row], baseline: &str, rules: &Rules) -> usize {
+    let counts = rows.iter().map(|row| count(row, baseline));
+    let found: usize = if rules.each_row { counts.max().unwrap_or(0) } else { counts.sum() };
+    found.max(rules.compared)
+}
+
+fn count(row: &Row, baseline: &str) -> usize {
     goals(row, baseline, 1).len() * rivals(row, baseline).count()
 }
 
@@ -202,8 +217,8 @@ pub fn count(row: &Row, baseline: &str) -> usize {
 /// each one.
 pub fn is_decided(row: &Row, baseline: &str, rules: &Rules) -> bool {
     let rounds = row.series.iter().map(Series::rounds).max().unwrap_or(0);
-    let compared = count(row, baseline) * rules.rows;
-    let Some(miss) = rules.miss_of_look(compared.max(1), rounds) else {
+    let compared = compared(std::slice::from_ref(row), baseline, rules);
+    let Some(miss) = rules.miss_of_look(compared, rounds) else {
         return false;
     };
     let table = Compared::of(row, baseline, rules, miss);

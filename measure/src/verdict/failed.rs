@@ -55,8 +55,8 @@ fn reason(judgement: &Judgement, advice: &Advice) -> Option<String> {
     match judgement.kind {
         Kind::Switch => Some(format!("{} takes {}", advice.contender, advice.note)),
         Kind::Trade => {
-            let sentence = judgement.headline.replacen("Every gain", "every gain", 1);
-            Some(sentence.trim_end_matches('.').to_string())
+            let (_, effects) = judgement.headline.trim_end_matches('.').split_once(": ")?;
+            Some(effects.to_string())
         }
         _ => None,
     }

@@ -43,9 +43,7 @@ pub fn judge(
     rules: &Rules,
     lines: &dyn Fn(&str) -> String,
 ) -> Judgement {
-    let count: usize = rows.iter().map(|row| compare::count(row, baseline)).sum();
-    let largest = rows.iter().map(|row| compare::count(row, baseline)).max().unwrap_or(0);
-    let compared = if rules.each_row { largest } else { count.max(largest * rules.rows) }.max(1);
+    let compared = compare::compared(rows, baseline, rules);
     let miss = rules.miss(compared);
     let tables: Vec<Compared> = rows
         .iter()

@@ -21,8 +21,9 @@ pub struct Rules {
     pub confidence: f64,
     /// A gain that could be hidden is worth more rounds from this share on.
     pub widest: f64,
-    /// The rows that are judged together.
-    pub rows: usize,
+    /// So many comparisons share the confidence at least. The rounds of several rows stop at different
+    /// times, so each must know the comparisons of all.
+    pub compared: usize,
     /// Each row is right with the stated confidence by itself, as suits suites of many rows, which
     /// have no headline about one of them.
     pub each_row: bool,
@@ -36,11 +37,14 @@ impl Default for Rules {
             smallest_steadiness: 0.2,
             confidence: 0.95,
             widest: 0.05,
-            rows: 1,
+            compared: 1,
             each_row: false,
         }
     }
 }
+
+/// A budget never runs more rounds: they make results larger and intervals hardly smaller.
+pub const MOST_ROUNDS: usize = 300;
 
 /// Each look comes after this many times the rounds of the last one.
 const GROWTH: f64 = 1.5;

@@ -1,10 +1,10 @@
 //! One row: its headline, and a sentence for each goal.
 
-use super::choose::{Choice, Price, best_in, choose, level_with};
+use super::choose::{Choice, Price, best_in, choose, every_gain_has_a_price, level_with};
 use super::compare::{Compared, Effect};
 use super::goal::Goal;
 use super::judgement::{Advice, GoalVerdict, Judgement, Kind, Outcome};
-use super::rules::{Rules, fewest};
+use super::rules::{MOST_ROUNDS, Rules, fewest};
 use super::words::{change_of, effects_of, evidence, gains_of, list, losses_of, percent};
 
 pub fn judge(
@@ -29,7 +29,7 @@ fn gain(
     lines: &dyn Fn(&str) -> String,
 ) -> Judgement {
     let Choice { contender, goal, price } = choice;
-    let effects = effects_of(table, contender, *goal, rules);
+    let effects = effects_of(table, contender, *goal);
     let besides = alternative(table, choice, rules).unwrap_or_default();
     let (kind, headline, note) = match price {
         Price::Nothing => (
@@ -39,11 +39,14 @@ fn gain(
         ),
         Price::Loss => (
             Kind::Trade,
-            format!("Every gain has a price: {contender} takes {effects}{besides}."),
+            match every_gain_has_a_price(table) {
+                true => format!("Every gain has a price: {contender} takes {effects}{besides}."),
+                false => format!("A gain with a price: {contender} takes {effects}{besides}."),
+            },
             format!("only if the gain is worth the loss: {effects}"),
         ),
         Price::Unknown => {
-            let hidden = hidden_gain(table, rules)
+            let hidden = hidden_gain(table)
                 .or_else(|| hidden_loss(table, contender))
                 .unwrap_or_else(|| "the rounds scatter too much".to_string());
             let gains = gains_of(table, contender, *goal);
@@ -55,7 +58,7 @@ fn gain(
     };
     let mut judgement = Judgement::new(kind, headline, rules, compared);
     if *price == Price::Unknown {
-        judgement.remedy = Some(remedy(table, rules, |one| one.possible_loss()));
+        judgement.remedy = Some(remedy(table, |one| one.possible_loss()));
         return judgement;
     }
     let contender = (*contender).to_string();
@@ -64,9 +67,10 @@ fn gain(
 }
 
 /// What wide intervals could hide: a gain of any contender worth more rounds.
-fn hidden_gain(table: &Compared, rules: &Rules) -> Option<String> {
-    let (effect, gain) = widest(table.effects.iter(), |one| one.possible_gain())?;
-    (gain > rules.widest).then(|| scatter(effect, "gain", gain))
+fn hidden_gain(table: &Compared) -> Option<String> {
+    let is_wide = |one: &&Effect| one.possible_gain() > one.widest;
+    let (effect, gain) = widest(table.effects.iter().filter(is_wide), |one| one.possible_gain())?;
+    Some(scatter(effect, "gain", gain))
 }
 
 fn hidden_loss(table: &Compared, contender: &str) -> Option<String> {
@@ -99,7 +103,7 @@ fn alternative(table: &Compared, choice: &Choice, rules: &Rules) -> Option<Strin
         let best = best_in(table, goal, &rivals, rules)?;
         let is_other =
             best != choice.contender && table.is_below(best, choice.contender, goal, rules);
-        is_other.then(|| format!("; {best} takes {}", effects_of(table, best, goal, rules)))
+        is_other.then(|| format!("; {best} takes {}", effects_of(table, best, goal)))
     })
 }
 
@@ -141,50 +145,68 @@ fn no_gain(table: &Compared, rules: &Rules, compared: usize) -> Judgement {
             Some(format!("Measure more rounds (--rounds {needed}, or a larger --budget)."));
         return judgement;
     }
-    if let Some(hidden) = hidden_gain(table, rules) {
+    if let Some(hidden) = hidden_gain(table) {
         let besides = in_processor_time(table, rules).unwrap_or_default();
         let headline = format!("Cannot tell: {hidden}{besides}.");
         let mut judgement = new(Kind::CannotTell, headline);
-        judgement.remedy = Some(remedy(table, rules, |one| one.possible_gain()));
+        judgement.remedy = Some(remedy(table, |one| one.possible_gain()));
         return judgement;
     }
-    let hidden = widest(table.effects.iter(), |one| one.possible_gain());
-    let most = hidden.map_or(0.0, |(_, gain)| gain).max(rules.smallest_gain);
-    let goals: Vec<&str> =
-        table.goals().into_iter().filter(|goal| goal.decides()).map(Goal::better).collect();
-    let better = list(&goals, "or");
-    let headline = format!(
-        "Keep {baseline}: no other allocator is measurably {better}, and none gains more than {}.",
+    new(Kind::Keep, keep(table, rules))
+}
+
+/// It speaks of the goals that were compared. A difference of a few bytes may be a large share.
+fn keep(table: &Compared, rules: &Rules) -> String {
+    let goals = table.goals().into_iter().filter(|goal| goal.decides());
+    let has_interval = |goal: &Goal| table.in_goal(*goal).any(|one| one.interval.is_some());
+    let (compared, others): (Vec<Goal>, Vec<Goal>) = goals.partition(has_interval);
+    let known = || table.effects.iter().filter(|one| one.is_telling() && one.interval.is_some());
+    let is_small = |one: &&Effect| one.outcome == Outcome::Equal;
+    let most = known().filter(|one| !is_small(one)).map(Effect::possible_gain);
+    let most = most.fold(rules.smallest_gain, f64::max);
+    let in_bytes = known().filter(is_small).any(|one| one.possible_gain() > most);
+    let or_bytes = match in_bytes {
+        true => format!(" or {:.0} KiB", rules.smallest_bytes / 1024.0),
+        false => String::new(),
+    };
+    let better: Vec<&str> = compared.into_iter().map(Goal::better).collect();
+    let mut headline = format!(
+        "Keep {}: no other allocator is measurably {}, and none gains more than {}{or_bytes}",
+        table.baseline,
+        list(&better, "or"),
         percent(most)
     );
-    new(Kind::Keep, headline)
+    for goal in others {
+        let n = table.in_goal(goal).map(|effect| effect.n).max().unwrap_or(0);
+        let (noun, needed) = (goal.noun(), fewest(table.miss));
+        headline += &format!("; {noun} was not compared ({n} of {needed} runs)");
+    }
+    headline + "."
 }
 
 /// How to get narrower intervals. They shrink with the square root of the rounds.
-fn remedy(table: &Compared, rules: &Rules, hidden: fn(&Effect) -> f64) -> String {
+fn remedy(table: &Compared, hidden: fn(&Effect) -> f64) -> String {
     const MOST: f64 = 1000.0;
     let rounds = table.rounds() as f64;
-    let found = widest(table.effects.iter(), hidden).map_or(0.0, |(_, share)| share);
-    let needed = rounds * (found / rules.widest).powi(2);
+    let found = widest(table.effects.iter(), hidden);
+    let needed = rounds * found.map_or(0.0, |(effect, share)| share / effect.widest).powi(2);
     let needed = 10.0 * (needed.max(rounds + 1.0) / 10.0).ceil();
     let quiet = "`heapsmith doctor` shows what disturbs this machine";
     if needed > MOST {
         return format!("{quiet}; more rounds alone would not be enough.");
     }
-    format!(
-        "{quiet}; about {needed:.0} rounds would be enough (--rounds {needed:.0}, or a larger \
-         --budget)."
-    )
+    let budget = if needed > MOST_ROUNDS as f64 { "" } else { ", or a larger --budget" };
+    format!("{quiet}; about {needed:.0} rounds would be enough (--rounds {needed:.0}{budget}).")
 }
 
 /// The sentence about one goal.
 fn verdict(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
     let baseline = table.baseline;
     let Some(best) = best_in(table, goal, &table.rivals(), rules) else {
-        return no_leader(table, goal, rules);
+        return no_leader(table, goal);
     };
     let level = level_with(table, best, goal, rules);
-    let mut sentence = format!("{best} takes {}", effects_of(table, best, goal, rules));
+    let mut sentence = format!("{best} takes {}", effects_of(table, best, goal));
     let effect = table.find(best, goal);
     match (goal, effect) {
         (Goal::Steadiest, Some(effect)) => {
@@ -205,7 +227,7 @@ fn verdict(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
     GoalVerdict { goal, contender, outcome: Outcome::Better, sentence: sentence + "." }
 }
 
-fn no_leader(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
+fn no_leader(table: &Compared, goal: Goal) -> GoalVerdict {
     let (baseline, better) = (table.baseline, goal.better());
     let of = |outcome: Outcome| table.in_goal(goal).filter(move |one| one.outcome == outcome);
     let has_intervals = table.in_goal(goal).any(|effect| effect.interval.is_some());
@@ -218,8 +240,8 @@ fn no_leader(table: &Compared, goal: Goal, rules: &Rules) -> GoalVerdict {
             format!("Too few rounds to compare {noun}: {n}{unit}, and {needed} are needed.");
         return GoalVerdict { goal, contender: None, outcome: Outcome::Unclear, sentence };
     }
-    let widest = if goal.decides() { rules.widest } else { f64::INFINITY };
-    let hidden = of(Outcome::Unclear).filter(|effect| effect.possible_gain() > widest);
+    let is_wide = |one: &&Effect| goal.decides() && one.possible_gain() > one.widest;
+    let hidden = of(Outcome::Unclear).filter(is_wide);
     let hidden: Vec<&Effect> = hidden.collect();
     if let Some(effect) = hidden.iter().max_by(|a, b| a.scatter.total_cmp(&b.scatter)) {
         let names: Vec<&str> = hidden.iter().map(|effect| effect.contender).collect();

@@ -3,7 +3,6 @@
 use super::compare::{Compared, Effect};
 use super::goal::Goal;
 use super::judgement::Outcome;
-use super::rules::Rules;
 
 /// "12 %", "0.6 %".
 pub fn percent(share: f64) -> String {
@@ -66,7 +65,7 @@ pub fn losses_of(table: &Compared, contender: &str) -> String {
 
 /// A contender's gains, its losses, the goals without a difference and the unclear ones:
 /// "12 % less time than as-built, but 40 % more peak memory".
-pub fn effects_of(table: &Compared, contender: &str, first: Goal, rules: &Rules) -> String {
+pub fn effects_of(table: &Compared, contender: &str, first: Goal) -> String {
     let mut effects: Vec<&Effect> =
         table.of_contender(contender).filter(|effect| effect.goal.decides()).collect();
     effects.sort_by_key(|effect| (effect.goal != first, effect.goal));
@@ -85,7 +84,7 @@ pub fn effects_of(table: &Compared, contender: &str, first: Goal, rules: &Rules)
         (true, true) => String::new(),
     };
     let noun = |effect: &&Effect| effect.goal.noun();
-    let is_wide = |one: &&Effect| one.possible_gain().max(one.possible_loss()) > rules.widest;
+    let is_wide = |one: &&Effect| one.possible_gain().max(one.possible_loss()) > one.widest;
     let (wide, narrow): (Vec<&Effect>, Vec<&Effect>) =
         of(Outcome::Unclear).partition(|effect| is_wide(effect));
     let level: Vec<&str> = of(Outcome::Equal).chain(&narrow).map(noun).collect();
