@@ -81,7 +81,7 @@ pub struct TryArgs {
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]
     pub baseline: Baseline,
 
-    /// Stop a run, and everything it started, after this time
+    /// Stop a run, and everything it started, after this time; of a server, limit the load
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub timeout: Option<Duration>,
 
@@ -140,7 +140,7 @@ pub struct ServerArgs {
 
     /// The idle time after the load, at the end of a sampled run
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "3s",
-          requires = "ready")]
+          requires = "ready", conflicts_with = "no_memory")]
     pub idle: Duration,
 
     /// Do not sample the server's memory over time
@@ -199,6 +199,8 @@ impl Baseline {
     }
 }
 
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+
 /// "90s", "1m 30s", or a number of seconds.
 fn time(text: &str) -> std::result::Result<Duration, String> {
     let wrong = || "not a time: write 90s, 1m or 0.5 (in seconds)".to_string();
@@ -206,7 +208,12 @@ fn time(text: &str) -> std::result::Result<Duration, String> {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?,
         Err(_) => humantime::parse_duration(text).map_err(|_| wrong())?,
     };
-    if duration.is_zero() { Err("more than 0".to_string()) } else { Ok(duration) }
+    match duration {
+        Duration::ZERO => Err("more than 0".to_string()),
+        // Sums of such times fit into a Duration and into the launcher's nanoseconds.
+        long if long > LONGEST => Err("more than a year".to_string()),
+        duration => Ok(duration),
+    }
 }
 
 #[cfg(test)]
@@ -228,6 +235,8 @@ mod tests {
         assert!(time("fast").is_err() && time("").is_err());
         assert_eq!(time("0.5"), Ok(Duration::from_millis(500)));
         assert_eq!(time("1m 30s"), Ok(Duration::from_secs(90)));
+        assert!(time("1year").is_ok());
+        assert!(time("1e19").is_err() && time("300y").is_err());
     }
 
     #[test]
@@ -253,6 +262,7 @@ mod tests {
             &["--rounds", "7", "--budget", "1m", "ls"],
             &["--rounds", "7", "--quick", "ls"],
             &["--budget", "soon", "ls"],
+            &["--ready", "1", "--load", "x", "--no-memory", "--idle", "10s", "ls"],
         ] {
             assert!(parse(words).is_err(), "{words:?}");
         }

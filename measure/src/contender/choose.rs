@@ -16,7 +16,9 @@ pub fn choose(
     beside: &[PathBuf],
 ) -> Result<(Vec<Installed>, Vec<String>)> {
     if specs.is_empty() {
-        return Ok(pinned.usual(beside));
+        let (mut chosen, absent) = pinned.usual(beside);
+        add_baseline(&mut chosen, pinned, baseline, beside)?;
+        return Ok((chosen, absent));
     }
     let mut chosen: Vec<(Installed, Wanted)> = Vec::new();
     for spec in specs {
@@ -27,10 +29,20 @@ pub fn choose(
         }
     }
     let mut chosen: Vec<_> = chosen.into_iter().map(|(installed, _)| installed).collect();
+    add_baseline(&mut chosen, pinned, baseline, beside)?;
+    Ok((chosen, Vec::new()))
+}
+
+fn add_baseline(
+    chosen: &mut Vec<Installed>,
+    pinned: &Pinned,
+    baseline: &str,
+    beside: &[PathBuf],
+) -> Result<()> {
     if !chosen.iter().any(|installed| installed.name() == baseline) {
         chosen.insert(0, pinned.install(pinned.named(baseline)?, beside)?);
     }
-    Ok((chosen, Vec::new()))
+    Ok(())
 }
 
 fn refuse_second(

@@ -86,6 +86,12 @@ fn a_usual_contender_may_be_absent_and_says_how_to_get_it() {
 }
 
 #[test]
+fn the_baseline_must_be_here() {
+    let error = choose(&family(None), &[], "bar-debian", &[]).expect_err("it is absent");
+    assert_eq!(crate::error::exit_code(&error), crate::error::ENVIRONMENT);
+}
+
+#[test]
 fn a_wanted_contender_must_be_here() {
     let error = refused(&family(None), &["bar-debian"]);
     assert_eq!(crate::error::exit_code(&error), crate::error::ENVIRONMENT);
