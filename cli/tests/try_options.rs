@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -90,9 +91,8 @@ fn prepare_and_cleanup_surround_every_run_and_are_not_preloaded() {
     }
 }
 
-fn with_stdin(stdin: Stdio, script: &str) -> std::process::Child {
-    let folder = tempfile::tempdir().expect("a folder").keep();
-    let mut command = heapsmith(&folder);
+fn with_stdin(folder: &Path, stdin: Stdio, script: &str) -> std::process::Child {
+    let mut command = heapsmith(folder);
     command.args(["try", "--rounds", "6", "--alloc", TWO, "--", "sh", "-c", script]);
     command.stdin(stdin).stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().expect("it runs")
@@ -100,21 +100,22 @@ fn with_stdin(stdin: Stdio, script: &str) -> std::process::Child {
 
 #[test]
 fn every_run_reads_all_of_a_redirected_stdin() {
-    let mut piped = with_stdin(Stdio::piped(), r#"test "$(cat)" = piped"#);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut piped = with_stdin(folder.path(), Stdio::piped(), r#"test "$(cat)" = piped"#);
     piped.stdin.take().expect("a pipe").write_all(b"piped\n").expect("written");
     assert!(piped.wait().expect("it ends").success());
 
-    let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("in");
     fs::write(&path, "a file\n").expect("written");
     let file = fs::File::open(&path).expect("a file");
-    let mut named = with_stdin(file.into(), r#"test "$(cat)" = "a file""#);
+    let mut named = with_stdin(folder.path(), file.into(), r#"test "$(cat)" = "a file""#);
     assert!(named.wait().expect("it ends").success());
 }
 
 #[test]
 fn a_pipe_that_stays_silent_is_refused() {
-    let mut child = with_stdin(Stdio::piped(), "cat");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = with_stdin(folder.path(), Stdio::piped(), "cat");
     let open = child.stdin.take();
     let output = child.wait_with_output().expect("it ends");
     drop(open);
