@@ -21,7 +21,7 @@ use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::launch::{Launcher, Output};
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::progress::{Progress, counted};
-use heapsmith_measure::record::Failed;
+use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::Results;
 use heapsmith_measure::round::{Entrant, order};
 use heapsmith_measure::row::Row;
@@ -157,7 +157,7 @@ impl Session<'_> {
         chosen: &[Installed],
         results: &mut Results,
     ) -> Result<Duration> {
-        let mut round = Duration::ZERO;
+        let (mut round, row) = (Duration::ZERO, field.row());
         for installed in chosen {
             let name = installed.name();
             self.progress.step(&format!("checking that {name} loads"));
@@ -171,7 +171,7 @@ impl Session<'_> {
                 self.progress.note(&format!("{name}: {remark}"));
             }
             let processes = proof.processes.iter();
-            results.processes.extend(processes.map(|process| field.process(name, process)));
+            results.processes.extend(processes.map(|process| record::process(&row, name, process)));
             // A crash while loading is the program's failure, not a preload that was ignored.
             let sound = field.expected.check(name, &proof.ended);
             match sound.and(proof.loaded) {

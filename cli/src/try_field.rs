@@ -4,8 +4,7 @@ use std::cell::Cell;
 
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::launch::{Ended, Exit};
-use heapsmith_measure::prove;
-use heapsmith_measure::record::{Failed, Process};
+use heapsmith_measure::record::Failed;
 use heapsmith_measure::round::Entrant;
 use heapsmith_measure::row::Row;
 use serde_json::Map;
@@ -13,7 +12,7 @@ use serde_json::Map;
 use crate::try_commands::Subject;
 use crate::try_memory::Sampled;
 
-pub const SUITE: &str = "try";
+const SUITE: &str = "try";
 
 pub struct Field<'a> {
     pub subject: &'a Subject,
@@ -52,21 +51,6 @@ impl<'a> Field<'a> {
         };
         self.sampled.iter().for_each(|sampled| sampled.add_to(&mut row));
         row
-    }
-
-    /// A process of the proof under `contender`, as results hold it.
-    pub fn process(&self, contender: &str, process: &prove::Process) -> Process {
-        Process {
-            suite: SUITE.to_string(),
-            workload: self.name().to_string(),
-            params: Map::new(),
-            contender: contender.to_string(),
-            pid: process.pid,
-            program: process.program.display().to_string(),
-            library: process.library.display().to_string(),
-            version: process.version.clone(),
-            allocates: process.allocates,
-        }
     }
 
     pub fn failures(&self) -> Vec<Failed> {

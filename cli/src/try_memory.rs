@@ -4,15 +4,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use heapsmith_measure::memory::{self, Memory, Watched};
-use heapsmith_measure::number::Number;
 use heapsmith_measure::progress::{Progress, counted};
 use heapsmith_measure::prove::Identity;
-use heapsmith_measure::record::Curve;
+use heapsmith_measure::record::{self, Curve};
 use heapsmith_measure::round::{Entrant, order};
 use heapsmith_measure::row::Row;
 
 use crate::try_args::TryArgs;
-use crate::try_field::{Field, SUITE};
+use crate::try_field::Field;
 use crate::try_pace::{Pace, show};
 use crate::try_runs::Runs;
 
@@ -79,6 +78,7 @@ impl Sampling<'_> {
 
     /// One round of one command; false if interrupted.
     fn round(&self, field: &mut Field, round: usize, most: usize) -> Result<bool> {
+        let row = field.row();
         let Field { subject, entrants, expected, sampled, .. } = field;
         for who in order(round, entrants.len()) {
             if self.runs.interrupted() {
@@ -106,26 +106,11 @@ impl Sampling<'_> {
                         "{name}: the PSS of a process cannot be read, so its RSS is counted"
                     ));
                 }
-                sampled.curve = Some(record(&subject.name, name, round, &curve));
+                sampled.curve = Some(record::curve(&row, name, round, &curve));
             }
             entrant.failure = accepted.err();
             self.progress.done_one();
         }
         Ok(true)
-    }
-}
-
-fn record(workload: &str, contender: &str, run: usize, curve: &memory::Curve) -> Curve {
-    let numbers = |values: &[f64]| values.iter().copied().map(Number).collect();
-    Curve {
-        suite: SUITE.to_string(),
-        workload: workload.to_string(),
-        params: serde_json::Map::new(),
-        contender: contender.to_string(),
-        run,
-        metric: curve.source,
-        unit: "bytes".to_string(),
-        t_s: numbers(&curve.t_s),
-        values: numbers(&curve.values),
     }
 }

@@ -258,22 +258,6 @@ pub fn ratio(row: &Row, series: &Series, base: &Series, metric: Metric) -> Optio
     })))
 }
 
-/// The processes of a proof run under `contender`, as records of `row`.
-pub fn processes(row: &Row, contender: &str, processes: &[prove::Process]) -> Vec<Process> {
-    let record = |process: &prove::Process| Process {
-        suite: row.suite.clone(),
-        workload: row.workload.clone(),
-        params: row.params.clone(),
-        contender: contender.to_string(),
-        pid: process.pid,
-        program: process.program.display().to_string(),
-        library: process.library.display().to_string(),
-        version: process.version.clone(),
-        allocates: process.allocates,
-    };
-    processes.iter().map(record).collect()
-}
-
 /// The memory of run `run` under `contender`, as a record of `row`.
 pub fn curve(row: &Row, contender: &str, run: usize, curve: &memory::Curve) -> Curve {
     let numbers = |values: &[f64]| values.iter().map(|value| Number(*value)).collect();
