@@ -134,7 +134,7 @@ fn print(out: &mut dyn Write, screen: &Screen, args: &DiffArgs, diff: &Diff) -> 
     if let Some(table) = diff_table::fitting(screen, diff, args.all) {
         writeln!(out, "{table}")?;
         writeln!(out, "×: median of all ratios new / old [interval]; all intervals hold")?;
-        writeln!(out, "together with 95 %")?;
+        writeln!(out, "together with 95 %, if only the rounds scatter")?;
     }
     for missing in &diff.missing {
         writeln!(out, "missing: {}", missing.line())?;

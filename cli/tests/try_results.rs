@@ -45,23 +45,18 @@ fn ratios_are_against_the_baseline_that_was_asked_for() {
     assert_eq!(ratios.len(), 2 * METRICS.len());
     for ratio in &ratios {
         let expected = "kind schema suite workload params metric contender baseline n median low \
-                        high verdict";
+                        high";
         assert_eq!(keys(ratio), expected.split_whitespace().collect());
         assert_eq!(ratio["baseline"], "glibc");
         let value = |name: &str| ratio[name].as_f64().expect("a number");
-        let verdict = match (value("low"), value("high")) {
-            (_, high) if high < 1.0 => "better",
-            (low, _) if low > 1.0 => "worse",
-            _ => "no measurable difference",
-        };
-        assert_eq!(ratio["verdict"], verdict);
+        assert!(value("low") <= value("median") && value("median") <= value("high"));
     }
     // jemalloc maps and touches more than libc for a program that does nothing, on any machine.
     let of = |metric: &str| {
         let mut found = ratios.iter().filter(|ratio| ratio["contender"] == "jemalloc-debian");
-        found.find(|ratio| ratio["metric"] == metric).expect("a ratio")["verdict"].clone()
+        found.find(|ratio| ratio["metric"] == metric).expect("a ratio")["low"].as_f64()
     };
-    assert_eq!((of("peak_rss_bytes"), of("page_faults")), ("worse".into(), "worse".into()));
+    assert!(of("peak_rss_bytes") > Some(1.0) && of("page_faults") > Some(1.0));
 }
 
 #[test]

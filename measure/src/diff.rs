@@ -1,7 +1,8 @@
 //! Two files of results, compared: a change per workload, contender and metric.
 //!
 //! The rounds of two sessions make no pairs, so the intervals are those of [`crate::unpaired`]. All
-//! of them hold together with the stated confidence.
+//! of them hold together with the stated confidence, if only the rounds scatter: what else differs
+//! between two sessions is in no interval.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -63,7 +64,7 @@ pub struct Change {
     pub unit: &'static str,
     pub old: Side,
     pub new: Side,
-    /// The median of all ratios new / old.
+    /// The median of all ratios new / old; infinite if the old value is 0.
     pub ratio: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
@@ -102,7 +103,9 @@ impl Change {
     /// "×1.23" and "[1.20, 1.26]".
     pub fn shown(&self) -> (String, String) {
         match (self.low, self.high) {
-            (Some(low), Some(high)) => digits::ratio(self.ratio, low, high),
+            _ if self.ratio.is_infinite() => ("more than 0".to_string(), String::new()),
+            (Some(low), Some(high)) if high.is_finite() => digits::ratio(self.ratio, low, high),
+            (Some(low), Some(_)) => (format!("×{:.2}", self.ratio), format!("[{low:.2}, ∞]")),
             _ => (format!("×{:.2}", self.ratio), "no interval".to_string()),
         }
     }
@@ -206,12 +209,11 @@ fn change(
         Some(Side { version, n: values.len(), median: stats::median(values)? })
     };
     let (old, new) = (side(base, &base_values)?, side(series, &values)?);
-    let (ratio, interval) = if metric.is_exact() || (old.median == 0.0 && new.median == 0.0) {
-        let ratio = if new.median == old.median { 1.0 } else { new.median / old.median };
-        (ratio, ratio.is_finite().then_some((ratio, ratio)))
-    } else {
-        let change = unpaired::change(&values, &base_values, miss)?;
-        (change.median, change.interval)
+    let ratio = unpaired::ratio(new.median, old.median);
+    let (ratio, interval) = match unpaired::change(&values, &base_values, miss) {
+        _ if metric.is_exact() => (ratio, Some((ratio, ratio))),
+        Some(change) => (change.median, change.interval),
+        None => (ratio, None),
     };
     Some(Change {
         suite: row.suite.clone(),

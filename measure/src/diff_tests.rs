@@ -77,6 +77,24 @@ fn exact_values_need_one_round() {
 }
 
 #[test]
+fn more_than_nothing_is_a_loss() {
+    let exact = |value: f64| vec![Some(value)];
+    let change = of_metric(Metric::Instructions, exact(0.0), exact(5.0), 0.05);
+    assert_eq!((change.outcome, change.ratio), (Outcome::Regression, f64::INFINITY));
+    assert_eq!(change.shown().0, "more than 0");
+    let rounds = |values: [f64; 2]| (0..12).map(|round| Some(values[round % 2])).collect();
+    let of = |old, new| of_metric(Metric::Refused, rounds(old), rounds(new), 0.05);
+    assert_eq!(of([0.0, 0.0], [12.0, 11.0]).outcome, Outcome::Regression);
+    assert_eq!(of([0.0, 0.0], [0.0, 0.0]).outcome, Outcome::Within);
+    assert_eq!(of([0.0, 0.0], [0.0, 9.0]).outcome, Outcome::CannotTell);
+    // A session with a single 0 is compared, too.
+    let mut old: Vec<Option<f64>> = values(2.0, 0.02, 12);
+    old[3] = Some(0.0);
+    let change = of_metric(Metric::Wall, old, values(4.0, 0.02, 12), 0.05);
+    assert_eq!(change.outcome, Outcome::Regression);
+}
+
+#[test]
 fn many_comparisons_have_wider_intervals() {
     let width = |contenders: usize| {
         let side = |factor: f64| {

@@ -11,7 +11,7 @@ use crate::metric::Metric;
 use crate::number::Number;
 use crate::prove::{self, Identity};
 use crate::row::{self, Row, Series};
-use crate::stats::{self, Verdict};
+use crate::stats;
 
 /// The version of the schema, on each line and in the page. A reader refuses all others.
 pub const VERSION: u32 = 2;
@@ -72,7 +72,6 @@ pub struct Ratio {
     pub median: f64,
     pub low: f64,
     pub high: f64,
-    pub verdict: Verdict,
 }
 
 /// A contender under which the workload could not be measured.
@@ -254,7 +253,6 @@ pub fn ratio(row: &Row, series: &Series, base: &Series, metric: Metric) -> Optio
         median: estimate.median,
         low: estimate.low,
         high: estimate.high,
-        verdict: estimate.verdict_on(metric.higher_is_better()),
     })))
 }
 

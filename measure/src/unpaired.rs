@@ -16,18 +16,24 @@ pub struct Change {
 }
 
 /// How `values` compare with `base`, with an interval that misses with probability `miss` at most.
-/// None if a group is empty or a value of `base` is not positive.
+/// None if a group is empty or has a negative value. Against 0, all that is more is infinitely more,
+/// and 0 is equal.
 pub fn change(values: &[f64], base: &[f64], miss: f64) -> Option<Change> {
-    if values.is_empty() || base.is_empty() || base.iter().any(|value| *value <= 0.0) {
+    let is_negative = |value: &f64| *value < 0.0;
+    if values.iter().chain(base).any(is_negative) {
         return None;
     }
     let mut ratios: Vec<f64> =
-        values.iter().flat_map(|value| base.iter().map(move |base| value / base)).collect();
+        values.iter().flat_map(|value| base.iter().map(|base| ratio(*value, *base))).collect();
     ratios.sort_by(f64::total_cmp);
     let median = crate::stats::median(&ratios)?;
     let rank = rank(values.len(), base.len(), miss);
     let interval = rank.map(|rank| (ratios[rank - 1], ratios[ratios.len() - rank]));
     Some(Change { median, interval })
+}
+
+pub fn ratio(value: f64, base: f64) -> f64 {
+    if value == base { 1.0 } else { value / base }
 }
 
 /// The largest rank k with 2 P(U < k) <= `miss`, where U is the number of pairs. Too few values have
@@ -142,7 +148,11 @@ mod tests {
         assert!(low < 2.0 && 2.0 < high && high - low < 0.2, "{low} {high}");
         let few = super::change(&twice[..3], &base[..3], 0.05).expect("values");
         assert_eq!(few.interval, None);
-        assert_eq!(super::change(&twice, &[0.0], 0.05), None);
+        assert_eq!(super::change(&twice, &[], 0.05), None);
+        assert_eq!(
+            super::change(&[0.0, 3.0, 5.0], &[0.0], 0.05).map(|it| it.median),
+            Some(f64::INFINITY)
+        );
     }
 
     /// Uniform numbers in (0, 1), the same in every run.

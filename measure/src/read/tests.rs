@@ -24,7 +24,7 @@ fn ratio(workload: &str, contender: &str, baseline: &str) -> Value {
     json!({
         "kind": "ratio", "schema": 2, "suite": "try", "workload": workload, "params": {},
         "metric": "wall_s", "contender": contender, "baseline": baseline, "n": 6, "median": 1.0,
-        "low": 0.9, "high": 1.1, "verdict": "no measurable difference"
+        "low": 0.9, "high": 1.1
     })
 }
 
