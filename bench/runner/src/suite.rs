@@ -71,16 +71,29 @@ fn narrow<'a>(bench: Bench<'a>, rows: &mut [Row], results: &mut Results) -> Resu
         eprintln!("measuring further: intervals of {count} are too wide to judge their targets");
         bench = bench.further(doubts, further, until);
         let before = rounds_of(rows);
+        let failed = results.failures.len();
         for more in measure(&bench, results)?.rows {
             let same = |row: &&mut Row| row.workload == more.workload && row.params == more.params;
             if let Some(row) = rows.iter_mut().find(same) {
                 row.continue_with(&more);
             }
         }
+        forget_repeated(&mut results.failures, failed);
         if rounds_of(rows) == before {
             return Ok(bench);
         }
         measured += further;
+    }
+}
+
+/// Forgets the failures from `first` on that are known: each pass begins with a run that may fail
+/// again.
+fn forget_repeated(failures: &mut Vec<Failed>, first: usize) {
+    let of = |it: &Failed| (it.suite.clone(), it.label(), it.failure.contender.clone());
+    for failed in failures.split_off(first) {
+        if !failures.iter().any(|known| of(known) == of(&failed)) {
+            failures.push(failed);
+        }
     }
 }
 
@@ -175,4 +188,32 @@ fn conclude(
         (false, true) => OK,
         (false, false) => REGRESSION,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    //! Failures that further rounds meet again.
+    use heapsmith_measure::failure::Failure;
+    use serde_json::Map;
+
+    use super::*;
+
+    #[test]
+    fn a_failure_is_kept_once() {
+        let failed = |contender: &str| Failed {
+            suite: "arena".into(),
+            workload: "grow".into(),
+            params: Map::new(),
+            failure: Failure {
+                contender: contender.into(),
+                exit: Some(1),
+                signal: None,
+                why: "exit code 1".into(),
+                stderr_tail: String::new(),
+            },
+        };
+        let mut failures = vec![failed("a"), failed("a"), failed("b"), failed("b")];
+        forget_repeated(&mut failures, 1);
+        assert_eq!(failures, [failed("a"), failed("b")]);
+    }
 }
