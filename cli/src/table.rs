@@ -15,7 +15,7 @@ use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::stats::{self, MIN_ROUNDS, Verdict};
 use heapsmith_measure::table::{Attribute, Cell, Table, judged_cell};
-use heapsmith_measure::verdict::{Comparison, Judgement, Outcome};
+use heapsmith_measure::verdict::{Comparison, Judgement, Outcome, Rules};
 
 /// The first columns; other metrics follow.
 const ORDER: [Metric; 10] = [
@@ -183,10 +183,11 @@ fn legend(shown: &Shown, rounds: usize) -> String {
     }
     let confidence = 100.0 * shown.judgement.confidence;
     let gain = 100.0 * shown.judgement.smallest_gain;
+    let kib = Rules::default().smallest_bytes / 1024.0;
     format!(
         "×: median of the per-round ratios [interval]; the intervals\n\
          of better, worse, ≈ and ? hold together with {confidence:.0} %\n\
-         ≈: equal within {gain:.0} %; ?: cannot tell"
+         ≈: equal within {gain:.0} % or {kib:.0} KiB; ?: cannot tell"
     )
 }
 
