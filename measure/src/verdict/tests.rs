@@ -11,6 +11,9 @@ use crate::metric::Metric;
 use crate::prove::Identity;
 use crate::row::Series;
 
+mod bytes;
+mod failures;
+
 const BASE: &str = "as-built";
 
 /// A contender's time and peak memory as multiples of the baseline's, and how far each round is off
@@ -280,42 +283,6 @@ fn sampled_runs_too_few_for_an_interval_do_not_hide_the_peak_of_all_rounds() {
 }
 
 #[test]
-fn few_bytes_do_not_count_whatever_their_share() {
-    let rows = [row("app", &[("a", [1.0, 0.97], QUIET)], 20)];
-    let kind = |smallest_bytes| {
-        let rules = Rules { smallest_bytes, ..Rules::default() };
-        judge(&rows, &[], BASE, &rules, &|name| name.to_string())
-    };
-    // The baseline takes 1 GB, so a takes 30 MB less.
-    assert_eq!((kind(29e6).kind, kind(31e6).kind), (Kind::Switch, Kind::Keep));
-    let end = "and none gains more than 1.0 % or 30273 KiB.";
-    assert!(kind(31e6).headline.ends_with(end), "{}", kind(31e6).headline);
-}
-
-#[test]
-fn near_a_limit_in_bytes_more_rounds_would_not_do() {
-    // 10 % less than 2.5 MB, which is almost 256 KiB: the interval reaches beyond.
-    let rows = [row("app", &[("a", [1.0, 0.9], [0.004, 0.008])], 20)];
-    let rules = Rules { smallest_bytes: 0.1049e9, ..Rules::default() };
-    let found = judge(&rows, &[], BASE, &rules, &|name| name.to_string());
-    let peak = found.comparisons.iter().find(|one| one.metric == "peak_rss_bytes").expect("it");
-    assert!(peak.low.expect("an interval") < 1.0 - 0.1049, "{peak:?}");
-    assert_eq!((peak.outcome, found.kind), (Outcome::Unclear, Kind::Keep), "{}", found.headline);
-}
-
-#[test]
-fn a_tie_in_time_is_not_broken_by_few_bytes() {
-    // Of 3 MB, b takes 60 KiB less than a.
-    let rows = [row("app", &[("a", [0.6, 0.80], QUIET), ("b", [0.602, 0.78], QUIET)], 20)];
-    let advised = |smallest_bytes| {
-        let rules = Rules { smallest_bytes, ..Rules::default() };
-        let found = judge(&rows, &[], BASE, &rules, &|name| name.to_string());
-        found.advice.expect("a gain").contender
-    };
-    assert_eq!((advised(1e6), advised(50e6)), ("b".to_string(), "a".to_string()));
-}
-
-#[test]
 fn a_price_that_is_unknown_is_not_said_to_be_one() {
     let contenders = [("a", [0.98, 1.4], QUIET), ("b", [1.0, 0.7], [0.26, 0.001])];
     let found = judged(&[row("app", &contenders, 20)], &[]);
@@ -352,85 +319,6 @@ fn looks_and_verdict_share_the_confidence_alike() {
     let mut times = found.comparisons.iter().filter(of_time);
     assert!(times.all(|one| one.outcome == Outcome::Better), "{first}: {found:#?}");
     assert!(first >= rules.fewest_rounds(found.compared));
-}
-
-#[test]
-fn an_abort_under_two_of_six_is_the_headline() {
-    let quiet = |name| (name, [1.0, 1.0], QUIET);
-    let rows = [row("app", &[quiet("c"), quiet("d"), ("e", [0.9, 1.0], QUIET)], 20)];
-    let aborted = |name| failed(name, None, Some("SIGABRT"), "killed by SIGABRT");
-    let found = judged(&rows, &[aborted("a"), aborted("b")]);
-    assert_eq!(found.kind, Kind::Failure);
-    let start = "app fails under a and b (killed by SIGABRT) and works under 4 others; e takes 10 % less time";
-    assert!(found.headline.starts_with(start), "{}", found.headline);
-    assert!(found.remedy.expect("a remedy").contains("--alloc a "));
-}
-
-#[test]
-fn a_contender_that_failed_once_is_not_advised() {
-    let rows = [row("app", &[("a", [0.5, 0.5], QUIET), ("b", [1.0, 1.0], QUIET)], 20)];
-    let found = judged(&rows, &[failed("a", Some(3), None, "exit code 3")]);
-    assert_eq!((found.kind, &found.advice), (Kind::Failure, &None));
-    assert_eq!(found.headline, "app fails under a (exit code 3) and works under 2 others.");
-}
-
-#[test]
-fn an_allocator_that_did_not_load_is_no_crash() {
-    let rows = [row("app", &[("b", [1.0, 1.0], QUIET)], 20)];
-    let failures = [
-        failed("a", Some(0), None, "malloc comes from x"),
-        failed("c", Some(7), None, "exit code 7"),
-    ];
-    let found = judged(&rows, &failures);
-    let expected = "app fails under c (exit code 7) and could not be measured under a (malloc comes \
-                    from x) and works under 2 others.";
-    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
-}
-
-#[test]
-fn without_its_baseline_nothing_is_compared() {
-    let mut alone = row("app", &[("a", [0.5, 0.5], QUIET)], 20);
-    alone.series.remove(0);
-    let found = judged(&[alone], &[failed(BASE, Some(1), None, "exit code 1")]);
-    let expected = "app fails under as-built (exit code 1) and works under one other; nothing can be compared with as-built.";
-    assert_eq!(found.headline, expected);
-    assert!(found.comparisons.is_empty());
-}
-
-#[test]
-fn a_baseline_that_fails_in_a_later_round_is_no_baseline() {
-    let row = row("app", &[("a", [0.88, 1.0], QUIET)], 20);
-    let found = judged(&[row], &[failed(BASE, None, Some("SIGSEGV"), "killed by SIGSEGV")]);
-    let expected = "app fails under as-built (killed by SIGSEGV) and works under one other; nothing can be compared with as-built.";
-    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
-    assert_eq!(found.advice, None);
-    assert!(found.comparisons.is_empty() && found.goals.is_empty());
-}
-
-#[test]
-fn one_failing_command_says_nothing_of_another() {
-    let rows = [row("sort", &[("a", [0.9, 1.0], QUIET)], 20)];
-    let of = |name| failed_in("false", name, Some(1), None, "exit code 1");
-    let found = judged(&rows, &[of(BASE), of("a")]);
-    let expected = "false fails under as-built and a (exit code 1); in sort a takes 10 % less time \
-                    than as-built, with no measurable difference in peak memory; nothing can be \
-                    compared with as-built in false.";
-    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
-    assert_eq!(found.advice.expect("a line").contender, "a");
-
-    let rows = [&rows[..], &[row("grow", &[("a", [0.9, 1.0], QUIET)], 20)]].concat();
-    let found = judged(&rows, &[of(BASE)]);
-    assert!(found.headline.ends_with("with as-built in false."), "{}", found.headline);
-}
-
-#[test]
-fn beside_a_failure_a_line_to_paste_names_its_price() {
-    let rows = [row("app", &[("a", [1.0, 1.0], QUIET), ("b", [0.88, 2.5], QUIET)], 20)];
-    let found = judged(&rows, &[failed("a", Some(3), None, "exit code 3")]);
-    let expected = "app fails under a (exit code 3) and works under 2 others; b \
-                    takes 12 % less time than as-built, but 2.5 times the peak memory.";
-    assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
-    assert_eq!(found.advice.expect("a line").contender, "b");
 }
 
 #[test]
