@@ -59,3 +59,14 @@ fn a_library_that_cannot_be_loaded_is_named_in_one_line() {
         assert!(run.stderr().contains(expected), "{}", run.stderr());
     }
 }
+
+#[test]
+fn advice_after_a_failure_names_no_library_by_its_file() {
+    let path = "/lib/x86_64-linux-gnu/libc.so.6";
+    let fails = r#"case "$LD_PRELOAD" in *libc.so*) exit 4;; esac"#;
+    let run = Try::run(path, &[], &["sh", "-c", fails]);
+    assert_eq!(run.code(), 1, "{}", run.stderr());
+    let said = run.stdout();
+    assert!(said.contains(&format!("heapsmith try --show-output --alloc {path} --")), "{said}");
+    assert!(!said.contains("--alloc libc.so.6"), "{said}");
+}

@@ -7,6 +7,10 @@ use crate::row::Row;
 use super::judgement::{Advice, Judgement, Kind};
 use super::words::list;
 
+const REMEDY: &str = "\
+`heapsmith try --show-output -- PROGRAM` shows what it prints. A program that fails under some \
+allocators only often misuses memory: -fsanitize=address finds where.";
+
 /// Puts failures into the headline. A reason to switch to another contender follows in the same
 /// sentence. The goals stay as they are.
 pub fn put_first(judgement: &mut Judgement, rows: &[Row], failures: &[Failed], baseline: &str) {
@@ -34,11 +38,7 @@ pub fn put_first(judgement: &mut Judgement, rows: &[Row], failures: &[Failed], b
     headline += &without_baseline(rows, &workloads, baseline);
     judgement.kind = Kind::Failure;
     judgement.headline = headline + ".";
-    let name = &failures[0].failure.contender;
-    judgement.remedy = Some(format!(
-        "`heapsmith try --show-output --alloc {name} -- PROGRAM` shows what it prints. A program \
-         that fails under some allocators only often misuses memory: -fsanitize=address finds where."
-    ));
+    judgement.remedy = Some(REMEDY.to_string());
 }
 
 /// Whether `row` failed under `name`.

@@ -10,7 +10,7 @@ fn an_abort_under_two_of_six_is_the_headline() {
     assert_eq!(found.kind, Kind::Failure);
     let start = "app fails under a and b (killed by SIGABRT) and works under 4 others; e takes 10 % less time";
     assert!(found.headline.starts_with(start), "{}", found.headline);
-    assert!(found.remedy.expect("a remedy").contains("--alloc a "));
+    assert!(found.remedy.expect("a remedy").contains("--show-output"));
 }
 
 #[test]
