@@ -14,7 +14,7 @@ use heapsmith_measure::results::Files;
 use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::suggest::did_you_mean;
-use heapsmith_measure::verdict::{Judgement, Rules, judge};
+use heapsmith_measure::verdict::{Judgement, judge};
 
 use crate::args::{Cli, Command, EXIT_CODES};
 use crate::exports::Exports;
@@ -49,7 +49,7 @@ pub struct ReportArgs {
 }
 
 pub fn run(args: &ReportArgs) -> Result<u8> {
-    let Read { mut results, rows, baseline, remarks } =
+    let Read { mut results, rows, baseline, rules, remarks } =
         read(&args.results, args.baseline.as_deref())?;
     require_known(&rows, &baseline)?;
     let files = Files::of(args.exports.wanted(&args.output))?;
@@ -59,7 +59,7 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
         results.records.extend(rows.iter().flat_map(|row| record::ratios(row, &baseline)));
     }
     let lines = |name: &str| line(&results.identities, &results.provenance.command, &rows, name);
-    let judgement = judge(&rows, &results.failures, &baseline, &Rules::default(), &lines);
+    let judgement = judge(&rows, &results.failures, &baseline, &rules, &lines);
     results.verdict = Some(judgement.clone());
     let page = results.write(files)?;
 

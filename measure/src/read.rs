@@ -12,6 +12,7 @@ use crate::machine::Machine;
 use crate::record::{Provenance, Record, Sample};
 use crate::results::Results;
 use crate::row::{self, Row};
+use crate::verdict::{Judgement, Rules};
 
 mod labels;
 
@@ -21,6 +22,8 @@ pub struct Read {
     pub rows: Vec<Row>,
     /// The contender that the files compare against.
     pub baseline: String,
+    /// Those of the verdicts in the files, which share their confidence in the same way.
+    pub rules: Rules,
     /// Facts about the files together that a reader should know.
     pub remarks: Vec<String>,
 }
@@ -40,12 +43,17 @@ impl File {
         })
     }
 
+    fn verdict(&self) -> Option<&Judgement> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Verdict(verdict) => Some(verdict),
+            _ => None,
+        })
+    }
+
     /// The baseline of its verdict, or else of its first ratio.
     fn baseline(&self) -> Option<&str> {
-        let judged = self.lines.iter().find_map(|line| match line {
-            Line::Verdict(verdict) => Some(verdict.comparisons.first()?.baseline.as_str()),
-            _ => None,
-        });
+        let first = self.verdict().and_then(|verdict| verdict.comparisons.first());
+        let judged = first.map(|one| one.baseline.as_str());
         let compared = || {
             self.lines.iter().find_map(|line| match line {
                 Line::Ratio(ratio) => Some(ratio.baseline.as_str()),
@@ -83,7 +91,19 @@ pub fn read(paths: &[PathBuf], baseline: Option<&str>) -> Result<Read> {
     let remarks = differing_machines(&files).into_iter().collect();
     let samples = files.iter().flat_map(File::samples);
     let rows = row::of_samples(samples).map_err(usage)?;
-    Ok(Read { results: merge(files)?, rows, baseline, remarks })
+    let rules = rules(files.iter().filter_map(File::verdict));
+    Ok(Read { results: merge(files)?, rows, baseline, rules, remarks })
+}
+
+fn rules<'a>(verdicts: impl Iterator<Item = &'a Judgement>) -> Rules {
+    let (mut compared, mut largest, mut each_row) = (0, 1, false);
+    for verdict in verdicts {
+        compared += verdict.compared;
+        largest = largest.max(verdict.compared);
+        each_row |= verdict.each_row;
+    }
+    let compared = if each_row { largest } else { compared.max(1) };
+    Rules { compared, each_row, ..Rules::default() }
 }
 
 fn text_of(path: &Path) -> Result<String> {

@@ -123,3 +123,19 @@ fn different_machines_are_remarked_on() {
     let remarks = read(&paths, None).expect("read").remarks;
     assert!(remarks[0].ends_with("come from different machines"), "{remarks:?}");
 }
+
+#[test]
+fn a_verdict_is_made_again_by_its_own_rules() {
+    let folder = Folder::new();
+    let verdict = |each_row| {
+        let rules = Rules { each_row, ..Rules::default() };
+        let line = lines::write_verdict(&Judgement::empty(&rules, 16)).expect("a line");
+        serde_json::from_str::<Value>(&line).expect("JSON")
+    };
+    let rules = |each_row| {
+        let file = folder.file("a.json", &[sample("app", "as-built", "1"), verdict(each_row)]);
+        let rules = read(&[file], None).expect("read").rules;
+        (rules.compared, rules.each_row)
+    };
+    assert_eq!((rules(false), rules(true)), ((16, false), (16, true)));
+}

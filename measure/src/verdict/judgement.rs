@@ -21,6 +21,9 @@ pub struct Judgement {
     pub confidence: f64,
     /// How many comparisons share that probability.
     pub compared: usize,
+    /// Each row is right with that probability by itself, as in suites.
+    #[serde(default)]
+    pub each_row: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,6 +108,7 @@ impl Judgement {
             smallest_gain: rules.smallest_gain,
             confidence: rules.confidence,
             compared,
+            each_row: rules.each_row,
         }
     }
 }
