@@ -124,7 +124,7 @@ impl Session<'_> {
         self.rules.compared = (rivals * goals).max(1);
         pace.need(self.rules.fewest_rounds(self.rules.compared));
         if samples_memory {
-            pace.may_use(0.5);
+            pace.leave_time_for_samples();
         }
         if !round.is_zero() && !self.runs.interrupted() {
             self.progress.note(&pace.foretell(round));
@@ -141,7 +141,7 @@ impl Session<'_> {
         }
         self.rounds(&mut fields, &mut pace)?;
         if samples_memory && !self.runs.interrupted() {
-            pace.may_use(1.0);
+            pace.use_all_time();
             let Self { args, runs, progress, .. } = self;
             Sampling { args, runs, progress }.run(&mut fields, &pace, pace.mean())?;
         }

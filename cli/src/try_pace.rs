@@ -11,6 +11,7 @@ use crate::try_args::TryArgs;
 const QUICK: Duration = Duration::from_secs(15);
 /// A suggested budget is larger than the estimate by this factor.
 const MARGIN: f64 = 1.2;
+const SHARE_BESIDE_SAMPLES: f64 = 0.5;
 
 const USUAL: Duration = Duration::from_secs(60);
 
@@ -34,8 +35,12 @@ pub struct Pace {
     pub rounds: usize,
     /// The share of the budget that may be used up by now.
     share: f64,
+    /// The share that the rounds may use; sampled runs use the rest.
+    rounds_share: f64,
     /// The fewest that give every comparison an interval.
     needed: usize,
+    /// The time before the first round.
+    before: Duration,
 }
 
 impl Extent {
@@ -60,16 +65,24 @@ impl Extent {
 
 impl Pace {
     pub fn new(extent: Extent) -> Self {
-        let (began, spent) = (Instant::now(), Duration::ZERO);
-        Self { extent, began, spent, rounds: 0, share: 1.0, needed: MIN_ROUNDS }
+        let (began, spent, before) = (Instant::now(), Duration::ZERO, Duration::ZERO);
+        let (share, rounds_share) = (1.0, 1.0);
+        Self { extent, began, spent, rounds: 0, share, rounds_share, needed: MIN_ROUNDS, before }
     }
 
-    pub fn may_use(&mut self, share: f64) {
-        self.share = share;
+    /// Sampled runs follow the rounds: these may use this share of the budget.
+    pub fn leave_time_for_samples(&mut self) {
+        (self.share, self.rounds_share) = (SHARE_BESIDE_SAMPLES, SHARE_BESIDE_SAMPLES);
     }
 
+    /// The rounds are over.
+    pub fn use_all_time(&mut self) {
+        self.share = 1.0;
+    }
+
+    /// The rounds are about to begin, and a comparison needs this many.
     pub fn need(&mut self, rounds: usize) {
-        self.needed = rounds;
+        (self.needed, self.before) = (rounds, self.elapsed());
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -112,8 +125,9 @@ impl Pace {
 
     /// A budget that holds the rounds that a comparison needs, as --budget takes it.
     fn budget_for(&self, round: Duration) -> String {
-        let rounds = round.mul_f64(self.needed as f64 * MARGIN / self.share);
-        whole_seconds(rounds + Duration::from_secs(1)).replace(' ', "")
+        let rounds = round.mul_f64(self.needed as f64 * MARGIN);
+        let budget = (self.before + rounds).div_f64(self.rounds_share);
+        whole_seconds(budget + Duration::from_secs(1)).replace(' ', "")
     }
 
     /// The option that gives a comparison enough rounds, if this call had too few.
@@ -224,6 +238,18 @@ mod tests {
             "{warning}"
         );
         assert!(Pace::new(EXACTLY).goes_on(false), "one round is always run");
+    }
+
+    #[test]
+    fn the_budget_to_suggest_stays_the_same_after_sampled_runs() {
+        let mut pace = after(EXACTLY, 0, SHORT);
+        pace.need(10);
+        pace.leave_time_for_samples();
+        let foretold = pace.foretell(Duration::from_secs(9));
+        assert!(foretold.contains("--budget 3m37s is enough"), "{foretold}");
+        pace.count(Duration::from_secs(9));
+        pace.use_all_time();
+        assert_eq!(pace.enough(), Some(["--budget".into(), "3m37s".into()]));
     }
 
     #[test]
