@@ -59,6 +59,24 @@ TEST(Slab, AFullSlabIsDisownedUntilABlockIsFreed) {
   EXPECT_EQ(s->free, b[5]);
 }
 
+TEST(Slab, ReplacementAtRandomSeldomChangesTheSlab) {
+  constexpr unsigned n = 40'000, replacements = 100'000;
+  const std::size_t c = class_of(64);
+  std::vector<void*> b = allocate_many(n, 64);
+  std::mt19937 random(5);
+  unsigned changes = 0;
+  for (unsigned i = 0; i < replacements; ++i) {
+    void*& p = b[random() % n];
+    deallocate(p);
+    const slab* const before = t_heap->current[c];
+    p = allocate(64);
+    changes += t_heap->current[c] != before;
+  }
+  EXPECT_LT(changes, replacements / 20);
+  EXPECT_LT(test::statistics().slab_bytes, n * 64 / 8 * 9 + 2 * slice_bytes) << "the price";
+  free_all(b);
+}
+
 TEST(Slab, EveryFreeKeepsTheCountAndTheBinOfItsSlab) {
   for (std::size_t c = 0; c < class_count; ++c) {
     const std::size_t bytes = class_bytes(c), n = slab_capacity(c);
