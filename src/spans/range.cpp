@@ -60,6 +60,24 @@ bool describe(range& r, std::size_t n) {
          map_index_locked(r, n) && map_on(r.records, r.records_mapped, n * sizeof(record));
 }
 
+/// How many slices directly before slice `i` are in the set, as far as two words tell.
+std::size_t ones_before(const range& r, unsigned set, std::size_t i) {
+  if (i == 0) return 0;
+  const std::size_t k = (i - 1) / 64, bits = (i - 1) % 64 + 1;
+  const auto ones = static_cast<std::size_t>(std::countl_one(r.word_at(set, k) << (64 - bits)));
+  if (ones < bits || k == 0) return std::min(ones, bits);
+  return bits + static_cast<std::size_t>(std::countl_one(r.word_at(set, k - 1)));
+}
+
+/// How many slices from slice `i` on are in the set, as far as two words tell.
+std::size_t ones_from(const range& r, unsigned set, std::size_t i) {
+  if (i >= r.committed()) return 0;
+  const std::size_t k = i / 64, bits = 64 - i % 64;
+  const auto ones = static_cast<std::size_t>(std::countr_one(r.word_at(set, k) >> (i % 64)));
+  if (ones < bits || i + bits >= r.committed()) return ones;
+  return bits + static_cast<std::size_t>(std::countr_one(r.word_at(set, k + 1)));
+}
+
 }  // namespace
 
 bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
@@ -117,6 +135,11 @@ std::size_t free_tail_locked(const range& r) {
   return end;
 }
 
+void note_run_locked(range& r, unsigned set, std::size_t first, std::size_t n) {
+  const std::size_t before = ones_before(r, set, first), after = ones_from(r, set, first + n);
+  r.starts[set].lower(before + n + after, first - before);
+}
+
 bool grow_range_locked(range& r, std::size_t slices) {
   const std::size_t have = r.committed();
   if (slices > r.capacity - have) return false;
@@ -126,7 +149,7 @@ bool grow_range_locked(range& r, std::size_t slices) {
     const std::size_t now = have + n;
     if (!describe(r, now) || !os::map_at(r.address_of(r.records + have), n * slice_bytes)) continue;
     change_words_locked(r, have, n, [](free_word& w, std::uint64_t mask) { w.clean |= mask; });
-    r.lowest_free = std::min(r.lowest_free, have);
+    note_run_locked(r, set_any, have, n);
     // release pairs with the walk over all records in watch/stats.cpp; a thread that looks a
     // pointer up got it from an allocation made after this.
     r.slices.store(now, release);

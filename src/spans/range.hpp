@@ -1,6 +1,7 @@
 // A range: address space for slices, grown at its end, with a record and two bits for each slice.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,29 @@ constexpr std::size_t words_for(std::size_t slices) {
 /// The sets of slices in which runs are looked for.
 enum free_set : unsigned { set_any, set_dirty, set_count };
 
+/// Where the runs of free slices begin, by length: a bound from below for each length up to 16
+/// slices. Most searches thus begin where they end.
+class run_starts {
+ public:
+  static constexpr std::size_t lengths = 16;
+
+  /// The lowest slice at which a run of `n` slices may begin.
+  std::size_t lowest(std::size_t n) const { return lowest_[std::min(n, lengths) - 1]; }
+
+  /// No run of `n` slices begins below `i`. Complexity: at most 16 steps.
+  void raise(std::size_t n, std::size_t i) {
+    for (std::size_t k = n - 1; k < lengths && lowest_[k] < i; ++k) lowest_[k] = i;
+  }
+
+  /// A run of `n` slices begins at `i`. Complexity: at most 16 steps.
+  void lower(std::size_t n, std::size_t i) {
+    for (std::size_t k = std::min(n, lengths); k-- > 0 && lowest_[k] > i;) lowest_[k] = i;
+  }
+
+ private:
+  std::size_t lowest_[lengths] = {};  // by length - 1; ascending
+};
+
 /// Finds long runs of free slices without a look at every slice. Lies in the range's hole, with
 /// the nodes of the tree behind it. Knows each change of a word, or has it among the changed ones.
 struct range_index {
@@ -53,7 +77,7 @@ struct range {
   char* index_room = nullptr;
   std::size_t capacity = 0;                          // slices the hole has room for
   std::size_t words_mapped = 0, records_mapped = 0;  // bytes
-  std::size_t lowest_free = 0;                       // no free slice lies below
+  run_starts starts[set_count];
 
   std::size_t committed() const { return slices.load(relaxed); }
   std::uint64_t word_at(unsigned set, std::size_t k) const {
@@ -116,6 +140,9 @@ std::size_t find_far_locked(range& r, unsigned set, std::size_t from, std::size_
 
 /// Maps on an array that starts at `start`, so that `bytes` of it are mapped. False: refused.
 bool map_on(void* start, std::size_t& mapped, std::size_t bytes);
+
+/// Slices [first, first + n) have joined a set.
+void note_run_locked(range& r, unsigned set, std::size_t first, std::size_t n);
 
 /// The slice from which on all slices are free. Complexity: one step for each word that is free.
 std::size_t free_tail_locked(const range& r);

@@ -8,11 +8,10 @@
 namespace heapsmith::spans {
 namespace {
 
-void note_claim_locked(range& r, std::size_t first, std::size_t n) {
+void note_claim_locked(std::size_t n) {
   all.in_use += n;
   all.promised = std::min(all.promised, all.dirty);
   all.idle = std::min(all.idle, all.dirty);
-  if (first == r.lowest_free) r.lowest_free = first + n;
   note_peak_locked();
 }
 
@@ -20,7 +19,7 @@ void note_claim_locked(range& r, std::size_t first, std::size_t n) {
 void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
   change_words_locked(r, first, n, [](free_word& w, std::uint64_t mask) { w.dirty &= ~mask; });
   all.dirty -= n;
-  note_claim_locked(r, first, n);
+  note_claim_locked(n);
 }
 
 /// Marks a run taken; `out`, if not null, learns which of its slices were clean.
@@ -38,7 +37,7 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
     w.dirty &= ~mask;
     w.clean &= ~mask;
   });
-  note_claim_locked(r, first, n);
+  note_claim_locked(n);
 }
 
 /// So many words are looked at before a range uses its index, and once it does.
@@ -63,9 +62,10 @@ std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool di
   const auto aligned = [&](std::size_t i) {
     return ((i + bias + align - 1) & ~(align - 1)) - bias;
   };
-  std::size_t from = r.lowest_free;
+  std::size_t from = r.starts[set].lowest(n);
   for (unsigned tries = 0; tries < most_misaligned; ++tries) {
     const std::size_t run = find_from_locked(r, set, from, end, n);
+    if (tries == 0) r.starts[set].raise(n, std::min(run, end));
     if (run == no_run) return no_run;
     const std::size_t at = aligned(run);
     if (at == run || find_from_locked(r, set, at, std::min(at + n, end), n) == at) return at;
@@ -165,7 +165,8 @@ span take(std::size_t slices, std::size_t align_slices, growth may_grow, account
 void give_locked(range& r, record* first, std::size_t slices) {
   const auto at = static_cast<std::size_t>(first - r.records);
   change_words_locked(r, at, slices, [](free_word& w, std::uint64_t mask) { w.dirty |= mask; });
-  r.lowest_free = std::min(r.lowest_free, at);
+  note_run_locked(r, set_dirty, at, slices);
+  note_run_locked(r, set_any, at, slices);
   all.in_use -= slices;
   all.dirty += slices;
   ++all.numbers.gives;
