@@ -100,7 +100,7 @@ pub enum PeersCommand {
     /// Build the newest jemalloc, mimalloc (versions 3 and 2), tcmalloc, snmalloc and rpmalloc
     ///
     /// The sources come from packages of Rust crates, with pinned versions and checksums. They are
-    /// built in the folder peers of $HEAPSMITH_CACHE, $XDG_CACHE_HOME/heapsmith or
+    /// built in the folder peers of $HEAPSMITH_CACHE_DIR, $XDG_CACHE_HOME/heapsmith or
     /// ~/.cache/heapsmith. This needs cargo, a C and a C++ compiler, make, and access to a registry
     /// of crates.
     Install(InstallArgs),

@@ -164,7 +164,7 @@ fn allocator_settings() -> Option<Disturbance> {
         ["MALLOC_", "MIMALLOC_", "TCMALLOC_", "TBB_MALLOC_", "GLIBC_TUNABLES", "HEAPSMITH_"]
             .iter()
             .any(|prefix| name.starts_with(prefix))
-            && !["HEAPSMITH_CACHE", "HEAPSMITH_LAB_DIR", "HEAPSMITH_PRELOAD"].contains(&name)
+            && !["HEAPSMITH_CACHE_DIR", "HEAPSMITH_LAB_DIR", "HEAPSMITH_PRELOAD"].contains(&name)
     };
     let names: Vec<String> = std::env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())

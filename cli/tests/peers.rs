@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 /// `heapsmith peers` with a cache of its own.
 fn peers(cache: &Path, arguments: &[&str]) -> Command {
     let mut command = heapsmith(cache);
-    command.arg("peers").args(arguments).env("HEAPSMITH_CACHE", cache);
+    command.arg("peers").args(arguments).env("HEAPSMITH_CACHE_DIR", cache);
     for tool in ["CARGO", "CC", "CXX", "MAKE"] {
         command.env_remove(tool);
     }
@@ -76,7 +76,8 @@ fn rpmalloc_is_built_from_the_registry_proven_and_used() {
     assert!(of("snmalloc")["state"].as_str().expect("text").contains("heapsmith peers install"));
 
     let mut run = heapsmith(cache.path());
-    run.env("HEAPSMITH_CACHE", cache.path()).args(["try", "--rounds", "6", "--json", "out.json"]);
+    run.env("HEAPSMITH_CACHE_DIR", cache.path());
+    run.args(["try", "--rounds", "6", "--json", "out.json"]);
     let run = run.args(["--alloc", "rpmalloc", "--", "sort", "/etc/passwd"]).output();
     let run = run.expect("it runs");
     assert!(run.status.success(), "{}", said(&run));

@@ -72,11 +72,11 @@ pub fn beside(named: Option<&Path>) -> Result<Vec<PathBuf>> {
     Ok(around.iter().filter_map(|step| own.join(step).canonicalize().ok()).collect())
 }
 
-/// The folder of the allocators that `heapsmith peers install` builds: `peers` in HEAPSMITH_CACHE,
-/// or in the user's cache folder. None if the user has no home folder.
+/// The folder of the allocators that `heapsmith peers install` builds: `peers` in
+/// HEAPSMITH_CACHE_DIR, or in the user's cache folder. None if the user has no home folder.
 pub fn peers() -> Option<PathBuf> {
     let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let named = variable("HEAPSMITH_CACHE").map(PathBuf::from);
+    let named = variable("HEAPSMITH_CACHE_DIR").map(PathBuf::from);
     let of_user = || {
         let base = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         let base = base.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;

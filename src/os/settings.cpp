@@ -14,7 +14,7 @@ constexpr setting_form setting_forms[setting_count] = {
     {"stats_file", "", "a path", "stderr"},
     {"verbose", "0|1", "0 or 1", "0"},
     {"cache_bytes", nullptr, "a size such as 64M", "adaptive"},
-    {"purge_delay_ms", nullptr, "a number of milliseconds", "1000"},
+    {"purge_delay_ms", "#", "a number of milliseconds", "1000"},
     {"limit_bytes", nullptr, "a size such as 64G", "none"},
     {"reserve", nullptr, "a size such as 64G", "256G"},
     {"foreign", "libc|abort", "libc or abort", "libc"},
@@ -43,10 +43,11 @@ const setting_form* find(std::string_view name, origin from) {
 
 /// True if `text` is a value of this form; `number` is what it means.
 bool parse(const setting_form& form, std::string_view text, std::size_t& number) {
-  if (form.words == nullptr) {
+  const bool is_number = form.words != nullptr && *form.words == '#';
+  if (form.words == nullptr || is_number) {
     const parsed_bytes bytes = parse_bytes(text);
     number = bytes.value;
-    return bytes.ok;
+    return bytes.ok && !(is_number && text.back() > '9');
   }
   if (*form.words == '\0') return !text.empty();
   const int word = number_of_word(form.words, text);

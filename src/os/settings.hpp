@@ -21,7 +21,8 @@ inline constexpr std::size_t setting_count = 8;
 /// How a setting is written.
 struct setting_form {
   const char* name;      // in hs_settings; after HEAPSMITH_ in capitals, in the environment
-  const char* words;     // the words it may be, such as "0|1|json"; null: a size; empty: any text
+  const char* words;     // the words it may be, such as "0|1|json"; empty: any text; null: a size;
+                         // "#": a number without a unit
   const char* expected;  // for people
   const char* built_in;  // its value if nobody sets it, for people
 };

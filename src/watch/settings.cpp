@@ -20,7 +20,7 @@ using os::line, os::origin, os::setting;
 
 // Variables of the command, of its probe and of our own tests. A name that ends in _ is a prefix.
 constexpr std::string_view names_of_others =
-    "PRELOAD|LAB_DIR|CACHE|REPORT_TEMPLATE|BENCH|PROBE_|TEST_|FAKE_";
+    "PRELOAD|LAB_DIR|CACHE_DIR|REPORT_TEMPLATE|BENCH|PROBE_|TEST_|FAKE_";
 constexpr std::size_t longest_name = 40;
 constexpr std::size_t most_edits = 4;
 
@@ -70,9 +70,12 @@ void report_unknown(const os::given_setting& given) {
   const char* nearest = nullptr;
   std::size_t least = most_edits + 1;
   const std::string_view name = part(given.name, 0, longest_name);
-  for (const os::setting_form& form : os::setting_forms)
-    if (const std::size_t d = distance(name, form.name); d < std::min(least, name.size()))
-      least = d, nearest = form.name;
+  for (const os::setting_form& form : os::setting_forms) {
+    // A name without its end, such as CACHE for CACHE_BYTES, lacks one thing.
+    const std::size_t cut = 1 + distance(name, part(form.name, 0, name.size()));
+    const std::size_t d = std::min(distance(name, form.name), cut);
+    if (d < std::min(least, name.size())) least = d, nearest = form.name;
+  }
   line out;
   begin(out, given.from).add(given.from == origin::program ? "" : "HEAPSMITH_");
   out.add(name).add(" is unknown");

@@ -30,7 +30,7 @@ const UNFINISHED: &str = ".building-";
 pub fn run(args: &InstallArgs) -> Result<u8> {
     let pinned = Pinned::load()?;
     let peers = pinned.built.clone().ok_or_else(|| {
-        environment("there is no home folder to build in: set HEAPSMITH_CACHE to a folder")
+        environment("there is no home folder to build in: set HEAPSMITH_CACHE_DIR to a folder")
     })?;
     let lab = Lab::find()?;
     let is_missing = |(one, _): &(&Contender, &Source)| {

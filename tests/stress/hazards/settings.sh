@@ -45,7 +45,7 @@ expect "and works under a limit of address space" said 0 "" \
 expect "an unknown name is named" said 0 \
   "heapsmith: HEAPSMITH_STAT is unknown; did you mean HEAPSMITH_STATS?" under HEAPSMITH_STAT=1 true
 expect "variables of the command are not" said 0 "" \
-  under HEAPSMITH_PRELOAD=x HEAPSMITH_LAB_DIR=x HEAPSMITH_CACHE=x HEAPSMITH_PROBE_FILE=x true
+  under HEAPSMITH_PRELOAD=x HEAPSMITH_LAB_DIR=x HEAPSMITH_CACHE_DIR=x HEAPSMITH_PROBE_FILE=x true
 
 limit='heapsmith: HEAPSMITH_LIMIT_BYTES: "12Q": expected a size such as 64G; the program ends'
 expect "a malformed limit ends the program" said 78 "$limit" \

@@ -18,14 +18,15 @@ std::string said_about(const char* name, const char* value) {
 }
 
 TEST(Settings, KnownNamesAreAccepted) {
-  for (const char* name : {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE",
-                           "HEAPSMITH_CACHE_BYTES", "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE"})
+  for (const char* name :
+       {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE", "HEAPSMITH_CACHE_BYTES",
+        "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE", "HEAPSMITH_PURGE_DELAY_MS"})
     EXPECT_EQ(said_about(name, "1"), "") << name;
   EXPECT_EQ(said_about("HEAPSMITH_FOREIGN", "abort"), "");
 }
 
 TEST(Settings, VariablesOfOthersAreAccepted) {
-  for (const char* name : {"HEAPSMITH_PRELOAD", "HEAPSMITH_LAB_DIR", "HEAPSMITH_CACHE",
+  for (const char* name : {"HEAPSMITH_PRELOAD", "HEAPSMITH_LAB_DIR", "HEAPSMITH_CACHE_DIR",
                            "HEAPSMITH_PROBE_FILE", "HEAPSMITH_PROBE_VERSION", "HEAPSMIT", "PATH"})
     EXPECT_EQ(said_about(name, "1"), "") << name;
 }
@@ -39,6 +40,8 @@ TEST(Settings, MisspeltNamesGetTheNearestKnownOne) {
       {"HEAPSMITH_VERBOS", "HEAPSMITH_VERBOSE"},
       {"HEAPSMITH_CACHE_BITES", "HEAPSMITH_CACHE_BYTES"},
       {"HEAPSMITH_limit_bytes", "HEAPSMITH_LIMIT_BYTES"},
+      {"HEAPSMITH_CACHE", "HEAPSMITH_CACHE_BYTES"},
+      {"HEAPSMITH_LIMIT", "HEAPSMITH_LIMIT_BYTES"},
   };
   for (const auto& [said, meant] : cases)
     EXPECT_EQ(said_about(said, "1"),
@@ -71,6 +74,8 @@ TEST(Settings, MalformedValuesAreNamedWithWhatWasExpected) {
       {"HEAPSMITH_RESERVE", "-1", "a size such as 64G"},
       {"HEAPSMITH_RESERVE", "99999999T", "a size such as 64G"},
       {"HEAPSMITH_CACHE_BYTES", "lots", "a size such as 64M"},
+      {"HEAPSMITH_PURGE_DELAY_MS", "1K", "a number of milliseconds"},
+      {"HEAPSMITH_PURGE_DELAY_MS", "1s", "a number of milliseconds"},
       {"HEAPSMITH_STATS", "yes", "0, 1 or json"},
       {"HEAPSMITH_VERBOSE", "2", "0 or 1"},
       {"HEAPSMITH_FOREIGN", "stop", "libc or abort"},
