@@ -65,6 +65,18 @@ impl Again {
         self
     }
 
+    /// With the command number `index` of several alone, under the name that it was given.
+    fn only(mut self, index: usize) -> Self {
+        if self.measured.len() > 1 && self.measured[0] != "--" {
+            self.measured = self.measured.get(index).cloned().into_iter().collect();
+            if let Some((_, words)) = self.options.iter_mut().find(|(id, _)| id == "name") {
+                // An option and its value for each command that has a name.
+                *words = words.chunks(2).nth(index).unwrap_or_default().to_vec();
+            }
+        }
+        self
+    }
+
     fn with(mut self, words: &[&str]) -> Self {
         let words = words.iter().map(OsString::from).collect();
         self.options.insert(0, (String::new(), words));
@@ -86,7 +98,8 @@ impl Again {
     pub fn after(self, end: &Finding) -> String {
         if let Some(failed) = end.failures.first() {
             let alloc = (end.spec)(&failed.failure.contender);
-            let again = self.without(&["alloc", "show_output"]).without_results_on_stdout();
+            let again = self.only(end.index_of(&failed.workload));
+            let again = again.without(&["alloc", "show_output"]).without_results_on_stdout();
             return again.with(&["--show-output", "--alloc", &alloc]).line();
         }
         let timed = self.without(&["budget", "rounds", "quick"]);
@@ -111,10 +124,18 @@ impl Again {
 pub struct Finding<'a> {
     pub judgement: &'a Judgement,
     pub failures: &'a [Failed],
+    /// The names of the commands, in order.
+    pub workloads: Vec<&'a str>,
     /// The value of --alloc that names a contender.
     pub spec: &'a dyn Fn(&str) -> String,
     /// The option that gives a comparison enough rounds, if there were too few.
     pub enough: Option<[String; 2]>,
+}
+
+impl Finding<'_> {
+    fn index_of(&self, workload: &str) -> usize {
+        self.workloads.iter().position(|name| *name == workload).unwrap_or(0)
+    }
 }
 
 /// The value of --alloc for `installed`.
@@ -179,6 +200,15 @@ mod tests {
         let longer = again(&["--rounds", "7", "--input", "in", "--", "ls", "-l"]);
         let longer = longer.without(&["rounds"]).with(&LONGER).line();
         assert_eq!(longer, "heapsmith try --budget 5m --input in -- ls -l");
+    }
+
+    #[test]
+    fn of_several_commands_the_one_that_failed_is_repeated() {
+        let of = |words: &[&str], index| again(words).only(index).line();
+        let named = ["-n", "a", "-n", "b", "--rounds", "7", "false", "true", "ls -l"];
+        assert_eq!(of(&named, 0), "heapsmith try --rounds 7 --name a false");
+        assert_eq!(of(&named, 2), "heapsmith try --rounds 7 'ls -l'");
+        assert_eq!(of(&["--", "ls", "-l"], 1), "heapsmith try -- ls -l");
     }
 
     #[test]

@@ -61,7 +61,9 @@ pub fn print(out: &mut dyn Write, screen: &Screen, shown: &Shown) -> Result<()> 
         }
     }
     writeln!(out, "{}", legend(shown, rounds))?;
-    writeln!(out, "{}", noise_line(row))?;
+    if let Some(noise) = noise_line(row) {
+        writeln!(out, "{noise}")?;
+    }
     for failure in *failures {
         writeln!(out, "failed under {}", failure.line())?;
     }
@@ -192,16 +194,18 @@ fn legend(shown: &Shown, rounds: usize) -> String {
 }
 
 /// How much one contender's own rounds scatter: the largest over the contenders, for each time.
-fn noise_line(row: &Row) -> String {
+/// One round does not scatter.
+fn noise_line(row: &Row) -> Option<String> {
     let largest = |metric: Metric| {
-        let each = row.series.iter().filter_map(|series| stats::noise(&series.samples(metric)));
-        each.fold(0.0, f64::max)
+        let samples = row.series.iter().map(|series| series.samples(metric));
+        let several = samples.filter(|samples| samples.len() > 1);
+        several.filter_map(|samples| stats::noise(&samples)).max_by(f64::total_cmp)
     };
     let times = metrics(row).into_iter().filter(|metric| metric.unit() == "s");
     let each: Vec<_> = times
-        .map(|metric| format!("{} {:.1} %", metric.title(), 100.0 * largest(metric)))
+        .filter_map(|metric| Some(format!("{} {:.1} %", metric.title(), 100.0 * largest(metric)?)))
         .collect();
-    format!("noise: {} (median deviation)", each.join(", "))
+    (!each.is_empty()).then(|| format!("noise: {} (median deviation)", each.join(", ")))
 }
 
 #[cfg(test)]

@@ -47,6 +47,17 @@ fn printed(width: Option<usize>) -> String {
     lines.join("\n")
 }
 
+#[test]
+fn one_round_does_not_scatter() {
+    assert!(noise_line(&row()).is_some_and(|line| line.starts_with("noise: wall time 0.")));
+    let mut one = row();
+    one.series = vec![Series::of_values(
+        one.series[0].identity.clone(),
+        BTreeMap::from([(Metric::Wall, vec![Some(1.0)])]),
+    )];
+    assert_eq!(noise_line(&one), None);
+}
+
 /// With HEAPSMITH_UPDATE_SNAPSHOTS set, the file is written instead.
 fn compare(name: &str, expected: &str, width: Option<usize>) {
     let text = printed(width) + "\n";

@@ -66,7 +66,9 @@ impl End<'_> {
         }
         let spec = |name: &str| self.specs.get(name).map_or(name, String::as_str).to_string();
         let (failures, enough) = (failures.as_slice(), self.enough);
-        let finding = Finding { judgement: &judgement, failures, spec: &spec, enough };
+        let workloads = self.fields.iter().map(Field::name).collect();
+        let judgement = &judgement;
+        let finding = Finding { judgement, failures, workloads, spec: &spec, enough };
         writeln!(out, "next: {}", self.again.after(&finding))?;
         screen.print(&out)?;
         Ok(match (self.interrupted, failures.is_empty()) {

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Try, heapsmith};
+use common::{Try, heapsmith, json_lines};
 
 const TWO: &str = "as-built,glibc";
 
@@ -59,6 +59,41 @@ fn a_contender_that_fails_in_a_later_round_keeps_its_earlier_ones() {
     assert_eq!(cut.len(), 4, "one contender, four metrics");
     assert_eq!((&cut[0]["n"], &cut[0]["low"]), (&3.into(), &serde_json::Value::Null));
     assert!(run.kind("ratio").is_empty(), "three rounds compare nothing");
+}
+
+#[test]
+fn the_rounds_end_when_the_baseline_fails() {
+    // The proof has the probe in LD_PRELOAD; the fourth measured run of as-built fails.
+    let script = r#"test -n "$LD_PRELOAD" || { echo x >> runs; test "$(wc -l < runs)" != 4; }"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = heapsmith(folder.path());
+    command.args(["try", "--budget", "10m", "--alloc", TWO, "--json", "out.json", "--", "sh"]);
+    let began = Instant::now();
+    let output = command.args(["-c", script]).output().expect("it runs");
+    assert!(began.elapsed() < Duration::from_secs(120), "the rounds went on");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("sh fails under as-built (exit code 1)"), "{said}");
+    assert!(said.contains("nothing can be compared with as-built"), "{said}");
+    assert!(!said.contains("LD_PRELOAD="), "nothing is recommended: {said}");
+    let runs = fs::read_to_string(folder.path().join("runs")).expect("runs");
+    assert_eq!(runs.lines().count(), 4);
+    let lines = json_lines(&folder.path().join("out.json"));
+    let samples = lines.iter().filter(|line| line["kind"] == "sample");
+    let rounds: Vec<_> = samples.filter_map(|sample| sample["n"].as_u64()).collect();
+    assert!(!rounds.is_empty() && rounds.iter().all(|n| (3..=4).contains(n)), "{rounds:?}");
+}
+
+#[test]
+fn after_several_commands_the_one_that_failed_is_run_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = heapsmith(folder.path());
+    let output = command.args(["try", "--rounds", "6", "--alloc", TWO, "false", "true"]).output();
+    let output = output.expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    let expected = "next: heapsmith try --show-output --alloc as-built --rounds 6 false\n";
+    assert!(said.contains(expected), "{said}");
 }
 
 #[test]

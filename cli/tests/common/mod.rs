@@ -4,14 +4,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
 #[path = "../../../measure/tests/lab/mod.rs"]
 pub mod lab;
+mod pipe;
 
 pub use lab::{cc, lab};
+pub use pipe::closed_pipe;
 
 /// The command in a folder of its own, with the lab and without the caller's settings.
 pub fn heapsmith(folder: &Path) -> Command {
@@ -19,14 +21,6 @@ pub fn heapsmith(folder: &Path) -> Command {
     command.current_dir(folder).env("HEAPSMITH_LAB_DIR", lab());
     command.env_remove("HEAPSMITH_PRELOAD").env_remove("LD_PRELOAD");
     command
-}
-
-/// A pipe whose reader is gone.
-pub fn closed_pipe() -> Stdio {
-    let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().expect("it runs");
-    let pipe = reader.stdin.take().expect("a pipe");
-    reader.wait().expect("it ends");
-    pipe.into()
 }
 
 /// One `heapsmith try` in a folder of its own, with six rounds and results in out.json.
