@@ -36,7 +36,7 @@ pub fn conclude(
     let screen = Screen::beside(&files);
     let page = results.write(files)?;
 
-    let mut out = screen.lock();
+    let mut out = Vec::new();
     print(&mut out, &screen, &compared)?;
     let unpaired = rows.iter().flat_map(unpaired);
     let failed = others.iter().map(|it| format!("{}, {}", it.label(), it.failure.line()));
@@ -49,9 +49,12 @@ pub fn conclude(
     if let Some(page) = page {
         writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
     }
+    screen.print(&out)?;
     let interrupt = bench.interrupt.clone();
     let again = measure_again(bench, &compared)?;
+    let mut out = Vec::new();
     let worse = summarise(&mut out, &compared, &again)?;
+    screen.print(&out)?;
     Ok(match interrupt.asked() {
         true => INTERRUPTED,
         false if worse == 0 && results.failures.is_empty() => OK,

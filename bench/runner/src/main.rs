@@ -30,7 +30,7 @@ use manifest::Manifest;
 fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(code) => ExitCode::from(code),
-        // The reader of the tables has closed the pipe. The files were written before the tables.
+        // The lists end here. Runs have an exit code of their own and go on to the end.
         Err(error) if error::is_broken_pipe(&error) => ExitCode::from(error::OK),
         Err(error) => {
             eprintln!("./dev bench: {error:#}");

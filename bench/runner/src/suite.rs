@@ -47,10 +47,12 @@ pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     results.verdict = Some(judgement(manifest, &rows, &results.failures, &lines));
     let screen = Screen::beside(&files);
     let page = results.write(files)?;
-    let mut out = screen.lock();
+    let mut out = Vec::new();
     tables::print(&mut out, &screen, &rows, &manifest.shown)?;
     verdict::print(&mut out, &lines)?;
-    conclude(&mut out, &bench, &results, page)
+    let code = conclude(&mut out, &bench, &results, page)?;
+    screen.print(&out)?;
+    Ok(code)
 }
 
 /// Measures further rounds of the rows whose intervals are too wide to judge a target, until all

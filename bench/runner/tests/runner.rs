@@ -2,6 +2,8 @@
 
 #[path = "../../../measure/tests/lab/mod.rs"]
 mod lab;
+#[path = "../../../cli/tests/common/pipe.rs"]
+mod pipe;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -202,6 +204,25 @@ fn two_builds_are_compared_row_by_row() {
     let (code, out, _) = against("1");
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("2 comparisons: 0 worse, 2 better"), "{out}");
+}
+
+#[test]
+fn a_closed_pipe_hides_no_row_that_is_worse_and_no_failure() {
+    let code = |lab: &Path, arguments: &[&str]| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapsmith-bench"));
+        command.current_dir(folder.path()).env("HEAPSMITH_LAB_DIR", lab).args(arguments);
+        let output = command.stdout(pipe::closed_pipe()).output().expect("it runs");
+        output.status.code()
+    };
+    let (_this, lab) = build_with_arena("0.5", &["arena"]);
+    let (other, _) = build_with_arena("0.4", &["arena"]);
+    let other = other.path().to_str().expect("a path");
+    assert_eq!(code(&lab, &["arena", "--rounds", "6", "--against", other]), Some(1));
+    let fails = "$(test $1 = arena || kill -SEGV $$; echo 1)";
+    let (_failing, lab) = build_with_arena(fails, &["arena", "new-glibc"]);
+    assert_eq!(code(&lab, &["arena", "--rounds", "6"]), Some(1));
+    assert_eq!(code(&lab, &["arena", "--list"]), Some(0));
 }
 
 #[test]

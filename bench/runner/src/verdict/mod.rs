@@ -74,13 +74,13 @@ pub fn doubts(lines: &[Line]) -> Vec<Doubt> {
     all
 }
 
-/// The words for a target that was judged by `estimate`.
-fn words(reached: Reached, estimate: &Estimate) -> String {
+/// The words for `target`, which was judged by `estimate`.
+fn words(reached: Reached, estimate: &Estimate, target: f64) -> String {
     match reached {
         Reached::Met => "met".to_string(),
         Reached::Missed => "missed".to_string(),
         Reached::CannotTell => {
-            let width = 100.0 * half_width(estimate);
+            let width = 100.0 * half_width(estimate, target);
             format!("cannot tell: the interval is ±{width:.0} % wide")
         }
     }

@@ -32,7 +32,7 @@ pub fn largest(largest: &Largest, rows: &[Row]) -> Option<Line> {
     let Some(bar) = at_most else { return Some(Line::about(head)) };
     let reached = Reached::of_exact(most <= *bar);
     let exact = Estimate { n: 1, median: most, low: most, high: most };
-    let text = format!("{head}, target ≤ {bar} {}", words(reached, &exact));
+    let text = format!("{head}, target ≤ {bar} {}", words(reached, &exact, *bar));
     Some(Line::judged(text, reached, Vec::new))
 }
 

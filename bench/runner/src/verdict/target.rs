@@ -146,8 +146,10 @@ impl<'a> Judged<'a> {
             format!("  worst row: {label} {shown} against {}", one.other.name())
         };
         let Some(bar) = self.target.worst_at_most else { return Some(Line::about(line(worst))) };
-        let may_be_above = |one: &&Standing| !is_precise(&one.estimate) && one.estimate.high > bar;
-        let is_above = |one: &&Standing| is_precise(&one.estimate) && one.estimate.median > bar;
+        let may_be_above =
+            |one: &&Standing| !is_precise(&one.estimate, bar) && one.estimate.high > bar;
+        let is_above =
+            |one: &&Standing| is_precise(&one.estimate, bar) && one.estimate.median > bar;
         let highest = |one: &&Standing, other: &&Standing| {
             one.estimate.median.total_cmp(&other.estimate.median)
         };
@@ -158,7 +160,7 @@ impl<'a> Judged<'a> {
             (None, Some(one)) => (one, Reached::CannotTell),
             (None, None) => (worst, Reached::Met),
         };
-        let judged = format!("target ≤ {bar:.2} {}", words(reached, &deciding.estimate));
+        let judged = format!("target ≤ {bar:.2} {}", words(reached, &deciding.estimate, bar));
         let text = format!("{}, {judged}", line(deciding));
         Some(Line::judged(text, reached, || self.doubts(&unclear, others)))
     }
@@ -186,9 +188,9 @@ impl<'a> Judged<'a> {
         let most = self.target.most_points_lost;
         let loses_little = most.is_none_or(|most| lost <= most / 100.0);
         let meets = |mean| mean >= at_least && loses_little;
-        let reached = Reached::by_median(mean, meets);
+        let reached = Reached::by_median(mean, at_least, meets);
         let points = most.map_or(String::new(), |most| format!(", at most {most:.1} points lost"));
-        let judged = words(reached, mean);
+        let judged = words(reached, mean, at_least);
         Line::judged(format!("{shown}, target ≥ {at_least:.2}{points} {judged}"), reached, Vec::new)
     }
 
@@ -231,11 +233,17 @@ impl<'a> Judged<'a> {
 
     fn reached(&self, estimate: &Estimate) -> Reached {
         let Target { at_most, at_least, ahead, .. } = self.target;
-        Reached::by_median(estimate, |median| {
+        Reached::by_median(estimate, self.bar(), |median| {
             at_most.is_none_or(|most| median <= most)
                 && at_least.is_none_or(|least| median >= least)
                 && (!ahead || estimate.high < 1.0)
         })
+    }
+
+    /// The value to reach: a contender that is ahead stays below 1.
+    fn bar(&self) -> f64 {
+        let Target { at_most, at_least, .. } = self.target;
+        at_most.or(*at_least).unwrap_or(1.0)
     }
 
     fn verdict(&self, estimate: &Estimate) -> String {
@@ -245,13 +253,13 @@ impl<'a> Judged<'a> {
             (_, Some(least)) => format!("≥ {least:.2}"),
             _ => "ahead".to_string(),
         };
-        format!("target {bar} {}", words(self.reached(estimate), estimate))
+        format!("target {bar} {}", words(self.reached(estimate), estimate, self.bar()))
     }
 }
 
 fn at_most(most: f64, estimate: &Estimate) -> (Reached, String) {
-    let reached = Reached::by_median(estimate, |median| median <= most);
-    (reached, format!("target ≤ {most:.2} {}", words(reached, estimate)))
+    let reached = Reached::by_median(estimate, most, |median| median <= most);
+    (reached, format!("target ≤ {most:.2} {}", words(reached, estimate, most)))
 }
 
 fn amount(series: &Series, metric: Metric) -> f64 {

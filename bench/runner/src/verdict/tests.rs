@@ -75,7 +75,7 @@ fn a_wide_interval_cannot_tell_and_asks_for_rounds() {
         row_of("churn-nodes", json!({"threads": 10}), both)
     };
     let wide = judge(&pools, &[row(0.3)]);
-    assert!(wide[0].text.ends_with("target ≤ 0.30 cannot tell: the interval is ±30 % wide"));
+    assert!(wide[0].text.ends_with("target ≤ 0.30 cannot tell: the interval is ±20 % wide"));
     let own = Doubt {
         workload: "churn-nodes".to_string(),
         threads: Some(10),
