@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 
 namespace heapsmith {
 
@@ -13,5 +14,13 @@ inline constexpr memory_order relaxed = std::memory_order_relaxed;
 inline constexpr memory_order acquire = std::memory_order_acquire;
 inline constexpr memory_order release = std::memory_order_release;
 inline constexpr memory_order acq_rel = std::memory_order_acq_rel;
+
+/// `n < bound.load(relaxed)` in one instruction: GCC loads an atomic into a register before it
+/// compares. Unlike a load, it may be hoisted out of a loop, so nothing may wait on it.
+[[gnu::always_inline]] inline bool is_below(std::size_t n, const atomic<std::size_t>& bound) {
+  bool below;
+  asm("cmp %[bound], %[n]" : "=@ccb"(below) : [n] "r"(n), [bound] "m"(bound));
+  return below;
+}
 
 }  // namespace heapsmith

@@ -30,8 +30,7 @@ void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t al
   block* b = s->free;
   if (b == nullptr) [[unlikely]]
     return allocate_in_slow(f, bytes);
-  s->free = b->next;
-  return b;
+  return pop(s, b);
 }
 
 /// Pushes a block of any first-class heap on its own slab, if a sub-heap of this thread owns the

@@ -31,8 +31,7 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
   block* b = s->free;
   if (b == nullptr) [[unlikely]]
     return allocate_slow(bytes);
-  s->free = b->next;
-  return b;
+  return pop(s, b);
 }
 
 /// Pushes a block on its own slab. Null, foreign and large pointers, other threads' slabs, and the

@@ -116,9 +116,7 @@ block* pop_slowly(thread_heap& h, std::size_t c) {
     if (s == nullptr) return nullptr;
     make_current(h, s);
   }
-  block* b = s->free;
-  s->free = b->next;
-  return b;
+  return pop(s, s->free);
 }
 
 }  // namespace heapsmith

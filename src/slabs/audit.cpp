@@ -13,11 +13,15 @@ void table_agrees(const thread_heap& h) {
     HS_ASSERT(h.direct[direct_slot(bytes)] == h.current[class_of(bytes)]);
 }
 
+void list_accounts(const slab* s) {
+  HS_ASSERT(list_length(s) == s->carved.load(relaxed) - blocks_in_use(s));
+}
+
 void current_is_owned(const thread_heap& h, std::size_t c) {
   const slab* s = h.current[c];
   if (s == &no_slab) return;
   HS_ASSERT(h.owns(s) && s->kind == slice_kind::slab && s->size_class == c);
-  HS_ASSERT(s->countdown != 0);
+  list_accounts(s);
 }
 
 /// Returns how many slabs the bin holds.
@@ -25,10 +29,10 @@ std::uint32_t bin_by_occupancy(const thread_heap& h, std::size_t c, unsigned bin
   std::uint32_t n = 0;
   const slab* previous = nullptr;
   for (const slab* s = h.bins[c][bin]; s != nullptr; previous = s, s = s->next, ++n) {
-    const std::uint32_t used = s->countdown + s->later;
+    const std::uint32_t used = blocks_in_use(s);
     HS_ASSERT(h.owns(s) && s->size_class == c && s->bin == bin && s->previous == previous);
     HS_ASSERT(used > 0 && bin_of(used, s->capacity) == bin);
-    HS_ASSERT(list_length(s) == s->carved.load(relaxed) - used);  // list-accounts
+    list_accounts(s);
   }
   return n;
 }

@@ -45,8 +45,10 @@ struct slab {
   // gives the right answer.
   atomic<owner_token> owner{nobody_owns};
   block* free = nullptr;        // blocks ready for malloc, most recently freed first
-  std::uint32_t countdown = 0;  // local frees until free_event()
-  std::uint32_t later = 0;      // blocks in use == countdown + later, unless current
+  // Until free_event(): a local free counts it down, malloc counts it up. In an owned slab,
+  // blocks in use == countdown + later, modulo 2^32.
+  std::uint32_t countdown = 0;
+  std::uint32_t later = 0;
   // Blocks cut so far; the rest of the slab was not touched. Final while the slab is disowned;
   // relaxed, because other threads read it before that only for a hint.
   atomic<std::uint32_t> carved{0};
@@ -84,6 +86,21 @@ static_assert(offsetof(slab, owner) == 0 && offsetof(slab, free) == 8 &&
 }
 [[gnu::always_inline]] inline const spans::record* record_of(const slab* s) {
   return reinterpret_cast<const spans::record*>(s);
+}
+
+/// The blocks of an owned slab that are neither on its list nor uncut. Those that wait on the remote
+/// word count as in use.
+inline std::uint32_t blocks_in_use(const slab* s) {
+  return s->countdown + s->later;
+}
+
+/// Takes `b`, the first block of the list, off the list.
+[[gnu::always_inline]] inline block* pop(slab* s, block* b) {
+  s->free = b->next;
+  ++s->countdown;
+  asm("" : "+a"(b));  // where malloc returns it: GCC would move it there at the end
+  if (b == nullptr) __builtin_unreachable();
+  return b;
 }
 
 inline slice_kind kind_of(const spans::record* r) {

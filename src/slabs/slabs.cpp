@@ -21,6 +21,9 @@ void next_generation(slab* s) {
   s->generation.store(s->generation.load(relaxed) + 1, relaxed);
 }
 
+/// In `countdown`: so many local frees without an allocation do not occur.
+constexpr std::uint32_t no_event = std::uint32_t{1} << 31;
+
 bool keep_empty(thread_heap& h, slab* s) {
   for (auto& slot : h.kept_empty) {
     slab* expected = nullptr;
@@ -37,6 +40,7 @@ bool keep_empty(thread_heap& h, slab* s) {
 void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   const class_info& info = class_table[c];
   s->free = nullptr;
+  s->countdown = s->later = 0;
   s->carved.store(0, relaxed);
   s->capacity = info.capacity;
   s->size_class = static_cast<class_index>(c);
@@ -79,6 +83,7 @@ std::uint32_t collect_remote(slab* s) {
   const block_list list = s->remote.collect(s->start);
   if (list.count == 0) return 0;
   next_generation(s);
+  s->countdown -= list.count;
   if (s->free == nullptr) {
     s->free = list.first;
     return list.count;
@@ -94,6 +99,7 @@ void forget_blocks(slab* s) {
   s->remote.collect(s->start);
   next_generation(s);
   s->free = nullptr;
+  s->countdown = s->later = 0;
   s->carved.store(0, relaxed);
 }
 
@@ -154,7 +160,7 @@ void set_current(thread_heap& h, std::size_t c, slab* s) {
 }
 
 void make_current(thread_heap& h, slab* s) {
-  s->countdown = countdown_parked;
+  s->countdown = blocks_in_use(s);
   s->later = 0;
   set_current(h, s->size_class, s);
 }
@@ -169,7 +175,7 @@ void push_local(thread_heap& h, slab* s, block* b) {
 void free_event(slab* s) {
   thread_heap& h = *s->home.load(relaxed);  // the owner's: it is owned
   if (h.current[s->size_class] == s) {
-    s->countdown = countdown_parked;
+    s->countdown = s->later = no_event;  // their sum is 0
     return;
   }
   leave_bin(h, s);

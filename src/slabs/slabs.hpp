@@ -8,9 +8,6 @@
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
-/// A current slab's countdown: its pops are not counted, so no count of frees means anything.
-inline constexpr std::uint32_t countdown_parked = std::uint32_t{1} << 31;
-
 /// Makes a slab of class `c` on a span that starts at `start`; none of its blocks is cut yet.
 void set_up(thread_heap& h, slab* s, char* start, std::size_t c);
 
@@ -18,7 +15,8 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c);
 /// address order: memory is touched a page at a time, when it is needed.
 void carve(slab* s);
 
-/// Moves blocks that other threads gave back to the slab's own list. Returns how many blocks came.
+/// Moves blocks that other threads gave back to the slab's own list; they are not in use any more.
+/// Returns how many blocks came.
 std::uint32_t collect_remote(slab* s);
 
 /// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.

@@ -21,23 +21,24 @@ void sweep_all(thread_heap& h) {
   for (slab* s : h.current) {
     if (s == &no_slab) continue;
     collect_remote(s);
-    if (list_length(s) != s->carved.load(relaxed)) continue;
+    if (blocks_in_use(s) != 0) continue;
     set_current(h, s->size_class, &no_slab);
     give_slab(s);
   }
   drop_kept_empty(h);
 }
 
-/// Leaves a slab that lies in no bin and has `free_blocks` blocks on its list to the other threads.
-void publish(thread_heap& h, slab* s, std::uint32_t free_blocks) {
+/// Leaves an owned slab that lies in no bin to the other threads.
+void publish(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
   s->owner.store(nobody_owns, relaxed);  // as in retire_full()
-  for (;;) {
-    free_blocks += collect_remote(s);
-    if (free_blocks == s->carved.load(relaxed)) return give_slab(s);
-    if (free_blocks == 0 ? s->remote.disown() : s->remote.publish(s->start, {s->free, free_blocks}))
-      break;
-  }
+  std::uint32_t free_blocks;
+  do {
+    collect_remote(s);
+    if (blocks_in_use(s) == 0) return give_slab(s);
+    free_blocks = s->carved.load(relaxed) - blocks_in_use(s);
+  } while (free_blocks == 0 ? !s->remote.disown()
+                            : !s->remote.publish(s->start, {s->free, free_blocks}));
   if (free_blocks != 0) h.posted[c].push(s);
 }
 
@@ -50,7 +51,7 @@ void sweep_bins(thread_heap& h) {
         next = s->next;
         // Waiting blocks are only counted: to join the lists would touch every block that came
         // back.
-        if (s->remote.waiting() != s->countdown + s->later) continue;
+        if (s->remote.waiting() != blocks_in_use(s)) continue;
         leave_bin(h, s);
         forget_blocks(s);
         settle(h, s, 0);
@@ -71,14 +72,13 @@ void publish_all(thread_heap& h) {
   for (slab* s : h.current) {
     if (s == &no_slab) continue;
     set_current(h, s->size_class, &no_slab);
-    publish(h, s, list_length(s));
+    publish(h, s);
   }
   for (auto& bins : h.bins) {
     for (slab*& head : bins) {
       while (slab* s = head) {
-        const std::uint32_t used = s->countdown + s->later;
         leave_bin(h, s);
-        publish(h, s, s->carved.load(relaxed) - used);
+        publish(h, s);
       }
     }
   }

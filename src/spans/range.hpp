@@ -102,7 +102,7 @@ inline constexpr std::size_t max_ranges = 64;
 /// Whether `i` is a slice with a record: one comparison that null and foreign pointers fail.
 [[gnu::always_inline]] inline bool is_slice(const range& r, std::size_t i) {
   // relaxed: the pointer reached us from its allocation, which came after the growth it needed.
-  return i < r.slices.load(relaxed);
+  return is_below(i, r.slices);
 }
 
 /// The record of the slice that holds `p` in any range, or null.

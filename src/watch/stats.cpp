@@ -9,32 +9,13 @@
 namespace heapsmith::watch {
 namespace {
 
-/// The length of a slab's list of which `carved` blocks were cut. Its owner may be popping: the
-/// walk ends at a link that does not lead to a carved block, and at the greatest possible number of
-/// blocks.
-__attribute__((no_sanitize("thread"))) std::uint32_t length_seen(const slab* s,
-                                                                 std::uint32_t carved) {
-  const std::size_t extent = std::size_t{carved} * class_table[s->size_class].bytes;
-  std::uint32_t n = 0;
-  for (const block* b = s->free; b != nullptr && n < carved; ++n, b = b->next) {
-    const auto offset =
-        reinterpret_cast<std::uintptr_t>(b) - reinterpret_cast<std::uintptr_t>(s->start);
-    if (offset >= extent || offset % block_align != 0) break;
-  }
-  return n;
-}
-
 /// At most the blocks cut so far, whatever the owner changes between two reads.
-__attribute__((no_sanitize("thread"))) std::size_t blocks_in_use(const slab* s) {
+__attribute__((no_sanitize("thread"))) std::size_t blocks_seen_in_use(const slab* s) {
   const std::size_t waiting = s->remote.waiting();
   const std::uint32_t carved = s->carved.load(relaxed);
-  std::size_t held;
-  if (s->owner.load(relaxed) == nobody_owns)
-    held = carved;
-  else if (s->home.load(relaxed)->current[s->size_class] == s)
-    held = carved - length_seen(s, carved);
-  else
-    held = std::min<std::size_t>(std::size_t{s->countdown} + s->later, carved);
+  const std::uint32_t counted = s->countdown + s->later;  // as blocks_in_use() says
+  const std::size_t held =
+      s->owner.load(relaxed) == nobody_owns ? carved : std::min(counted, carved);
   return held > waiting ? held - waiting : 0;
 }
 
@@ -45,7 +26,7 @@ __attribute__((no_sanitize("thread"))) void add_span(const spans::record* r, Sta
     out.large_bytes += std::size_t{r->slices} * slice_bytes;
   } else if (s->kind == slice_kind::slab) {
     out.slab_bytes += std::size_t{r->slices} * slice_bytes;
-    out.in_use_bytes += blocks_in_use(s) * class_table[s->size_class].bytes;
+    out.in_use_bytes += blocks_seen_in_use(s) * class_table[s->size_class].bytes;
   }
 }
 
@@ -59,7 +40,7 @@ void walk(const spans::range& r, hs_statistics& out) {
 hs_statistics measure() {
   hs_statistics out = {};
   out.size = sizeof out;
-  // Under the spans' lock no memory is unmapped, however stale the links are that the walk follows.
+  // Under the spans' lock no span is taken or given back, so each is counted once.
   {
     const os::lock_guard guard(spans::the_lock());
     // acquire pairs with the release of a new range: its fields are complete.

@@ -103,10 +103,7 @@ slab* heap_world::slab_of(block* b) {
 block* heap_world::allocate(thread_heap& h, class_index c) {
   slab* s = h.current[c];
   block* b = s->free;
-  if (b != nullptr)
-    s->free = b->next;
-  else
-    b = pop_slowly(h, c);
+  b = b != nullptr ? pop(s, b) : pop_slowly(h, c);
   require(b != nullptr, "there is memory");
   begin_life(contents(b), "block");
   return b;

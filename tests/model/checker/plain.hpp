@@ -23,6 +23,8 @@ class plain {
     return *this;
   }
   T operator--() { return *this = static_cast<T>(*this) - 1; }
+  T operator++() { return *this = static_cast<T>(*this) + 1; }
+  plain& operator-=(T by) { return *this = static_cast<T>(*this) - by; }
   plain& operator+=(T by) { return *this = static_cast<T>(*this) + by; }
 
  private:

@@ -107,6 +107,10 @@ class atomic {
   T initial_;
 };
 
+inline bool is_below(std::size_t n, const atomic<std::size_t>& bound) {
+  return n < bound.load(relaxed);
+}
+
 inline void thread_fence(memory_order o,
                          std::source_location where = std::source_location::current()) {
   model::engine::current()->fence(o, where);
