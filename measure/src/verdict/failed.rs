@@ -1,8 +1,10 @@
 //! A program that fails under an allocator: the headline, before everything else.
 
+use std::collections::BTreeSet;
+
 use crate::failure::Failure;
 use crate::record::Failed;
-use crate::row::Row;
+use crate::row::{Row, Series};
 
 use super::judgement::{Advice, Judgement, Kind};
 use super::words::list;
@@ -10,6 +12,9 @@ use super::words::list;
 const REMEDY: &str = "\
 `heapsmith try --show-output -- PROGRAM` shows what it prints. A program that fails under some \
 allocators only often misuses memory: -fsanitize=address finds where.";
+const REMEDY_EVERYWHERE: &str = "\
+`heapsmith try --show-output -- PROGRAM` shows what it prints. --ignore-failure measures a program \
+whose exit code is not 0.";
 
 /// Puts failures into the headline. A reason to switch to another contender follows in the same
 /// sentence. The goals stay as they are.
@@ -19,8 +24,20 @@ pub fn put_first(judgement: &mut Judgement, rows: &[Row], failures: &[Failed], b
     }
     let workloads = by_workload(failures);
     let is_only = |row: &Row| workloads.iter().all(|(first, _)| is_of(first, row));
-    let each: Vec<String> = workloads.iter().map(|(at, all)| clause(&at.label(), all)).collect();
-    let mut headline = each.join("; ");
+    let contenders = contenders(rows, failures);
+    let is_everywhere = |(at, all): &Workload| {
+        let has_no_row = !rows.iter().any(|row| is_of(at, row));
+        has_no_row && contenders.len() > 1 && by_reason(all).len() == 1 && {
+            contenders.iter().all(|name| all.iter().any(|failure| failure.contender == *name))
+        }
+    };
+    let clause = |workload: &Workload| match is_everywhere(workload) {
+        true => {
+            format!("{} fails under every allocator ({})", workload.0.label(), workload.1[0].why)
+        }
+        false => clause(&workload.0.label(), &workload.1),
+    };
+    let mut headline = workloads.iter().map(clause).collect::<Vec<_>>().join("; ");
     if let [row] = rows {
         let works = |name: &str| !has_failed(failures, row, name);
         let sound = row.series.iter().filter(|series| works(series.name())).count();
@@ -30,15 +47,29 @@ pub fn put_first(judgement: &mut Judgement, rows: &[Row], failures: &[Failed], b
             1 => " and works under one other".to_string(),
             count => format!(" and works under {count} others"),
         };
-        if let Some(reason) = judgement.advice.as_ref().and_then(|it| reason(judgement, it)) {
+        let reason = match &judgement.advice {
+            Some(advice) => reason(judgement, advice),
+            None if is_only(row) => None,
+            None => Some(uncapitalised(judgement.headline.trim_end_matches('.'))),
+        };
+        if let Some(reason) = reason {
             let place = if is_only(row) { String::new() } else { format!("in {} ", row.label()) };
             headline += &format!("; {place}{reason}");
         }
     }
+    let (everywhere, workloads): (Vec<Workload>, Vec<Workload>) =
+        workloads.iter().cloned().partition(is_everywhere);
     headline += &without_baseline(rows, &workloads, baseline);
     judgement.kind = Kind::Failure;
     judgement.headline = headline + ".";
-    judgement.remedy = Some(REMEDY.to_string());
+    let of_each = workloads.is_empty() && !everywhere.is_empty();
+    judgement.remedy = Some(if of_each { REMEDY_EVERYWHERE } else { REMEDY }.to_string());
+}
+
+/// All that were to run, whether they did or failed.
+fn contenders<'a>(rows: &'a [Row], failures: &'a [Failed]) -> BTreeSet<&'a str> {
+    let measured = rows.iter().flat_map(|row| &row.series).map(Series::name);
+    measured.chain(failures.iter().map(|failed| failed.failure.contender.as_str())).collect()
 }
 
 /// Whether `row` failed under `name`.
@@ -103,13 +134,22 @@ fn clause(workload: &str, failures: &[&Failure]) -> String {
     let (sound, failed): (Vec<&Failure>, Vec<&Failure>) = failures.iter().partition(ends_well);
     let parts = [("fails", failed), ("could not be measured", sound)];
     let of = |(what, failures): (&str, Vec<&Failure>)| {
-        (!failures.is_empty()).then(|| format!("{what} under {}", by_reason(&failures)))
+        let reasons = by_reason(&failures);
+        let each = reasons.iter().map(|(why, names)| format!("{} ({why})", list(names, "and")));
+        let each: Vec<String> = each.collect();
+        (!failures.is_empty()).then(|| format!("{what} under {}", list(&each, "and")))
     };
     let parts: Vec<String> = parts.into_iter().filter_map(of).collect();
     format!("{workload} {}", list(&parts, "and"))
 }
 
-fn by_reason(failures: &[&Failure]) -> String {
+fn uncapitalised(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    rest.next().map_or(String::new(), |first| first.to_lowercase().chain(rest).collect())
+}
+
+/// Each reason, with the contenders that have it.
+fn by_reason<'a>(failures: &[&'a Failure]) -> Vec<(&'a str, Vec<&'a str>)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for failure in failures {
         match reasons.iter_mut().find(|(why, _)| *why == failure.why) {
@@ -117,7 +157,5 @@ fn by_reason(failures: &[&Failure]) -> String {
             None => reasons.push((&failure.why, vec![&failure.contender])),
         }
     }
-    let each: Vec<String> =
-        reasons.iter().map(|(why, names)| format!("{} ({why})", list(names, "and"))).collect();
-    list(&each, "and")
+    reasons
 }

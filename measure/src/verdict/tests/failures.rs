@@ -59,11 +59,14 @@ fn one_failing_command_says_nothing_of_another() {
     let rows = [row("sort", &[("a", [0.9, 1.0], QUIET)], 20)];
     let of = |name| failed_in("false", name, Some(1), None, "exit code 1");
     let found = judged(&rows, &[of(BASE), of("a")]);
-    let expected = "false fails under as-built and a (exit code 1); in sort a takes 10 % less time \
-                    than as-built, with no measurable difference in peak memory; nothing can be \
-                    compared with as-built in false.";
+    let expected = "false fails under every allocator (exit code 1); in sort a takes 10 % less \
+                    time than as-built, with no measurable difference in peak memory.";
     assert_eq!((found.kind, found.headline.as_str()), (Kind::Failure, expected));
     assert_eq!(found.advice.expect("a line").contender, "a");
+    assert!(found.remedy.expect("a remedy").contains("--ignore-failure"));
+    let level = [row("sort", &[("a", [1.0, 1.0], QUIET)], 20)];
+    let found = judged(&level, &[of(BASE), of("a")]).headline;
+    assert!(found.contains("(exit code 1); in sort keep as-built: no other"), "{found}");
 
     let rows = [&rows[..], &[row("grow", &[("a", [0.9, 1.0], QUIET)], 20)]].concat();
     let found = judged(&rows, &[of(BASE)]);
