@@ -2,12 +2,14 @@
 set(HEAPSMITH_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
+  os/own_thread.cpp
   os/settings.cpp
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
   spans/take.cpp
   spans/cache.cpp
+  spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
   slabs/thread_heap.cpp
@@ -46,11 +48,13 @@ set(HEAPSMITH_SOURCES
 set(HEAPSMITH_SELDOM_RUN_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
+  os/own_thread.cpp
   os/settings.cpp
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
   spans/cache.cpp
+  spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
   threads/all_heaps.cpp

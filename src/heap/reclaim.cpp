@@ -5,6 +5,7 @@
 #include "slabs/slabs.hpp"
 #include "slabs/sweep.hpp"
 #include "spans/direct_maps.hpp"
+#include "spans/purger.hpp"
 #include "spans/spans.hpp"
 #include "threads/all_heaps.hpp"
 #include "threads/sub_heaps.hpp"
@@ -23,6 +24,10 @@ void reclaim_from(thread_heap& h) {
 void reclaim_from_every_heap() {
   for_each_heap(reclaim_from);
   for_each_sub_heap(reclaim_from);
+}
+
+[[gnu::constructor]] void let_the_purger_reclaim() {
+  spans::set_reclaimer(reclaim_from_every_heap);
 }
 
 }  // namespace

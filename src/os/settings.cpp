@@ -15,6 +15,7 @@ constexpr setting_form setting_forms[setting_count] = {
     {"verbose", "0|1", "0 or 1", "0"},
     {"cache_bytes", nullptr, "a size such as 64M", "adaptive"},
     {"purge_delay_ms", "#", "a number of milliseconds", "1000"},
+    {"purge_thread", "0|1", "0 or 1", "0"},
     {"limit_bytes", nullptr, "a size such as 64G", "none"},
     {"reserve", nullptr, "a size such as 64G", "256G"},
     {"foreign", "libc|abort", "libc or abort", "libc"},

@@ -12,11 +12,12 @@ enum class setting : unsigned char {
   verbose,
   cache_bytes,
   purge_delay_ms,
+  purge_thread,
   limit_bytes,
   reserve,
   foreign,
 };
-inline constexpr std::size_t setting_count = 8;
+inline constexpr std::size_t setting_count = 9;
 
 /// How a setting is written.
 struct setting_form {

@@ -3,6 +3,7 @@
 
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
+#include "spans/purger.hpp"
 #include "spans/settings.hpp"
 #include "spans/state.hpp"
 
@@ -87,19 +88,27 @@ void trim_tail_locked(range& r) {
   if (end < have && have - end > have / 2) cut_tail_locked(r, end);
 }
 
-}  // namespace
-
-/// From the highest address down: reuse takes the lowest first, so the highest are needed last.
-void purge_down_to_locked(std::size_t keep) {
-  if (all.dirty * slice_bytes <= keep) return;
+void begin_purge_locked() {
   ++all.numbers.purges;
   all.last_purge_ms = os::now_ms();
   all.cap_was_raised = false;
   if (all.last_purge_ms - all.last_refault_ms > refault_window_ms)
     all.cap = std::max(least_cap, all.cap / 2);
+}
+
+/// From the highest address down: reuse takes the lowest first, so the highest are needed last.
+void release_down_to_locked(std::size_t keep) {
   for (std::size_t k = range_count.load(relaxed); k-- > 0;)
     if (!release_from_the_top_locked(ranges[k], keep)) break;
   all.promised = std::min(all.promised, all.dirty);
+}
+
+}  // namespace
+
+void purge_down_to_locked(std::size_t keep) {
+  if (all.dirty * slice_bytes <= keep) return;
+  begin_purge_locked();
+  release_down_to_locked(keep);
 }
 
 void shed_excess_locked(range& r) {
@@ -108,6 +117,8 @@ void shed_excess_locked(range& r) {
   if (all.dirty * slice_bytes > cap) purge_down_to_locked(promised + (cap - promised) / 4 * 3);
   if (all.space_is_limited) trim_tail_locked(r);
   purge_idle_locked();
+  if (all.dirty >= all.purger_sleeps_through) [[unlikely]]
+    call_purger_locked();
 }
 
 void refault_locked(std::size_t n) {
@@ -120,16 +131,28 @@ void refault_locked(std::size_t n) {
   all.cap = std::min(all.cap * 2, std::max(least_cap, all.numbers.peak_bytes));
 }
 
+bool purge_unused_locked(std::uint64_t now, std::size_t most) {
+  if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms) return true;
+  const std::size_t idle = all.idle_since_ms == 0 ? 0 : std::min(all.idle, all.dirty);
+  const std::size_t unused = idle - std::min(idle, all.promised);
+  if (unused != 0) {
+    if (!all.purge_goes_on) begin_purge_locked();
+    release_down_to_locked((all.dirty - std::min(unused, most)) * slice_bytes);
+  }
+  all.purge_goes_on = unused > most;
+  if (all.purge_goes_on) {
+    all.idle -= most;
+    return false;
+  }
+  all.idle = all.dirty;
+  all.idle_since_ms = now;
+  return true;
+}
+
 void purge_idle_locked() {
   if (all.gives_until_clock-- != 0) return;
   all.gives_until_clock = gives_for_each_look - 1;
-  if (settings().cache_is_fixed) return;
-  const std::uint64_t now = os::now_ms();
-  if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms) return;
-  const std::size_t idle = all.idle_since_ms == 0 ? 0 : std::min(all.idle, all.dirty);
-  if (idle > all.promised) purge_down_to_locked((all.dirty - (idle - all.promised)) * slice_bytes);
-  all.idle = all.dirty;
-  all.idle_since_ms = now;
+  if (!settings().cache_is_fixed) purge_unused_locked(os::now_ms(), SIZE_MAX);
 }
 
 bool make_address_space() {

@@ -23,6 +23,7 @@ span_settings& settings() {
   values.cache_is_fixed = cache.from != os::origin::built_in;
   const os::setting_value& delay = os::value_of(os::setting::purge_delay_ms);
   if (delay.from != os::origin::built_in) values.purge_delay_ms = delay.number;
+  values.purge_thread = os::value_of(os::setting::purge_thread).number != 0;
   values.limit_bytes = os::value_of(os::setting::limit_bytes).number;
   return values;
 }

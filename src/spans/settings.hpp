@@ -18,6 +18,7 @@ struct span_settings {
   bool cache_is_fixed = false;    // it was given, be it 0
   std::size_t limit_bytes = 0;    // 0: none
   std::uint64_t purge_delay_ms = 1000;
+  bool purge_thread = false;
 };
 
 /// Read on the first call; the first caller holds the spans lock.

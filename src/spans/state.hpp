@@ -24,8 +24,12 @@ struct state {
   bool cap_was_raised = false;      // since the last purge
   std::size_t idle = 0;             // least `dirty` since idle_since_ms: nobody needed these
   std::uint64_t idle_since_ms = 0;  // 0: not measured yet
+  bool purge_goes_on = false;       // of these, some are released and others not yet
   unsigned gives_until_clock = 0;   // the clock is read at every 16th
-  bool space_is_limited = false;    // as of the last growth
+  // The purger is called when so many slices are dirty: it sleeps or was never started. SIZE_MAX:
+  // it is awake, or nobody asked for it.
+  std::size_t purger_sleeps_through = SIZE_MAX;
+  bool space_is_limited = false;  // as of the last growth
   span_stats numbers = {};
 };
 [[gnu::visibility("hidden")]] extern state all;
@@ -74,5 +78,9 @@ void refault_locked(std::size_t n);
 
 /// Spans came back. Slices that nobody needed for the purge delay go back to the OS.
 void purge_idle_locked();
+
+/// If the purge delay has passed since the last such look: releases the slices that nobody needed
+/// meanwhile, at most `most` of them. False: call again, others are left.
+bool purge_unused_locked(std::uint64_t now, std::size_t most);
 
 }  // namespace heapsmith::spans

@@ -6,7 +6,9 @@
 #include <new>
 
 #include "os/os.hpp"
+#include "os/own_thread.hpp"
 #include "spans/direct_maps.hpp"
+#include "spans/purger.hpp"
 #include "threads/all_heaps.hpp"
 #include "threads/orphans.hpp"
 #include "threads/shared_heap.hpp"
@@ -45,7 +47,7 @@ extern "C" [[gnu::weak]] void _IO_list_unlock();
 extern "C" [[gnu::weak]] void _IO_list_resetlock();
 
 void before_fork() {
-  if (os::single_threaded()) return;
+  if (os::single_threaded() && !os::has_own_thread()) return;
   // A signal handler forks inside a section of its own thread: waiting for further locks, out of
   // order, could take for ever. The child resets all of them.
   for (unsigned i = 0; i < lock_count; ++i)
@@ -94,6 +96,7 @@ void mend_child() {
   for (unsigned i = 0; i < lock_count; ++i)
     if (os::holds_all_locks || !lock_number(i).held_here()) lock_number(i).reset_in_child();
   os::holds_all_locks = false;
+  spans::forget_purger();
   freeze_other_heaps();
 }
 

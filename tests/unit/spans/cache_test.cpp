@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "spans/purger.hpp"
 #include "spans/settings.hpp"
 #include "spans/spans.hpp"
 #include "spans/state.hpp"
@@ -157,6 +158,45 @@ TEST(PurgeDelay, LeavesAFixedCacheAlone) {
   std::this_thread::sleep_for(std::chrono::milliseconds(40));
   work_a_little();
   EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes);
+}
+
+TEST(Purger, ReleasesWhatNobodyNeedsAFewSlicesAtATime) {
+  set_cache_cap(adaptive_cap);
+  settings().purge_delay_ms = 20;
+  all.cap = 64 * MiB;
+  give(take_touched(600).first);
+  EXPECT_GE(look_for_unused(), 20u) << "the first look begins a purge delay";
+  EXPECT_EQ(stats().cached_bytes, 600 * slice_bytes);
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  for (const std::size_t left : {344, 88}) {
+    EXPECT_EQ(look_for_unused(), 1u) << "others get the lock meanwhile";
+    EXPECT_EQ(stats().cached_bytes, left * slice_bytes);
+  }
+  EXPECT_GE(look_for_unused(), 20u);
+  EXPECT_EQ(stats().cached_bytes, 0u);
+  EXPECT_EQ(stats().purges, 1u);
+  EXPECT_EQ(look_for_unused(), 0u) << "it falls asleep";
+}
+
+TEST(Purger, LeavesWhatIsNeededMeanwhile) {
+  set_cache_cap(adaptive_cap);
+  settings().purge_delay_ms = 20;
+  all.cap = 64 * MiB;
+  give(take_touched(600).first);
+  look_for_unused();
+  give(take(550, 1, growth::forbidden).first);
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  EXPECT_GE(look_for_unused(), 20u);
+  EXPECT_EQ(stats().cached_bytes, 550 * slice_bytes);
+}
+
+TEST(Purger, LeavesPromisedMemoryAndAFixedCacheAlone) {
+  settings().purge_delay_ms = 20;
+  ASSERT_TRUE(prefault(2 * MiB));
+  EXPECT_EQ(look_for_unused(), 0u);
+  set_cache_cap(16 * MiB);
+  give(take_touched(60).first);
+  EXPECT_EQ(look_for_unused(), 0u);
 }
 
 TEST(Prefault, LeavesThatMuchMemoryReadyToTake) {

@@ -18,9 +18,9 @@ std::string said_about(const char* name, const char* value) {
 }
 
 TEST(Settings, KnownNamesAreAccepted) {
-  for (const char* name :
-       {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE", "HEAPSMITH_CACHE_BYTES",
-        "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE", "HEAPSMITH_PURGE_DELAY_MS"})
+  for (const char* name : {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE",
+                           "HEAPSMITH_CACHE_BYTES", "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE",
+                           "HEAPSMITH_PURGE_DELAY_MS", "HEAPSMITH_PURGE_THREAD"})
     EXPECT_EQ(said_about(name, "1"), "") << name;
   EXPECT_EQ(said_about("HEAPSMITH_FOREIGN", "abort"), "");
 }
@@ -78,6 +78,7 @@ TEST(Settings, MalformedValuesAreNamedWithWhatWasExpected) {
       {"HEAPSMITH_PURGE_DELAY_MS", "1s", "a number of milliseconds"},
       {"HEAPSMITH_STATS", "yes", "0, 1 or json"},
       {"HEAPSMITH_VERBOSE", "2", "0 or 1"},
+      {"HEAPSMITH_PURGE_THREAD", "yes", "0 or 1"},
       {"HEAPSMITH_FOREIGN", "stop", "libc or abort"},
   };
   for (const auto& [name, value, expected] : cases)
