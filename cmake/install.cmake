@@ -5,8 +5,13 @@ include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heapsmith)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS heapsmith heapsmith_static heapsmith_preload heapsmith_override heapsmith_malloc
+install(TARGETS heapsmith heapsmith_static heapsmith_preload heapsmith_malloc
         EXPORT heapsmith-targets)
+# A linker script stands for the archive where people look for it. CMake and pkg-config need none.
+install(TARGETS heapsmith_override EXPORT heapsmith-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapsmith)
+install(FILES src/adapt/override/link.ld DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RENAME libheapsmith_override.a)
 install(DIRECTORY include/heapsmith DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(PROGRAMS ${PROJECT_BINARY_DIR}/heapsmith DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 if(HEAPSMITH_LAB)
