@@ -80,6 +80,40 @@ void freed_memory_serves_a_longer_block(int resource) {
   world().works_again();
 }
 
+/// 200 MiB were freed before anything showed that address space is limited: they are still mapped.
+class FreedBeforeTheLimit : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(world_.get(40 * M));
+    for (std::size_t got = 0; got < 200 * M; got += M) ASSERT_TRUE(world_.get(M));
+    limit_address_space_to(address_space_used() + 50 * M);
+    world_.thin_out(1000);  // only the direct map stays
+  }
+  void TearDown() override {
+    unlimit();
+    world_.works_again();
+  }
+  world world_;
+};
+
+TEST_F(FreedBeforeTheLimit, ServesADirectMap) {
+  EXPECT_TRUE(world_.get(150 * M));
+}
+
+TEST_F(FreedBeforeTheLimit, ServesADirectMapThatGrows) {
+  EXPECT_TRUE(world_.resize(190 * M));
+}
+
+TEST(AddressSpace, TheFreeTailGrowsIntoALongerBlock) {
+  world w;
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(w.get(M));
+  for (int i = 0; i < 10; ++i) w.drop_last();
+  limit_address_space_to(address_space_used() + 22 * M);
+  EXPECT_TRUE(w.get(31 * M));  // at least 10 MiB are mapped already
+  unlimit();
+  w.works_again();
+}
+
 TEST(AddressSpace, FreedMemoryServesALongerBlock) {
   freed_memory_serves_a_longer_block(RLIMIT_AS);
 }

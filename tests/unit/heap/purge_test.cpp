@@ -83,6 +83,23 @@ TEST(Purge, ReachesSlabsThatALiveThreadKeeps) {
   other.join();
 }
 
+TEST(Purge, EndsASlabThatOtherThreadsEmptied) {
+  constexpr std::size_t slabs = 8;
+  const std::size_t n = slab_capacity(class_of(2048));
+  const std::vector<void*> b = test::allocate_many(slabs * n + 1, 2048);
+  const auto free_elsewhere = [&](std::size_t first, std::size_t last, std::size_t step) {
+    std::thread([&] {
+      for (std::size_t i = first; i < last; i += step) deallocate(b[i]);
+    }).join();
+  };
+  free_elsewhere(0, slabs * n, n);  // one block of each slab
+  free_elsewhere(1, n, 1);          // the rest of the first one
+  const std::size_t before = test::statistics().slab_bytes;
+  EXPECT_EQ(before, (slabs + 1) * slice_bytes) << "one empty slab of eight is not looked for";
+  std::thread([] { hs_purge(); }).join();
+  EXPECT_EQ(test::statistics().slab_bytes, before - slice_bytes);
+}
+
 TEST(Purge, OfOneThreadLeavesTheProcessItsCache) {
   std::vector<void*> b = test::allocate_many(2000, 500);
   test::free_all(b);

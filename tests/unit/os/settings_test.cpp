@@ -11,7 +11,7 @@
 
 /// The program's own settings, as a user of the library writes them.
 extern "C" [[gnu::visibility("default")]] const char hs_settings[] =
-    "reserve=32G, cache_bytes=1M,stats_file=,verbose,colour=red,";
+    "reserve=32G, cache_bytes=1M,stats_file=,verbose,colour=red,cache_bytes=2M,";
 
 namespace heapsmith::os {
 namespace {
@@ -35,7 +35,7 @@ std::vector<std::string> all_items() {
 TEST(Settings, OfTheProgramAreItems) {
   clearenv();
   const std::vector<std::string> expected = {"P reserve=32G", "P cache_bytes=1M", "P verbose=!",
-                                             "P colour=red?"};
+                                             "P colour=red?", "P cache_bytes=2M"};
   EXPECT_EQ(all_items(), expected);
 }
 
@@ -49,14 +49,14 @@ TEST(Settings, OfTheEnvironmentFollow) {
   setenv("OTHER", "1", 1);
   const std::vector<std::string> found = all_items();
   const std::vector<std::string> expected = {"E RESERVE=1G", "E =1?", "E STATS=2!", "E stats=1?"};
-  EXPECT_EQ(std::vector<std::string>(found.begin() + 4, found.end()), expected);
+  EXPECT_EQ(std::vector<std::string>(found.begin() + 5, found.end()), expected);
 }
 
 TEST(Settings, TheEnvironmentWins) {
   if (!started_with("HEAPSMITH_RESERVE", "1G")) return;
   EXPECT_EQ(value_of(setting::reserve).number, std::size_t{1} << 30);
   EXPECT_EQ(value_of(setting::reserve).from, origin::environment);
-  EXPECT_EQ(value_of(setting::cache_bytes).number, std::size_t{1} << 20);
+  EXPECT_EQ(value_of(setting::cache_bytes).number, std::size_t{1} << 20) << "the first of two";
   EXPECT_EQ(value_of(setting::cache_bytes).from, origin::program);
   EXPECT_EQ(value_of(setting::limit_bytes).from, origin::built_in);
 }
