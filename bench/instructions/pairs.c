@@ -6,6 +6,8 @@
 //   realloc  realloc of one block to the size it has  one call a step
 //   batch    64 times malloc(SIZE), then 64 times free, last first: 64 pairs a step
 //   heap     hs_heap_malloc(heap, SIZE), hs_heap_free, where the allocator has them: as malloc
+//   remote   free of a block that the main thread allocated, in another thread: one call a step
+//   replace  the same and malloc(SIZE): one pair a step
 //
 // A few blocks of the size stay allocated throughout, so that the warm path is counted, not the
 // first use or the emptying of a size class with every pair.
@@ -14,6 +16,7 @@
 // difference by the difference of the counts removes start-up, warm-up and exit from the result.
 // -fno-builtin keeps the calls, and every block escapes.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,19 +81,65 @@ static void heap_pairs(size_t size, long count) {
   for (int i = 0; i < held_blocks; ++i) end(heap, held[i]);
 }
 
+// Blocks of the main thread, for another. There are as many for each COUNT, so that the difference
+// between two counts has no trace of their allocation.
+enum { handed_over = 64 * 1024 };
+static char* handed[handed_over];
+static long next_handed;
+
+static void hand_over(size_t size, long count, void* (*in_thread)(void*)) {
+  if (handed[0] == NULL)
+    for (int i = 0; i < handed_over; ++i) handed[i] = use(malloc(size));
+  if (next_handed + count > handed_over) {
+    fputs("pairs: COUNT is too large\n", stderr);
+    exit(2);
+  }
+  long task[2] = {(long)size, count};
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, in_thread, task) != 0) exit(1);
+  pthread_join(thread, NULL);
+}
+
+static void* free_handed(void* task) {
+  for (long left = ((long*)task)[1]; left != 0; --left) free(handed[next_handed++]);
+  return NULL;
+}
+
+static void remote_frees(size_t size, long count) {
+  hand_over(size, count, free_handed);
+}
+
+// A block that comes back is replaced again: it is still the main thread's.
+static void* replace_handed(void* task) {
+  const size_t size = (size_t)((long*)task)[0];
+  char* block = handed[next_handed++];
+  for (long left = ((long*)task)[1]; left != 0; --left) {
+    char* const before = block;
+    free(block);
+    block = use(malloc(size));
+    if (block != before && left != 1) block = handed[next_handed++];
+  }
+  return NULL;
+}
+
+static void remote_pairs(size_t size, long count) {
+  hand_over(size, count, replace_handed);
+}
+
 struct shape {
   const char* name;
   void (*run)(size_t size, long count);
 };
 
 static const struct shape shapes[] = {
-    {"malloc", malloc_pairs}, {"calloc", calloc_pairs}, {"realloc", realloc_calls},
-    {"batch", batch_pairs},   {"heap", heap_pairs},
+    {"malloc", malloc_pairs},  {"calloc", calloc_pairs}, {"realloc", realloc_calls},
+    {"batch", batch_pairs},    {"heap", heap_pairs},     {"remote", remote_frees},
+    {"replace", remote_pairs},
 };
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    fputs("usage: pairs malloc|calloc|realloc|batch|heap SIZE COUNT\n", stderr);
+    fputs("usage: pairs malloc|calloc|realloc|batch|heap|remote|replace SIZE COUNT\n", stderr);
     return 2;
   }
   size_t size = strtoul(argv[2], NULL, 10);

@@ -68,7 +68,8 @@ struct class_info {
   std::uint32_t capacity;
   std::uint32_t reciprocal;  // ceil(2^34 / bytes): offset / bytes == (offset * reciprocal) >> 34
   std::uint8_t slices;
-  std::uint8_t batch;  // how many blocks other threads gather before they carry them home
+  std::uint8_t batch;     // how many blocks other threads gather before they carry them home
+  std::uint32_t inverse;  // see index_if_start()
 };
 
 /// Memory on its way home is bounded: this many blocks of a slab, or this many bytes.
@@ -80,11 +81,24 @@ constexpr std::size_t batch_of(std::size_t bytes) {
   return fit > batch_blocks ? batch_blocks : fit == 0 ? 1 : fit;
 }
 
+/// A number i such that, modulo 2^32, i * (k * bytes) == k * 2^16. `bytes` is 2^t times an odd
+/// number, whose inverse modulo 2^32 Newton's steps find: each doubles the number of right bits.
+constexpr std::uint32_t inverse_of(std::size_t bytes) {
+  const int t = std::countr_zero(bytes);
+  const auto odd = static_cast<std::uint32_t>(bytes >> t);
+  std::uint32_t inverse = odd;  // right in three bits
+  for (int right = 3; right < 32; right *= 2) inverse *= 2 - odd * inverse;
+  return inverse << (16 - t);
+}
+
 constexpr class_info make_class_info(std::size_t c) {
   const std::size_t bytes = class_bytes(c);
-  return {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(slab_capacity(c)),
+  return {static_cast<std::uint32_t>(bytes),
+          static_cast<std::uint32_t>(slab_capacity(c)),
           static_cast<std::uint32_t>(((std::uint64_t{1} << 34) + bytes - 1) / bytes),
-          static_cast<std::uint8_t>(slab_slices(c)), static_cast<std::uint8_t>(batch_of(bytes))};
+          static_cast<std::uint8_t>(slab_slices(c)),
+          static_cast<std::uint8_t>(batch_of(bytes)),
+          inverse_of(bytes)};
 }
 
 inline constexpr auto class_table = [] {
@@ -97,6 +111,18 @@ inline constexpr auto class_table = [] {
 /// exhaustively).
 constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset) {
   return static_cast<std::uint32_t>((std::uint64_t{offset} * info.reciprocal) >> 34);
+}
+
+/// The index of the block that starts at an offset into the first slice of a slab; at all other
+/// offsets a number no less than any slab's capacity (tested exhaustively). One multiplication and
+/// no division: the product of no two offsets is the same, and starts have the smallest ones.
+constexpr std::uint32_t index_if_start(std::uint32_t inverse, std::uint32_t offset) {
+  return std::rotl(offset * inverse, 16);
+}
+
+/// The offset of an address into its slice.
+inline std::uint32_t offset_in_slice(const void* p) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(p) % slice_bytes);
 }
 
 /// The smallest class whose blocks hold `bytes` and are all `align`-aligned when the slab is;

@@ -11,6 +11,7 @@
 #include "os/diagnose.hpp"
 #include "slabs/find.hpp"
 #include "slabs/remote_free.hpp"
+#include "slabs/remote_path.hpp"
 #include "slabs/slabs.hpp"
 #include "spans/direct_maps.hpp"
 #include "threads/fork.hpp"
@@ -33,7 +34,7 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
   return use.heap() == nullptr ? nullptr : pop_slowly(*use.heap(), c);
 }
 
-void* allocate_class(std::size_t bytes, std::size_t c) {
+[[gnu::noinline, gnu::cold]] void* allocate_class(std::size_t bytes, std::size_t c) {
   void* p = nullptr;
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, block_align);
@@ -42,7 +43,8 @@ void* allocate_class(std::size_t bytes, std::size_t c) {
   } else {
     const slow_section section(h);
     purge_if_asked(*h);
-    p = pop_slowly(*h, c);
+    p = take_borrowed(*h, c);
+    if (p == nullptr) p = pop_slowly(*h, c);
   }
   return p != nullptr ? p : out_of_memory();
 }
@@ -109,6 +111,15 @@ bool end_direct_map(void* p) {
   return spans::direct_unmap(p);
 }
 
+/// Frees the block at `p`, which lies in the slice of `r`.
+[[gnu::noinline, gnu::cold]] void free_in_slice(void* p, spans::record* r) {
+  if (kind_of(r) == slice_kind::large) return free_large(r, p);
+  slab* first = slab_of(r);
+  if (first == nullptr) os::abort_misuse("free", p, no_block_here);
+  require_block_start("free", first, p);
+  free_in_slab(first, static_cast<block*>(p));
+}
+
 void free_block(void* p, const foreign_handlers& others) {
   if (p == nullptr) return;
   spans::record* r = spans::find_anywhere(p);
@@ -116,11 +127,7 @@ void free_block(void* p, const foreign_handlers& others) {
     if (emergency::owns(p) || end_direct_map(p)) return;
     return others.free(p);
   }
-  if (kind_of(r) == slice_kind::large) return free_large(r, p);
-  slab* first = slab_of(r);
-  if (first == nullptr) os::abort_misuse("free", p, no_block_here);
-  require_block_start("free", first, p);
-  free_in_slab(first, static_cast<block*>(p));
+  free_in_slice(p, r);
 }
 
 }  // namespace
@@ -130,11 +137,10 @@ void* out_of_memory() {
   return nullptr;
 }
 
-void* allocate_slow(std::size_t bytes) {
-  const std::size_t c = class_of(bytes);
-  if (thread_heap& h = *t_heap; !h.busy)
-    if (block* b = take_borrowed(h, c)) return b;
-  return allocate_class(bytes, c);
+void* allocate_slow(std::size_t bytes, slab* exhausted) {
+  if (block* b = take_borrowed_quickly(*t_heap, exhausted)) [[likely]]
+    return b;
+  return allocate_class(bytes, class_of(bytes));
 }
 
 void* allocate_aligned(std::size_t bytes, std::size_t align) {
@@ -184,6 +190,12 @@ void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t al
   if (align < slice_bytes && good <= slab_block_max) return allocate_in_any(f, good);
   require_heap("hs_heap_aligned_alloc", f);
   return allocate_large_aligned(bytes, align, &f);
+}
+
+void free_elsewhere(void* p, slab* s) {
+  if (free_elsewhere_quickly(*t_heap, s, static_cast<block*>(p))) [[likely]]
+    return;
+  free_in_slice(p, record_of(s));
 }
 
 void free_slow(void* p) {

@@ -12,10 +12,11 @@
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
 // Null and errno ENOMEM when out of memory.
-[[gnu::noinline, gnu::cold]] void* allocate_slow(std::size_t bytes);
+[[gnu::noinline]] void* allocate_slow(std::size_t bytes, slab* exhausted);
 [[gnu::noinline, gnu::cold]] void* allocate_large(std::size_t bytes);
 [[gnu::noinline, gnu::cold]] void free_slow(void* p);
 [[gnu::noinline, gnu::cold]] void free_own_slow(void* p);  // aborts unless the block is ours
+[[gnu::noinline]] void free_elsewhere(void* p, slab* s);   // `s`: what its slice's record says
 // free_event() is in slabs/slabs.hpp.
 
 /// Pops a block from the class's current slab.
@@ -30,12 +31,12 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
   block* b = s->free;
   if (b == nullptr) [[unlikely]]
-    return allocate_slow(bytes);
+    return allocate_slow(bytes, s);
   return pop(s, b);
 }
 
-/// Pushes a block on its own slab. Null, foreign and large pointers, other threads' slabs, and the
-/// further slices of long slabs all fail one of the two comparisons.
+/// Pushes a block on its own slab. Null and foreign pointers fail the first comparison. Large
+/// blocks, blocks of other threads and those in further slices of long slabs fail the second.
 template <void (*FreeSlow)(void*) = free_slow>
 [[gnu::always_inline]] inline void deallocate(void* p) {
   const spans::range& range = spans::ranges[0];
@@ -45,7 +46,7 @@ template <void (*FreeSlow)(void*) = free_slow>
   slab* s = slab_in(range.records + i);
   // relaxed: if it is this thread, this thread wrote it; any other value goes the slow way.
   if (s->owner.load(relaxed) != os::thread_token()) [[unlikely]]
-    return FreeSlow(p);
+    return free_elsewhere(p, s);
 
   block* b = static_cast<block*>(p);
   if (b == s->free) [[unlikely]]

@@ -109,6 +109,7 @@ slab* find_slab(thread_heap& h, std::size_t c) {
 }  // namespace
 
 block* pop_slowly(thread_heap& h, std::size_t c) {
+  start_borrowing(h, c);
   slab* s = h.current[c];
   while (!replenish(s)) {
     if (!retire_full(h, s, c)) continue;

@@ -18,12 +18,15 @@ struct block {
   HS_PLAIN_LINK(std::uintptr_t) mark;
 };
 
+/// Generations are the multiples of this odd number: all differ, and in many bits.
+inline constexpr std::uint64_t generation_step = 0x9e3779b97f4a7c15u;
+
 /// The mark of a block that waits in a slab of this generation. A slab's generation changes
 /// whenever its waiting blocks are collected, and no two slabs ever share one: when a block is
 /// handed out again, its mark is out of date. So a block that bears its slab's present mark was
 /// freed before.
 inline std::uintptr_t freed_mark(const block* b, std::uint64_t generation) {
-  return reinterpret_cast<std::uintptr_t>(b) ^ (generation * 0x9e3779b97f4a7c15u);
+  return reinterpret_cast<std::uintptr_t>(b) ^ generation;
 }
 
 /// A list of blocks of one slab, ready to be pushed with one compare-and-swap.

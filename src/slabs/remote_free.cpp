@@ -6,6 +6,7 @@
 
 #include "os/diagnose.hpp"
 #include "slabs/find.hpp"
+#include "slabs/remote_path.hpp"
 #include "slabs/slabs.hpp"
 #include "spans/spans.hpp"
 
@@ -39,12 +40,6 @@ void send(slab* s, const block_batch& batch) {
   }
 }
 
-void flush(outgoing_batch& out) {
-  slab* const to = out.to;
-  out.to = nullptr;
-  send(to, out.blocks);
-}
-
 void mark_freed(slab* s, block* b) {
   const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
   if (b->mark == mark) os::abort_misuse("free", b, "freed twice");
@@ -53,25 +48,23 @@ void mark_freed(slab* s, block* b) {
 
 /// Adds a marked block to the batch for its slab.
 void carry_home(thread_heap& h, slab* s, block* b) {
-  const std::size_t slot =
-      (reinterpret_cast<std::uintptr_t>(s) / sizeof(spans::record)) % outgoing_slots;
-  outgoing_batch& out = h.outgoing[slot];
-  if (out.to == s) {
-    b->next = out.blocks.first;
-    out.blocks.first = b;
-    ++out.blocks.count;
-  } else {
-    if (out.to != nullptr) flush(out);
-    out.to = s;
-    out.blocks = {b, b, 1};
+  outgoing_batch& out = outgoing_for(h, s);
+  if (out.to != s) {
+    if (out.to != nullptr) send_batch(out);
+    const class_info& info = class_table[s->size_class];
+    out = {s, nullptr, b, info.batch, info.inverse};
   }
-  if (out.blocks.count >= class_table[s->size_class].batch) flush(out);
+  b->next = out.first;
+  out.first = b;
+  if (--out.room == 0) send_batch(out);
 }
 
-/// The thread frees more of a class than it allocates: its borrowed blocks go home.
+/// Borrowed blocks go home, and the thread borrows no more of the class until it looks for some.
 void return_borrowed(thread_heap& h, std::size_t c) {
-  block* b = h.borrowed[c].first;
-  h.borrowed[c] = {};
+  borrowed_blocks& kept = h.borrowed[c + 1];
+  block* b = kept.first;
+  kept.first = nullptr;
+  kept.room = 0;
   for (block* next; b != nullptr; b = next) {
     next = b->next;
     slab* const s = slab_of(spans::find_anywhere(b));
@@ -91,14 +84,34 @@ void take_over(thread_heap& h, slab* s) {
 
 }  // namespace
 
+void send_batch(outgoing_batch& out) {
+  slab* const to = out.to;
+  out.to = nullptr;
+  send(to, {out.first, out.last, class_table[to->size_class].batch - out.room});
+}
+
 void free_remote(thread_heap& h, slab* s, block* b) {
   mark_freed(s, b);
   const std::size_t c = s->size_class;
-  if (h.current[c] == &no_slab) return carry_home(h, s, b);
-  borrowed_blocks& kept = h.borrowed[c];
+  borrowed_blocks& kept = h.borrowed[c + 1];
+  if (kept.room == 0) {
+    // The thread frees more of the class than it allocates.
+    if (kept.first != nullptr) return_borrowed(h, c);
+    return carry_home(h, s, b);
+  }
   b->next = kept.first;
   kept.first = b;
-  if (++kept.count >= borrowed_batches * class_table[c].batch) return_borrowed(h, c);
+  --kept.room;
+}
+
+void start_borrowing(thread_heap& h, std::size_t c) {
+  borrowed_blocks& kept = h.borrowed[c + 1];
+  if (kept.first == nullptr) kept.room = borrowed_batches * class_table[c].batch;
+}
+
+block* take_borrowed(thread_heap& h, std::size_t c) {
+  borrowed_blocks& kept = h.borrowed[c + 1];
+  return kept.first == nullptr ? nullptr : pop_borrowed(kept);
 }
 
 void free_remote_now(slab* s, block* b) {
@@ -108,7 +121,7 @@ void free_remote_now(slab* s, block* b) {
 
 void flush_batches(thread_heap& h) {
   for (outgoing_batch& out : h.outgoing)
-    if (out.to != nullptr) flush(out);
+    if (out.to != nullptr) send_batch(out);
 }
 
 void flush_outgoing(thread_heap& h) {

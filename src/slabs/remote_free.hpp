@@ -6,19 +6,14 @@
 namespace heapsmith {
 
 /// Frees a block of another thread's slab. A thread that allocates blocks of the class keeps it for
-/// itself, up to a batch of them; else it joins the batch for its slab.
+/// itself, up to a few batches of them; else it joins the batch for its slab.
 void free_remote(thread_heap& h, slab* s, block* b);
 
+/// The thread looks for blocks of class `c` and has none: it may borrow such blocks from now on.
+void start_borrowing(thread_heap& h, std::size_t c);
+
 /// A borrowed block of class `c`, or null.
-inline block* take_borrowed(thread_heap& h, std::size_t c) {
-  borrowed_blocks& kept = h.borrowed[c];
-  block* b = kept.first;
-  if (b == nullptr) return nullptr;
-  kept.first = b->next;
-  --kept.count;
-  b->mark = 0;  // it is in use again: its next free is its first
-  return b;
-}
+block* take_borrowed(thread_heap& h, std::size_t c);
 
 /// Frees such a block at once, for a thread that has no heap or is in a slow path of its own.
 void free_remote_now(slab* s, block* b);

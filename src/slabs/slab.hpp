@@ -55,7 +55,10 @@ struct slab {
   std::uint32_t capacity = 0;  // blocks there is room for
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;
-  std::uint8_t bin = 0;    // the occupancy bin it lies in; see slabs/bins.hpp. Large: watched_bin
+  std::uint8_t bin = 0;  // the occupancy bin it lies in; see slabs/bins.hpp. Large: watched_bin
+  // In the first slice of a slab of no first-class heap its class + 1, else 0; see
+  // thread_heap::borrowed.
+  std::uint8_t borrow_slot = 0;
   std::uint32_t back = 0;  // interior: slices back to the first
   slab* next = nullptr;    // neighbours in the bin
   slab* previous = nullptr;

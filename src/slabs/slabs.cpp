@@ -13,12 +13,12 @@ namespace {
 
 /// Generations of one slab's life count up from a number no other life comes near: 2^24
 /// collections.
-constexpr std::uint64_t generations_per_life = std::uint64_t{1} << 24;
-constinit atomic<std::uint64_t> lives{generations_per_life};  // no slab has generation 0
+constexpr std::uint64_t life_step = generation_step << 24;
+constinit atomic<std::uint64_t> lives{life_step};  // no slab has generation 0
 
 void next_generation(slab* s) {
   // relaxed: see slab::generation.
-  s->generation.store(s->generation.load(relaxed) + 1, relaxed);
+  s->generation.store(s->generation.load(relaxed) + generation_step, relaxed);
 }
 
 /// In `countdown`: so many local frees without an allocation do not occur.
@@ -49,12 +49,13 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   s->next = s->previous = nullptr;
   s->remote.reset();
   // relaxed: only uniqueness matters.
-  s->generation.store(lives.fetch_add(generations_per_life, relaxed), relaxed);
+  s->generation.store(lives.fetch_add(life_step, relaxed), relaxed);
   for (std::uint32_t i = 1; i < info.slices; ++i) {
     slab* const further = slab_in(record_of(s) + i);
     further->kind = slice_kind::interior;
     further->back = i;
   }
+  s->borrow_slot = static_cast<std::uint8_t>(h.account == nullptr ? c + 1 : 0);
   s->kind = slice_kind::slab;
   s->owner.store(h.token, relaxed);  // the blocks' receivers learn of it with the blocks
 }
@@ -118,6 +119,7 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
 void forget_span(spans::record* first, std::size_t slices) {
   slab_in(first)->owner.store(nobody_owns,
                               relaxed);  // no block is in use: no thread can compare it
+  slab_in(first)->borrow_slot = 0;
   for (std::size_t i = 0; i < slices; ++i) slab_in(first + i)->kind = slice_kind::none;
 }
 

@@ -19,8 +19,11 @@ inline constexpr unsigned kept_empty_slabs = 4;
 
 /// Blocks of one foreign slab on their way home; see slabs/remote_free.cpp.
 struct outgoing_batch {
-  slab* to = nullptr;
-  block_batch blocks;
+  slab* to = nullptr;  // null: no block is here
+  block* first = nullptr;
+  block* last = nullptr;
+  std::uint32_t room = 0;     // how many blocks may still join
+  std::uint32_t inverse = 0;  // of the slab's class; see index_if_start()
 };
 inline constexpr unsigned outgoing_slots = 8;
 
@@ -29,7 +32,8 @@ inline constexpr unsigned outgoing_slots = 8;
 /// remote_free.cpp.
 struct borrowed_blocks {
   block* first = nullptr;
-  std::uint32_t count = 0;
+  std::uint32_t room = 0;     // how many more; 0 in classes that the thread does not allocate
+  std::uint32_t inverse = 0;  // of the class; see index_if_start()
 };
 
 /// Never empty, never full: the slab of a class that has none. malloc finds no block in it and
@@ -59,7 +63,7 @@ struct thread_heap {
   slab* bins[class_count][bin_count] = {};
   atomic<slab*> kept_empty[kept_empty_slabs] = {};  // a purge in another thread may take them
   outgoing_batch outgoing[outgoing_slots] = {};
-  borrowed_blocks borrowed[class_count] = {};
+  borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
 
   owner_token token = nobody_owns;  // in the `owner` of its slabs
   bool busy = false;                // in a slow path: a call that finds it set interrupts one
@@ -90,6 +94,7 @@ struct thread_heap {
   constexpr thread_heap() {
     for (slab*& s : direct) s = &no_slab;
     for (slab*& s : current) s = &no_slab;
+    for (std::size_t c = 0; c < class_count; ++c) borrowed[c + 1].inverse = class_table[c].inverse;
   }
 };
 

@@ -8,6 +8,7 @@
 #include "os/os.hpp"
 #include "slabs/bins.hpp"
 #include "slabs/remote_free.hpp"
+#include "slabs/remote_path.hpp"
 #include "slabs/slabs.hpp"
 #include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 constexpr std::size_t span_bytes = 128;
 heap_world* world;
-alignas(64) char bytes_of_span[heap_world::span_count][span_bytes];
+alignas(span_bytes) char bytes_of_span[heap_world::span_count][span_bytes];
 
 /// A block's contents, which are its user's: an address that no field of a free block has.
 const void* contents(const void* b) {
@@ -103,7 +104,10 @@ slab* heap_world::slab_of(block* b) {
 block* heap_world::allocate(thread_heap& h, class_index c) {
   slab* s = h.current[c];
   block* b = s->free;
-  b = b != nullptr ? pop(s, b) : pop_slowly(h, c);
+  if (b != nullptr)
+    b = pop(s, b);
+  else if (b = take_borrowed_quickly(h, s); b == nullptr)
+    b = pop_slowly(h, c);
   require(b != nullptr, "there is memory");
   begin_life(contents(b), "block");
   return b;
@@ -114,7 +118,7 @@ void heap_world::free(thread_heap& h, block* b) {
   slab* s = slab_of(b);
   if (s->owner.load(relaxed) == h.token)
     push_local(h, s, b);
-  else
+  else if (!free_elsewhere_quickly(h, s, b))
     free_remote(h, s, b);
 }
 

@@ -87,6 +87,27 @@ void one_batch_ends_a_full_slab() {
       });
 }
 
+// A thread keeps blocks of a full slab for itself and uses them again, while the last one goes
+// home.
+void a_borrower_uses_blocks_of_a_full_slab() {
+  heap_world w;
+  thread_heap &home = w.heaps[0], &far = w.heaps[1];
+  const auto [a, b, other] = fill_a_slab(w, home);
+  w.free(far, w.allocate(far, of_two));  // it has a use for such blocks
+  run([&] { w.free(b); },
+      [&] {
+        block* mine = w.allocate(far, of_two);
+        block* mine_too = w.allocate(far, of_two);  // all its slab has
+        w.free(far, a);
+        block* borrowed = w.allocate(far, of_two);
+        require(borrowed == a, "a block of another thread serves before another slab");
+        w.free(far, borrowed);
+        w.free(far, mine);
+        w.free(far, mine_too);
+      });
+  w.free(home, other);
+}
+
 // Another thread looks for finished slabs among ours while one is being finished and we look too.
 void strangers_look_for_finished_slabs() {
   heap_world w;
@@ -213,6 +234,7 @@ const std::vector<protocol_case> cases = {
     {"push races with disown", push_races_with_disown},
     {"completion races with the owner", completion_races_with_the_owner},
     {"one batch ends a full slab", one_batch_ends_a_full_slab},
+    {"a borrower uses blocks of a full slab", a_borrower_uses_blocks_of_a_full_slab},
     {"strangers look for finished slabs", strangers_look_for_finished_slabs},
     {"a purge takes kept slabs", a_purge_takes_kept_slabs},
     {"a purge takes a slab put back", a_purge_takes_a_slab_put_back},
@@ -232,8 +254,8 @@ const std::vector<spare_order> spares = {
 TEST(remote_free, every_memory_order_is_needed) {
   expect_orders_needed(cases,
                        {"src/slabs/remote_word.hpp", "src/slabs/posted_stack.hpp",
-                        "src/slabs/remote_free.cpp", "src/slabs/slabs.cpp", "src/heap/supply.cpp",
-                        "src/slabs/sweep.cpp"},
+                        "src/slabs/remote_free.cpp", "src/slabs/remote_path.hpp",
+                        "src/slabs/slabs.cpp", "src/heap/supply.cpp", "src/slabs/sweep.cpp"},
                        spares);
 }
 

@@ -59,6 +59,19 @@ TEST(SizeClasses, SlabsHoldAtLeastEightBlocksAndLeaveOutOneAtMost) {
   }
 }
 
+TEST(SizeClasses, OnlyStartsOfBlocksHaveAnIndex) {
+  for (std::size_t c = 0; c < class_count; ++c) {
+    const class_info& info = class_table[c];
+    for (std::uint32_t offset = 0; offset < slice_bytes; ++offset) {
+      const std::uint32_t index = index_if_start(info.inverse, offset);
+      if (offset % info.bytes == 0)
+        ASSERT_EQ(index, offset / info.bytes) << c;
+      else
+        ASSERT_GE(index, info.capacity) << c << " at " << offset;
+    }
+  }
+}
+
 /// Of blocks allocated in order, those on the path to the last key of a tree that grew in order:
 /// how many lines of a cache do they need in the same set?
 std::size_t most_in_one_set(std::size_t c, std::size_t keys) {

@@ -5,6 +5,7 @@
 #include "base/units.hpp"
 
 #include <array>
+#include <bit>
 
 namespace heapsmith {
 
@@ -27,6 +28,7 @@ constexpr std::size_t class_bytes(std::size_t c) {
 struct class_info {
   std::uint32_t bytes, capacity, reciprocal;
   std::uint8_t slices, batch;
+  std::uint32_t inverse;
 };
 
 /// No block of the model is freed by a pointer into its middle.
@@ -35,6 +37,15 @@ constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset
 }
 
 inline constexpr std::array<class_info, class_count> class_table{
-    {{16, 2, 1u << 30, 1, 64}, {32, 3, 1u << 29, 2, 64}}};
+    {{16, 2, 1u << 30, 1, 64, 1u << 12}, {32, 3, 1u << 29, 2, 64, 1u << 11}}};
+
+constexpr std::uint32_t index_if_start(std::uint32_t inverse, std::uint32_t offset) {
+  return std::rotl(offset * inverse, 16);
+}
+
+/// A span of the model has 128 bytes, at a multiple of as many.
+inline std::uint32_t offset_in_slice(const void* p) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(p) % 128);
+}
 
 }  // namespace heapsmith
