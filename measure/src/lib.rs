@@ -8,6 +8,7 @@
 //! | run a server under its load, sample memory over time | [`serve`], [`memory`] |
 //! | prove which allocator served it | [`prove`] |
 //! | run every contender once a round | [`round`], [`progress`] |
+//! | read what callgrind counted | [`callgrind`] |
 //! | compare | [`metric`], [`row`], [`stats`] |
 //! | say which allocator to take, and how sure that is | [`verdict`] |
 //! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`export`] |
@@ -15,6 +16,7 @@
 //!
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
 
+pub mod callgrind;
 pub mod contender;
 pub mod diff;
 pub mod digits;

@@ -1,12 +1,20 @@
-# Builds, then runs one suite of benchmarks.
-# help: [SUITE] [ARGUMENTS]: run a benchmark suite; without one, list them
+# Builds, then runs one suite of benchmarks, or the search for cliffs.
+# help: [SUITE | cliffs] [ARGUMENTS]: run a benchmark suite; without one, list them
 # shellcheck shell=bash
 source tools/dev/build.sh
 
 runner=build/release/heapsmith-bench
 
+# search_cliffs ARGUMENTS…: bench/cliffs/README.md describes it.
+search_cliffs() {
+  { build_page && build_crate heapsmith-cliffs heapsmith-cliffs &&
+    build_preset release src/all lab-build/all; } >&2 || die 1 "the build failed"
+  exec build/release/heapsmith-cliffs "$@"
+}
+
 verb_bench() {
   setup lab
+  if [[ ${1:-} == cliffs ]]; then search_cliffs "${@:2}"; fi
   { build_page && build_crate heapsmith-bench heapsmith-bench; } >&2 || die 1 "the build failed"
   local word list targets=()
   for word in "$@"; do

@@ -67,6 +67,11 @@ fn list(out: &mut dyn Write, catalogue: &Catalogue) -> Result<()> {
     for suite in catalogue.suites() {
         writeln!(out, "{:<14} {}", suite.name, suite.about)?;
     }
+    writeln!(
+        out,
+        "{:<14} Draws patterns in which a peer is far better (no suite: a search)",
+        "cliffs"
+    )?;
     writeln!(out, "\nnext: ./dev bench heap --quick   (--help has all options)")?;
     Ok(())
 }

@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use heapsmith_measure::callgrind::self_costs;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::prove::Identity;
@@ -13,7 +14,6 @@ use heapsmith_measure::results::Results;
 use heapsmith_measure::row::Series;
 
 use super::Valgrind;
-use super::profile::self_costs;
 use crate::bench::Bench;
 use crate::manifest::Counted;
 

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use heapsmith_measure::callgrind::{UNNAMED, self_costs};
 use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::failure::Failure;
@@ -19,7 +20,6 @@ use heapsmith_measure::row::Series;
 use serde_json::Map;
 
 use super::Valgrind;
-use super::profile::{UNNAMED, self_costs};
 use crate::bench::{Bench, base_name};
 use crate::manifest::{Contender, Counted};
 

@@ -2,7 +2,6 @@
 
 mod functions;
 mod libraries;
-mod profile;
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
