@@ -82,8 +82,11 @@ class TakeModel : public testing::Test {
 
   void take_one() {
     const std::size_t n = random_() % 10 == 0 ? 1 + random_() % 200 : 1 + random_() % 12;
-    const std::size_t align = random_() % 4 == 0 ? std::size_t{1} << random_() % 7 : 1;
-    const growth may_grow = random_() % 4 == 0 ? growth::forbidden : growth::allowed;
+    const std::size_t align = random_() % 4 == 0 ? std::size_t{1} << random_() % aligns_ : 1;
+    take_some(n, align, random_() % 4 == 0 ? growth::forbidden : growth::allowed);
+  }
+
+  void take_some(std::size_t n, std::size_t align, growth may_grow) {
     std::size_t expected = model_.find(n, align, true);
     if (expected == SIZE_MAX) expected = model_.find(n, align, false);
     const span sp = take(n, align, may_grow);
@@ -158,33 +161,49 @@ class TakeModel : public testing::Test {
     ASSERT_EQ(c.committed_bytes, model_.size() * slice_bytes);
   }
 
+  /// Takes more often than it gives while at most `much` spans are held.
+  void work(int steps, std::size_t much) {
+    for (int step = 0; step < steps; ++step) {
+      const unsigned choice = random_() % 100;
+      if (choice < (held_.size() > much ? 25u : 45u))
+        take_one();
+      else if (choice < 80)
+        give_one();
+      else if (choice < 97)
+        extend_one();
+      else if (choice < 99) {
+        ASSERT_EQ(purge(), model_.count(state::dirty) * slice_bytes);
+        model_.purge();
+      }
+      check_stats();
+      if (HasFatalFailure()) FAIL() << "at step " << step;
+    }
+    for (const held_span& h : held_) check_marks(h);
+  }
+
   std::mt19937 random_{7};
   spans_model model_;
   std::vector<held_span> held_;
   unsigned char last_mark_ = 0;
+  unsigned aligns_ = 7;  // 1, 2, 4, … slices
 };
 
 TEST_F(TakeModel, EveryCallChoosesTheSlicesOfTheModel) {
   if (ranges[0].committed() != 0) GTEST_SKIP() << "ctest gives this test a process of its own";
   set_cache_cap(never_purge);  // purges happen when the test asks for them
-  for (int step = 0; step < 6000; ++step) {
-    const bool much_held = held_.size() > 60;
-    const unsigned choice = random_() % 100;
-    if (choice < (much_held ? 25u : 45u))
-      take_one();
-    else if (choice < 80)
-      give_one();
-    else if (choice < 97)
-      extend_one();
-    else if (choice < 99) {
-      ASSERT_EQ(purge(), model_.count(state::dirty) * slice_bytes);
-      model_.purge();
-    }
-    check_stats();
-    if (HasFatalFailure()) FAIL() << "at step " << step;
-  }
-  for (const held_span& h : held_) check_marks(h);
+  work(6000, 60);
   EXPECT_EQ(range_count.load(relaxed), 1u);
+}
+
+TEST_F(TakeModel, TheIndexOfALongRangeKnowsEveryChange) {
+  if (ranges[0].committed() != 0) GTEST_SKIP() << "ctest gives this test a process of its own";
+  set_cache_cap(never_purge);
+  aligns_ = 1;  // among many runs, the search for an aligned one may pass over the lowest
+  for (int i = 0; i < 1500; ++i) take_some(1 + random_() % 3, 1, growth::allowed);
+  // Runs of up to 200 slices lie behind thousands of short ones, where only the index looks.
+  for (int i = 0; i < 300; ++i) give_one();
+  work(3000, 1300);
+  EXPECT_NE(ranges[0].index, nullptr);
 }
 
 }  // namespace
