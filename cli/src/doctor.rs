@@ -8,6 +8,7 @@ use anyhow::Result;
 use crate::args::DoctorArgs;
 use crate::disturb;
 use crate::inventory;
+use crate::next::own_name;
 use crate::peers;
 use crate::settings;
 use heapsmith_measure::contender::Pinned;
@@ -15,6 +16,7 @@ use heapsmith_measure::error::{ENVIRONMENT, OK};
 use heapsmith_measure::machine::Machine;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::{self, Lab};
+use heapsmith_measure::program::quote;
 
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let pinned = Pinned::load()?;
@@ -37,7 +39,7 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     describe_needs(&mut out, &pinned)?;
     describe_disturbances(&mut out)?;
     let Err(error) = lab else {
-        writeln!(out, "next: heapsmith try -- PROGRAM ARGS…")?;
+        writeln!(out, "next: {} try -- PROGRAM ARGS…", quote(&[own_name()]))?;
         return Ok(OK);
     };
     writeln!(out, "next: install heapsmith again   ({error})")?;

@@ -17,6 +17,8 @@ const LONGER: [&str; 2] = ["--budget", "5m"];
 
 /// `heapsmith try` as it was called: its options by name, and what it measures.
 pub struct Again {
+    /// The name of the command, as a shell finds it.
+    command: OsString,
     options: Vec<(String, Vec<OsString>)>,
     measured: Vec<OsString>,
     /// The file on stdin.
@@ -25,7 +27,8 @@ pub struct Again {
 
 impl Again {
     pub fn of(matches: &ArgMatches, redirected: Option<PathBuf>) -> Self {
-        let mut again = Self { options: Vec::new(), measured: Vec::new(), redirected };
+        let command = "heapsmith".into();
+        let mut again = Self { command, options: Vec::new(), measured: Vec::new(), redirected };
         let Some(("try", given)) = matches.subcommand() else {
             return again;
         };
@@ -49,6 +52,11 @@ impl Again {
             }
         }
         again
+    }
+
+    /// With the command called by this name.
+    pub fn called(self, command: OsString) -> Self {
+        Self { command, ..self }
     }
 
     fn without(mut self, ids: &[&str]) -> Self {
@@ -84,7 +92,7 @@ impl Again {
     }
 
     fn line(self) -> String {
-        let start = ["heapsmith", "try"].map(OsString::from);
+        let start = [self.command, "try".into()];
         let options = self.options.into_iter().flat_map(|(_, words)| words);
         let line =
             quote(&start.into_iter().chain(options).chain(self.measured).collect::<Vec<_>>());
@@ -114,7 +122,10 @@ impl Again {
             return format!("{}   (its gain more precisely)", alone.line());
         }
         match end.judgement.kind {
-            Kind::CannotTell => "heapsmith doctor   (shows what disturbs the rounds)".to_string(),
+            Kind::CannotTell => {
+                let command = quote(&[longer.command]);
+                format!("{command} doctor   (shows what disturbs the rounds)")
+            }
             _ => format!("{}   (more rounds see smaller differences)", longer.line()),
         }
     }
@@ -136,6 +147,12 @@ impl Finding<'_> {
     fn index_of(&self, workload: &str) -> usize {
         self.workloads.iter().position(|name| *name == workload).unwrap_or(0)
     }
+}
+
+/// How this command was called: by its name, if a shell found it, or else by its path.
+pub fn own_name() -> OsString {
+    let called = std::env::args_os().next().filter(|it| it.as_encoded_bytes().contains(&b'/'));
+    called.unwrap_or_else(|| "heapsmith".into())
 }
 
 /// The value of --alloc for `installed`.
@@ -209,6 +226,12 @@ mod tests {
         assert_eq!(of(&named, 0), "heapsmith try --rounds 7 --name a false");
         assert_eq!(of(&named, 2), "heapsmith try --rounds 7 'ls -l'");
         assert_eq!(of(&["--", "ls", "-l"], 1), "heapsmith try -- ls -l");
+    }
+
+    #[test]
+    fn a_command_that_is_not_installed_is_called_by_its_path() {
+        let called = again(&["--", "ls"]).called("build/release/heapsmith".into());
+        assert_eq!(called.line(), "build/release/heapsmith try -- ls");
     }
 
     #[test]

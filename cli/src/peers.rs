@@ -15,9 +15,11 @@ pub use tools::require as require_tools;
 
 use crate::args::{PeersArgs, PeersCommand};
 use crate::inventory::{self, Found, at_home};
+use crate::next::own_name;
 use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::OK;
 use heapsmith_measure::place::{self, Lab};
+use heapsmith_measure::program::quote;
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::table::{Table, TableComponent, new_table};
 
@@ -43,11 +45,12 @@ fn list(args: &PeersArgs) -> Result<u8> {
     let wide = wide(&all);
     let table = if Screen::stdout().fits(&wide) { wide } else { inventory::table(&all) };
     writeln!(out, "{table}")?;
+    let command = quote(&[own_name()]);
     let missing = pinned.buildable().any(|(one, _)| pinned.install(one, &beside).is_err());
     if missing {
-        writeln!(out, "next: heapsmith peers install   (builds those that are missing)")?;
+        writeln!(out, "next: {command} peers install   (builds those that are missing)")?;
     } else {
-        writeln!(out, "next: heapsmith try --alloc jemalloc,mimalloc -- PROGRAM ARGS…")?;
+        writeln!(out, "next: {command} try --alloc jemalloc,mimalloc -- PROGRAM ARGS…")?;
     }
     Ok(OK)
 }

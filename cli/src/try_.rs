@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::ArgMatches;
 
-use crate::next::{Again, spec};
+use crate::next::{Again, own_name, spec};
 use crate::try_args::TryArgs;
 use crate::try_commands::{Subject, subjects};
 use crate::try_end::{End, judged};
@@ -64,7 +64,7 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     session.announce(&subjects, &chosen, &absent);
     let mut results = Results::new(&["heapsmith"]);
     let (fields, enough) = session.measure(&subjects, &chosen, &mut results)?;
-    let again = Again::of(matches, redirected);
+    let again = Again::of(matches, redirected).called(own_name());
     let interrupted = session.runs.interrupted();
     let specs = chosen.iter().map(|one| (one.name().to_string(), spec(one))).collect();
     let rules = session.rules;

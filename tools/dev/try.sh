@@ -10,7 +10,16 @@ default_program=(lua5.4 tools/dev/word_index.lua /usr/lib/python3.11/pydoc_data/
 verb_try() {
   setup lab
   build_everything || die 1 "the build failed"
-  if (($# > 0)); then exec build/release/heapsmith try "$@"; fi
-  say "heapsmith try -- ${default_program[*]}"
-  exec build/release/heapsmith try --input /dev/null -- "${default_program[@]}"
+  if (($# == 0)); then
+    say "heapsmith try -- ${default_program[*]}"
+    exec build/release/heapsmith try --input /dev/null -- "${default_program[@]}"
+  fi
+  # Programs and files are named as the caller sees them. The command names itself as it is called.
+  local command=build/release/heapsmith
+  # shellcheck disable=SC2154 # ./dev sets it
+  if [[ $caller != "$PWD" ]]; then
+    command=$PWD/$command
+    cd "$caller" || exit
+  fi
+  exec "$command" try "$@"
 }

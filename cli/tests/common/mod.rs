@@ -3,6 +3,7 @@
 #![allow(dead_code, unused_imports)] // Each test program uses its own part.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -18,7 +19,8 @@ pub use pipe::closed_pipe;
 /// The command in a folder of its own, with the lab and without the caller's settings.
 pub fn heapsmith(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapsmith"));
-    command.current_dir(folder).env("HEAPSMITH_LAB_DIR", lab());
+    // As a shell calls an installed command.
+    command.arg0("heapsmith").current_dir(folder).env("HEAPSMITH_LAB_DIR", lab());
     command.env_remove("HEAPSMITH_PRELOAD").env_remove("LD_PRELOAD");
     command
 }
