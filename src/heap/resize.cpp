@@ -49,6 +49,9 @@ bool fits_in_place(std::size_t have, std::size_t bytes) {
   return bytes <= have && (bytes >= have / 2 || have <= 4 * block_align);
 }
 
+/// A direct map that shrinks stays one down to this size: moving it would touch all its OS pages.
+constexpr std::size_t shrunk_direct_map_min = direct_map_min / 8;
+
 bool resize_in_place(spans::record* r, std::size_t have, std::size_t bytes) {
   if (kind_of(r) == slice_kind::large) return bytes > slab_block_max && resize_large(r, bytes);
   return fits_in_place(have, bytes);
@@ -87,7 +90,7 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
   if (have == 0) return others.reallocate(p, bytes);
   if (is_impossible(bytes)) return free_or_refuse(p, bytes);
   if (emergency::owns(p)) return fits_in_place(have, bytes) ? p : move(p, have, bytes, nullptr);
-  if (bytes < direct_map_min && !fits_in_place(have, bytes))
+  if (bytes < shrunk_direct_map_min && !fits_in_place(have, bytes))
     return move(p, have, bytes, spans::direct_map_account(p));
   notice_fork();
   if (void* q = spans::direct_remap(p, bytes)) return q;

@@ -82,12 +82,15 @@ TEST(Reallocate, LeavesTheBlockIfOutOfMemory) {
 TEST(Reallocate, ADirectMapGivesBackWhatItLosesAtItsEnd) {
   void* p = allocate(100 * MiB);
   memset(p, 1, 100 * MiB);
-  for (const std::size_t bytes : {99 * MiB, 60 * MiB, 33 * MiB, 20 * MiB}) {
+  for (const std::size_t bytes : {99 * MiB, 60 * MiB, 33 * MiB, 16 * MiB, 4 * MiB}) {
     EXPECT_EQ(reallocate(p, bytes), p) << bytes;
     EXPECT_EQ(usable_bytes(p), bytes);
     EXPECT_FALSE(test::is_mapped(static_cast<char*>(p) + bytes)) << bytes;
   }
-  deallocate(p);
+  void* small = reallocate(p, MiB);
+  EXPECT_NE(small, p);
+  EXPECT_FALSE(test::is_mapped(p)) << "a small block takes no mapping of its own";
+  deallocate(small);
 }
 
 TEST(TryExpand, ReportsItsSuccessAndChangesNothingElse) {
