@@ -12,6 +12,8 @@ pub enum Metric {
     Cpu,
     PeakRss,
     PageFaults,
+    /// The resident set two seconds after the last free.
+    RssIdle,
     /// The time of the command that loads a server.
     Load,
     /// The memory of the process tree as [`crate::memory::Memory`] describes it.
@@ -23,8 +25,16 @@ pub enum Metric {
     Instructions,
     /// Conditional ones.
     Branches,
-    /// One call in a thousand takes longer than this.
+    /// One call in two, in a hundred, in a thousand takes longer than this.
+    P50,
+    P99,
     P999,
+    /// The longest call: of each call, the shortest time in several identical runs.
+    WorstCall,
+    /// The processor time of one call, on average.
+    Call,
+    /// The resident bytes that blocks take, for each byte that was asked for.
+    RssPerByte,
     /// The instructions of the longest single call that was counted.
     WorstInstructions,
     /// Requests that a contender had no memory for.
@@ -45,11 +55,12 @@ pub enum Metric {
     BytesPerElement,
 }
 
-const ALL: [Metric; 23] = [
+const ALL: [Metric; 29] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
     Metric::PageFaults,
+    Metric::RssIdle,
     Metric::Load,
     Metric::PssPeak,
     Metric::PssMean,
@@ -58,7 +69,12 @@ const ALL: [Metric; 23] = [
     Metric::PssSlope,
     Metric::Instructions,
     Metric::Branches,
+    Metric::P50,
+    Metric::P99,
     Metric::P999,
+    Metric::WorstCall,
+    Metric::Call,
+    Metric::RssPerByte,
     Metric::WorstInstructions,
     Metric::Refused,
     Metric::Utilisation,
@@ -111,6 +127,7 @@ impl Metric {
             Self::Cpu => "cpu_s",
             Self::PeakRss => "peak_rss_bytes",
             Self::PageFaults => "page_faults",
+            Self::RssIdle => "rss_idle_bytes",
             Self::Load => "load_s",
             Self::PssPeak => "pss_peak_bytes",
             Self::PssMean => "pss_mean_bytes",
@@ -119,7 +136,12 @@ impl Metric {
             Self::PssSlope => "pss_slope_bytes_per_min",
             Self::Instructions => "instructions",
             Self::Branches => "branches",
+            Self::P50 => "p50_ns",
+            Self::P99 => "p99_ns",
             Self::P999 => "p999_ns",
+            Self::WorstCall => "worst_ns",
+            Self::Call => "call_ns",
+            Self::RssPerByte => "rss_per_byte",
             Self::WorstInstructions => "worst_instructions",
             Self::Refused => "refused",
             Self::Utilisation => "utilisation",
@@ -140,6 +162,7 @@ impl Metric {
             Self::Cpu => "CPU time",
             Self::PeakRss => "peak RSS",
             Self::PageFaults => "page faults",
+            Self::RssIdle => "RSS after idle",
             Self::Load => "load time",
             Self::PssPeak => "peak memory",
             Self::PssMean => "mean memory",
@@ -148,7 +171,12 @@ impl Metric {
             Self::PssSlope => "memory growth",
             Self::Instructions => "instructions",
             Self::Branches => "branches",
+            Self::P50 => "median latency",
+            Self::P99 => "p99 latency",
             Self::P999 => "p99.9 latency",
+            Self::WorstCall => "worst call",
+            Self::Call => "time per call",
+            Self::RssPerByte => "RSS per byte",
             Self::WorstInstructions => "instructions of the worst call",
             Self::Refused => "refused requests",
             Self::Utilisation => "utilisation",
@@ -186,14 +214,16 @@ impl Metric {
     pub fn unit(self) -> &'static str {
         match self {
             Self::Wall | Self::Load | Self::Cpu | Self::Push => "s",
-            Self::PeakRss | Self::BytesPerElement => "bytes",
+            Self::PeakRss | Self::RssIdle | Self::BytesPerElement => "bytes",
             Self::PssPeak | Self::PssMean | Self::PssEnd | Self::PssIdle => "bytes",
             Self::PssSlope => "bytes/min",
             Self::Allocations => "allocations",
             Self::PageFaults => "faults",
             Self::Instructions | Self::WorstInstructions => "instructions",
             Self::Branches => "branches",
-            Self::P999 | Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => "ns",
+            Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => "ns",
+            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => "ns",
+            Self::RssPerByte => "bytes/byte",
             Self::Refused => "requests",
             Self::Utilisation => "share",
         }
@@ -224,7 +254,7 @@ impl Metric {
     fn show_digits(self, value: f64, digits: usize) -> String {
         match self {
             Self::Wall | Self::Load | Self::Cpu | Self::Push => show_seconds(value, digits),
-            Self::PeakRss => show_bytes_in(value, digits),
+            Self::PeakRss | Self::RssIdle => show_bytes_in(value, digits),
             Self::PssPeak | Self::PssMean => show_bytes_in(value, digits),
             Self::PssEnd | Self::PssIdle => show_bytes_in(value, digits),
             Self::PssSlope => show_slope(value, digits),
@@ -232,7 +262,10 @@ impl Metric {
             Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value, digits),
             Self::Allocations => show_count(value, digits),
             Self::BytesPerElement => format!("{} B", significant(value, digits)),
-            Self::P999 => format!("{} ns", significant(value, digits)),
+            Self::RssPerByte => significant(value, digits),
+            Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => {
+                show_latency(value, digits)
+            }
             Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => {
                 show_seconds(value * 1e-9, digits)
             }
@@ -249,6 +282,14 @@ fn show_seconds(seconds: f64, digits: usize) -> String {
         _ => (1e6, "µs"),
     };
     format!("{} {unit}", significant(seconds * scale, digits))
+}
+
+/// Single calls are compared in nanoseconds, unless they are long.
+fn show_latency(ns: f64, digits: usize) -> String {
+    if ns < 9_999.5 {
+        return format!("{} ns", significant(ns, digits));
+    }
+    show_seconds(ns * 1e-9, digits)
 }
 
 pub fn show_bytes(bytes: f64) -> String {
@@ -305,6 +346,8 @@ mod tests {
         assert_eq!(Metric::PageFaults.show(12_345.0), "12.3 k");
         assert_eq!(Metric::PageFaults.show(7_500_000.0), "7.50 M");
         assert_eq!(Metric::P999.show(340.51), "341 ns");
+        assert_eq!(Metric::WorstCall.show(34_051.0), "34.1 µs");
+        assert_eq!(Metric::RssPerByte.show(1.125), "1.12");
         assert_eq!(Metric::Utilisation.show(0.87654), "87.65 %");
     }
 }

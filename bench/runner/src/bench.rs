@@ -168,15 +168,29 @@ impl<'a> Bench<'a> {
     /// ones; it is an error if --alloc names them.
     pub fn allocators(&self, contenders: &[&Contender]) -> Result<Vec<Installed>> {
         let pinned = Pinned::load()?;
-        let mut found = Vec::new();
-        for one in contenders {
+        let is_named = !self.args.alloc.is_empty();
+        let here = |name: &str| {
+            let one = contenders.iter().find(|one| one.name == name);
+            one.is_some_and(|one| self.sides.iter().any(|side| side.find(&pinned, one).is_ok()))
+        };
+        let is_replaced = |one: &Contender| one.unless.as_deref().is_some_and(here);
+        let (mut found, mut buildable) = (Vec::new(), Vec::new());
+        for one in contenders.iter().filter(|one| is_named || !is_replaced(one)) {
             for side in &self.sides {
-                match pinned.install(pinned.named(&one.name)?, &side.beside) {
-                    Ok(installed) => found.push(side.labelled(installed)),
-                    Err(error) if self.args.alloc.is_empty() => eprintln!("left out: {error}"),
-                    Err(error) => return Err(error),
+                match side.find(&pinned, one) {
+                    Ok(installed) => found.push(installed),
+                    Err(error) if is_named => return Err(error),
+                    Err(_) if pinned.named(one.allocator())?.source.is_some() => {
+                        buildable.push(one.name.as_str());
+                    }
+                    Err(error) => eprintln!("left out: {error}"),
                 }
             }
+        }
+        buildable.dedup();
+        if !buildable.is_empty() && !self.is_further() {
+            let names = buildable.join(", ");
+            eprintln!("left out: {names}: heapsmith peers install builds them");
         }
         Ok(found)
     }
@@ -222,9 +236,11 @@ impl Side {
         contender.to_string() + self.suffix
     }
 
-    fn labelled(&self, mut installed: Installed) -> Installed {
-        installed.contender.name = self.label(&installed.contender.name);
-        installed
+    /// The contender's allocator, under the contender's name in results.
+    fn find(&self, pinned: &Pinned, one: &Contender) -> Result<Installed> {
+        let mut installed = pinned.install(pinned.named(one.allocator())?, &self.beside)?;
+        installed.contender.name = self.label(&one.name);
+        Ok(installed)
     }
 
     /// The contender's name in this build: the new one if `has` knows it, or else the old one.

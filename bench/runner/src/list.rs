@@ -83,6 +83,7 @@ impl Listed {
                     exact: false,
                     repeat: 1,
                     check: true,
+                    rests: false,
                 }),
             }
         }

@@ -11,6 +11,8 @@ mod offer;
 mod printed;
 mod processes;
 mod programs;
+mod reported;
+mod resting;
 mod rounds;
 mod suite;
 mod tables;

@@ -1,6 +1,7 @@
 //! Suites of whole processes: each workload is a program that runs under each allocator.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,16 +11,19 @@ use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::usage;
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
+use heapsmith_measure::metric::Metric;
 use heapsmith_measure::program::Program;
 use heapsmith_measure::progress::{Progress, counted, whole_seconds};
 use heapsmith_measure::prove::{preloads, prove};
 use heapsmith_measure::record::Failed;
 use heapsmith_measure::results::Results;
 use heapsmith_measure::round::{Entrant, run_rounds};
-use heapsmith_measure::row::Row;
+use heapsmith_measure::row::{Row, Series};
 
 use crate::bench::{Bench, base_name, require_known};
 use crate::manifest::Case;
+use crate::reported::{self, Reported};
+use crate::resting;
 
 /// The rows of all wanted cases. Ends early when interrupted.
 pub fn measure(bench: &Bench, results: &mut Results) -> Result<Vec<Row>> {
@@ -136,9 +140,12 @@ impl<'a> Processes<'a> {
     }
 
     fn tell_duration(&self, fields: &[Field]) {
-        let (rounds, seconds) =
-            (self.bench.rounds(), fields.iter().map(Field::round_s).sum::<f64>());
-        let left = Duration::from_secs_f64(seconds * rounds as f64);
+        let rounds = self.bench.rounds();
+        let seconds = fields.iter().map(|field| {
+            let rest_s = resting::round_s(field.proof_s, field.entrants.len());
+            field.round_s() * rounds as f64 + rest_s * self.rests(field) as f64
+        });
+        let left = Duration::from_secs_f64(seconds.sum());
         if self.bench.is_further() {
             return;
         }
@@ -154,6 +161,17 @@ impl<'a> Processes<'a> {
         }
     }
 
+    /// The rounds of rests of a case. A short run of the suite has one, which shows the memory and
+    /// judges nothing.
+    fn rests(&self, field: &Field) -> usize {
+        let args = self.bench.args;
+        match field.case.rests {
+            false => 0,
+            true if args.quick && args.rounds.is_none() => 1,
+            true => resting::ROUNDS,
+        }
+    }
+
     /// The rounds, or as many further ones as there is time for.
     fn fitting_rounds(&self, field: &Field) -> usize {
         let Some(left) = self.bench.left() else { return self.bench.rounds() };
@@ -166,16 +184,74 @@ impl<'a> Processes<'a> {
         let run = |installed: &Installed| {
             repeat(field.case.repeat, || launcher.run(&field.program, &preloads(installed, None)))
         };
-        let accept = |name: &str, ended: &Ended| field.accept(name, ended);
+        let mut said: BTreeMap<String, Vec<Option<Reported>>> = BTreeMap::new();
+        let accept = |name: &str, ended: &Ended| {
+            let reported = field.accept(name, ended)?;
+            said.entry(name.to_string()).or_default().push(Some(reported));
+            Ok(())
+        };
         let (rounds, interrupt) = (self.fitting_rounds(field), &self.bench.interrupt);
         run_rounds(&mut entrants, rounds, interrupt, &self.progress, run, accept)?;
         let failures = entrants.iter().filter_map(|entrant| entrant.failure.clone());
         results.failures.extend(failures.map(|failure| field.failed(failure)));
-        let series: Vec<_> = entrants.iter().filter_map(Entrant::series).collect();
         let Case { workload, params, .. } = &field.case;
         let (suite, workload) = (field.suite.to_string(), workload.clone());
-        let params = params.clone();
-        Ok((!series.is_empty()).then_some(Row { suite, workload, params, series }))
+        let series = entrants.iter().filter_map(Entrant::series).collect();
+        let mut row = Row { suite, workload, params: params.clone(), series };
+        let reports = |name: &String| said.get(name).map(|runs| reported::by_round(runs));
+        for entrant in &entrants {
+            if let Some(values) = reports(&entrant.identity.name) {
+                row.add(Series::of_values(entrant.identity.clone(), values));
+            }
+        }
+        if field.case.rests {
+            self.rest(field, &entrants, &mut row, results)?;
+        }
+        Ok((!row.series.is_empty()).then_some(row))
+    }
+
+    /// Adds the memory that each contender holds after a rest.
+    fn rest(
+        &self,
+        field: &Field,
+        entrants: &[Entrant],
+        row: &mut Row,
+        results: &mut Results,
+    ) -> Result<()> {
+        let rounds = self.rests(field).min(self.fitting_rounds(field));
+        let well = entrants.iter().filter(|entrant| entrant.failure.is_none());
+        let mut well: Vec<(&Entrant, Vec<Option<Reported>>)> =
+            well.map(|it| (it, vec![])).collect();
+        for round in 1..=rounds {
+            self.progress.step(&format!("rest {round}/{rounds}, {}", row.label()));
+            let peak = |entrant: &Entrant| {
+                let series = row.named(&entrant.identity.name);
+                series.and_then(|it| it.median(Metric::PeakRss)).unwrap_or_default()
+            };
+            let contenders =
+                well.iter().map(|(it, _)| (&it.installed, peak(it))).collect::<Vec<_>>();
+            let all = resting::run_all(&self.launcher(), &field.program, &contenders)?;
+            if self.bench.interrupt.asked() {
+                break;
+            }
+            let mut failed = Vec::new();
+            for (who, ended) in all.iter().enumerate() {
+                match field.accept(&well[who].0.identity.name, ended) {
+                    Ok(reported) => well[who].1.push(Some(reported)),
+                    Err(failure) => failed.push((who, failure)),
+                }
+            }
+            for (who, failure) in failed.into_iter().rev() {
+                results.failures.push(field.failed(failure));
+                well.remove(who);
+            }
+        }
+        for (entrant, runs) in well.iter().filter(|(_, runs)| !runs.is_empty()) {
+            let mut values = reported::by_round(runs);
+            values.retain(|metric, _| *metric == Metric::RssIdle);
+            row.add(Series::of_values(entrant.identity.clone(), values));
+        }
+        Ok(())
     }
 }
 
@@ -203,13 +279,16 @@ impl Field<'_> {
         self.proof_s * f64::from(self.case.repeat)
     }
 
-    /// A run counts when it ends well and prints the check value every other run prints.
-    fn accept(&self, name: &str, ended: &Ended) -> Result<(), Failure> {
+    /// A run counts when it ends well and prints the check value every other run prints. Returns
+    /// the values that it prints besides.
+    fn accept(&self, name: &str, ended: &Ended) -> Result<Reported, Failure> {
         if ended.exit != Exit::Code(0) {
             return Err(Failure::of_run(name, ended));
         }
+        let malformed = |why| Failure::of_check(name, why, ended);
+        let reported = reported::parse(&ended.stdout).map_err(malformed)?;
         if !self.case.check {
-            return Ok(());
+            return Ok(reported);
         }
         let printed = ended.stdout.lines().find_map(|line| line.strip_prefix("check "));
         let Some(printed) = printed.map(str::trim) else {
@@ -218,7 +297,7 @@ impl Field<'_> {
         let mut check = self.check.borrow_mut();
         let expected = check.get_or_insert_with(|| printed.to_string());
         if printed == expected {
-            return Ok(());
+            return Ok(reported);
         }
         let why = format!("check value {printed}, not {expected} as before");
         Err(Failure::of_check(name, why, ended))

@@ -44,6 +44,8 @@ pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     }
     record_ratios(manifest, &rows, &mut results);
     let lines = verdict::judge(manifest, &rows);
+    // Twins say how much noise there is. They are no contenders to choose from.
+    let rows = without_twins(manifest, rows);
     results.verdict = Some(judgement(manifest, &rows, &results.failures, &lines));
     let screen = Screen::beside(&files);
     let page = results.write(files)?;
@@ -53,6 +55,14 @@ pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     let code = conclude(&mut out, &bench, &results, page)?;
     screen.print(&out)?;
     Ok(code)
+}
+
+fn without_twins(manifest: &Manifest, mut rows: Vec<Row>) -> Vec<Row> {
+    let twins = manifest.names_with(Role::Twin);
+    for row in &mut rows {
+        row.series.retain(|series| !twins.contains(&series.name()));
+    }
+    rows
 }
 
 /// Measures further rounds of the rows whose intervals are too wide to judge a target, until all

@@ -125,6 +125,27 @@ fn the_heap_suite_writes_samples_and_ratios() {
 }
 
 #[test]
+fn a_workload_also_runs_with_a_rest_and_prints_its_memory_then() {
+    let (_build, lab) = build_with_arena("0.5", &["arena"]);
+    let program = lab.join("plateau");
+    let script = "#!/bin/sh\necho check 0123456789abcdef\n\
+                  case \"$*\" in *--rest*) echo value rss_idle_bytes 4096;; esac\n";
+    fs::write(&program, script).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("runnable");
+    let folder = tempfile::tempdir().expect("a folder");
+    let chosen = ["--workload", "plateau", "--threads", "1", "--alloc", "glibc,gperftools"];
+    let arguments = [&["heap", "--rounds", "6", "--json", "out.json"], &chosen[..]].concat();
+    let (code, out, err) = run_in(folder.path(), &lab, &arguments);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("RSS after idle") && out.contains("4.00 KiB"), "{out}");
+    let records = json_lines(&folder.path().join("out.json"));
+    let idle = |record: &&Value| record["kind"] == "sample" && record["metric"] == "rss_idle_bytes";
+    let idle: Vec<_> = records.iter().filter(idle).collect();
+    assert_eq!(idle.len(), 2);
+    assert!(idle.iter().all(|record| record["n"] == 6 && record["median"] == 4096.0), "{idle:?}");
+}
+
+#[test]
 fn instructions_are_counted_in_the_allocator_alone() {
     let (code, _, err, folder) = run(&[
         "instructions",

@@ -36,6 +36,10 @@ pub fn check(manifest: &Manifest) -> Checked {
         names(manifest, "dominated.own", std::slice::from_ref(&dominated.own))?;
         others(manifest, "dominated.against", &dominated.against)?;
     }
+    for growth in &manifest.growth {
+        names(manifest, "growth.own", std::slice::from_ref(&growth.own))?;
+        others(manifest, "growth.against", &growth.against)?;
+    }
     Ok(())
 }
 
@@ -54,12 +58,20 @@ fn contenders(manifest: &Manifest) -> Checked {
             .any(|counted| counted.functions.iter().any(|(contender, _)| *contender == one.name));
         let is_allocator = matches!(manifest.kind, Kind::Processes | Kind::Callgrind);
         let allocator = if is_allocator && !is_compiled_in { Some(&one.name) } else { None };
-        for name in one.preload.iter().chain(allocator) {
+        if let Some(name) = one.preload.as_ref().or(allocator) {
             refuse(!pinned.names().contains(&name.as_str()), || {
                 let hint = did_you_mean(name, &pinned.names());
                 format!("contender: '{name}' is not in lab/contenders.toml{hint}")
             })?;
         }
+    }
+    for one in &manifest.contenders {
+        names(manifest, &format!("{}.unless", one.name), one.unless.as_slice())?;
+        let is_lone = one.role == Some(Role::Twin)
+            && !manifest.names_with(Role::Own).iter().any(|own| manifest.twin_of(own).is_some());
+        refuse(is_lone, || {
+            format!("{}: is the twin of no own contender: give it that one's preload", one.name)
+        })?;
     }
     for (old, new) in &manifest.renamed {
         names(manifest, &format!("renamed.{old}"), std::slice::from_ref(new))?;
@@ -113,6 +125,9 @@ fn of_workload(manifest: &Manifest, workload: &Workload) -> Checked {
         "program: only kind = \"processes\" has one for each workload: remove it".into()
     })?;
     refuse(workload.repeat == 0, || "repeat: is 0: a process runs at least once".into())?;
+    refuse(!is_process && !workload.rests.is_empty(), || {
+        "rests: only kind = \"processes\" runs programs with --rest: remove it".into()
+    })?;
     refuse(!is_process && workload.repeat > 1, || {
         "repeat: only kind = \"processes\" runs programs several times: remove it".into()
     })?;
@@ -167,15 +182,19 @@ fn bars(manifest: &Manifest, target: &Target) -> Checked {
         refuse(given && !target.mean, || format!("{key}: is for a mean: add mean = true"))?;
     }
     let of_rows = [
+        ("allowance", target.allowance.is_some()),
         ("or_of_limit", target.or_of_limit.is_some()),
         ("where_limit", target.where_limit.is_some()),
     ];
     for (key, given) in of_rows {
         refuse(given && target.mean, || format!("{key}: is for single rows, not for a mean"))?;
-        refuse(given && manifest.limit().is_none(), || {
+        refuse(given && key != "allowance" && manifest.limit().is_none(), || {
             format!("{key}: no contender has the role limit: give it to one")
         })?;
     }
+    refuse(target.allowance.is_some() && target.at_most.is_none(), || {
+        "allowance: is added to at_most: give that, too".into()
+    })?;
     refuse(!target.mean && count == 0, || {
         "at_most, at_least, ahead: none is given: only a mean goes without".into()
     })?;

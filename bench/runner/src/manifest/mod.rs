@@ -1,6 +1,7 @@
 //! A suite as data: the contents of a suite.toml. bench/runner/README.md describes the keys.
 
 mod check;
+mod contender;
 mod counted;
 mod rows;
 mod target;
@@ -15,9 +16,10 @@ use heapsmith_measure::error::environment;
 use heapsmith_measure::metric::Metric;
 use serde::Deserialize;
 
+pub use contender::{Contender, Role};
 pub use counted::Counted;
 pub use rows::Rows;
-pub use target::{Dominated, Largest, PEERS, Target};
+pub use target::{Dominated, Growth, Largest, PEERS, Target};
 pub use workload::{Case, Workload};
 
 #[derive(Debug, Deserialize)]
@@ -72,6 +74,8 @@ pub struct Manifest {
     pub largest: Vec<Largest>,
     #[serde(default)]
     pub dominated: Vec<Dominated>,
+    #[serde(default)]
+    pub growth: Vec<Growth>,
 }
 
 /// How the measured programs are called.
@@ -86,31 +90,6 @@ pub enum Kind {
     Programs,
     /// Nothing is timed: instructions are counted.
     Callgrind,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Contender {
-    pub name: String,
-    pub role: Option<Role>,
-    /// One line for people.
-    pub about: Option<String>,
-    /// The allocator of lab/contenders.toml that its program runs with.
-    pub preload: Option<String>,
-    /// Whether ratios are taken against it.
-    #[serde(default)]
-    pub baseline: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Part of heapsmith.
-    Own,
-    /// Own contenders are compared with the best of these.
-    Peer,
-    /// Does the same work without an allocator.
-    Limit,
 }
 
 fn usual_rounds() -> usize {
@@ -160,6 +139,14 @@ impl Manifest {
     /// The contender that does the work without an allocator.
     pub fn limit(&self) -> Option<&str> {
         self.names_with(Role::Limit).first().copied()
+    }
+
+    /// The contender that is the allocator of `own` once more.
+    pub fn twin_of(&self, own: &str) -> Option<&str> {
+        let own = self.contenders.iter().find(|one| one.name == own)?;
+        let is_twin =
+            |one: &&Contender| one.role == Some(Role::Twin) && one.allocator() == own.allocator();
+        self.contenders.iter().find(is_twin).map(|one| one.name.as_str())
     }
 
     /// Every case that the workloads of the manifest have.

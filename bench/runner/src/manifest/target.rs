@@ -42,6 +42,8 @@ pub struct Target {
 
     /// Met if the median is at most this.
     pub at_most: Option<f64>,
+    /// The own value may be this much above that, in units of the metric.
+    pub allowance: Option<f64>,
     /// Met if the median is at least this.
     pub at_least: Option<f64>,
     /// Met if the whole interval is below 1.
@@ -60,11 +62,7 @@ pub struct Target {
 impl Target {
     /// Own contenders with those they are compared with. Of several others, the best counts.
     pub fn comparisons(&self, peers: &[&str]) -> Vec<(String, Vec<String>)> {
-        let others = |given: &OneOrMany| match given.0.as_slice() {
-            [one] if one == PEERS => peers.iter().map(ToString::to_string).collect(),
-            _ => given.0.clone(),
-        };
-        let (best, each) = (others(&self.against), others(&self.against_each));
+        let (best, each) = (self.against.or_peers(peers), self.against_each.or_peers(peers));
         let of_own = self.own.0.iter().flat_map(|own| {
             let best = (!best.is_empty()).then(|| (own.clone(), best.clone()));
             let each = each.iter().map(|other| (own.clone(), vec![other.clone()]));
@@ -77,6 +75,27 @@ impl Target {
     /// Whether the best of all peers is what counts.
     pub fn is_against_best_peer(&self) -> bool {
         self.against.0 == [PEERS]
+    }
+}
+
+/// How far the cost grows along a parameter, against the best of the others in the first row and in
+/// the last one. Costs that all share, such as cache misses, fall out.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Growth {
+    pub own: String,
+    pub against: OneOrMany,
+    pub metric: Metric,
+    /// The parameter that grows from row to row.
+    pub along: String,
+    #[serde(default)]
+    pub rows: Rows,
+    pub at_most: Option<f64>,
+}
+
+impl Growth {
+    pub fn others(&self, peers: &[&str]) -> Vec<String> {
+        self.against.or_peers(peers)
     }
 }
 
@@ -107,9 +126,16 @@ pub struct Dominated {
 
 impl Dominated {
     pub fn others(&self, peers: &[&str]) -> Vec<String> {
-        match self.against.0.as_slice() {
+        self.against.or_peers(peers)
+    }
+}
+
+impl OneOrMany {
+    /// The names given, or `peers` where those are meant.
+    fn or_peers(&self, peers: &[&str]) -> Vec<String> {
+        match self.0.as_slice() {
             [one] if one == PEERS => peers.iter().map(ToString::to_string).collect(),
-            _ => self.against.0.clone(),
+            _ => self.0.clone(),
         }
     }
 }

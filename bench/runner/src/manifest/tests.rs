@@ -43,6 +43,18 @@ fn refused(from: &str, to: &str) -> String {
 }
 
 #[test]
+fn a_twin_runs_with_the_allocator_of_an_own_contender() {
+    let manifest = |last: &str| {
+        let without_c = GOOD.replace("except = ['c']", "").replace("contenders = ['c']", "");
+        Manifest::parse(&without_c.replace("{ name = 'c' }", last))
+    };
+    let own = "{ name = 'c', role = 'twin', preload = 'heapsmith' }";
+    assert!(manifest(own).is_err_and(|why| why.contains("is the twin of no own contender")));
+    let unless = "{ name = 'c', unless = 'd' }";
+    assert!(manifest(unless).is_err_and(|why| why.contains("c.unless: no contender is called")));
+}
+
+#[test]
 fn names_stand_for_all_words_of_their_lists() {
     let cases = Manifest::parse(GOOD).expect("good").cases(false);
     let names: Vec<_> = cases.iter().map(|case| case.workload.as_str()).collect();

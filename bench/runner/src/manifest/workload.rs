@@ -40,6 +40,10 @@ pub struct Workload {
     /// All contenders must print the same check value.
     #[serde(default = "yes")]
     check: bool,
+    /// The numbers of threads with which the program also runs with `--rest`, and then prints its
+    /// resident set. A program that gets no `--threads` has one.
+    #[serde(default)]
+    pub rests: Vec<u32>,
 }
 
 fn once() -> u32 {
@@ -64,6 +68,7 @@ pub struct Case {
     pub exact: bool,
     pub repeat: u32,
     pub check: bool,
+    pub rests: bool,
 }
 
 impl Workload {
@@ -108,6 +113,7 @@ impl Workload {
             exact: self.exact,
             repeat: self.repeat,
             check: self.check,
+            rests: self.rests.contains(&threads.unwrap_or(1)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How the results stand against the targets of the suite: a line each.
 
+mod growth;
 mod standing;
 mod summary;
 mod target;
@@ -40,7 +41,8 @@ pub fn judge(manifest: &Manifest, rows: &[Row]) -> Vec<Line> {
     let largest = manifest.largest.iter().filter_map(|largest| summary::largest(largest, rows));
     let dominated = manifest.dominated.iter();
     let dominated = dominated.flat_map(|dominated| summary::dominated(dominated, manifest, rows));
-    targets.chain(largest).chain(dominated.map(Line::about)).collect()
+    let growth = manifest.growth.iter().filter_map(|one| growth::judge(one, manifest, rows));
+    targets.chain(largest).chain(growth).chain(dominated.map(Line::about)).collect()
 }
 
 pub fn print(out: &mut dyn Write, lines: &[Line]) -> Result<()> {

@@ -89,6 +89,14 @@ pub fn worst<'a, 'b>(standings: &'b [Standing<'a>]) -> Option<&'b Standing<'a>> 
     standings.iter().max_by(|left, right| median(left).total_cmp(&median(right)))
 }
 
+/// The ratios of two contenders that are the same allocator: over all rows, and the outermost rows.
+pub fn noise_of(standings: &[Standing]) -> Option<String> {
+    let mean = mean_of(standings)?;
+    let medians = || standings.iter().map(|standing| standing.estimate.median);
+    let (least, most) = (medians().min_by(f64::total_cmp)?, medians().max_by(f64::total_cmp)?);
+    Some(format!("{}, rows from ×{least:.3} to ×{most:.3}", show(&mean)))
+}
+
 /// The ratio, with its interval where it has one.
 pub fn show(estimate: &Estimate) -> String {
     if estimate.n == 1 { format!("×{:.3}", estimate.median) } else { estimate.to_string() }

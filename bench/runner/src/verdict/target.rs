@@ -8,14 +8,14 @@ use heapsmith_measure::verdict::Reached;
 use heapsmith_measure::verdict::target::is_precise;
 use serde_json::{Map, Value};
 
-use super::standing::{Standing, mean_of, show, worst};
+use super::standing::{Standing, mean_of, noise_of, show, worst};
 use super::{Line, words};
 use crate::bench::Doubt;
 use crate::manifest::{Manifest, Role, Target};
 
 /// The lines of a target; none where the contenders it is about were not measured.
 pub fn judge(target: &Target, manifest: &Manifest, rows: &[Row]) -> Vec<Line> {
-    let judged = Judged { target, rows, limit: manifest.limit() };
+    let judged = Judged { target, rows, manifest };
     let included = target.rows.of(rows);
     let comparisons = target.comparisons(&manifest.names_with(Role::Peer));
     if target.mean {
@@ -35,7 +35,7 @@ type Comparison = (String, Vec<String>);
 struct Judged<'a> {
     target: &'a Target,
     rows: &'a [Row],
-    limit: Option<&'a str>,
+    manifest: &'a Manifest,
 }
 
 impl<'a> Judged<'a> {
@@ -47,16 +47,18 @@ impl<'a> Judged<'a> {
         let (label, title) = (row.label(), metric.title());
         let head = format!("{label}, {title}, {own} against {against}: {}", show(estimate));
         let share = self.limit_share(row, other);
-        if let (Some(limit), Some(share), Some(most)) = (self.limit, share, where_limit) {
+        let limit = self.manifest.limit();
+        if let (Some(limit), Some(share), Some(most)) = (limit, share, where_limit) {
             if share > *most {
                 let text = format!("{head}, no target: {limit} takes {share:.2} of {against}");
                 return Some(Line::about(text));
             }
         }
-        let reached = self.reached(estimate);
-        let text = format!("{head}, {}", self.verdict(estimate));
+        let bars = self.bars(Some(other));
+        let reached = bars.reached(estimate);
+        let text = format!("{head}, {}", bars.verdict(estimate));
         let of_limit = or_of_limit.filter(|_| reached != Reached::Met).and_then(|most| {
-            let (limit, named) = (self.limit?, row.named(self.limit?)?);
+            let (limit, named) = (limit?, row.named(limit?)?);
             let estimate = Standing::of(row, standing.own, named, *metric)?.estimate;
             let (of_limit, verdict) = at_most(most, &estimate);
             Some((format!("; against {limit} {}, {verdict}", show(&estimate)), of_limit))
@@ -70,9 +72,10 @@ impl<'a> Judged<'a> {
 
     /// The rows of `standings`, with all that take part in the comparison.
     fn doubts(&self, standings: &[&Standing], others: &[String]) -> Vec<Doubt> {
-        let limit = self.limit.filter(|_| self.target.or_of_limit.is_some());
+        let limit = self.manifest.limit().filter(|_| self.target.or_of_limit.is_some());
         let of_standing = |one: &&Standing| {
-            let rivals = others.iter().map(String::as_str).chain(limit);
+            let twin = self.manifest.twin_of(one.own.name());
+            let rivals = others.iter().map(String::as_str).chain(limit).chain(twin);
             let mut doubts: Vec<Doubt> = std::iter::once(one.own.name())
                 .chain(rivals)
                 .map(|name| Doubt::of(one.row, name))
@@ -90,7 +93,7 @@ impl<'a> Judged<'a> {
     /// The limit's value as a part of the other's.
     fn limit_share(&self, row: &Row, other: &Series) -> Option<f64> {
         let metric = self.target.metric;
-        Some(row.named(self.limit?)?.median(metric)? / other.median(metric)?)
+        Some(row.named(self.manifest.limit()?)?.median(metric)? / other.median(metric)?)
     }
 
     /// The rows whose means are judged, with what they are called.
@@ -128,13 +131,29 @@ impl<'a> Judged<'a> {
         if self.target.metric.higher_is_better() {
             return vec![self.shares(head, &mean, &standings)];
         }
-        if !self.has_bar() {
+        let is_judged = self.has_bar();
+        if !is_judged && self.target.worst_at_most.is_none() {
             return vec![Line::about(format!("{head}{}", self.having_more(&standings)))];
         }
         let all: Vec<&Standing> = standings.iter().collect();
-        let text = format!("{head}, {}", self.verdict(&mean));
-        let mean = Line::judged(text, self.reached(&mean), || self.doubts(&all, others));
-        std::iter::once(mean).chain(self.worst(&standings, others)).collect()
+        let bars = self.bars(None);
+        let judged = || {
+            let text = format!("{head}, {}", bars.verdict(&mean));
+            Line::judged(text, bars.reached(&mean), || self.doubts(&all, others))
+        };
+        let mean = if is_judged { judged() } else { Line::about(head.clone()) };
+        let further = [self.worst(&standings, others), self.noise(own, rows)];
+        std::iter::once(mean).chain(further.into_iter().flatten()).collect()
+    }
+
+    /// How far the same allocator is from itself in these rows.
+    fn noise(&self, own: &str, rows: &[&'a Row]) -> Option<Line> {
+        let twin = self.manifest.twin_of(own)?;
+        let of_row = |row: &&'a Row| {
+            Standing::of(row, row.named(own)?, row.named(twin)?, self.target.metric)
+        };
+        let noise = noise_of(&rows.iter().filter_map(of_row).collect::<Vec<_>>())?;
+        Some(Line::about(format!("  noise: {own} against itself {noise}")))
     }
 
     /// The row that decides the bar of the worst row: the worst one above the bar; else one that may
@@ -227,33 +246,52 @@ impl<'a> Judged<'a> {
         Standing::of_best(row, own, &names, metric)
     }
 
+    fn bars(&self, other: Option<&Series>) -> Bars {
+        let Target { at_most, allowance, at_least, ahead, metric, .. } = self.target;
+        let base = other.and_then(|other| other.median(*metric)).filter(|base| *base > 0.0);
+        let more = allowance.zip(base).map_or(0.0, |(allowance, base)| allowance / base);
+        let at_most = at_most.map(|most| most + more);
+        let allowed = allowance.map(|allowance| metric.show(allowance));
+        Bars { at_most, allowed, at_least: *at_least, ahead: *ahead }
+    }
+
     fn has_bar(&self) -> bool {
         self.target.ahead || self.target.at_most.is_some() || self.target.at_least.is_some()
     }
+}
 
+/// The bars of a target, in one row.
+struct Bars {
+    /// With the allowance.
+    at_most: Option<f64>,
+    allowed: Option<String>,
+    at_least: Option<f64>,
+    ahead: bool,
+}
+
+impl Bars {
     fn reached(&self, estimate: &Estimate) -> Reached {
-        let Target { at_most, at_least, ahead, .. } = self.target;
         Reached::by_median(estimate, self.bar(), |median| {
-            at_most.is_none_or(|most| median <= most)
-                && at_least.is_none_or(|least| median >= least)
-                && (!ahead || estimate.high < 1.0)
+            self.at_most.is_none_or(|most| median <= most)
+                && self.at_least.is_none_or(|least| median >= least)
+                && (!self.ahead || estimate.high < 1.0)
         })
     }
 
     /// The value to reach: a contender that is ahead stays below 1.
     fn bar(&self) -> f64 {
-        let Target { at_most, at_least, .. } = self.target;
-        at_most.or(*at_least).unwrap_or(1.0)
+        self.at_most.or(self.at_least).unwrap_or(1.0)
     }
 
     fn verdict(&self, estimate: &Estimate) -> String {
-        let Target { at_most, at_least, .. } = self.target;
-        let bar = match (at_most, at_least) {
+        let bar = match (self.at_most, self.at_least) {
             (Some(most), _) => format!("≤ {most:.2}"),
             (_, Some(least)) => format!("≥ {least:.2}"),
             _ => "ahead".to_string(),
         };
-        format!("target {bar} {}", words(self.reached(estimate), estimate, self.bar()))
+        let allowed = self.allowed.as_ref().map_or(String::new(), |it| format!(" with {it} more"));
+        let judged = words(self.reached(estimate), estimate, self.bar());
+        format!("target {bar}{allowed} {judged}")
     }
 }
 

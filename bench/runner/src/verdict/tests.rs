@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
+mod cliffs;
+
 fn suite(file: &str) -> Manifest {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     Manifest::read(&root, Path::new(file)).expect("a good manifest")
