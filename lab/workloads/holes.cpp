@@ -10,39 +10,13 @@
 
 namespace {
 
+using lab::ended_block;
+
 constexpr double holes_per_task = 100;
 constexpr double large_per_task = 250;
 constexpr std::uint32_t tile_size = 40'000;
 constexpr std::uint32_t large_size = 100'000;
 constexpr unsigned held_at_once = 10;
-
-// A block that carries its seal in its first words and in its last one: a block that overlaps it
-// has one end inside it, or both of its ends.
-struct ended_block {
-  unsigned char* data = nullptr;
-  std::uint32_t size = 0;
-  std::uint64_t seal = 0;
-
-  static ended_block create(std::uint32_t size, std::uint64_t seal) {
-    const ended_block made{static_cast<unsigned char*>(std::malloc(size)), size, seal};
-    if (made.data == nullptr) lab::fail("malloc returned no block");
-    std::memcpy(made.data, &seal, 8);
-    std::memcpy(made.data + 8, &seal, 8);
-    std::memcpy(made.data + size - 8, &seal, 8);
-    return made;
-  }
-
-  std::uint64_t retire() const {
-    std::uint64_t first, second, last;
-    std::memcpy(&first, data, 8);
-    std::memcpy(&second, data + 8, 8);
-    std::memcpy(&last, data + size - 8, 8);
-    if (first != seal || second != seal || last != seal)
-      lab::fail("a block's contents changed while it was in use");
-    std::free(data);
-    return first + size;
-  }
-};
 
 class task {
  public:
