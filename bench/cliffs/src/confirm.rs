@@ -23,6 +23,9 @@ pub struct Ratio {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
+    pub peer: String,
+    /// The metric that made it a candidate.
+    pub metric: Metric,
     /// In how far own values exceed the peer's.
     pub ratios: Vec<Ratio>,
     pub outcome: Outcome,
@@ -50,7 +53,7 @@ pub enum Outcome {
 }
 
 /// The finding that these rounds confirm, or why they confirm none.
-pub fn judge(pairs: &Pairs) -> Judged {
+pub fn judge(peer: &str, metric: Metric, pairs: &Pairs) -> Judged {
     let ratios: Vec<Ratio> = METRICS.iter().filter_map(|metric| ratio(pairs, *metric)).collect();
     let reaches = |it: &&Ratio| it.median >= CLIFF && it.low > 1.0;
     let best =
@@ -61,7 +64,7 @@ pub fn judge(pairs: &Pairs) -> Judged {
         (Some(_), Some(metric)) => Outcome::Paid(metric),
         (Some(best), None) => Outcome::Finding(best.metric),
     };
-    Judged { ratios, outcome }
+    Judged { peer: peer.to_string(), metric, ratios, outcome }
 }
 
 fn ratio(pairs: &Pairs, metric: Metric) -> Option<Ratio> {
@@ -85,19 +88,18 @@ fn interval(values: &[f64]) -> Option<Estimate> {
 }
 
 /// The middle of a few rounds: good enough to decide what is worth more rounds.
-pub fn middle(pairs: &Pairs) -> Option<(Sample, Sample)> {
-    let of = |pick: &dyn Fn(&(Sample, Sample)) -> Option<f64>| {
-        median(&pairs.iter().filter_map(pick).collect::<Vec<f64>>())
+pub fn middle(rounds: &[Sample]) -> Option<Sample> {
+    let of = |pick: fn(&Sample) -> Option<f64>| {
+        median(&rounds.iter().filter_map(pick).collect::<Vec<f64>>())
     };
-    let sample = |pick: &dyn Fn(&(Sample, Sample)) -> Sample| Sample {
-        timed_s: of(&|pair| Some(pick(pair).timed_s)).unwrap_or(0.0),
-        ns_per_call: of(&|pair| pick(pair).ns_per_call),
-        instructions: of(&|pair| pick(pair).instructions),
-        peak_rss: of(&|pair| pick(pair).peak_rss),
-        freed_rss: of(&|pair| pick(pair).freed_rss),
-        idle_rss: of(&|pair| pick(pair).idle_rss),
-    };
-    (!pairs.is_empty()).then(|| (sample(&|pair| pair.0), sample(&|pair| pair.1)))
+    (!rounds.is_empty()).then(|| Sample {
+        timed_s: of(|it| Some(it.timed_s)).unwrap_or(0.0),
+        ns_per_call: of(|it| it.ns_per_call),
+        instructions: of(|it| it.instructions),
+        peak_rss: of(|it| it.peak_rss),
+        freed_rss: of(|it| it.freed_rss),
+        idle_rss: of(|it| it.idle_rss),
+    })
 }
 
 #[cfg(test)]
@@ -115,32 +117,37 @@ mod tests {
         own_ns.iter().map(|ns| (sample(*ns, own_mib), sample(peer_ns, peer_mib))).collect()
     }
 
+    fn outcome(pairs: &Pairs) -> Outcome {
+        judge("peer", Metric::Time, pairs).outcome
+    }
+
     #[test]
     fn a_steady_gap_is_a_finding() {
-        let judged = judge(&rounds(&[200.0; ROUNDS], 100.0, 10.0, 10.0));
-        assert_eq!(judged.outcome, Outcome::Finding(Metric::Time));
-        let judged = judge(&rounds(&[100.0; ROUNDS], 100.0, 33.0, 10.0));
-        assert_eq!(judged.outcome, Outcome::Finding(Metric::IdleRss));
+        let pairs = rounds(&[200.0; ROUNDS], 100.0, 10.0, 10.0);
+        assert_eq!(outcome(&pairs), Outcome::Finding(Metric::Time));
+        let pairs = rounds(&[100.0; ROUNDS], 100.0, 33.0, 10.0);
+        assert_eq!(outcome(&pairs), Outcome::Finding(Metric::IdleRss));
     }
 
     #[test]
     fn a_smaller_gap_and_one_that_scatters_are_none() {
-        let judged = judge(&rounds(&[140.0; ROUNDS], 100.0, 10.0, 10.0));
-        assert_eq!(judged.outcome, Outcome::NotConfirmed);
+        let pairs = rounds(&[140.0; ROUNDS], 100.0, 10.0, 10.0);
+        assert_eq!(outcome(&pairs), Outcome::NotConfirmed);
         let scattered = [300.0, 90.0, 300.0, 90.0, 300.0, 90.0, 300.0, 90.0, 300.0, 90.0, 300.0];
-        assert_eq!(judge(&rounds(&scattered, 100.0, 10.0, 10.0)).outcome, Outcome::NotConfirmed);
+        assert_eq!(outcome(&rounds(&scattered, 100.0, 10.0, 10.0)), Outcome::NotConfirmed);
     }
 
     #[test]
     fn a_peer_that_pays_is_none() {
-        let judged = judge(&rounds(&[200.0; ROUNDS], 100.0, 10.0, 20.0));
-        assert_eq!(judged.outcome, Outcome::Paid(Metric::IdleRss));
+        let pairs = rounds(&[200.0; ROUNDS], 100.0, 10.0, 20.0);
+        assert_eq!(outcome(&pairs), Outcome::Paid(Metric::IdleRss));
     }
 
     #[test]
     fn the_middle_of_three_rounds_is_between_the_others() {
-        let pairs = rounds(&[3.0, 1.0, 2.0], 1.0, 1.0, 1.0);
-        assert_eq!(middle(&pairs).and_then(|(own, _)| own.ns_per_call), Some(2.0));
-        assert!(middle(&Vec::new()).is_none());
+        let rounds = rounds(&[3.0, 1.0, 2.0], 1.0, 1.0, 1.0);
+        let own: Vec<Sample> = rounds.iter().map(|pair| pair.0).collect();
+        assert_eq!(middle(&own).and_then(|it| it.ns_per_call), Some(2.0));
+        assert!(middle(&[]).is_none());
     }
 }

@@ -49,8 +49,9 @@ impl Contenders {
         Ok(Self { own, peers, described })
     }
 
-    pub fn peer(&self, name: &str) -> Option<&Installed> {
-        self.peers.iter().find(|one| one.name() == name)
+    /// All, own first.
+    pub fn all(&self) -> Vec<&Installed> {
+        std::iter::once(&self.own).chain(&self.peers).collect()
     }
 }
 

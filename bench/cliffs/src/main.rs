@@ -65,8 +65,8 @@ fn run(args: &Args) -> Result<u8> {
     let state = state(args, &contenders)?;
     let mut search = Search { args, runs: &runs, contenders: &contenders, state };
     search.run()?;
-    let found = search.state.findings().count() > 0
-        || search.state.failures.iter().any(|it| it.contender == contenders.own.name());
+    let found =
+        search.state.findings().count() > 0 || search.state.fails_alone(contenders.own.name());
     error::allow_closed_pipe(printed::print(&mut io::stdout().lock(), args, &search.state))?;
     Ok(match (runs.interrupt.asked(), found) {
         (true, _) => error::INTERRUPTED,

@@ -114,10 +114,23 @@ impl Pattern {
         };
     }
 
-    /// The settings that are not the simplest ones, and are no amounts: what kind of pattern it is.
-    pub fn features(&self) -> Vec<&str> {
+    /// The settings that are not the simplest ones, without amounts, and the value of each word.
+    fn features(&self) -> Vec<(&str, &str)> {
         let amounts = ["slots", "calls", "smallest", "largest", "next-smallest", "next-largest"];
-        self.0.keys().map(String::as_str).filter(|name| !amounts.contains(name)).collect()
+        let named = self.0.iter().filter(|(name, _)| !amounts.contains(&name.as_str()));
+        let is_number = |value: &str| value.parse::<u64>().is_ok();
+        named
+            .map(|(name, value)| (name.as_str(), if is_number(value) { "" } else { value }))
+            .collect()
+    }
+
+    /// Whether it is the same kind of pattern, with sizes of the same order.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let near = |name: &str| {
+            let (one, two) = (self.number(name).max(1), other.number(name).max(1));
+            one.max(two) / one.min(two) < 8
+        };
+        self.features() == other.features() && near("smallest") && near("largest")
     }
 
     /// The words of the command line, without the number of threads if `threads` is false.
@@ -174,6 +187,15 @@ mod tests {
         let text = "burst=64 order=random";
         assert_eq!(Pattern::parse(text).expect("known").label(), text);
         assert!(Pattern::parse("bursts=64").is_err() && Pattern::parse("burst").is_err());
+    }
+
+    #[test]
+    fn patterns_are_alike_if_amounts_differ_but_not_the_order_of_sizes() {
+        let pattern = |text: &str| Pattern::parse(text).expect("known");
+        let known = pattern("order=random slots=10 largest=100");
+        assert!(known.is_like(&pattern("order=random slots=5000 largest=300")));
+        assert!(!known.is_like(&pattern("order=random slots=10 largest=9000")));
+        assert!(!known.is_like(&pattern("order=queue slots=10 largest=100")));
     }
 
     #[test]

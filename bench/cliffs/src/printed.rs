@@ -25,6 +25,7 @@ pub fn print(out: &mut dyn Write, args: &Args, state: &State) -> Result<()> {
         contenders[0]
     )?;
     print_noise(out, state)?;
+    print_samples(out, state)?;
     print_worst(out, state)?;
     for failed in &state.failures {
         let label = failed.pattern.label();
@@ -65,6 +66,28 @@ fn print_noise(out: &mut dyn Write, state: &State) -> Result<()> {
     Ok(())
 }
 
+/// The values of a pattern that was given.
+fn print_samples(out: &mut dyn Write, state: &State) -> Result<()> {
+    if state.samples.is_empty() {
+        return Ok(());
+    }
+    let mut table = new_table();
+    let titles = ["", "ns per call", "instructions", "peak MiB", "freed MiB", "idle MiB"];
+    table.set_header(titles.map(Cell::new));
+    for (name, sample) in state.contenders.iter().zip(&state.samples) {
+        let Some(sample) = sample else { continue };
+        let mut cells = vec![name.clone()];
+        for metric in METRICS {
+            let unit = if metric.is_memory() { 1048576.0 } else { 1.0 };
+            let value = sample.of(metric).map(|value| format!("{:.1}", value / unit));
+            cells.push(value.unwrap_or_default());
+        }
+        table.add_row(cells);
+    }
+    writeln!(out, "{table}")?;
+    Ok(())
+}
+
 fn print_worst(out: &mut dyn Write, state: &State) -> Result<()> {
     if state.candidates.is_empty() {
         return Ok(());
@@ -72,15 +95,15 @@ fn print_worst(out: &mut dyn Write, state: &State) -> Result<()> {
     let mut table = new_table();
     table.set_header(["draw", "×", "metric", "peer", "further rounds", "pattern"].map(Cell::new));
     for one in state.candidates.iter().take(SHOWN) {
-        let pattern = match &one.fate {
-            Fate::Judged(simplest, _) => simplest,
-            _ => &one.pattern,
+        let (pattern, peer, metric) = match &one.fate {
+            Fate::Judged(simplest, judged) => (simplest, &judged.peer, judged.metric),
+            _ => (&one.pattern, &one.peer, one.metric),
         };
         table.add_row([
             one.draw.to_string(),
             format!("{:.2}", one.ratio),
-            one.metric.title().to_string(),
-            one.peer.clone(),
+            metric.title().to_string(),
+            peer.clone(),
             fate(one),
             pattern.label(),
         ]);
@@ -117,7 +140,7 @@ fn about(candidate: &Candidate, judged: &Judged) -> String {
     match judged.outcome {
         Outcome::Finding(metric) => {
             let ratio = judged.of(metric).map_or(candidate.ratio, |it| it.median);
-            format!("a drawn pattern: ×{ratio:.2} of {} in {}", candidate.peer, metric.title())
+            format!("a drawn pattern: ×{ratio:.2} of {} in {}", judged.peer, metric.title())
         }
         _ => String::new(),
     }
@@ -137,8 +160,9 @@ mod tests {
         pattern.set("smallest", 8192);
         let metric = Metric::Time;
         let ratios = vec![Ratio { metric, median: 3.3, low: 3.1, high: 3.5 }];
-        let fate = Fate::Judged(pattern.clone(), Judged { ratios, outcome });
         let peer = "glibc".to_string();
+        let fate =
+            Fate::Judged(pattern.clone(), Judged { peer: peer.clone(), metric, ratios, outcome });
         let candidate = Candidate { draw: 4, pattern, peer, metric, ratio: 3.0, fate };
         let state = State {
             seed: 7,

@@ -5,6 +5,7 @@
 //! need no small parent.
 
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -24,6 +25,9 @@ const COUNTED_SLOTS: u64 = 5_000;
 const COUNTED_THREADS: u64 = 32;
 /// Valgrind refuses to map the 64 GiB and more that heapsmith would reserve.
 const RESERVE: (&str, &str) = ("HEAPSMITH_RESERVE", "16G");
+/// The program ends itself by this signal if it takes too long.
+const SIGALRM: i32 = 14;
+pub const TOO_LONG: &str = "takes too long";
 /// Runs under callgrind at the same time: nothing is timed meanwhile.
 const SIDE_BY_SIDE: usize = 2;
 
@@ -168,6 +172,9 @@ impl Run {
             stderr.read_to_string(&mut said)?;
         }
         let status = self.child.wait()?;
+        if status.signal() == Some(SIGALRM) {
+            return Ok(Err(TOO_LONG.to_string()));
+        }
         if !status.success() {
             let last = said.lines().next_back().unwrap_or_default();
             return Ok(Err(format!("{status} {last}").trim().to_string()));

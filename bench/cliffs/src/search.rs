@@ -84,10 +84,12 @@ impl Search<'_> {
     fn next_pattern(&self) -> Pattern {
         let number = self.state.draws;
         let mut random = Random::of_draw(self.state.seed, number);
-        let known = self.state.candidates.len().min(BRED);
-        if number % VARIED == VARIED - 1 && known > 0 {
-            let chosen = random.below(known);
-            return vary(&mut random, &self.state.candidates[chosen].pattern);
+        let is_gone = |it: &&Candidate| matches!(it.fate, Fate::Gone(_));
+        let known = self.state.candidates.iter().filter(|it| !is_gone(it)).take(BRED);
+        let known: Vec<&Pattern> = known.map(|it| &it.pattern).collect();
+        if number % VARIED == VARIED - 1 && !known.is_empty() {
+            let chosen = random.below(known.len());
+            return vary(&mut random, known[chosen]);
         }
         draw(&mut random)
     }
@@ -122,20 +124,15 @@ impl Search<'_> {
             self.state.note_noise(one, other);
         }
         self.keep_worst(number, pattern, &samples);
+        if self.args.pattern.is_some() {
+            samples.pop();
+            self.state.samples = samples;
+        }
         Ok(())
     }
 
     fn keep_worst(&mut self, draw: u64, pattern: &Pattern, samples: &[Option<Sample>]) {
-        let Some(own) = &samples[0] else { return };
-        let peers = self.contenders.peers.iter().zip(&samples[1..]);
-        let worst = peers.filter_map(|(peer, sample)| {
-            let (metric, ratio) = worst(own, sample.as_ref()?, TOLERANCE[0])?;
-            Some((peer, metric, ratio))
-        });
-        let Some((peer, metric, ratio)) = worst.max_by(|one, other| one.2.total_cmp(&other.2))
-        else {
-            return;
-        };
+        let Some((peer, metric, ratio)) = self.worst_peer(samples, TOLERANCE[0]) else { return };
         if ratio >= KEPT {
             let (pattern, peer) = (pattern.clone(), peer.name().to_string());
             self.state.keep(Candidate {
@@ -149,6 +146,21 @@ impl Search<'_> {
         }
     }
 
+    /// The peer with the largest ratio, of samples in the order of the contenders.
+    fn worst_peer(
+        &self,
+        samples: &[Option<Sample>],
+        tolerance: f64,
+    ) -> Option<(&Installed, Metric, f64)> {
+        let own = samples[0].as_ref()?;
+        let peers = self.contenders.peers.iter().zip(&samples[1..]);
+        let worst = peers.filter_map(|(peer, sample)| {
+            let (metric, ratio) = worst(own, sample.as_ref()?, tolerance)?;
+            Some((peer, metric, ratio))
+        });
+        worst.max_by(|one, other| one.2.total_cmp(&other.2))
+    }
+
     /// Examines the candidates, the worst first.
     fn judge_until(&mut self, until: Instant) -> Result<()> {
         while !self.is_over(until) {
@@ -159,12 +171,8 @@ impl Search<'_> {
                 .position(|it| it.fate == Fate::Unexamined && it.ratio >= EXAMINED);
             let Some(at) = next else { return Ok(()) };
             let candidate = self.state.candidates[at].clone();
-            let Some(peer) = self.contenders.peer(&candidate.peer) else {
-                self.state.candidates[at].fate = Fate::Gone(0.0);
-                continue;
-            };
             eprintln!("examining draw {}: {}", candidate.draw, candidate.pattern.label());
-            let fate = self.examine(&candidate, peer)?;
+            let fate = self.examine(&candidate)?;
             if self.runs.interrupt.asked() {
                 return Ok(());
             }
@@ -174,23 +182,24 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn examine(&self, candidate: &Candidate, peer: &Installed) -> Result<Fate> {
-        let Candidate { pattern, metric, ratio, .. } = candidate;
-        let first = self.ratio(pattern, peer, *metric)?;
-        let Some(seen) = first.filter(|seen| *seen >= EXAMINED) else {
-            return Ok(Fate::Gone(first.unwrap_or(0.0)));
+    fn examine(&self, candidate: &Candidate) -> Result<Fate> {
+        // A few rounds of all: one run may have named the wrong peer.
+        let samples = self.few_rounds(&candidate.pattern)?;
+        let (peer, metric, seen) = match self.worst_peer(&samples, TOLERANCE[1]) {
+            Some(worst) if worst.2 >= EXAMINED => worst,
+            other => return Ok(Fate::Gone(other.map_or(1.0, |worst| worst.2))),
         };
         // A simpler pattern with a far smaller ratio is another one.
-        let enough = (seen.min(*ratio) / 2.0).max(seen.min(CLIFF));
-        let simplest = shrink(pattern, |simpler| {
+        let enough = (seen / 2.0).max(seen.min(CLIFF));
+        let simplest = shrink(&candidate.pattern, |simpler| {
             if self.runs.interrupt.asked() {
                 return Ok(false);
             }
-            Ok(self.ratio(simpler, peer, *metric)?.is_some_and(|ratio| ratio >= enough))
+            Ok(self.ratio(simpler, peer, metric)?.is_some_and(|ratio| ratio >= enough))
         })?;
         let known = self.state.candidates.iter().find(|it| match &it.fate {
-            Fate::Judged(known, _) => {
-                it.metric == *metric && it.peer == candidate.peer && is_like(known, &simplest)
+            Fate::Judged(known, judged) => {
+                judged.peer == peer.name() && judged.metric == metric && known.is_like(&simplest)
             }
             _ => false,
         });
@@ -198,14 +207,35 @@ impl Search<'_> {
             return Ok(Fate::SameAs(known.draw));
         }
         eprintln!("judging draw {}: {}", candidate.draw, simplest.label());
-        let judged = judge(&self.pairs(&simplest, peer, ROUNDS, true)?);
+        let judged = judge(peer.name(), metric, &self.pairs(&simplest, peer, ROUNDS, true)?);
         Ok(Fate::Judged(simplest, judged))
+    }
+
+    /// The middle of a few interleaved rounds of all contenders.
+    fn few_rounds(&self, pattern: &Pattern) -> Result<Vec<Option<Sample>>> {
+        let all = self.contenders.all();
+        let counts = self.runs.count(pattern, &all)?;
+        let turns: Vec<usize> = (0..FEW).flat_map(|round| order(round, all.len())).collect();
+        let in_turn: Vec<&Installed> = turns.iter().map(|who| all[*who]).collect();
+        let outcomes = self.runs.round(pattern, &in_turn, &mut None)?;
+        let of = |who: usize| {
+            let runs = turns.iter().zip(&outcomes).filter(|(turn, _)| **turn == who);
+            let samples: Vec<Sample> =
+                runs.filter_map(|(_, it)| it.as_ref().ok().copied()).collect();
+            Some(Sample { instructions: counts[who], ..middle(&samples)? })
+        };
+        Ok((0..all.len()).map(of).collect())
     }
 
     /// The middle ratio of a few rounds in this metric; none if the peer pays in another one.
     fn ratio(&self, pattern: &Pattern, peer: &Installed, metric: Metric) -> Result<Option<f64>> {
         let pairs = self.pairs(pattern, peer, FEW, metric == Metric::Instructions)?;
-        let Some((own, peer)) = middle(&pairs) else { return Ok(None) };
+        let side = |pick: fn(&(Sample, Sample)) -> Sample| {
+            middle(&pairs.iter().map(pick).collect::<Vec<Sample>>())
+        };
+        let Some((own, peer)) = side(|pair| pair.0).zip(side(|pair| pair.1)) else {
+            return Ok(None);
+        };
         let clean = worst(&own, &peer, TOLERANCE[1]).is_some();
         Ok(own.over(&peer, metric).filter(|_| clean))
     }
@@ -234,9 +264,4 @@ impl Search<'_> {
         });
         Ok(samples.collect())
     }
-}
-
-/// Whether two simplified patterns differ in amounts alone.
-fn is_like(one: &Pattern, other: &Pattern) -> bool {
-    one.features() == other.features()
 }

@@ -26,6 +26,9 @@ pub struct State {
     /// Of each draw: how far two identical contenders were apart, by metric.
     pub noise: Vec<[Option<f64>; METRICS.len()]>,
     pub failures: Vec<Failed>,
+    /// Of a pattern that was given: the sample of each contender.
+    #[serde(default)]
+    pub samples: Vec<Option<Sample>>,
 }
 
 /// A pattern in which a peer was better.
@@ -83,10 +86,11 @@ impl State {
 
     /// Keeps a candidate, unless a worse one of its kind is known.
     pub fn keep(&mut self, found: Candidate) {
-        let alike = |it: &Candidate| {
-            it.metric == found.metric && it.pattern.features() == found.pattern.features()
-        };
-        if self.candidates.iter().any(|it| alike(it) && it.ratio >= found.ratio) {
+        let alike =
+            |it: &Candidate| it.metric == found.metric && it.pattern.is_like(&found.pattern);
+        // One that further rounds did not show again says nothing about this one.
+        let stands = |it: &&Candidate| alike(it) && !matches!(it.fate, Fate::Gone(_));
+        if self.candidates.iter().filter(stands).any(|it| it.ratio >= found.ratio) {
             return;
         }
         self.candidates.retain(|it| it.fate != Fate::Unexamined || !alike(it));
@@ -101,6 +105,13 @@ impl State {
             let ratio = one.of(metric)? / other.of(metric)?;
             Some(ratio.max(1.0 / ratio))
         }));
+    }
+
+    /// Whether `own` failed in a draw in which no peer did.
+    pub fn fails_alone(&self, own: &str) -> bool {
+        let fails = |draw: u64| self.failures.iter().filter(move |it| it.draw == draw);
+        let own_ones = self.failures.iter().filter(|it| it.contender == own);
+        own_ones.into_iter().any(|it| fails(it.draw).all(|other| other.contender == own))
     }
 
     pub fn findings(&self) -> impl Iterator<Item = (&Candidate, &Pattern, &Judged)> {
@@ -133,6 +144,29 @@ mod tests {
         state.keep(candidate(4, 1.2, "stack"));
         let kept: Vec<_> = state.candidates.iter().map(|it| it.draw).collect();
         assert_eq!(kept, [3, 4]);
+    }
+
+    #[test]
+    fn one_that_has_gone_hides_no_other() {
+        let mut state = State::default();
+        state.keep(Candidate { fate: Fate::Gone(1.0), ..candidate(1, 9.0, "random") });
+        state.keep(candidate(2, 1.5, "random"));
+        assert_eq!(state.candidates.len(), 2);
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_much_for_all_is_held_against_nobody() {
+        let failed = |draw: u64, contender: &str| Failed {
+            draw,
+            pattern: Pattern::default(),
+            contender: contender.to_string(),
+            why: "takes too long".to_string(),
+        };
+        let mut state = State::default();
+        state.failures.extend([failed(1, "own"), failed(1, "glibc"), failed(2, "glibc")]);
+        assert!(!state.fails_alone("own"));
+        state.failures.push(failed(3, "own"));
+        assert!(state.fails_alone("own"));
     }
 
     #[test]
