@@ -60,7 +60,12 @@ impl Sampling<'_> {
         let round = round + further * entrants as u32;
         let most = if self.args.server.duration.is_some() { 1 } else { pace.sampled(round) };
         let (rounds, time) = (counted(most, "round"), show(round.mul_f64(most as f64)));
-        self.progress.note(&format!("memory over time: {rounds} of sampled runs, about {time}"));
+        let remedy = match self.runs.is_server() {
+            true => "; Ctrl-C ends them, --no-memory leaves them out",
+            false => "",
+        };
+        let text = format!("memory over time: {rounds} of sampled runs, about {time}{remedy}");
+        self.progress.note(&text);
         self.progress.count(most * entrants);
         for index in 0..most {
             let began = Instant::now();
