@@ -45,7 +45,7 @@ class run_starts {
 
   /// A run of `n` slices begins at `i`. Complexity: at most 16 steps.
   void lower(std::size_t n, std::size_t i) {
-    for (std::size_t k = std::min(n, lengths); k-- > 0 && lowest_[k] > i;) lowest_[k] = i;
+    for (std::size_t k = std::min(n, lengths); k > 0 && lowest_[k - 1] > i; --k) lowest_[k - 1] = i;
   }
 
  private:
