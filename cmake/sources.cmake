@@ -57,6 +57,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
+  slabs/sweep.cpp
   threads/all_heaps.cpp
   threads/shared_heap.cpp
   threads/orphans.cpp
@@ -66,6 +67,8 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   threads/threads.cpp
   heap/emergency.cpp
   heap/filling.cpp
+  heap/reclaim.cpp
+  heap/purge.cpp
   heap/first_class.cpp
   watch/settings.cpp
   watch/version.cpp

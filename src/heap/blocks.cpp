@@ -138,9 +138,13 @@ void* out_of_memory() {
 }
 
 void* allocate_slow(std::size_t bytes, slab* exhausted) {
-  if (block* b = take_borrowed_quickly(*t_heap, exhausted)) [[likely]]
+  thread_heap& h = *t_heap;
+  if (block* b = take_borrowed_quickly(h, exhausted)) [[likely]]
     return b;
-  return allocate_class(bytes, class_of(bytes));
+  const std::size_t c = class_of(bytes);
+  if (exhausted == &no_slab && !h.busy)
+    if (block* b = pop_set_aside(h, c)) return b;
+  return allocate_class(bytes, c);
 }
 
 void* allocate_aligned(std::size_t bytes, std::size_t align) {

@@ -18,7 +18,7 @@ constinit atomic<std::uint32_t> purge_epoch{0};
 /// Takes only slabs that need no consent of the heap's thread.
 void reclaim_from(thread_heap& h) {
   give_all_finished_posted(h);
-  drop_kept_empty(h);
+  drop_kept(h);
 }
 
 void reclaim_from_every_heap() {

@@ -74,15 +74,6 @@ slab* take_new(thread_heap& h, std::size_t c) {
   return s;
 }
 
-/// Blocks that other threads free in slabs of our bins are noticed when the slab's turn comes, or
-/// here: once for as many slabs looked for as there are in the bins, so each search pays for one
-/// look.
-void sweep_in_turn(thread_heap& h) {
-  if (++h.since_sweep <= h.binned || os::single_threaded()) return;
-  h.since_sweep = 0;
-  sweep_bins(h);
-}
-
 /// Searches that serve from nearly full slabs at once, after there was no memory for another slab.
 constexpr std::uint32_t searches_after_refusal = 64;
 
@@ -91,22 +82,33 @@ constexpr std::uint32_t searches_after_refusal = 64;
 /// memory, and serves for long, while each of these would serve once or twice.
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_batches(h);
-  sweep_in_turn(h);
+  // Blocks that other threads freed in our bins are noticed when a slab's turn comes, or here: each
+  // search for a slab pays for one look.
+  if (h.binned != 0 && !os::single_threaded()) sweep_some(h);
   take_posted(h, c);
   if (slab* s = taken(h, fullest(h, c))) return s;
-  if (slab* s = take_kept_empty(h, c)) return s;
+  if (slab* s = take_kept(h, c)) return s;
   slab* const nearly = first_nearly_full(h, c);
   if (nearly != nullptr && (h.after_refusal != 0 || nearly_full_are_few(h, c))) {
     if (h.after_refusal != 0) --h.after_refusal;
     return taken(h, nearly);
   }
   if (take_posted_from_anyone(h, c)) return taken(h, fullest(h, c));
+  h.calm[c] = 0;  // memory that other threads may have used meanwhile
   if (slab* s = take_new(h, c)) return s;
   h.after_refusal = searches_after_refusal;
   return taken(h, first_nearly_full(h, c));
 }
 
 }  // namespace
+
+block* pop_set_aside(thread_heap& h, std::size_t c) {
+  if (fullest(h, c) != nullptr) return nullptr;
+  slab* const s = take_set_aside(h, c);
+  if (s == nullptr) return nullptr;
+  make_current(h, s);
+  return s->free != nullptr ? pop(s, s->free) : nullptr;
+}
 
 block* pop_slowly(thread_heap& h, std::size_t c) {
   start_borrowing(h, c);

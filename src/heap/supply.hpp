@@ -5,6 +5,10 @@
 
 namespace heapsmith {
 
+/// A block of the slab of class `c` that was set aside, if the class has no other; or null. The
+/// class has no current slab. Needs no slow section: it works as free_event() does.
+block* pop_set_aside(thread_heap& h, std::size_t c);
+
 /// A block of class `c`, from the cheapest source; null when out of memory.
 block* pop_slowly(thread_heap& h, std::size_t c);
 

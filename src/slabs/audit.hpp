@@ -10,7 +10,8 @@ namespace heapsmith {
 /// table-agrees       every 16-byte step leads to the current slab of its class
 /// current-is-owned   a current slab is owned and of its class
 /// bin-by-occupancy   a slab lies in the bin its blocks in use say, linked both ways
-/// list-accounts      the list of a slab in a bin, or of a current one, holds just the blocks that are not in use
+/// list-accounts      the list of a slab in a bin, or of a current one, holds just the blocks that
+/// are not in use
 void audit(const thread_heap& h);
 
 }  // namespace heapsmith

@@ -44,6 +44,7 @@ inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used) {
 }
 
 inline void leave_bin(thread_heap& h, slab* s) {
+  if (h.next_to_sweep == s) h.next_to_sweep = s->next;
   (s->previous != nullptr ? s->previous->next : h.bins[s->size_class][s->bin]) = s->next;
   if (s->next != nullptr) s->next->previous = s->previous;
   s->next = s->previous = nullptr;

@@ -44,7 +44,7 @@ struct slab {
   // thread that took it off a stack. Others only compare it with themselves, and any stale value
   // gives the right answer.
   atomic<owner_token> owner{nobody_owns};
-  block* free = nullptr;        // blocks ready for malloc, most recently freed first
+  block* free = nullptr;  // blocks ready for malloc, most recently freed first
   // Until free_event(): a local free counts it down, malloc counts it up. In an owned slab,
   // blocks in use == countdown + later, modulo 2^32.
   std::uint32_t countdown = 0;
@@ -91,8 +91,8 @@ static_assert(offsetof(slab, owner) == 0 && offsetof(slab, free) == 8 &&
   return reinterpret_cast<const spans::record*>(s);
 }
 
-/// The blocks of an owned slab that are neither on its list nor uncut. Those that wait on the remote
-/// word count as in use.
+/// The blocks of an owned slab that are neither on its list nor uncut. Those that wait on the
+/// remote word count as in use.
 inline std::uint32_t blocks_in_use(const slab* s) {
   return s->countdown + s->later;
 }

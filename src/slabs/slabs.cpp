@@ -2,6 +2,7 @@
 #include "slabs/slabs.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "heapsmith/detail/check.hpp"
 #include "os/os.hpp"
@@ -21,18 +22,39 @@ void next_generation(slab* s) {
   s->generation.store(s->generation.load(relaxed) + generation_step, relaxed);
 }
 
-/// In `countdown`: so many local frees without an allocation do not occur.
-constexpr std::uint32_t no_event = std::uint32_t{1} << 31;
+struct class_facts {
+  std::uint8_t first_slot, end_slot;  // of the class in thread_heap::direct
+  // Up to so many blocks of a current slab may come and go without an event: at most an OS page of
+  // them, so that little memory stays with a thread that falls asleep afterwards.
+  std::uint8_t most_calm;
+};
 
-bool keep_empty(thread_heap& h, slab* s) {
-  for (auto& slot : h.kept_empty) {
-    slab* expected = nullptr;
-    // release pairs with the acquire exchanges: the thread that takes the slab sees its record.
-    if (slot.load(relaxed) == nullptr &&
-        slot.compare_exchange_strong(expected, s, release, relaxed))
-      return true;
+constexpr auto facts = [] {
+  std::array<class_facts, class_count> table{};
+  for (std::size_t c = 0; c < class_count; ++c) {
+    table[c].most_calm =
+        static_cast<std::uint8_t>(std::clamp<std::size_t>(4 * KiB / class_bytes(c), 1, 128));
+    if (class_bytes(c) > direct_max) continue;
+    const std::size_t first = c == 0 ? 0 : direct_slot(class_bytes(c - 1)) + 1;
+    table[c].first_slot = static_cast<std::uint8_t>(first);
+    table[c].end_slot = static_cast<std::uint8_t>(direct_slot(class_bytes(c)) + 1);
   }
-  return false;
+  return table;
+}();
+
+/// A wholly free slab is kept, or given back. Returns its slot, or kept_slots.
+[[gnu::noinline]] unsigned keep_or_give(thread_heap& h, slab* s, std::uint32_t most) {
+  const unsigned slot = h.kept.add(record_of(s), class_table[s->size_class].slices, most);
+  if (slot == kept_slots) give_slab(s);
+  return slot;
+}
+
+/// A current slab is wholly free.
+void set_aside(thread_heap& h, slab* s) {
+  const std::size_t c = s->size_class;
+  set_current(h, c, &no_slab);
+  const unsigned slot = keep_or_give(h, s, kept_slices_in_use());
+  if (slot != kept_slots) h.set_aside[c] = static_cast<std::uint8_t>(slot + 1);
 }
 
 }  // namespace
@@ -113,7 +135,7 @@ std::uint32_t list_length(const slab* s) {
 void settle(thread_heap& h, slab* s, std::uint32_t used) {
   if (used != 0) return enter_bin(h, s, used);
   s->countdown = s->later = 0;
-  if (!keep_empty(h, s)) give_slab(s);
+  keep_or_give(h, s, kept_slices);
 }
 
 void forget_span(spans::record* first, std::size_t slices) {
@@ -129,41 +151,46 @@ void give_slab(slab* s) {
   spans::give(first);
 }
 
-slab* take_kept_empty(thread_heap& h, std::size_t c) {
-  for (auto& slot : h.kept_empty) {
-    slab* s = slot.load(relaxed);
-    if (s == nullptr) continue;
-    // A purge may take the slab before the exchange does. relaxed: only the heap's own thread puts
-    // slabs here, and a heap changes threads under a lock.
-    s = slot.exchange(nullptr, relaxed);
-    if (s == nullptr) continue;
-    if (class_table[s->size_class].slices == class_table[c].slices) {
-      if (s->size_class != c) set_up(h, s, s->start, c);
-      return s;
-    }
-    slab* expected = nullptr;
-    // release pairs with the purge's acquire: our reading of the record comes before its reuse.
-    if (!slot.compare_exchange_strong(expected, s, release, relaxed)) give_slab(s);
+slab* take_set_aside(thread_heap& h, std::size_t c) {
+  if (h.set_aside[c] == 0) return nullptr;
+  const unsigned slot = h.set_aside[c] - 1u;
+  h.set_aside[c] = 0;
+  spans::record* const first = h.kept.take(slot, class_table[c].slices);
+  if (first == nullptr) return nullptr;
+  slab* const s = slab_in(first);
+  if (s->kind != slice_kind::slab || s->size_class != c) {  // the slot has another span by now
+    set_up(h, s, s->start, c);
+    return s;
   }
-  return nullptr;
+  h.calm[c] = static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
+  return s;
 }
 
-void drop_kept_empty(thread_heap& h) {
-  for (auto& slot : h.kept_empty)
-    // acquire pairs with keep_empty(): the record of the slab.
-    if (slab* s = slot.exchange(nullptr, acquire)) give_slab(s);
+slab* take_kept(thread_heap& h, std::size_t c) {
+  if (slab* s = take_set_aside(h, c)) return s;
+  spans::record* const first = h.kept.take_any(class_table[c].slices);
+  if (first == nullptr) return nullptr;
+  slab* const s = slab_in(first);
+  if (s->kind != slice_kind::slab || s->size_class != c) set_up(h, s, s->start, c);
+  return s;
+}
+
+void drop_kept(thread_heap& h) {
+  h.kept.purge([](spans::record* first) {
+    forget_span(first, first->slices);
+    spans::give(first);
+  });
 }
 
 void set_current(thread_heap& h, std::size_t c, slab* s) {
   h.current[c] = s;
-  if (class_bytes(c) > direct_max) return;
-  const std::size_t from = c == 0 ? 0 : direct_slot(class_bytes(c - 1)) + 1;
-  for (std::size_t k = from; k <= direct_slot(class_bytes(c)); ++k) h.direct[k] = s;
+  for (std::size_t k = facts[c].first_slot; k < facts[c].end_slot; ++k) h.direct[k] = s;
 }
 
 void make_current(thread_heap& h, slab* s) {
-  s->countdown = blocks_in_use(s);
-  s->later = 0;
+  const std::uint32_t used = blocks_in_use(s), calm = h.calm[s->size_class];
+  s->later = used > calm ? 0 : calm;
+  s->countdown = used - s->later;
   set_current(h, s->size_class, s);
 }
 
@@ -177,7 +204,9 @@ void push_local(thread_heap& h, slab* s, block* b) {
 void free_event(slab* s) {
   thread_heap& h = *s->home.load(relaxed);  // the owner's: it is owned
   if (h.current[s->size_class] == s) {
-    s->countdown = s->later = no_event;  // their sum is 0
+    if (s->later == 0) return set_aside(h, s);
+    s->countdown = s->later;  // from now on, the next event is that it is wholly free
+    s->later = 0;
     return;
   }
   leave_bin(h, s);

@@ -35,12 +35,16 @@ void forget_span(spans::record* first, std::size_t slices);
 /// Ends a slab whose blocks are all free and that lies in no bin: its span is given back.
 void give_slab(slab* s);
 
-/// A kept empty slab for class `c`: one of that class as it is, or any of the same length, cut
-/// again. Null if no kept slab fits.
-slab* take_kept_empty(thread_heap& h, std::size_t c);
+/// The slab that was set aside when it was the current one of class `c`; null if it is not there
+/// any more.
+slab* take_set_aside(thread_heap& h, std::size_t c);
 
-/// Lets go of the kept empty slabs. Any thread.
-void drop_kept_empty(thread_heap& h);
+/// A slab for class `c` on a span that the heap keeps: one of that class as it is, or another, cut
+/// again. Null if no kept span has the length.
+slab* take_kept(thread_heap& h, std::size_t c);
+
+/// Gives back the spans that the heap keeps. Any thread.
+void drop_kept(thread_heap& h);
 
 /// Enters `s` in both tables as the current slab of class `c`.
 void set_current(thread_heap& h, std::size_t c, slab* s);
@@ -53,6 +57,11 @@ void push_local(thread_heap& h, slab* s, block* b);
 
 /// The countdown of a slab has reached zero: it moves one bin lower, or is empty. For the thread
 /// that owns it.
+///
+/// A current slab that is wholly free is set aside: its span is kept, where a purge in any thread
+/// finds it. A class that takes its slab back again and again grows calm: its events come only
+/// after more blocks were in use, so a program that allocates and frees in turns seldom pays for
+/// them.
 [[gnu::noinline, gnu::cold]] void free_event(slab* s);
 
 }  // namespace heapsmith

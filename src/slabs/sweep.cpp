@@ -15,6 +15,15 @@ void exchange_with_others(thread_heap& h) {
   take_all_posted(h);
 }
 
+/// Lets go of a slab in a bin if all its blocks are free, here or on the remote word.
+[[gnu::noinline]] void let_go_if_free(thread_heap& h, slab* s) {
+  // Waiting blocks are only counted: to join the lists would touch every block that came back.
+  if (s->remote.waiting() != blocks_in_use(s)) return;
+  leave_bin(h, s);
+  forget_blocks(s);
+  settle(h, s, 0);
+}
+
 /// Lets go of wholly free slabs wherever the heap has them: in bins, current, kept empty.
 void sweep_all(thread_heap& h) {
   sweep_bins(h);
@@ -25,7 +34,7 @@ void sweep_all(thread_heap& h) {
     set_current(h, s->size_class, &no_slab);
     give_slab(s);
   }
-  drop_kept_empty(h);
+  drop_kept(h);
 }
 
 /// Leaves an owned slab that lies in no bin to the other threads.
@@ -45,19 +54,24 @@ void publish(thread_heap& h, slab* s) {
 }  // namespace
 
 void sweep_bins(thread_heap& h) {
-  for (auto& bins : h.bins) {
-    for (slab*& head : bins) {
+  for (auto& bins : h.bins)
+    for (slab*& head : bins)
       for (slab *s = head, *next; s != nullptr; s = next) {
         next = s->next;
-        // Waiting blocks are only counted: to join the lists would touch every block that came
-        // back.
-        if (s->remote.waiting() != blocks_in_use(s)) continue;
-        leave_bin(h, s);
-        forget_blocks(s);
-        settle(h, s, 0);
+        let_go_if_free(h, s);
       }
-    }
+}
+
+void sweep_some(thread_heap& h) {
+  constexpr unsigned bins = class_count * bin_count, most_bins = 16;
+  for (unsigned n = 0; h.next_to_sweep == nullptr; ++n) {
+    if (n == most_bins) return;
+    h.bin_to_sweep = (h.bin_to_sweep + 1) % bins;
+    h.next_to_sweep = h.bins[h.bin_to_sweep / bin_count][h.bin_to_sweep % bin_count];
   }
+  slab* const s = h.next_to_sweep;
+  h.next_to_sweep = s->next;
+  let_go_if_free(h, s);
 }
 
 void shed_free_slabs(thread_heap& h) {
@@ -82,7 +96,7 @@ void publish_all(thread_heap& h) {
       }
     }
   }
-  drop_kept_empty(h);
+  drop_kept(h);
 }
 
 }  // namespace heapsmith

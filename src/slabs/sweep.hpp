@@ -8,7 +8,11 @@
 namespace heapsmith {
 
 /// Lets go of the slabs in the bins whose blocks are all free, here or in the remote word.
+/// Complexity: a step for each slab in the bins.
 void sweep_bins(thread_heap& h);
+
+/// Does so for one slab, each time for the next. Complexity: at most 16 bins are looked at.
+void sweep_some(thread_heap& h);
 
 /// Sends home the blocks of others, takes in those that came back, and lets go of every slab that
 /// is wholly free then.

@@ -4,6 +4,7 @@
 namespace heapsmith {
 
 constinit slab no_slab;
+constinit atomic<std::uint32_t> threads_with_heaps{0};
 constinit thread_heap empty_heap;
 thread_local constinit thread_heap* t_heap = &empty_heap;
 

@@ -6,6 +6,7 @@
 
 #include "base/atomic.hpp"
 #include "base/size_classes.hpp"
+#include "slabs/kept.hpp"
 #include "slabs/posted_stack.hpp"
 #include "slabs/slab.hpp"
 
@@ -13,9 +14,6 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// Occupancy bins a class: slabs with free blocks wait by how full they are; see slabs/bins.hpp.
 inline constexpr unsigned bin_count = 5;
-
-/// Wholly free slabs a thread keeps, over all classes.
-inline constexpr unsigned kept_empty_slabs = 4;
 
 /// Blocks of one foreign slab on their way home; see slabs/remote_free.cpp.
 struct outgoing_batch {
@@ -61,7 +59,9 @@ struct thread_heap {
   remembered_sub_heap remembered[remembered_sub_heaps] = {};
 
   slab* bins[class_count][bin_count] = {};
-  atomic<slab*> kept_empty[kept_empty_slabs] = {};  // a purge in another thread may take them
+  kept_spans kept;
+  std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
+  std::uint8_t calm[class_count] = {};       // see free_event()
   outgoing_batch outgoing[outgoing_slots] = {};
   borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
 
@@ -69,7 +69,8 @@ struct thread_heap {
   bool busy = false;                // in a slow path: a call that finds it set interrupts one
   atomic<bool> frozen{false};       // its thread vanished in a fork: it is not used again
   std::uint32_t binned = 0;         // slabs in the bins
-  std::uint32_t since_sweep = 0;    // slabs looked for since the bins were last swept
+  slab* next_to_sweep = nullptr;    // in `bins`, or null: the next bin's first
+  std::uint32_t bin_to_sweep = 0;   // the bin of next_to_sweep, counted over all classes
   std::uint32_t after_refusal = 0;  // searches to come that do without another slab
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;

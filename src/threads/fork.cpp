@@ -68,6 +68,7 @@ void freeze_other_heaps() {
   for (thread_heap* h = all_heaps.load(relaxed); h != nullptr; h = h->next) {
     if (h != t_heap && !is_shared_heap(*h) && !h->is_orphan) h->frozen.store(true, relaxed);
   }
+  threads_with_heaps.store(1, relaxed);
   relink_orphans();
   freeze_other_sub_heaps();
 }

@@ -40,6 +40,7 @@ void on_thread_end(void* heap) {
   // From here on the thread has no heap: blocks that libc still frees are sent home as remote ones.
   t_phase = thread_phase::exited;
   t_heap = &empty_heap;
+  threads_with_heaps.fetch_sub(1, relaxed);
   abandon(h);
 }
 
@@ -74,6 +75,7 @@ thread_heap* this_thread_heap(thread_heap* wanted) {
   h->token = os::thread_token();
   if (end_key_made.load(acquire)) pthread_setspecific(end_key, h);
   t_heap = h;
+  threads_with_heaps.fetch_add(1, relaxed);
   t_phase = thread_phase::running;
   return h;
 }

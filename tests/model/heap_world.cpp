@@ -20,6 +20,7 @@
 namespace heapsmith {
 
 constinit slab no_slab;
+constinit atomic<std::uint32_t> threads_with_heaps{0};
 constinit thread_heap empty_heap;
 constinit atomic<thread_heap*> all_heaps{nullptr};
 
@@ -45,6 +46,7 @@ struct span_books {
       // As with the spans' lock, giving a span happens before taking it.
       if (world->taken_[i].exchange(1, acq_rel) != 0) continue;
       begin_life(&world->taken_[i], "span");
+      world->records_[i].slices = static_cast<std::uint32_t>(slices);
       return {&world->records_[i], bytes_of_span[i], slices, {}};
     }
     return {};

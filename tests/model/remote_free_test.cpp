@@ -137,10 +137,10 @@ void keep_one(heap_world& w) {
 void a_purge_takes_kept_slabs() {
   heap_world w;
   thread_heap& home = w.heaps[0];
-  run([&] { keep_one(w), w.free(home, w.allocate(home, of_two)); }, [&] { drop_kept_empty(home); });
+  run([&] { keep_one(w), w.free(home, w.allocate(home, of_two)); }, [&] { drop_kept(home); });
 }
 
-// A kept slab of another length goes back where it was; a purge takes it from there, and its record
+// A kept slab of another length is of no use to the owner; a purge takes it, and its record
 // is soon another slab's.
 void a_purge_takes_a_slab_put_back() {
   heap_world w;
@@ -149,7 +149,7 @@ void a_purge_takes_a_slab_put_back() {
   block *c = nullptr, *d = nullptr;
   run([&] { c = w.allocate(home, of_three); },
       [&] {
-        drop_kept_empty(home);
+        drop_kept(home);
         d = w.allocate(far, of_two);
       });
   w.free(home, c);

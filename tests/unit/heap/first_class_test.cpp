@@ -180,13 +180,13 @@ TEST(FirstClassHeap, KeepsItsLimit) {
 }
 
 TEST(FirstClassHeap, AllHeapsAreSearchedBeforeARequestFails) {
-  std::vector<heap> heaps(40);  // each keeps an empty slab
+  std::vector<heap> heaps(40);  // the last of them keep empty slabs
   for (heap& h : heaps)
     for (void* p : allocate_many_in(h, 100, 1000)) h.deallocate(p);
   const hs_statistics s = test::statistics();
   hs_set_limit(s.slab_bytes + s.metadata_bytes + slice_bytes);
-  EXPECT_NE(allocate(20 * slice_bytes), nullptr);
-  EXPECT_EQ(allocate(20 * slice_bytes), nullptr);
+  EXPECT_NE(allocate(40 * slice_bytes), nullptr);
+  EXPECT_EQ(allocate(40 * slice_bytes), nullptr);
 }
 
 }  // namespace

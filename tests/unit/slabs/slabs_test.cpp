@@ -112,14 +112,14 @@ TEST(Slab, FullerSlabsAreUsedFirst) {
 }
 
 TEST(Slab, EmptySlabsAreKeptUpToABound) {
-  const std::size_t n = slab_capacity(class_of(256)), slabs = kept_empty_slabs + 4;
+  const std::size_t n = slab_capacity(class_of(256)), slabs = kept_slices + 4;
   std::vector<void*> b = allocate_many(slabs * n, 256);
   void* current = allocate(256);
   free_all(b);
-  EXPECT_EQ(spans::stats().in_use_bytes, (kept_empty_slabs + 1) * slice_bytes);
-  EXPECT_EQ(spans::stats().cached_bytes, (slabs - kept_empty_slabs) * slice_bytes);
+  EXPECT_EQ(spans::stats().in_use_bytes, (kept_slices + 1) * slice_bytes);
+  EXPECT_EQ(spans::stats().cached_bytes, (slabs - kept_slices) * slice_bytes);
   const std::size_t takes = spans::stats().takes;
-  b = allocate_many(kept_empty_slabs * n, 256);
+  b = allocate_many(kept_slices * n, 256);
   EXPECT_EQ(spans::stats().takes, takes) << "the kept ones serve";
   free_all(b);
   deallocate(current);
@@ -142,14 +142,52 @@ TEST(Slab, AKeptEmptySlabIsCutAgainForAnotherClass) {
   }
 }
 
-TEST(Slab, TheCurrentSlabStaysCurrentWhenItBecomesEmpty) {
+TEST(Slab, TheCurrentSlabIsSetAsideWhenItBecomesEmpty) {
+  const std::size_t c = class_of(32);
   const std::vector<void*> b = allocate_many(50, 32);
   slab* s = slab_behind(b[0]);
-  free_all(b);
-  EXPECT_EQ(t_heap->current[class_of(32)], s);
-  EXPECT_EQ(s->owner.load(), os::thread_token());
+  for (unsigned i = 1; i < 50; ++i) deallocate(b[i]);
+  EXPECT_EQ(t_heap->current[c], s);
+  deallocate(b[0]);
+  EXPECT_EQ(t_heap->current[c], &no_slab);
   EXPECT_EQ(spans::stats().gives, 0u);
-  EXPECT_EQ(slab_behind(allocate(32)), s);
+  EXPECT_EQ(allocate(32), b[0]) << "as it was";
+  EXPECT_EQ(t_heap->current[c], s);
+}
+
+TEST(Slab, BlocksInTurnsSeldomSetTheSlabAside) {
+  for (const std::size_t bytes : {16u, 1000u, 9000u, 32768u}) {
+    const std::size_t c = class_of(bytes);
+    const auto set_aside = [&](unsigned blocks) {
+      unsigned times = 0;
+      for (unsigned i = 0; i < 1000; ++i) {
+        free_all(allocate_many(blocks, bytes));
+        times += t_heap->current[c] == &no_slab;
+      }
+      return times;
+    };
+    EXPECT_LE(set_aside(1), 8u) << bytes;
+    const unsigned in_page = static_cast<unsigned>(4 * KiB / bytes);
+    if (in_page > 1 && in_page <= 128) {
+      EXPECT_LE(set_aside(in_page - 1), 8u) << bytes;
+    }
+    const unsigned many = std::min<unsigned>(129, slab_capacity(c));
+    EXPECT_EQ(set_aside(many), 1000u) << "each time, a purge can have the memory: " << bytes;
+  }
+}
+
+TEST(Slab, AClassThatLostItsSlabIsWatchedAgain) {
+  const std::size_t c = class_of(64);
+  const auto is_set_aside = [&] {
+    deallocate(allocate(64));
+    return t_heap->current[c] == &no_slab;
+  };
+  EXPECT_TRUE(is_set_aside());
+  EXPECT_FALSE(is_set_aside()) << "it was taken back, and one block means nothing now";
+  free_all(allocate_many(2, 64));
+  EXPECT_EQ(t_heap->current[c], &no_slab);
+  drop_kept(*t_heap);
+  EXPECT_TRUE(is_set_aside());
 }
 
 TEST(Slab, BlocksOfAllClassesKeepTheirContents) {
