@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include "heapsmith/heap.h"
 #include "support/heap_blocks.hpp"
 
 namespace heapsmith {
@@ -61,6 +62,57 @@ TEST(RemoteFree, KeepsBackAFewOfOthersBlocksOnly) {
     deallocate(mine);
   }).join();
   for (std::size_t i = 0; i < blocks.size(); i += 100) deallocate(blocks[i]);
+}
+
+/// Allocates blocks until the thread has none ready: the next one is borrowed, if one is there.
+void use_up_blocks(std::size_t bytes) {
+  do allocate(bytes);
+  while (t_heap->current[class_of(bytes)]->free != nullptr);
+}
+
+TEST(RemoteFree, ABorrowedBlockServesAgainAndAgain) {
+  void* const b = allocate(64);
+  std::thread([b] {
+    use_up_blocks(64);
+    for (int i = 0; i < 1000; ++i) {
+      deallocate(b);  // and nothing was written to it meanwhile
+      ASSERT_EQ(allocate(64), b) << i;
+    }
+  }).join();
+}
+
+TEST(RemoteFree, BorrowsNoLargeBlockOnTheSpanOfAnOldSlab) {
+  use_up_blocks(64);
+  void* old = nullptr;
+  std::thread([&old] { deallocate(old = allocate(64)); }).join();
+  void* const large = allocate(slice_bytes);
+  ASSERT_EQ(large, old);
+  deallocate(large);
+  EXPECT_NE(test::kind_behind(large), slice_kind::large);
+}
+
+TEST(RemoteFree, BorrowsNoBlockOfAFirstClassHeap) {
+  use_up_blocks(64);
+  hs_heap* const heap = hs_heap_create();
+  void* b = nullptr;
+  std::thread([&] { b = hs_heap_malloc(heap, 64); }).join();
+  deallocate(b);
+  EXPECT_NE(allocate(64), b);
+  hs_heap_destroy(heap);
+}
+
+TEST(RemoteFree, AnInterruptedThreadTouchesNoListOfItsOwn) {
+  const std::vector<void*> b = test::allocate_many(2, 64);
+  std::thread([&b] {
+    use_up_blocks(64);
+    deallocate(b[0]);
+    t_heap->busy = true;
+    deallocate(b[1]);
+    EXPECT_EQ(slab_behind(b[1])->remote.waiting(), 1u);
+    EXPECT_NE(allocate(64), b[0]);
+    t_heap->busy = false;
+    EXPECT_EQ(allocate(64), b[0]);
+  }).join();
 }
 
 TEST(RemoteFree, ASlabFreedWholeByAnotherThreadIsGivenBack) {
