@@ -157,8 +157,8 @@ impl Pattern {
             whole.iter().cloned().chain(["--scale".to_string(), "0.2".to_string()]).collect();
         format!(
             "[[workload]]\nnames = [\"pattern\"]\nprogram = \"lab/pattern\"\n\
-             params = {{ drawn = \"{name}\" }}\nthreads = [{}]\narguments = [{}]\n\
-             quick_arguments = [{}]\nabout = \"{about}\"\n",
+             params = {{ drawn = \"{name}\" }}\nthreads = [{0}]\nrests = [{0}]\narguments = [{1}]\n\
+             quick_arguments = [{2}]\nabout = \"{about}\"\n",
             self.word("threads"),
             quoted(&whole),
             quoted(&quick),
@@ -204,7 +204,10 @@ mod tests {
         pattern.set("threads", 2);
         pattern.set("burst", 64);
         let lines = pattern.manifest_lines("7.3", "×2");
-        assert!(lines.contains("threads = [2]\narguments = [\"--burst\", \"64\"]\n"), "{lines}");
+        assert!(
+            lines.contains("threads = [2]\nrests = [2]\narguments = [\"--burst\", \"64\"]\n"),
+            "{lines}"
+        );
         assert!(lines.contains("\"--scale\", \"0.2\"]\nabout = \"×2\"\n"), "{lines}");
     }
 }

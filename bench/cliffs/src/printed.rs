@@ -185,7 +185,10 @@ mod tests {
             text.starts_with("seed 7: 5 draws in 1.5 minutes, heapsmith 0.1 against glibc 2.36\n")
         );
         assert!(text.contains("time per call            ×1.10 in half"), "{text}");
-        assert!(text.contains("params = { drawn = \"7.4\" }\nthreads = [1]\n"), "{text}");
+        assert!(
+            text.contains("params = { drawn = \"7.4\" }\nthreads = [1]\nrests = [1]\n"),
+            "{text}"
+        );
         assert!(
             text.contains("about = \"a drawn pattern: ×3.30 of glibc in time per call\""),
             "{text}"

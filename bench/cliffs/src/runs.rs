@@ -158,7 +158,7 @@ impl Run {
         loop {
             let begin = self.text.len();
             if self.lines.read_line(&mut self.text)? == 0
-                || self.text[begin..].starts_with("value freed_rss_bytes")
+                || self.text[begin..].starts_with("value rss_freed_bytes")
             {
                 return Ok(());
             }

@@ -60,14 +60,14 @@ impl Sample {
             let mut found = words.filter(|words| words.len() == 3 && words[1] == name);
             found.next().and_then(|words| words[2].parse::<f64>().ok())
         };
-        let timed_s = value("ns_per_call").zip(value("calls")).map(|(ns, calls)| ns * calls / 1e9);
+        let timed_s = value("call_ns").zip(value("calls")).map(|(ns, calls)| ns * calls / 1e9);
         Self {
             timed_s: timed_s.unwrap_or(0.0),
-            ns_per_call: value("ns_per_call"),
+            ns_per_call: value("call_ns"),
             instructions: None,
             peak_rss: value("peak_rss_bytes"),
-            freed_rss: value("freed_rss_bytes"),
-            idle_rss: value("idle_rss_bytes"),
+            freed_rss: value("rss_freed_bytes"),
+            idle_rss: value("rss_idle_bytes"),
         }
     }
 
@@ -131,12 +131,11 @@ mod tests {
 
     #[test]
     fn values_are_read_and_short_runs_are_not_timed() {
-        let text =
-            "check 1\nvalue calls 100000\nvalue ns_per_call 60.5\nvalue peak_rss_bytes 4096\n";
+        let text = "check 1\nvalue calls 100000\nvalue call_ns 60.5\nvalue peak_rss_bytes 4096\n";
         let read = Sample::parse(text);
         assert_eq!((read.ns_per_call, read.peak_rss), (Some(60.5), Some(4096.0)));
         assert_eq!(Sample::counted_calls(text), Some(100_000.0));
-        let short = Sample::parse("value calls 100\nvalue ns_per_call 60\n");
+        let short = Sample::parse("value calls 100\nvalue call_ns 60\n");
         assert_eq!((short.over(&short, Metric::Time), short.idle_rss), (None, None));
         // A quick one is compared with a slow one.
         assert!(read.over(&short, Metric::Time).is_some_and(|ratio| ratio > 1.0));

@@ -78,9 +78,10 @@ impl State {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let named = || path.display().to_string();
+        let mut file = tempfile::NamedTempFile::new_in(folder).with_context(named)?;
         file.write_all(serde_json::to_string_pretty(self)?.as_bytes())?;
-        file.persist(path).with_context(|| path.display().to_string())?;
+        file.persist(path).with_context(named)?;
         Ok(())
     }
 

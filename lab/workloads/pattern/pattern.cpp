@@ -156,12 +156,14 @@ int run(const settings& all) {
   const double calls = static_cast<double>(std::max<std::uint64_t>(total.calls, 1));
   dprintf(STDOUT_FILENO, "check %016llx\n", static_cast<unsigned long long>(total.sum));
   print("calls", calls);
-  print("ns_per_call", hired.seconds() * 1e9 / calls);
+  print("call_ns", hired.seconds() * 1e9 / calls);
   print("peak_rss_bytes", static_cast<double>(peak_rss()));
   hired.forget_slots();
-  print("freed_rss_bytes", static_cast<double>(current_rss()));
-  sleep_ms(all.idle_ms);
-  print("idle_rss_bytes", static_cast<double>(current_rss()));
+  print("rss_freed_bytes", static_cast<double>(current_rss()));
+  if (all.idle_ms != 0) {
+    sleep_ms(all.idle_ms);
+    print("rss_idle_bytes", static_cast<double>(current_rss()));
+  }
   hired.dismiss();
   return 0;
 }

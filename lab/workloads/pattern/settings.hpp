@@ -23,7 +23,7 @@ struct settings {
   std::uint64_t phases = 1, keep = 0, sweep = 0, rotate = 0, renew = 0, pause_ms = 0;
   std::uint64_t cross = 0, realloc = 0, resizing = 0;
   std::uint64_t calloc = 0, aligned = 0, alignment = 64, touch = 0;
-  std::uint64_t idle_ms = 2000, timeout_s = 300;
+  std::uint64_t idle_ms = 0, rest = 0, timeout_s = 300;
   double scale = 1.0;
 };
 
@@ -63,6 +63,7 @@ inline constexpr named_setting all_settings[] = {
     {"alignment", &settings::alignment, 16, 1 << 30, {}},
     {"touch", &settings::touch, 0, 2, {"ends", "pages", "whole"}},
     {"idle-ms", &settings::idle_ms, 0, 60'000, {}},
+    {"rest", &settings::rest, 0, 60, {}},
     {"timeout-s", &settings::timeout_s, 1, 3600, {}},
 };
 
@@ -107,6 +108,7 @@ inline settings parse(int argc, char** argv) {
     read_setting(all, word.substr(2), argv[i + 1]);
   }
   if ((all.alignment & (all.alignment - 1)) != 0) refuse("alignment", "not a power of two");
+  if (all.rest != 0) all.idle_ms = all.rest * 1000;
   if (all.next_smallest == 0) all.next_smallest = all.smallest;
   if (all.next_largest == 0) all.next_largest = all.largest;
   if (all.largest < all.smallest) all.largest = all.smallest;
