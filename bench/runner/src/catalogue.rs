@@ -86,10 +86,12 @@ mod tests {
             "arena",
             "containers",
             "instructions",
+            "latency",
             "pool_resource",
             "pools",
             "region",
             "rust",
+            "scale",
             "scope",
         ];
         assert_eq!(names[0], "heap");

@@ -30,7 +30,7 @@ pub fn judge<'a>(growth: &Growth, manifest: &Manifest, rows: &'a [Row]) -> Optio
         high: last.high / first.low,
     };
     let head = format!(
-        "{workload}, {} of {own} against the best peer: {} at {from} {along}, {} at {to} {along}, \
+        "{workload}, {} of {own} against the best peer: {} at {along} {from}, {} at {along} {to}, \
          growth {}",
         metric.title(),
         show(first),

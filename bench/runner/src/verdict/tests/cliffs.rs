@@ -89,8 +89,8 @@ fn growth_is_that_beyond_the_growth_of_the_best_peers() {
         let rows = [at(100_000, last, 60.0, 80.0), at(1_000, 10.0, 20.0, 10.0)];
         verdicts(&suite, &rows).remove(0)
     };
-    let head = "blocks, time per call of own against the best peer: ×1.000 [1.000, 1.000] at 1000 \
-                blocks, ×1.200 [1.200, 1.200] at 100000 blocks, growth ×1.200";
+    let head = "blocks, time per call of own against the best peer: ×1.000 [1.000, 1.000] at blocks \
+                1000, ×1.200 [1.200, 1.200] at blocks 100000, growth ×1.200";
     assert!(of(72.0).starts_with(head) && of(72.0).ends_with("target ≤ 1.30 met"), "{}", of(72.0));
     assert!(of(84.0).ends_with("target ≤ 1.30 missed"), "{}", of(84.0));
     let one = [at(1_000, 1.0, 1.0, 1.0)];
