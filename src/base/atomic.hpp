@@ -9,6 +9,10 @@ namespace heapsmith {
 template <class T>
 using atomic = std::atomic<T>;
 
+/// A plain object for one atomic access among plain ones.
+template <class T>
+using atomic_ref = std::atomic_ref<T>;
+
 using memory_order = std::memory_order;
 inline constexpr memory_order relaxed = std::memory_order_relaxed;
 inline constexpr memory_order acquire = std::memory_order_acquire;

@@ -40,6 +40,13 @@ void* make_block(const spans::span& sp) {
   return sp.start;
 }
 
+/// Makes the block free; true for one of several threads that free it at once.
+bool claim(slab* s) {
+  // relaxed: the exchange only elects one thread. Its further changes are made under the spans'
+  // lock, which the next user of the record takes, too.
+  return atomic_ref(s->kind).exchange(slice_kind::none, relaxed) == slice_kind::large;
+}
+
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
@@ -79,7 +86,7 @@ std::size_t large_bytes(const spans::record* first) {
 
 void free_large(spans::record* first, void* p) {
   if (p != slab_in(first)->start) os::abort_misuse("free", p, inside_large);
-  slab_in(first)->kind = slice_kind::none;
+  if (!claim(slab_in(first))) os::abort_misuse("free", p, no_block_here);
   notice_fork();
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
