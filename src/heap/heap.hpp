@@ -23,6 +23,10 @@ struct foreign_handlers {
 /// For callers who name heapsmith, and so mean a block of ours: aborts.
 extern const foreign_handlers abort_at_foreign;
 
+/// Aborts if `p` cannot be a block of another allocator: it points into a direct map of ours, or
+/// nothing is mapped where one was.
+void require_foreign(const char* call, const void* p);
+
 /// For malloc's own names: aborts too, unless adapt/override hands such blocks to libc.
 extern foreign_handlers foreign;
 

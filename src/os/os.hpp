@@ -49,6 +49,9 @@ void populate(void* p, std::size_t bytes);
 /// Whether there is memory behind the page at `p`. False if the OS does not say.
 bool has_memory(const void* p);
 
+/// Whether anything is mapped at the page at `p`. True if the OS does not say.
+bool is_mapped(const void* p);
+
 /// A page that reads zero in a child that shares no memory with its parent, however it was forked.
 /// Null when the OS has no such thing.
 std::uint32_t* map_fork_detector();

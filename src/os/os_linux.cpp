@@ -158,6 +158,12 @@ bool has_memory(const void* p) {
   return mincore(const_cast<void*>(p), page_bytes(), &page) == 0 && (page & 1) != 0;
 }
 
+bool is_mapped(const void* p) {
+  const keep_errno keep;
+  unsigned char page = 0;
+  return mincore(const_cast<void*>(p), page_bytes(), &page) == 0 || errno != ENOMEM;
+}
+
 std::uint32_t* map_fork_detector() {
   const keep_errno keep;
   void* p = map_anywhere(page_bytes(), PROT_READ | PROT_WRITE, map_flags);

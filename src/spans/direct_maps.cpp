@@ -6,14 +6,15 @@
 
 #include "base/atomic.hpp"
 #include "base/units.hpp"
+#include "os/diagnose.hpp"
 #include "os/os.hpp"
 
 namespace heapsmith::spans {
 namespace {
 
 struct entry {
-  void* start;  // null: free, and ends a probe
-  std::size_t bytes;
+  void* start;        // null: free, and ends a probe
+  std::size_t bytes;  // 0: a thread is about to end it
   account* holder;
 };
 
@@ -43,9 +44,11 @@ entry* find_locked(const void* p) {
 
 void put_locked(entry e) {
   std::size_t i = home_of(e.start, table.capacity);
-  while (table.entries[i].start != nullptr) i = (i + 1) & (table.capacity - 1);
+  while (table.entries[i].start != nullptr && table.entries[i].start != e.start)
+    i = (i + 1) & (table.capacity - 1);
+  // The same address: its mapping has ended, and the thread that ended it will leave this entry.
+  table.used += table.entries[i].start == nullptr;
   table.entries[i] = e;
-  ++table.used;
   table.bytes += e.bytes;
 }
 
@@ -187,6 +190,17 @@ account* direct_map_account(const void* p) {
   return e == nullptr ? nullptr : e->holder;
 }
 
+bool lies_in_direct_map(const void* p) {
+  constexpr std::size_t most = 1024;  // entries looked at: a few microseconds
+  if (!had_direct_maps() || os::interrupts(table.lock)) return false;
+  const os::lock_guard guard(table.lock);
+  if (table.capacity > most) return false;
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  return std::any_of(table.entries, table.entries + table.capacity, [at](const entry& e) {
+    return at - reinterpret_cast<std::uintptr_t>(e.start) < e.bytes;
+  });
+}
+
 bool direct_unmap(void* p) {
   if (os::interrupts(table.lock))
     return true;  // a signal handler's free: rather lost than deadlocked
@@ -195,10 +209,18 @@ bool direct_unmap(void* p) {
     const os::lock_guard guard(table.lock);
     entry* e = find_locked(p);
     if (e == nullptr) return false;
+    if (e->bytes == 0) os::abort_misuse("free", p, "another thread is freeing the block");
     ended = *e;
-    remove_locked(e);
+    table.bytes -= e->bytes;
+    e->bytes = 0;  // the entry stays while the kernel works: a second free finds it
   }
-  end_mapping(p, ended.bytes);
+  const bool is_ended = os::unmap(p, ended.bytes);
+  {
+    const os::lock_guard guard(table.lock);
+    entry* e = find_locked(p);
+    if (e != nullptr && e->bytes == 0) remove_locked(e);
+    note_end_locked(p, ended.bytes, is_ended);
+  }
   discharge(ended.bytes, ended.holder);
   return true;
 }
@@ -208,7 +230,7 @@ void direct_unmap_all(const account& holder) {
   const os::lock_guard guard(table.lock);
   for (std::size_t i = 0; i < table.capacity;) {
     const entry e = table.entries[i];
-    if (e.start == nullptr || e.holder != &holder) {
+    if (e.bytes == 0 || e.holder != &holder) {
       ++i;
       continue;
     }
@@ -230,7 +252,7 @@ void* direct_remap(void* p, std::size_t bytes) {
   // Locked throughout: while the kernel moves it, its old address may become that of another map.
   const os::lock_guard guard(table.lock);
   entry* e = find_locked(p);
-  if (e == nullptr) return nullptr;
+  if (e == nullptr || e->bytes == 0) return nullptr;
   const std::size_t old = e->bytes;
   if (size == old) return p;
   account* const holder = e->holder;

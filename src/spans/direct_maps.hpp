@@ -29,7 +29,11 @@ inline bool had_direct_maps() {
   return ever_mapped_directly.load(relaxed);
 }
 
+/// Whether `p` points into a direct map. False also in processes with very many direct maps.
+bool lies_in_direct_map(const void* p);
+
 /// Ends the direct map that starts at `p`; only after had_direct_maps(). False: none starts there.
+/// Aborts if another thread is about to end it.
 bool direct_unmap(void* p);
 
 /// Ends all direct maps of an account.
