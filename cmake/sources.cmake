@@ -13,6 +13,7 @@ set(HEAPSMITH_SOURCES
   spans/accounts.cpp
   spans/direct_maps.cpp
   slabs/thread_heap.cpp
+  slabs/free_list.cpp
   slabs/slabs.cpp
   slabs/audit.cpp
   slabs/remote_free.cpp
@@ -44,7 +45,8 @@ set(HEAPSMITH_SOURCES
   adapt/c_api.cpp
   adapt/heap_c_api.cpp)
 
-# The sources among these that run at most once in a process or thread, or around a system call.
+# The sources among these that run at most once in a process or thread, or around a system call, or
+# for a few steps of slow paths.
 set(HEAPSMITH_SELDOM_RUN_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
@@ -57,6 +59,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
+  slabs/free_list.cpp
   slabs/sweep.cpp
   threads/all_heaps.cpp
   threads/shared_heap.cpp
@@ -66,6 +69,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   threads/fork.cpp
   threads/threads.cpp
   heap/emergency.cpp
+  heap/foreign.cpp
   heap/filling.cpp
   heap/reclaim.cpp
   heap/purge.cpp

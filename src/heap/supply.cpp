@@ -4,6 +4,7 @@
 #include "heap/reclaim.hpp"
 #include "os/os.hpp"
 #include "slabs/bins.hpp"
+#include "slabs/free_list.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
 #include "slabs/sweep.hpp"
@@ -38,7 +39,9 @@ bool retire_full(thread_heap& h, slab* s, std::size_t c) {
 }
 
 slab* taken(thread_heap& h, slab* s) {
-  if (s != nullptr) leave_bin(h, s);
+  if (s == nullptr) return s;
+  look_at_free_blocks(s);
+  leave_bin(h, s);
   return s;
 }
 

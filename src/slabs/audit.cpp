@@ -8,6 +8,13 @@
 namespace heapsmith {
 namespace {
 
+/// How many blocks the slab's own list holds; one more than were carved if it does not end.
+std::uint32_t list_length(const slab* s) {
+  std::uint32_t n = 0;
+  for (const block* b = s->free; b != nullptr && n <= s->carved.load(relaxed); b = b->next) ++n;
+  return n;
+}
+
 void table_agrees(const thread_heap& h) {
   for (std::size_t bytes = 0; bytes <= direct_max; ++bytes)
     HS_ASSERT(h.direct[direct_slot(bytes)] == h.current[class_of(bytes)]);

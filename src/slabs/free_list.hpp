@@ -1,29 +1,33 @@
-// A slab's list of free blocks, checked wherever it is walked.
+// A slab's list of free blocks, checked where a slow path comes across it.
 //
 // malloc and free follow and write the links unchecked. So a block that its owner frees twice, with
-// other frees in between, closes the list to a ring; a freed pointer into the middle of a block puts
-// a false block on it; and a write to a freed block sends it anywhere. A walk finds all three, and
-// aborts. docs/decisions/0037-misuse-told-later.md says where walks happen, and what they cost.
+// other frees in between, closes the list to a ring; a freed pointer into the middle of a block
+// puts a false block on it; and a write to a freed block sends it anywhere. A look at the list
+// finds all three, and aborts. docs/decisions/0037-misuse-told-later.md says what is looked at, and
+// its cost.
 #pragma once
 
 #include "slabs/slab.hpp"
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
-/// How many blocks the slab's own list holds. At most as many steps as blocks are carved.
-std::uint32_t list_length(const slab* s);
+/// So much of a list is looked at on the way: a few instructions for each block of a slab.
+inline constexpr std::uint32_t glance = 8;
 
-/// Aborts unless the slab's own list has just `n` blocks. `n` steps.
-void require_free_blocks(const slab* s, std::uint32_t n);
+/// Looks at the first `most` blocks of a list of `n` blocks. Each must be a carved block of the
+/// slab, `n` must be right if it is at most `most`, and a ring of up to `most` / 2 blocks that
+/// begins among the first `most` / 2 is noticed.
+void look_at(const slab* s, const block_list& list, std::uint32_t most = glance);
 
-/// The same for a list of `n` blocks, looking at no more than the first `most`.
-void require_first_free_blocks(const slab* s, std::uint32_t n, std::uint32_t most);
+/// Looks at the own list of a slab, whose length the count of blocks in use says.
+void look_at_free_blocks(const slab* s, std::uint32_t most = glance);
 
-/// The last of the blocks that other threads gave back. Aborts unless there are as many as these
-/// threads counted. `list.count` steps; `list` is not empty.
+/// The same when the process ends, with a longer look. The call that ended it may have interrupted
+/// malloc or free in this thread, so a count may be wrong by one.
+void look_at_the_end(const slab* s);
+
+/// The last of the blocks that other threads gave back; `list` is not empty. Looks at it as above,
+/// and aborts unless there are just as many as these threads counted. `list.count` steps.
 block* last_returned(const slab* s, const block_list& list);
-
-/// Looks at the beginning of a list whose length nobody knows: no more than `most` blocks.
-void look_at_free_blocks(const slab* s, std::uint32_t most);
 
 }  // namespace heapsmith

@@ -7,6 +7,7 @@
 #include "heapsmith/detail/check.hpp"
 #include "os/os.hpp"
 #include "slabs/bins.hpp"
+#include "slabs/free_list.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -44,6 +45,7 @@ constexpr auto facts = [] {
 
 /// A wholly free slab is kept, or given back. Returns its slot, or kept_slots.
 [[gnu::noinline]] unsigned keep_or_give(thread_heap& h, slab* s, std::uint32_t most) {
+  look_at_free_blocks(s);
   const unsigned slot = h.kept.add(record_of(s), class_table[s->size_class].slices, most);
   if (slot == kept_slots) give_slab(s);
   return slot;
@@ -107,13 +109,10 @@ std::uint32_t collect_remote(slab* s) {
   if (list.count == 0) return 0;
   next_generation(s);
   s->countdown -= list.count;
-  if (s->free == nullptr) {
-    s->free = list.first;
-    return list.count;
-  }
-  block* last = list.first;
-  while (last->next != nullptr) last = last->next;
-  last->next = s->free;
+  if (s->free == nullptr)
+    look_at(s, list);
+  else
+    last_returned(s, list)->next = s->free;
   s->free = list.first;
   return list.count;
 }
@@ -124,12 +123,6 @@ void forget_blocks(slab* s) {
   s->free = nullptr;
   s->countdown = s->later = 0;
   s->carved.store(0, relaxed);
-}
-
-std::uint32_t list_length(const slab* s) {
-  std::uint32_t n = 0;
-  for (const block* b = s->free; b != nullptr; b = b->next) ++n;
-  return n;
 }
 
 void settle(thread_heap& h, slab* s, std::uint32_t used) {

@@ -22,9 +22,6 @@ std::uint32_t collect_remote(slab* s);
 /// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.
 void forget_blocks(slab* s);
 
-/// How many blocks the slab's own list holds.
-std::uint32_t list_length(const slab* s);
-
 /// An owned slab with `used` blocks in use and the others on its list enters a bin, or is kept
 /// or given back when nothing is in use.
 void settle(thread_heap& h, slab* s, std::uint32_t used);

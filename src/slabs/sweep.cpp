@@ -4,6 +4,7 @@
 #include "heapsmith/detail/check.hpp"
 #include "slabs/audit.hpp"
 #include "slabs/bins.hpp"
+#include "slabs/free_list.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
 
@@ -30,6 +31,7 @@ void sweep_all(thread_heap& h) {
   for (slab* s : h.current) {
     if (s == &no_slab) continue;
     collect_remote(s);
+    look_at_free_blocks(s);
     if (blocks_in_use(s) != 0) continue;
     set_current(h, s->size_class, &no_slab);
     give_slab(s);
@@ -40,6 +42,7 @@ void sweep_all(thread_heap& h) {
 /// Leaves an owned slab that lies in no bin to the other threads.
 void publish(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
+  look_at_free_blocks(s, glance / 2);
   s->owner.store(nobody_owns, relaxed);  // as in retire_full()
   std::uint32_t free_blocks;
   do {

@@ -196,9 +196,11 @@ bool lies_in_direct_map(const void* p) {
   const os::lock_guard guard(table.lock);
   if (table.capacity > most) return false;
   const auto at = reinterpret_cast<std::uintptr_t>(p);
-  return std::any_of(table.entries, table.entries + table.capacity, [at](const entry& e) {
-    return at - reinterpret_cast<std::uintptr_t>(e.start) < e.bytes;
-  });
+  for (std::size_t i = 0; i < table.capacity; ++i) {
+    const entry& e = table.entries[i];
+    if (at - reinterpret_cast<std::uintptr_t>(e.start) < e.bytes) return true;
+  }
+  return false;
 }
 
 bool direct_unmap(void* p) {

@@ -1,4 +1,5 @@
-// Settings are checked when the process starts, and statistics written when it ends.
+// Settings are checked when the process starts. When it ends, statistics are written, and free
+// blocks looked at once more.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,8 @@
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "os/settings.hpp"
+#include "slabs/free_list.hpp"
+#include "slabs/thread_heap.hpp"
 #include "watch/print.hpp"
 #include "watch/settings.hpp"
 #include "watch/version.hpp"
@@ -103,7 +106,7 @@ void keep_path(std::string_view file) {
   errno = saved;
 }
 
-[[gnu::destructor]] void write_report() {
+void write_report() {
   if (report.as == format::none || report.process != getpid()) return;
   const bool to_file = report.path[0] != '\0';
   const int fd = to_file ? open_file() : kept_stderr();
@@ -111,6 +114,24 @@ void keep_path(std::string_view file) {
   if (fd >= 0) error = report.as == format::json ? print_statistics_json(fd) : print_statistics(fd);
   if (error != 0 && to_file) complain_of_file(kept_stderr(), error);
   if (fd >= 0) close(fd);
+}
+
+/// Tells mistakes that no slow path came across: looks at this thread's free blocks, in the current
+/// slab of each class and in the first slab of each bin.
+void look_at_free_blocks_again() {
+  const thread_heap& h = *t_heap;
+  if (h.busy) return;
+  for (const slab* s : h.current)
+    if (s->free != nullptr) look_at_the_end(s);
+  if (h.binned == 0) return;
+  for (const auto& bins : h.bins)
+    for (const slab* s : bins)
+      if (s != nullptr) look_at_the_end(s);
+}
+
+[[gnu::destructor]] void end() {
+  write_report();
+  look_at_free_blocks_again();
 }
 
 }  // namespace
