@@ -16,7 +16,7 @@ use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::prove::preloads;
 
 use crate::pattern::Pattern;
-use crate::sample::Sample;
+use crate::sample::{MIN_COUNTED, Sample};
 
 /// The amounts of a run whose instructions are counted.
 const COUNTED_CALLS: u64 = 20_000;
@@ -62,7 +62,10 @@ impl Runs {
 
     /// The instructions per call of each contender; none where they cannot be counted.
     pub fn count(&self, pattern: &Pattern, contenders: &[&Installed]) -> Result<Vec<Option<f64>>> {
-        if !self.counts || pattern.number("threads") > COUNTED_THREADS {
+        let calls =
+            2 * (pattern.number("slots") * pattern.number("phases") + pattern.number("calls"));
+        let is_short = (calls as f64) < MIN_COUNTED;
+        if !self.counts || is_short || pattern.number("threads") > COUNTED_THREADS {
             return Ok(vec![None; contenders.len()]);
         }
         let mut counted = Vec::new();
@@ -124,6 +127,8 @@ fn beside_program(profile: &str, program: &Path) -> Result<u64> {
 }
 
 fn set_preloads(command: &mut Command, installed: &Installed) {
+    // It names the folder of the peers; the library would take it for a mistaken setting.
+    command.env_remove("HEAPSMITH_CACHE");
     for (name, value) in preloads(installed, None) {
         match value {
             Some(value) => command.env(name.as_ref(), value),

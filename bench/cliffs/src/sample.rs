@@ -9,7 +9,7 @@ const SLACK_BYTES: f64 = 1048576.0;
 /// Two runs that are both shorter than this are not compared in time.
 const MIN_TIMED_S: f64 = 0.005;
 /// With fewer calls, the instructions of the first ones hide those of the others.
-const MIN_COUNTED: f64 = 1000.0;
+pub const MIN_COUNTED: f64 = 1000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

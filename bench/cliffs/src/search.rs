@@ -71,7 +71,8 @@ impl Search<'_> {
             }
             self.state.draws += 1;
             self.state.write(&self.args.state)?;
-            let worst = self.state.candidates.first();
+            let mut standing = self.state.candidates.iter().filter(|it| !is_gone(it));
+            let worst = standing.next();
             let worst = worst.map_or(String::new(), |it| {
                 format!(", worst ×{:.2} {} {}", it.ratio, it.metric.title(), it.peer)
             });
@@ -84,7 +85,6 @@ impl Search<'_> {
     fn next_pattern(&self) -> Pattern {
         let number = self.state.draws;
         let mut random = Random::of_draw(self.state.seed, number);
-        let is_gone = |it: &&Candidate| matches!(it.fate, Fate::Gone(_));
         let known = self.state.candidates.iter().filter(|it| !is_gone(it)).take(BRED);
         let known: Vec<&Pattern> = known.map(|it| &it.pattern).collect();
         if number % VARIED == VARIED - 1 && !known.is_empty() {
@@ -264,4 +264,9 @@ impl Search<'_> {
         });
         Ok(samples.collect())
     }
+}
+
+/// Whether further rounds did not show it again.
+fn is_gone(candidate: &Candidate) -> bool {
+    matches!(candidate.fate, Fate::Gone(_))
 }
