@@ -8,6 +8,7 @@
 //   heap     hs_heap_malloc(heap, SIZE), hs_heap_free, where the allocator has them: as malloc
 //   remote   free of a block that the main thread allocated, in another thread: one call a step
 //   replace  the same and malloc(SIZE): one pair a step
+//   random   free of one of 262,144 blocks, chosen at random, and malloc(SIZE): one pair a step
 //
 // A few blocks of the size stay allocated throughout, so that the warm path is counted, not the
 // first use or the emptying of a size class with every pair.
@@ -17,11 +18,12 @@
 // -fno-builtin keeps the calls, and every block escapes.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { batch_size = 64, warm_up_pairs = 4096, held_blocks = 8 };
+enum { batch_size = 64, warm_up_pairs = 4096, held_blocks = 8, many_blocks = 1 << 18 };
 
 static void* volatile escaped;
 
@@ -55,6 +57,18 @@ static void batch_pairs(size_t size, long count) {
   for (long done = 0; done < count; done += batch_size) {
     for (int i = 0; i < batch_size; ++i) blocks[i] = use(malloc(size));
     for (int i = batch_size; i > 0; --i) free(blocks[i - 1]);
+  }
+}
+
+static void random_pairs(size_t size, long count) {
+  static void* blocks[many_blocks];
+  static uint64_t random = 1;
+  for (int i = 0; i < many_blocks && blocks[i] == NULL; ++i) blocks[i] = use(malloc(size));
+  for (long i = 0; i < count; ++i) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    void** chosen = &blocks[(random >> 33) % many_blocks];
+    free(*chosen);
+    *chosen = use(malloc(size));
   }
 }
 
@@ -134,12 +148,13 @@ struct shape {
 static const struct shape shapes[] = {
     {"malloc", malloc_pairs},  {"calloc", calloc_pairs}, {"realloc", realloc_calls},
     {"batch", batch_pairs},    {"heap", heap_pairs},     {"remote", remote_frees},
-    {"replace", remote_pairs},
+    {"replace", remote_pairs}, {"random", random_pairs},
 };
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    fputs("usage: pairs malloc|calloc|realloc|batch|heap|remote|replace SIZE COUNT\n", stderr);
+    fputs("usage: pairs malloc|calloc|realloc|batch|heap|remote|replace|random SIZE COUNT\n",
+          stderr);
     return 2;
   }
   size_t size = strtoul(argv[2], NULL, 10);

@@ -21,7 +21,7 @@ use serde_json::Map;
 
 use super::Valgrind;
 use crate::bench::{Bench, base_name};
-use crate::manifest::{Contender, Counted};
+use crate::manifest::{Contender, Counted, Role};
 
 /// An allocator that loads into the counted program.
 pub type Proven = (Installed, Identity);
@@ -64,27 +64,43 @@ fn is_function(bench: &Bench, contender: &str) -> bool {
     functions.into_iter().any(|(name, _)| name == contender)
 }
 
-/// Instructions per step in the objects of each allocator.
+/// Instructions per step in the objects of each allocator. Peers that do not run under Valgrind are
+/// named and taken out of `allocators`.
 pub fn count(
     bench: &Bench,
     counted: &Counted,
     size: Option<u64>,
-    allocators: &[Proven],
+    allocators: &mut Vec<Proven>,
 ) -> Result<Vec<Series>> {
     let taking_part = allocators.iter().filter(|(one, _)| counted.takes(base_name(one.name())));
-    let mut all = Vec::new();
+    let (mut all, mut unable) = (Vec::new(), Vec::new());
     for (installed, identity) in taking_part {
         let [few, many] = counted
             .counts
             .map(|count| spent(bench, installed, &argv(bench, counted, size, count)?));
         let steps = (counted.counts[1] - counted.counts[0]) as f64;
-        let value = (many? as f64 - few? as f64) / steps;
-        all.push(Series::of_count(identity.clone(), Metric::Instructions, value));
+        match few.and_then(|few| Ok((few, many?))) {
+            Ok((few, many)) => {
+                let value = (many as f64 - few as f64) / steps;
+                all.push(Series::of_count(identity.clone(), Metric::Instructions, value));
+            }
+            // Some map more address space than Valgrind has.
+            Err(error) if is_peer(bench, installed) => {
+                eprintln!("left out: {error:#}");
+                unable.push(installed.name().to_string());
+            }
+            Err(error) => return Err(error),
+        }
         if bench.interrupt.asked() {
             break;
         }
     }
+    allocators.retain(|(one, _)| !unable.iter().any(|name| name == one.name()));
     Ok(all)
+}
+
+fn is_peer(bench: &Bench, installed: &Installed) -> bool {
+    bench.manifest.names_with(Role::Peer).contains(&base_name(installed.name()))
 }
 
 fn argv(bench: &Bench, counted: &Counted, size: Option<u64>, count: u64) -> Result<Vec<OsString>> {

@@ -34,13 +34,13 @@ pub fn measure(bench: &Bench, results: &mut Results) -> Result<Vec<Row>> {
         })
         .collect();
     let progress = Progress::new(paths.len());
-    let allocators = libraries::prove_all(bench, &wanted, results)?;
+    let mut allocators = libraries::prove_all(bench, &wanted, results)?;
     let mut rows = Vec::new();
     for (counted, size) in paths {
         let mut row = row(bench, counted, size);
         progress.step(&row.label());
         row.series = match counted.functions.is_empty() {
-            true => libraries::count(bench, counted, size, &allocators)?,
+            true => libraries::count(bench, counted, size, &mut allocators)?,
             false => functions::count(bench, counted, size, results)?,
         };
         progress.done_one();

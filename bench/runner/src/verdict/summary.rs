@@ -28,11 +28,15 @@ pub fn largest(largest: &Largest, rows: &[Row]) -> Option<Line> {
     let is_own = |series: &&Series| own.0.iter().any(|name| name == series.name());
     let values = all().filter(is_own).filter_map(|series| series.median(*metric));
     let most = values.max_by(f64::total_cmp)?;
-    let head = format!("{}, {what}: at most {most:.1} {}", own.0.join(" and "), metric.title());
+    let is_memory = metric.unit() == "bytes";
+    let shown = |value: f64, plain: String| if is_memory { metric.show(value) } else { plain };
+    let largest = shown(most, format!("{most:.1}"));
+    let head = format!("{}, {what}: at most {largest} {}", own.0.join(" and "), metric.title());
     let Some(bar) = at_most else { return Some(Line::about(head)) };
     let reached = Reached::of_exact(most <= *bar);
     let exact = Estimate { n: 1, median: most, low: most, high: most };
-    let text = format!("{head}, target ≤ {bar} {}", words(reached, &exact, *bar));
+    let bar_shown = shown(*bar, bar.to_string());
+    let text = format!("{head}, target ≤ {bar_shown} {}", words(reached, &exact, *bar));
     Some(Line::judged(text, reached, Vec::new))
 }
 
