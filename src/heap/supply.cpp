@@ -49,14 +49,11 @@ slab* taken(thread_heap& h, slab* s) {
 /// gone. Without this, threads that free each other's blocks in turns would each keep their own
 /// holes.
 bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
-  bool found = false;
-  const auto take_one = [&](thread_heap& other) {
-    found = found || (&other != &h && take_posted_from(other, h, c));
+  const auto take_from = [&](thread_heap& other) {
+    return &other != &h && take_posted_from(other, h, c);
   };
-  if (h.account != nullptr)
-    for_each_sibling(h, take_one);
-  else
-    for_each_heap(take_one);
+  const bool found = any_of_next_heaps(h.account != nullptr ? heap_of(h).subs : all_heaps,
+                                       h.next_asked, take_from);
   // The slabs that came may have been wholly free, and kept or given back: then none is in the
   // bins.
   return found && fullest(h, c) != nullptr;

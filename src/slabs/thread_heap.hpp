@@ -65,6 +65,8 @@ struct thread_heap {
   outgoing_batch outgoing[outgoing_slots] = {};
   borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
 
+  thread_heap* next_asked = nullptr;  // for posted slabs, in the list of all heaps or siblings
+
   owner_token token = nobody_owns;  // in the `owner` of its slabs
   bool busy = false;                // in a slow path: a call that finds it set interrupts one
   atomic<bool> frozen{false};       // its thread vanished in a fork: it is not used again
