@@ -61,6 +61,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/direct_maps.cpp
   slabs/free_list.cpp
   slabs/sweep.cpp
+  slabs/thread_heap.cpp
   threads/all_heaps.cpp
   threads/shared_heap.cpp
   threads/orphans.cpp
@@ -71,6 +72,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   heap/emergency.cpp
   heap/foreign.cpp
   heap/filling.cpp
+  heap/large.cpp
   heap/reclaim.cpp
   heap/purge.cpp
   heap/first_class.cpp

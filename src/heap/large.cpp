@@ -1,6 +1,8 @@
 // Large blocks: taken as spans, resized in place, cleared only where memory was used before.
 #include "heap/large.hpp"
 
+#include <string.h>
+
 #include "heap/emergency.hpp"
 #include "heap/filling.hpp"
 #include "heap/heap.hpp"
@@ -8,6 +10,7 @@
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "slabs/find.hpp"
+#include "slabs/slabs.hpp"
 #include "spans/direct_maps.hpp"
 #include "threads/fork.hpp"
 #include "threads/slow_section.hpp"
@@ -32,24 +35,58 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   return sp;
 }
 
-void* make_block(const spans::span& sp) {
-  slab* const s = slab_in(sp.first);  // of which a large block uses these fields
-  s->start = sp.start;
+void* make_block(spans::record* first, char* start) {
+  slab* const s = slab_in(first);  // of which a large block uses these fields
+  s->start = start;
   s->bin = 0;
   s->kind = slice_kind::large;
-  return sp.start;
+  return start;
+}
+
+/// Blocks up to this length are kept by the thread that frees them.
+constexpr std::size_t longest_kept = 256 * KiB / slice_bytes;
+
+/// A block on a span that this thread keeps; null if it keeps none of this length.
+void* take_kept_block(std::size_t slices) {
+  thread_heap& h = *t_heap;
+  if (slices > longest_kept || &h == &empty_heap) return nullptr;
+  const slow_section section(&h);
+  if (!section) return nullptr;
+  spans::record* const first = h.kept.take_any(static_cast<std::uint32_t>(slices));
+  if (first == nullptr) return nullptr;
+  char* const start = slab_in(first)->start;
+  if (kind_of(first) == slice_kind::slab) forget_span(first, slices);
+  return make_block(first, start);
+}
+
+/// Keeps the span of a block that this thread frees.
+bool keep_block(spans::record* first) {
+  thread_heap& h = *t_heap;
+  if (first->slices > longest_kept || &h == &empty_heap) return false;
+  const slow_section section(&h);
+  // The spans' lock guards the account, but the block's own span does not change its account.
+  if (!section || first->account != nullptr || !spans::cache_adapts()) return false;
+  give_kept_in_time(h);
+  slab* const s = slab_in(first);
+  s->kind = slice_kind::kept;
+  if (h.kept.add(first, first->slices, kept_slices) != kept_slots) return true;
+  s->kind = slice_kind::none;
+  return false;
 }
 
 /// Makes the block free; true for one of several threads that free it at once.
 bool claim(slab* s) {
-  // relaxed: the exchange only elects one thread. Its further changes are made under the spans'
-  // lock, which the next user of the record takes, too.
+  // relaxed: the exchange only elects one thread. The next user of the record is this thread, or
+  // takes the spans' lock or the slot of a kept span, as this thread does after its last change.
   return atomic_ref(s->kind).exchange(slice_kind::none, relaxed) == slice_kind::large;
 }
 
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
+  notice_fork();
+  if (bytes <= longest_kept * slice_bytes)
+    if (void* p = take_kept_block(slices_for(bytes))) return p;
   return allocate_large_aligned(bytes, block_align);
 }
 
@@ -64,7 +101,7 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::accoun
   } else {
     const std::size_t align_slices = align <= slice_bytes ? 1 : align >> slice_shift;
     if (const spans::span sp = take_span(slices_for(bytes == 0 ? 1 : bytes), align_slices, holder))
-      p = make_block(sp);
+      p = make_block(sp.first, sp.start);
   }
   return p != nullptr ? p : out_of_memory();
 }
@@ -73,9 +110,11 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   notice_fork();
   if (bytes >= direct_map_min || interrupts_the_heap())
     return allocate_large_aligned(bytes, block_align, holder);
+  if (holder == nullptr)
+    if (void* p = take_kept_block(slices_for(bytes))) return memset(p, 0, bytes);
   const spans::span sp = take_span(slices_for(bytes), 1, holder);
   if (!sp) return out_of_memory();
-  void* const p = make_block(sp);
+  void* const p = make_block(sp.first, sp.start);
   zero_large(sp);
   return p;
 }
@@ -88,6 +127,7 @@ void free_large(spans::record* first, void* p) {
   if (p != slab_in(first)->start) os::abort_misuse("free", p, inside_large);
   if (!claim(slab_in(first))) os::abort_misuse("free", p, no_block_here);
   notice_fork();
+  if (keep_block(first)) return;
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
   if (is_watched(first)) note_filling(first);
@@ -98,7 +138,14 @@ bool resize_large(spans::record* first, std::size_t bytes) {
   if (bytes >= direct_map_min) return false;
   notice_fork();
   const std::size_t have = first->slices, want = slices_for(bytes);
-  if (want > have) return spans::extend(first, want - have);
+  if (want > have) {
+    if (spans::extend(first, want - have)) return true;
+    // Perhaps this thread keeps what lies behind the block.
+    thread_heap& h = *t_heap;
+    if (h.busy || h.kept.empty()) return false;
+    drop_kept(h);
+    return spans::extend(first, want - have);
+  }
   if (want < have) spans::trim(first, want);
   return true;
 }

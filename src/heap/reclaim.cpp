@@ -1,11 +1,13 @@
 // Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
 #include "heap/reclaim.hpp"
 
+#include "os/os.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
 #include "slabs/sweep.hpp"
 #include "spans/direct_maps.hpp"
 #include "spans/purger.hpp"
+#include "spans/settings.hpp"
 #include "spans/spans.hpp"
 #include "threads/all_heaps.hpp"
 #include "threads/sub_heaps.hpp"
@@ -53,6 +55,20 @@ std::size_t purge_everything(thread_heap& h) {
   spans::purge();
   spans::direct_end_leftovers();
   return spans::stats().purged_bytes - before;
+}
+
+void give_kept_in_time(thread_heap& h) {
+  constexpr std::uint32_t calls_for_each_look = 64;
+  // The last time; relaxed: the exchange lets one thread do it, and publishes nothing.
+  static constinit atomic<std::uint64_t> last_ms{0};
+  if (++h.kept_since_look % calls_for_each_look != 0) return;
+  const std::uint64_t now = os::now_ms();
+  std::uint64_t last = last_ms.load(relaxed);
+  if (now - last < spans::settings().purge_delay_ms ||
+      !last_ms.compare_exchange_strong(last, now, relaxed))
+    return;
+  for_each_heap(drop_kept);
+  for_next_sub_heaps(drop_kept);
 }
 
 void purge_if_asked(thread_heap& h) {

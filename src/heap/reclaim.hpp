@@ -19,4 +19,9 @@ std::size_t purge_everything(thread_heap& h);
 /// The slow paths' answer to a purge in another thread.
 void purge_if_asked(thread_heap& h);
 
+/// Call before a thread keeps a span. Looks at the clock now and then: once in a purge delay it
+/// gives what all threads keep to the spans' cache, from which it goes to the OS if nobody needs
+/// it. A thread that works has the spans that it needs back at once.
+void give_kept_in_time(thread_heap& h);
+
 }  // namespace heapsmith

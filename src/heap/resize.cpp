@@ -25,7 +25,7 @@ namespace {
     require_block_start(call, s, p);
     return record_of(s);
   }
-  if (kind_of(r) == slice_kind::none) os::abort_misuse(call, p, no_block_here);
+  if (kind_of(r) != slice_kind::large) os::abort_misuse(call, p, no_block_here);
   if (p != slab_in(r)->start) os::abort_misuse(call, p, inside_large);
   return r;
 }

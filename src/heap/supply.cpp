@@ -48,7 +48,7 @@ slab* taken(thread_heap& h, slab* s) {
 /// Slabs with free blocks that lie idle in other heaps: their threads are busy elsewhere, asleep or
 /// gone. Without this, threads that free each other's blocks in turns would each keep their own
 /// holes.
-bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
+[[gnu::cold]] bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
   const auto take_from = [&](thread_heap& other) {
     return &other != &h && take_posted_from(other, h, c);
   };
@@ -60,7 +60,7 @@ bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
 }
 
 /// A slab on a span from the cache or the OS; the address space grows only when all else failed.
-slab* take_new(thread_heap& h, std::size_t c) {
+[[gnu::cold]] slab* take_new(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
   spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.account);
   if (!sp) {
@@ -106,6 +106,7 @@ block* pop_set_aside(thread_heap& h, std::size_t c) {
   if (fullest(h, c) != nullptr) return nullptr;
   slab* const s = take_set_aside(h, c);
   if (s == nullptr) return nullptr;
+  give_kept_in_time(h);
   make_current(h, s);
   return s->free != nullptr ? pop(s, s->free) : nullptr;
 }

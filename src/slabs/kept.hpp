@@ -68,6 +68,8 @@ class kept_spans {
     return nullptr;
   }
 
+  bool empty() const { return held() == 0; }
+
   /// Any thread: takes all spans and passes each to `give`. Complexity: kept_slots steps.
   template <class Give>
   void purge(Give give) {

@@ -28,6 +28,7 @@ enum class slice_kind : std::uint8_t {
   slab,      // first slice of a slab
   interior,  // a further slice of a slab; `back` leads to the first
   large,     // first slice of a large block
+  kept,      // first slice of the span of a freed large block that a thread keeps
 };
 
 /// The bin of a large block whose filling is watched; see heap/filling.cpp.

@@ -60,6 +60,7 @@ struct thread_heap {
 
   slab* bins[class_count][bin_count] = {};
   kept_spans kept;
+  std::uint32_t kept_since_look = 0;         // spans; see give_kept_in_time() in heap/reclaim.hpp
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // see free_event()
   outgoing_batch outgoing[outgoing_slots] = {};

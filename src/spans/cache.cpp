@@ -19,7 +19,8 @@ std::size_t promised_bytes_locked() {
 }
 
 std::size_t cap_locked() {
-  if (settings().cache_is_fixed) return std::max(settings().cache_bytes, promised_bytes_locked());
+  if (settings().cache_is_fixed.load(relaxed))
+    return std::max(settings().cache_bytes, promised_bytes_locked());
   if (settings().purge_delay_ms == 0) return promised_bytes_locked();
   return std::max(all.cap, all.in_use * slice_bytes / 8) + promised_bytes_locked();
 }
@@ -152,7 +153,7 @@ bool purge_unused_locked(std::uint64_t now, std::size_t most) {
 void purge_idle_locked() {
   if (all.gives_until_clock-- != 0) return;
   all.gives_until_clock = gives_for_each_look - 1;
-  if (!settings().cache_is_fixed) purge_unused_locked(os::now_ms(), SIZE_MAX);
+  if (!settings().cache_is_fixed.load(relaxed)) purge_unused_locked(os::now_ms(), SIZE_MAX);
 }
 
 bool make_address_space() {
@@ -173,15 +174,19 @@ std::size_t purge() {
   return (before - all.dirty) * slice_bytes;
 }
 
+bool cache_adapts() {
+  return !settings().cache_is_fixed.load(relaxed) && settings().purge_delay_ms != 0;
+}
+
 void set_cache_cap(std::size_t bytes) {
   const os::lock_guard guard(all.lock);
-  settings().cache_is_fixed = bytes != adaptive_cap;
+  settings().cache_is_fixed.store(bytes != adaptive_cap, relaxed);
   settings().cache_bytes = bytes;
   if (bytes != adaptive_cap) purge_down_to_locked(bytes);
 }
 
 bool prefault(std::size_t bytes) {
-  if (settings().cache_is_fixed && settings().cache_bytes < bytes)
+  if (settings().cache_is_fixed.load(relaxed) && settings().cache_bytes < bytes)
     return false;  // it would be purged
   if (const std::size_t most = os::physical_bytes(); most != 0 && bytes > most) return false;
   // Taken and given back: dirty spans are what every engine takes first.

@@ -74,7 +74,7 @@ void forget_purger() {
 
 std::uint64_t look_for_unused() {
   const os::lock_guard guard(all.lock);
-  if (settings().cache_is_fixed || all.dirty <= all.promised) {
+  if (settings().cache_is_fixed.load(relaxed) || all.dirty <= all.promised) {
     fall_asleep_locked();
     return 0;
   }

@@ -20,7 +20,7 @@ span_settings& settings() {
   if (reserve != 0) values.reserve_bytes = std::clamp(reserve, least_reserve, most_reserve);
   const os::setting_value& cache = os::value_of(os::setting::cache_bytes);
   values.cache_bytes = cache.number;
-  values.cache_is_fixed = cache.from != os::origin::built_in;
+  values.cache_is_fixed.store(cache.from != os::origin::built_in, relaxed);
   const os::setting_value& delay = os::value_of(os::setting::purge_delay_ms);
   if (delay.from != os::origin::built_in) values.purge_delay_ms = delay.number;
   values.purge_thread = os::value_of(os::setting::purge_thread).number != 0;

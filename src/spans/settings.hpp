@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/units.hpp"
 
 namespace heapsmith::spans {
@@ -15,8 +16,9 @@ inline constexpr std::size_t most_reserve = 16 * 1024 * GiB;
 struct span_settings {
   std::size_t reserve_bytes = 0;  // room for a range; 0: the usual
   std::size_t cache_bytes = 0;    // 0: adapt
-  bool cache_is_fixed = false;    // it was given, be it 0
-  std::size_t limit_bytes = 0;    // 0: none
+  // It was given, be it 0. Written under the spans lock; relaxed: others take it for a hint.
+  atomic<bool> cache_is_fixed{false};
+  std::size_t limit_bytes = 0;  // 0: none
   std::uint64_t purge_delay_ms = 1000;
   bool purge_thread = false;
 };

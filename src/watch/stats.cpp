@@ -30,9 +30,16 @@ __attribute__((no_sanitize("thread"))) void add_span(const spans::record* r, Sta
   }
 }
 
+__attribute__((no_sanitize("thread"))) bool is_kept(const spans::record* r) {
+  return slab_in(r)->kind == slice_kind::kept;
+}
+
 void walk(const spans::range& r, hs_statistics& out) {
   const std::size_t n = r.slices.load(acquire);  // pairs with grow_range_locked()
-  for (std::size_t i = 0; i < n; ++i) add_span(r.records + i, out);
+  for (std::size_t i = 0; i < n; ++i) {
+    add_span(r.records + i, out);
+    if (is_kept(r.records + i)) out.cached_bytes += std::size_t{r.records[i].slices} * slice_bytes;
+  }
 }
 
 }  // namespace
@@ -51,7 +58,7 @@ hs_statistics measure() {
   out.direct_bytes = direct.bytes;
   out.in_use_bytes += out.large_bytes + direct.bytes;
   const spans::span_stats spans = spans::stats();
-  out.cached_bytes = spans.cached_bytes;
+  out.cached_bytes += spans.cached_bytes;
   out.metadata_bytes = spans.metadata_bytes;
   out.committed_bytes = spans.committed_bytes;
   out.peak_bytes = spans.peak_bytes;

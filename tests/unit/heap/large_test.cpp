@@ -1,4 +1,6 @@
 // Large blocks: spans of their own, exactly as long as needed, reused and counted.
+#include <algorithm>
+
 #include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
 
@@ -44,6 +46,66 @@ TEST(Large, FindsMemoryInEmptySlabsBeforeGrowing) {
   const std::size_t committed = spans::stats().committed_bytes;
   EXPECT_NE(allocate(7 * slices_a_slab * slice_bytes), nullptr);
   EXPECT_EQ(spans::stats().committed_bytes, committed);
+}
+
+TEST(Large, AFreedBlockIsKeptForTheNextOfItsLength) {
+  deallocate(allocate(16));  // the thread has a heap
+  void* p = allocate(3 * slice_bytes);
+  memset(p, 1, 3 * slice_bytes);
+  const std::size_t takes = spans::stats().takes;
+  deallocate(p);
+  EXPECT_EQ(test::statistics().cached_bytes, 3 * slice_bytes);
+  EXPECT_EQ(test::statistics().large_bytes, 0u);
+  EXPECT_EQ(allocate(3 * slice_bytes - 1), p);
+  EXPECT_EQ(usable_bytes(p), 3 * slice_bytes);
+  deallocate(p);
+  auto* zeroed = static_cast<char*>(allocate_zeroed(2 * slice_bytes + 100));
+  EXPECT_EQ(zeroed, p);
+  EXPECT_TRUE(std::all_of(zeroed, zeroed + 2 * slice_bytes + 100, [](char x) { return x == 0; }));
+  deallocate(p);
+  EXPECT_EQ(spans::stats().takes, takes);
+  EXPECT_GT(hs_purge(), 0u);
+  EXPECT_EQ(test::resident_bytes(p, 3 * slice_bytes), 0u);
+}
+
+TEST(Large, ASpanServesSlabsAndLargeBlocksInTurn) {
+  std::size_t c = 0;
+  while (slab_slices(c) != 3) ++c;
+  void* small = allocate(class_bytes(c));
+  deallocate(small);  // its slab is set aside
+  const std::size_t takes = spans::stats().takes;
+  void* large = allocate(3 * slice_bytes);
+  EXPECT_EQ(large, small);
+  EXPECT_EQ(test::kind_behind(large), slice_kind::large);
+  EXPECT_EQ(test::kind_behind(static_cast<char*>(large) + slice_bytes), slice_kind::none);
+  memset(large, 1, 3 * slice_bytes);
+  deallocate(large);
+  EXPECT_EQ(allocate(class_bytes(c)), small);
+  EXPECT_EQ(test::slab_behind(small)->size_class, c);
+  EXPECT_EQ(spans::stats().takes, takes);
+}
+
+TEST(Large, AThreadKeepsNoMoreThanItMay) {
+  deallocate(allocate(16));
+  std::vector<void*> b = test::allocate_many(40, slice_bytes);
+  test::free_all(b);
+  EXPECT_EQ(spans::stats().cached_bytes + spans::stats().in_use_bytes, 40 * slice_bytes);
+  EXPECT_LE(spans::stats().in_use_bytes, kept_slices * slice_bytes);
+  hs_purge();
+  spans::set_cache_cap(64 * MiB);
+  void* p = allocate(slice_bytes);
+  deallocate(p);
+  EXPECT_EQ(spans::stats().in_use_bytes, 0u) << "the user says what is kept, and the cache has it";
+}
+
+TEST(LargeDeathTest, AKeptBlockIsNoBlock) {
+  deallocate(allocate(16));
+  char* p = static_cast<char*>(allocate(2 * slice_bytes));
+  deallocate(p);
+  EXPECT_DEATH(deallocate(p), "freed before");
+  EXPECT_DEATH(deallocate(p + slice_bytes), "freed before");
+  EXPECT_DEATH(reallocate(p, 5), "freed before");
+  EXPECT_DEATH(usable_bytes(p), "freed before");
 }
 
 TEST(LargeDeathTest, AbortsIfThePointerIsNotTheStartOfABlock) {
