@@ -12,6 +12,8 @@ const PAIR_NS: f64 = 80.0;
 /// An OS page that is touched for the first time.
 const FAULT_NS: f64 = 250.0;
 const LARGE: f64 = 128.0 * 1024.0;
+/// The calls of the kernel for a large block, under allocators that keep none.
+const KERNEL_NS: f64 = 4000.0;
 /// All pauses together.
 const MAX_PAUSE_MS: u64 = 1500;
 
@@ -109,7 +111,7 @@ fn cost_ns(pattern: &Pattern, mean: f64) -> f64 {
         "ends" => 2.0,
         _ => mean / 4096.0,
     };
-    let faults = if mean >= LARGE { pages.max(1.0) * FAULT_NS } else { pages * 10.0 };
+    let faults = if mean >= LARGE { pages * FAULT_NS + KERNEL_NS } else { pages * 10.0 };
     let lines = if pattern.word("touch") == "whole" { mean / 64.0 } else { pages };
     let copied = if pattern.number("realloc") > 0 { mean * 0.05 } else { 0.0 };
     let zeroed = if pattern.number("calloc") > 0 && mean < LARGE { mean * 0.03 } else { 0.0 };

@@ -33,7 +33,7 @@ use search::Search;
 use state::State;
 
 /// A run that takes longer is ended, and counts as failed.
-const TIMEOUT_S: u64 = 30;
+const TIMEOUT_S: u64 = 15;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {

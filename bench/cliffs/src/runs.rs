@@ -53,6 +53,10 @@ impl Runs {
     ) -> Result<Vec<Outcome>> {
         let mut started = Vec::new();
         for installed in contenders {
+            // Callers ask for the interrupt, too, and use none of the outcomes then.
+            if self.interrupt.asked() {
+                return Ok(vec![Err("stopped".to_string()); contenders.len()]);
+            }
             let mut run = Run::start(self, pattern, installed)?;
             run.await_last_free()?;
             started.push(run);

@@ -172,7 +172,7 @@ impl Search<'_> {
             let Some(at) = next else { return Ok(()) };
             let candidate = self.state.candidates[at].clone();
             eprintln!("examining draw {}: {}", candidate.draw, candidate.pattern.label());
-            let fate = self.examine(&candidate)?;
+            let fate = self.examine(&candidate, until)?;
             if self.runs.interrupt.asked() {
                 return Ok(());
             }
@@ -182,7 +182,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn examine(&self, candidate: &Candidate) -> Result<Fate> {
+    fn examine(&self, candidate: &Candidate, until: Instant) -> Result<Fate> {
         // A few rounds of all: one run may have named the wrong peer.
         let samples = self.few_rounds(&candidate.pattern)?;
         let (peer, metric, seen) = match self.worst_peer(&samples, TOLERANCE[1]) {
@@ -192,7 +192,7 @@ impl Search<'_> {
         // A simpler pattern with a far smaller ratio is another one.
         let enough = (seen / 2.0).max(seen.min(CLIFF));
         let simplest = shrink(&candidate.pattern, |simpler| {
-            if self.runs.interrupt.asked() {
+            if self.is_over(until) {
                 return Ok(false);
             }
             Ok(self.ratio(simpler, peer, metric)?.is_some_and(|ratio| ratio >= enough))
