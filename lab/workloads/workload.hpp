@@ -151,8 +151,13 @@ struct ended_block {
   std::uint64_t seal = 0;
 
   static ended_block create(std::uint32_t size, std::uint64_t seal) {
-    ended_block made{static_cast<unsigned char*>(std::malloc(size)), size, seal};
-    if (made.data == nullptr) fail("malloc returned no block");
+    void* const data = std::malloc(size);
+    if (data == nullptr) fail("malloc returned no block");
+    return seal_at(data, size, seal);
+  }
+
+  static ended_block seal_at(void* data, std::uint32_t size, std::uint64_t seal) {
+    ended_block made{static_cast<unsigned char*>(data), size, seal};
     std::memcpy(made.data, &seal, 8);
     std::memcpy(made.data + 8, &seal, 8);
     std::memcpy(made.data + size - 8, &seal, 8);
@@ -211,19 +216,30 @@ inline std::uint64_t resident_bytes() {
   return std::strtoull(found + 5, nullptr, 10) * 1024;
 }
 
-// Rests if asked to, and prints the memory that is held then.
-inline void rest() {
+// How often a workload that goes on while it rests does some work.
+inline constexpr unsigned works_per_second = 100;
+
+// Rests if asked to, and prints the memory that is held then. Calls work() meanwhile.
+template <class Work>
+void rest(Work work) {
   if (rest_s == 0) return;
-  const timespec time = {static_cast<time_t>(rest_s), 0};
-  nanosleep(&time, nullptr);
+  const timespec time = {0, 1'000'000'000 / works_per_second};
+  for (unsigned i = 0; i < rest_s * works_per_second; ++i) {
+    work();
+    nanosleep(&time, nullptr);
+  }
   const std::uint64_t held = resident_bytes();
   std::printf("value rss_idle_bytes %llu\n", static_cast<unsigned long long>(held));
 }
 
-// The end of a workload: all that it allocated is free.
-inline int finish(std::uint64_t checksum) {
-  rest();
+// The end of a workload: all that it allocated is free. `work` is done while it rests.
+template <class Work>
+int finish(std::uint64_t checksum, Work work) {
+  rest(work);
   return std::printf("check %016llx\n", static_cast<unsigned long long>(checksum)) > 0 ? 0 : 1;
+}
+inline int finish(std::uint64_t checksum) {
+  return finish(checksum, [] {});
 }
 
 }  // namespace lab
