@@ -35,6 +35,17 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   return sp;
 }
 
+/// A direct map. Where address space is limited, one free slab may keep a long tail of a range.
+void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
+  void* const p = spans::direct_map(bytes, align, holder);
+  if (p != nullptr || !os::address_space_is_limited()) return p;
+  thread_heap* const h = this_thread_heap();
+  const slow_section section(h);
+  if (!section) return nullptr;
+  reclaim_everything(*h);
+  return spans::direct_map(bytes, align, holder);
+}
+
 void* make_block(spans::record* first, char* start) {
   slab* const s = slab_in(first);  // of which a large block uses these fields
   s->start = start;
@@ -97,7 +108,7 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::accoun
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
   } else if (bytes >= direct_map_min || align >= direct_map_min) {
-    p = spans::direct_map(bytes, align, holder);
+    p = map_directly(bytes, align, holder);
   } else {
     const std::size_t align_slices = align <= slice_bytes ? 1 : align >> slice_shift;
     if (const spans::span sp = take_span(slices_for(bytes == 0 ? 1 : bytes), align_slices, holder))

@@ -45,13 +45,17 @@ bool reclaim_before_refusal() {
   return for_each_sub_heap(reclaim_from);
 }
 
+void reclaim_everything(thread_heap& h) {
+  shed_free_slabs(h);
+  shed_sub_heaps(h);
+  reclaim_from_every_heap();
+}
+
 std::size_t purge_everything(thread_heap& h) {
   const std::size_t before = spans::stats().purged_bytes;
   // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
   h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
-  shed_free_slabs(h);
-  shed_sub_heaps(h);
-  reclaim_from_every_heap();
+  reclaim_everything(h);
   spans::purge();
   spans::direct_end_leftovers();
   return spans::stats().purged_bytes - before;

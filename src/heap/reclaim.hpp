@@ -12,6 +12,9 @@ void reclaim_before_growth(thread_heap& h);
 /// Growth was refused: looks at all first-class heaps. False: no such heap exists.
 bool reclaim_before_refusal();
 
+/// Lets go of all free slabs that can be reached now.
+void reclaim_everything(thread_heap& h);
+
 /// Gives back everything free in every heap that can be reached now, and asks the others to do the
 /// same on their next slow path. Returns bytes given to the OS.
 std::size_t purge_everything(thread_heap& h);

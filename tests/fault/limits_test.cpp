@@ -118,6 +118,20 @@ TEST(AddressSpace, FreedMemoryServesALongerBlock) {
   freed_memory_serves_a_longer_block(RLIMIT_AS);
 }
 
+TEST(AddressSpace, FreeSlabsAreNotInTheWayOfADirectMap) {
+  limit_address_space_to(address_space_used() + 300 * M);
+  world w;
+  for (std::size_t got = 0; got < 200 * M; got += M) {
+    ASSERT_TRUE(w.get(M - 100 * K));
+    for (std::size_t small = 1000; small < 30 * K; small += 1000) ASSERT_TRUE(w.get(small));
+  }
+  w.drop_all();
+  EXPECT_TRUE(w.get(250 * M));
+  w.drop_all();
+  unlimit();
+  w.works_again();
+}
+
 TEST(DataLimit, FreedMemoryServesALongerBlock) {
   freed_memory_serves_a_longer_block(RLIMIT_DATA);
 }
