@@ -41,23 +41,29 @@ std::size_t hole_bytes(unsigned attempt, std::size_t least) {
       .write();
 }
 
+/// The bytes of what comes first in the hole of a range of `n` slices.
+std::size_t described_bytes(std::size_t n) {
+  return set_count * sizeof(run_starts) + words_for(n) * sizeof(free_word);
+}
+
 /// Lays a range out in a hole and maps its first page, which shows that the hole is one.
 bool lay_out(range& r, char* hole, std::size_t bytes) {
   const std::size_t page = os::page_bytes();
-  const std::size_t n = bytes / slice_bytes;  // more than there will be: the arrays take some
-  r.words = reinterpret_cast<free_word*>(hole);
-  r.index_room = hole + round_up(words_for(n) * sizeof(free_word), page);
+  const std::size_t n = bytes / slice_bytes;       // more than there will be: the arrays take some
+  r.starts = reinterpret_cast<run_starts*>(hole);  // zero: what new memory reads as
+  r.words = reinterpret_cast<free_word*>(r.starts + set_count);
+  r.index_room = hole + round_up(described_bytes(n), page);
   r.records = reinterpret_cast<record*>(r.index_room + round_up(index_bytes(n), page));
   r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), slice_bytes);
   r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
   r.words_mapped = r.records_mapped = 0;
-  return map_on(r.words, r.words_mapped, 1);
+  return map_on(r.starts, r.words_mapped, 1);
 }
 
 /// Maps the words, the index and the records of `n` slices.
 bool describe(range& r, std::size_t n) {
-  return map_on(r.words, r.words_mapped, words_for(n) * sizeof(free_word)) &&
-         map_index_locked(r, n) && map_on(r.records, r.records_mapped, n * sizeof(record));
+  return map_on(r.starts, r.words_mapped, described_bytes(n)) && map_index_locked(r, n) &&
+         map_on(r.records, r.records_mapped, n * sizeof(record));
 }
 
 /// How many slices directly before slice `i` are in the set, as far as two words tell.

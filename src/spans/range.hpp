@@ -67,17 +67,17 @@ struct range_index {
 /// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
 /// is: the range lies in a hole of the address space and is mapped on as it grows, so that the
 /// process looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
-/// The hole has room, in this order, for free words, the index, records, slices.
+/// The hole has room, in this order, for starts of runs, free words, the index, records, slices.
 struct range {
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // a live block's slice is always below it
   record* records = nullptr;
+  run_starts* starts = nullptr;  // of each set
   free_word* words = nullptr;
   range_index* index = nullptr;  // null until a search goes far
   char* index_room = nullptr;
   std::size_t capacity = 0;                          // slices the hole has room for
   std::size_t words_mapped = 0, records_mapped = 0;  // bytes
-  run_starts starts[set_count];
 
   std::size_t committed() const { return slices.load(relaxed); }
   std::uint64_t word_at(unsigned set, std::size_t k) const {
