@@ -31,8 +31,9 @@ inline void require_block_start(const char* call, const slab* s, const void* p) 
   const class_info& info = class_table[s->size_class];
   const auto offset = static_cast<std::uint32_t>(static_cast<const char*>(p) - s->start);
   const std::uint32_t index = block_index(info, offset);
-  if (index * info.bytes != offset || index >= s->carved.load(relaxed)) [[unlikely]]
-    os::abort_misuse(call, p, "points into the middle of a block");
+  const bool starts = index * info.bytes == offset;
+  if (!starts || index >= s->carved.load(relaxed)) [[unlikely]]
+    os::abort_misuse(call, p, starts ? no_block_here : "points into the middle of a block");
 }
 
 }  // namespace heapsmith

@@ -11,7 +11,6 @@ namespace {
 // A free list is wrong because of an earlier call, which the diagnosis names.
 constexpr char call[] = "earlier free";
 constexpr char freed_twice[] = "freed twice";
-constexpr char in_the_middle[] = "points into the middle of a block";
 constexpr char written[] = "written to after it was freed";
 constexpr char incomplete[] = "written to after it was freed, or freed by two threads at once";
 
@@ -21,7 +20,7 @@ constexpr char incomplete[] = "written to after it was freed, or freed by two th
   const class_info& info = class_table[s->size_class];
   const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(to) - s->start);
   if (offset < std::size_t{s->carved.load(relaxed)} * info.bytes)
-    os::abort_misuse(call, to, in_the_middle);
+    os::abort_misuse(call, to, "points into the middle of a block");
   os::abort_misuse(call, from != nullptr ? from : to, written);
 }
 

@@ -46,9 +46,26 @@ constexpr auto facts = [] {
 /// A wholly free slab is kept, or given back. Returns its slot, or kept_slots.
 [[gnu::noinline]] unsigned keep_or_give(thread_heap& h, slab* s, std::uint32_t most) {
   look_at_free_blocks(s);
+  // While it is kept, no block of it is in use: a free finds no owner and nothing carved, and
+  // tells.
+  s->later = s->carved.load(relaxed);
+  s->carved.store(0, relaxed);
+  s->owner.store(nobody_owns, relaxed);
   const unsigned slot = h.kept.add(record_of(s), class_table[s->size_class].slices, most);
   if (slot == kept_slots) give_slab(s);
   return slot;
+}
+
+/// A kept slab serves the class `c` again, with its list as it was if it is of that class.
+slab* reuse(thread_heap& h, slab* s, std::size_t c) {
+  if (s->kind != slice_kind::slab || s->size_class != c) {
+    set_up(h, s, s->start, c);
+    return s;
+  }
+  s->carved.store(s->later, relaxed);
+  s->later = 0;
+  s->owner.store(h.token, relaxed);  // as in set_up()
+  return s;
 }
 
 /// A current slab is wholly free.
@@ -151,21 +168,17 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
   spans::record* const first = h.kept.take(slot, class_table[c].slices);
   if (first == nullptr) return nullptr;
   slab* const s = slab_in(first);
-  if (s->kind != slice_kind::slab || s->size_class != c) {  // the slot has another span by now
-    set_up(h, s, s->start, c);
-    return s;
-  }
-  h.calm[c] = static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
-  return s;
+  if (s->kind == slice_kind::slab && s->size_class == c)  // else the slot has another span by now
+    h.calm[c] =
+        static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
+  return reuse(h, s, c);
 }
 
 slab* take_kept(thread_heap& h, std::size_t c) {
   if (slab* s = take_set_aside(h, c)) return s;
   spans::record* const first = h.kept.take_any(class_table[c].slices);
   if (first == nullptr) return nullptr;
-  slab* const s = slab_in(first);
-  if (s->kind != slice_kind::slab || s->size_class != c) set_up(h, s, s->start, c);
-  return s;
+  return reuse(h, slab_in(first), c);
 }
 
 void drop_kept(thread_heap& h) {
