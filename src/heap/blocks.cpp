@@ -130,6 +130,15 @@ void free_block(void* p, const foreign_handlers& others) {
   free_in_slice(p, r);
 }
 
+/// A function of its own, so that allocate_slow() needs no frame.
+[[gnu::noinline]] void* allocate_unborrowed(std::size_t bytes, const slab* exhausted) {
+  thread_heap& h = *t_heap;
+  const std::size_t c = class_of(bytes);
+  if (exhausted == &no_slab && !h.busy)
+    if (block* b = pop_set_aside(h, c)) return b;
+  return allocate_class(bytes, c);
+}
+
 }  // namespace
 
 void* out_of_memory() {
@@ -138,13 +147,9 @@ void* out_of_memory() {
 }
 
 void* allocate_slow(std::size_t bytes, slab* exhausted) {
-  thread_heap& h = *t_heap;
-  if (block* b = take_borrowed_quickly(h, exhausted)) [[likely]]
+  if (block* b = take_borrowed_quickly(*t_heap, exhausted)) [[likely]]
     return b;
-  const std::size_t c = class_of(bytes);
-  if (exhausted == &no_slab && !h.busy)
-    if (block* b = pop_set_aside(h, c)) return b;
-  return allocate_class(bytes, c);
+  return allocate_unborrowed(bytes, exhausted);
 }
 
 void* allocate_aligned(std::size_t bytes, std::size_t align) {

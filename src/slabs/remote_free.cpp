@@ -50,13 +50,14 @@ void mark_freed(slab* s, block* b) {
 void carry_home(thread_heap& h, slab* s, block* b) {
   outgoing_batch& out = outgoing_for(h, s);
   if (out.to != s) {
-    if (out.to != nullptr) send_batch(out);
+    if (out.to != nullptr) send_batch(h, out);
+    ++h.outgoing_count;
     const class_info& info = class_table[s->size_class];
     out = {s, nullptr, b, info.batch, info.inverse};
   }
   b->next = out.first;
   out.first = b;
-  if (--out.room == 0) send_batch(out);
+  if (--out.room == 0) send_batch(h, out);
 }
 
 /// Borrowed blocks go home, and the thread borrows no more of the class until it looks for some.
@@ -84,9 +85,10 @@ void take_over(thread_heap& h, slab* s) {
 
 }  // namespace
 
-void send_batch(outgoing_batch& out) {
+void send_batch(thread_heap& h, outgoing_batch& out) {
   slab* const to = out.to;
   out.to = nullptr;
+  --h.outgoing_count;
   send(to, {out.first, out.last, class_table[to->size_class].batch - out.room});
 }
 
@@ -120,8 +122,9 @@ void free_remote_now(slab* s, block* b) {
 }
 
 void flush_batches(thread_heap& h) {
+  if (h.outgoing_count == 0) return;
   for (outgoing_batch& out : h.outgoing)
-    if (out.to != nullptr) send_batch(out);
+    if (out.to != nullptr) send_batch(h, out);
 }
 
 void flush_outgoing(thread_heap& h) {

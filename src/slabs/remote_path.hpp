@@ -7,11 +7,11 @@
 namespace heapsmith {
 
 /// Sends a batch home that has a block.
-[[gnu::noinline]] void send_batch(outgoing_batch& out);
+[[gnu::noinline]] void send_batch(thread_heap& h, outgoing_batch& out);
 
 /// The batch that a slab's blocks join, among a heap's few.
 [[gnu::always_inline]] inline outgoing_batch& outgoing_for(thread_heap& h, const slab* s) {
-  // Slot `address / 128 % 8`, as an offset in bytes.
+  // Slot `address / 128 % 32`, as an offset in bytes.
   constexpr std::size_t bytes = sizeof(outgoing_batch), mask = (outgoing_slots - 1) * bytes;
   const std::size_t at =
       reinterpret_cast<std::uintptr_t>(s) / (sizeof(spans::record) / bytes) & mask;
@@ -60,7 +60,7 @@ namespace heapsmith {
     b->next = out.first;
     out.first = b;
     if (--out.room == 0) [[unlikely]]
-      send_batch(out);
+      send_batch(h, out);
     return true;
   }
   borrowed_blocks& kept = h.borrowed[s->borrow_slot];

@@ -23,7 +23,7 @@ struct outgoing_batch {
   std::uint32_t room = 0;     // how many blocks may still join
   std::uint32_t inverse = 0;  // of the slab's class; see index_if_start()
 };
-inline constexpr unsigned outgoing_slots = 8;
+inline constexpr unsigned outgoing_slots = 32;
 
 /// Blocks of foreign slabs that this thread freed and may use again itself: they are in its cache,
 /// and threads that free each other's blocks stay in balance. Bounded by class; see
@@ -64,6 +64,7 @@ struct thread_heap {
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // see free_event()
   outgoing_batch outgoing[outgoing_slots] = {};
+  std::uint32_t outgoing_count = 0;                // of them that have a block
   borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
 
   thread_heap* next_asked = nullptr;  // for posted slabs, in the list of all heaps or siblings
