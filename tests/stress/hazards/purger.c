@@ -93,6 +93,36 @@ static void* shrink(void* unused) {
   return unused;
 }
 
+enum { sleepers = 40, of_each = 300 };
+static pthread_barrier_t asleep, ended;
+
+// Frees all that it had, and does nothing more.
+static void* sleep_at_last(void* unused) {
+  void* held[of_each];
+  for (size_t i = 0; i < of_each; ++i) {
+    const size_t bytes = (i % 60 + 1) * 500;
+    held[i] = memset(malloc(bytes), 1, bytes);
+  }
+  for (int i = 0; i < of_each; ++i) free(held[i]);
+  pthread_barrier_wait(&asleep);
+  pthread_barrier_wait(&ended);
+  return unused;
+}
+
+// Threads keep what they freed, within reach of the purger.
+static void empties_sleeping_threads(void) {
+  pthread_t threads[sleepers];
+  REQUIRE(pthread_barrier_init(&asleep, NULL, sleepers + 1) == 0);
+  REQUIRE(pthread_barrier_init(&ended, NULL, sleepers + 1) == 0);
+  for (int i = 0; i < sleepers; ++i)
+    REQUIRE(pthread_create(&threads[i], NULL, sleep_at_last, NULL) == 0);
+  pthread_barrier_wait(&asleep);
+  use_much();  // calls the purger
+  await_shrinking(start_kib + 4096 + sleepers * 100);
+  pthread_barrier_wait(&ended);
+  for (int i = 0; i < sleepers; ++i) REQUIRE(pthread_join(threads[i], NULL) == 0);
+}
+
 // Looks like a process without it from the inside: signals, limits and credentials.
 static void keeps_to_itself(void) {
   char value[100];
@@ -198,6 +228,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 4; ++i) REQUIRE(pthread_join(threads[i], NULL) == 0);
     REQUIRE(pthread_create(&threads[0], NULL, shrink, NULL) == 0);
     REQUIRE(pthread_join(threads[0], NULL) == 0);
+  } else if (strcmp(what, "sleepers") == 0) {
+    empties_sleeping_threads();
   } else if (strcmp(what, "apart") == 0) {
     keeps_to_itself();
   } else if (strcmp(what, "fork") == 0) {
