@@ -77,6 +77,16 @@ slab* taken(thread_heap& h, slab* s) {
 /// Searches that serve from nearly full slabs at once, after there was no memory for another slab.
 constexpr std::uint32_t searches_after_refusal = 64;
 
+/// So often nearly full slabs serve although they are few. Then the class gets another slab: a set
+/// of blocks that are replaced at random would change slabs with each of them.
+constexpr std::uint8_t most_short_serves = 64;
+
+bool may_serve_nearly_full(thread_heap& h, std::size_t c) {
+  if (h.short_serves[c] >= most_short_serves || !nearly_full_are_few(h, c)) return false;
+  ++h.short_serves[c];
+  return true;
+}
+
 /// The next slab to allocate from, in order of cost. Nearly full slabs come first while they are
 /// few, and last once they are many: then another slab costs at most a sixteenth of the class's
 /// memory, and serves for long, while each of these would serve once or twice.
@@ -89,13 +99,16 @@ slab* find_slab(thread_heap& h, std::size_t c) {
   if (slab* s = taken(h, fullest(h, c))) return s;
   if (slab* s = take_kept(h, c)) return s;
   slab* const nearly = first_nearly_full(h, c);
-  if (nearly != nullptr && (h.after_refusal != 0 || nearly_full_are_few(h, c))) {
+  if (nearly != nullptr && (h.after_refusal != 0 || may_serve_nearly_full(h, c))) {
     if (h.after_refusal != 0) --h.after_refusal;
     return taken(h, nearly);
   }
   if (take_posted_from_anyone(h, c)) return taken(h, fullest(h, c));
   h.calm[c] = 0;  // memory that other threads may have used meanwhile
-  if (slab* s = take_new(h, c)) return s;
+  if (slab* s = take_new(h, c)) {
+    h.short_serves[c] = 0;
+    return s;
+  }
   h.after_refusal = searches_after_refusal;
   return taken(h, first_nearly_full(h, c));
 }

@@ -77,6 +77,25 @@ TEST(Slab, ReplacementAtRandomSeldomChangesTheSlab) {
   free_all(b);
 }
 
+TEST(Slab, ReplacementInAFewSlabsSeldomChangesTheSlabEither) {
+  constexpr unsigned n = 1000, replacements = 100'000;
+  const std::size_t c = class_of(1136);
+  std::vector<void*> b = allocate_many(n, 1136);
+  const std::size_t before = test::statistics().slab_bytes;
+  std::mt19937 random(5);
+  unsigned changes = 0;
+  for (unsigned i = 0; i < replacements; ++i) {
+    void*& p = b[random() % n];
+    deallocate(p);
+    const slab* const current = t_heap->current[c];
+    p = allocate(1136);
+    changes += t_heap->current[c] != current;
+  }
+  EXPECT_LT(changes, replacements / 3);
+  EXPECT_LE(test::statistics().slab_bytes, before + before / 8) << "the price";
+  free_all(b);
+}
+
 TEST(Slab, EveryFreeKeepsTheCountAndTheBinOfItsSlab) {
   for (std::size_t c = 0; c < class_count; ++c) {
     const std::size_t bytes = class_bytes(c), n = slab_capacity(c);
