@@ -54,8 +54,9 @@ void* make_block(spans::record* first, char* start) {
   return start;
 }
 
-/// Blocks up to this length are kept by the thread that frees them.
-constexpr std::size_t longest_kept = 256 * KiB / slice_bytes;
+/// Blocks up to this length are kept by the thread that frees them. Longer ones would break up the
+/// room of longer ones still: docs/decisions/0033-kept-spans.md
+constexpr std::size_t longest_kept = 64 * KiB / slice_bytes;
 
 /// A block on a span that this thread keeps; null if it keeps none of this length.
 void* take_kept_block(std::size_t slices) {
