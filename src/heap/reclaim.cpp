@@ -66,6 +66,7 @@ void give_kept_in_time(thread_heap& h) {
   // The last time; relaxed: the exchange lets one thread do it, and publishes nothing.
   static constinit atomic<std::uint64_t> last_ms{0};
   if (++h.kept_since_look % calls_for_each_look != 0) return;
+  if (os::interrupts(spans::the_lock())) return;  // a signal handler's call
   const std::uint64_t now = os::now_ms();
   std::uint64_t last = last_ms.load(relaxed);
   if (now - last < spans::settings().purge_delay_ms ||

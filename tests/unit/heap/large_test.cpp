@@ -115,5 +115,15 @@ TEST(LargeDeathTest, AbortsIfThePointerIsNotTheStartOfABlock) {
   EXPECT_DEATH(deallocate(p), "freed before");
 }
 
+TEST(KeptBlock, IsNotGivenBackByAHandlerThatInterruptsTheSpans) {
+  void* const first = allocate(slice_bytes);
+  void* const second = allocate(slice_bytes);
+  deallocate(first);
+  t_heap->kept_since_look = 63;  // the next free looks at the clock
+  const os::lock_guard guard(spans::the_lock());
+  deallocate(second);
+  EXPECT_EQ(test::kind_behind(first), slice_kind::kept);
+}
+
 }  // namespace
 }  // namespace heapsmith

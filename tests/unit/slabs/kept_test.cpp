@@ -68,5 +68,12 @@ TEST_F(Kept, APurgeTakesAllAndMakesRoom) {
   }
 }
 
+TEST_F(Kept, PurgesFreeTheSlots) {
+  for (unsigned round = 0; round < 2 * kept_slots; ++round) {
+    ASSERT_LT(kept.add(of(0, 1), 1, 8), kept_slots) << round;
+    ASSERT_EQ(purge().size(), 1u);
+  }
+}
+
 }  // namespace
 }  // namespace heapsmith
