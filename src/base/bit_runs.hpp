@@ -34,8 +34,15 @@ constexpr std::uint32_t longest_run(std::uint64_t word) {
 }
 
 constexpr run_summary summary_of(std::uint64_t word) {
-  return {static_cast<std::uint32_t>(std::countr_one(word)),
-          static_cast<std::uint32_t>(std::countl_one(word)), longest_run(word)};
+  // Most words have no run, or one: adding the lowest bit carries through the whole run.
+  if (word == 0) return {};
+  const auto head = static_cast<std::uint32_t>(std::countr_one(word));
+  const auto tail = static_cast<std::uint32_t>(std::countl_one(word));
+  const std::uint64_t lowest = word & (0 - word);
+  if (((word + lowest) & word) == 0)
+    return {head, tail,
+            static_cast<std::uint32_t>(64 - std::countl_zero(word) - std::countr_zero(word))};
+  return {head, tail, longest_run(word)};
 }
 
 /// The summary of two neighbouring intervals of `left_bits` and `right_bits`.

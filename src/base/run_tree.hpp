@@ -39,6 +39,11 @@ class run_tree {
     count_ = count;
   }
 
+  /// Whether an update of one of these words takes in the other.
+  static constexpr bool share_node(std::size_t k, std::size_t l) {
+    return k / fanout == l / fanout;
+  }
+
   /// Word `k` has changed. Complexity: 8 words, and 8 nodes for each level whose node changes.
   template <class WordAt>
   void update(std::size_t k, WordAt word_at) {

@@ -55,7 +55,10 @@ bool map_index_locked(range& r, std::size_t slices) {
 
 void note_change_locked(range& r, std::uint32_t k) {
   range_index& index = *r.index;
-  if (index.changed_count != 0 && index.changed[index.changed_count - 1] == k) return;
+  const auto updates_it = [k](std::uint32_t known) {
+    return range_index::tree_of_runs::share_node(known, k);
+  };
+  if (index.changed_count != 0 && updates_it(index.changed[index.changed_count - 1])) return;
   if (index.changed_count == range_index::max_changed) update_locked(r);
   index.changed[index.changed_count++] = k;
 }

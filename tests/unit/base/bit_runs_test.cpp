@@ -70,6 +70,7 @@ TEST(LongestRun, AgreesWithACountBitByBit) {
     std::uint64_t word = random();
     for (unsigned more = random() % 5; more != 0; --more)
       word |= random() & ~(word >> random() % 64);
+    if (round % 4 == 3) word = ~std::uint64_t{0} >> random() % 64 << random() % 64;  // one run
     if (round < 65) word = round == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << round) - 1;
     std::uint32_t run = 0, longest = 0;
     for (unsigned i = 0; i < 64; ++i) {
@@ -77,6 +78,9 @@ TEST(LongestRun, AgreesWithACountBitByBit) {
       longest = std::max(longest, run);
     }
     ASSERT_EQ(longest_run(word), longest) << std::hex << word;
+    const auto head = static_cast<std::uint32_t>(std::countr_one(word));
+    const auto tail = static_cast<std::uint32_t>(std::countl_one(word));
+    ASSERT_EQ(summary_of(word), (run_summary{head, tail, longest})) << std::hex << word;
   }
 }
 
