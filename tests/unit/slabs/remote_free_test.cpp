@@ -115,6 +115,19 @@ TEST(RemoteFree, AnInterruptedThreadTouchesNoListOfItsOwn) {
   }).join();
 }
 
+TEST(RemoteFree, ASlabInABinThatOthersEmptiedIsNoticed) {
+  deallocate(allocate(16 * MiB));  // room, since growth looks at all bins
+  const std::size_t n = slab_capacity(class_of(2048));
+  const std::vector<void*> b = test::allocate_many(n + 1, 2048);
+  deallocate(b[0]);  // the slab was full: now it lies in a bin
+  ASSERT_EQ(t_heap->binned, 1u);
+  std::thread([&] {
+    for (std::size_t i = 1; i < n; ++i) deallocate(b[i]);
+  }).join();
+  test::allocate_many(60 * slab_capacity(class_of(8192)), 8192);  // searches for other slabs
+  EXPECT_EQ(t_heap->binned, 0u);
+}
+
 TEST(RemoteFree, ASlabFreedWholeByAnotherThreadIsGivenBack) {
   const std::size_t n = slab_capacity(class_of(8192));  // a batch holds two such blocks
   const std::vector<void*> b = test::allocate_many(20 * n + 1, 8192);
