@@ -25,7 +25,8 @@ inline constexpr std::uint32_t kept_slices = 8;
 extern atomic<std::uint32_t> threads_with_heaps;
 
 /// How many slices a thread may keep if it set its current slabs aside: giving back a slab that it
-/// takes again at once would cost as much as many allocations. All threads together keep 8 MiB.
+/// takes again at once would cost as much as many allocations. Up to 16 threads together keep 8
+/// MiB; with more threads, each keeps no more than otherwise.
 inline std::uint32_t kept_slices_in_use() {
   constexpr std::uint32_t together = 128;
   const std::uint32_t threads = threads_with_heaps.load(relaxed);

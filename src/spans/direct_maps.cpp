@@ -243,9 +243,12 @@ void direct_unmap_all(const account& holder) {
 }
 
 void direct_end_leftovers() {
+  // A mapping that ends can let others end. Where each lets only one, the rest waits for later
+  // ends.
+  constexpr unsigned most_passes = 8;
   if (!had_direct_maps()) return;
   const os::lock_guard guard(table.lock);
-  while (retry_leftovers_locked(leftovers.count)) continue;
+  for (unsigned n = 0; n < most_passes && retry_leftovers_locked(leftovers.count); ++n) continue;
 }
 
 void* direct_remap(void* p, std::size_t bytes) {

@@ -39,8 +39,8 @@ bool direct_unmap(void* p);
 /// Ends all direct maps of an account.
 void direct_unmap_all(const account& holder);
 
-/// Ends the mappings that the kernel refused to end, as far as it can now. Complexity: linear in
-/// their number for each that ends.
+/// Ends the mappings that the kernel refused to end, as far as it can now. Complexity: at most
+/// eight times their number.
 void direct_end_leftovers();
 
 /// Moves or resizes it; null and unchanged when refused.
