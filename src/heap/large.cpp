@@ -77,7 +77,7 @@ bool keep_block(spans::record* first) {
   if (first->slices > longest_kept || &h == &empty_heap) return false;
   const slow_section section(&h);
   // The spans' lock guards the account, but the block's own span does not change its account.
-  if (!section || first->account != nullptr || !spans::cache_adapts()) return false;
+  if (!section || first->account != nullptr || !spans::others_may_keep()) return false;
   give_kept_in_time(h);
   slab* const s = slab_in(first);
   s->kind = slice_kind::kept;

@@ -116,7 +116,7 @@ void shed_excess_locked(range& r) {
   const std::size_t cap = cap_locked(), promised = promised_bytes_locked();
   // Down to three quarters, so that a program at its cap does not pay a system call each time.
   if (all.dirty * slice_bytes > cap) purge_down_to_locked(promised + (cap - promised) / 4 * 3);
-  if (all.space_is_limited) trim_tail_locked(r);
+  if (all.space_is_limited.load(relaxed)) trim_tail_locked(r);
   purge_idle_locked();
   if (all.dirty >= all.purger_sleeps_through) [[unlikely]]
     call_purger_locked();
@@ -174,8 +174,9 @@ std::size_t purge() {
   return (before - all.dirty) * slice_bytes;
 }
 
-bool cache_adapts() {
-  return !settings().cache_is_fixed.load(relaxed) && settings().purge_delay_ms != 0;
+bool others_may_keep() {
+  return !settings().cache_is_fixed.load(relaxed) && settings().purge_delay_ms != 0 &&
+         !all.space_is_limited.load(relaxed);
 }
 
 void set_cache_cap(std::size_t bytes) {

@@ -87,9 +87,10 @@ inline constexpr std::size_t adaptive_cap = SIZE_MAX;
 inline constexpr std::size_t never_purge = SIZE_MAX - 1;
 void set_cache_cap(std::size_t bytes);
 
-/// False if the user says how much free memory is kept: then only the cache may keep any. Any
-/// thread; a hint.
-bool cache_adapts();
+/// False if only the cache may keep free memory: the user says how much is kept, or address space
+/// is limited, and a free slice at the end of a range stands in the way of others. Any thread; a
+/// hint.
+bool others_may_keep();
 
 /// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.
 /// Null when the OS refuses.

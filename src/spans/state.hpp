@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "os/lock.hpp"
 #include "spans/range.hpp"
 #include "spans/spans.hpp"
@@ -29,7 +30,9 @@ struct state {
   // The purger is called when so many slices are dirty: it sleeps or was never started. SIZE_MAX:
   // it is awake, or nobody asked for it.
   std::size_t purger_sleeps_through = SIZE_MAX;
-  bool space_is_limited = false;  // as of the last growth
+  // As of the last growth. relaxed: written under the lock; without it, others_may_keep() reads it
+  // as a hint.
+  atomic<bool> space_is_limited{false};
   span_stats numbers = {};
 };
 [[gnu::visibility("hidden")]] extern state all;
