@@ -9,7 +9,7 @@ namespace heapsmith {
 namespace {
 
 /// How many blocks the slab's own list holds; one more than were carved if it does not end.
-std::uint32_t list_length(const slab* s) {
+[[maybe_unused]] std::uint32_t list_length(const slab* s) {
   std::uint32_t n = 0;
   for (const block* b = s->free; b != nullptr && n <= s->carved.load(relaxed); b = b->next) ++n;
   return n;
