@@ -1,28 +1,20 @@
 // The resident set of this process, and arrays that its allocator does not know.
 #pragma once
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <span>
 
+#include "resident_set.hpp"
 #include "support/report.hpp"
 
 namespace bench {
 
-// Counted page by page: the faster counters of the kernel lag behind by some pages for each thread.
 inline std::uint64_t resident_bytes() {
-  char text[4096] = {};
-  const int file = open("/proc/self/smaps_rollup", O_RDONLY | O_CLOEXEC);
-  const ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
-  if (file >= 0) close(file);
-  const char* found = length < 0 ? nullptr : std::strstr(text, "\nRss:");
-  expect(found != nullptr, "no resident set in /proc/self/smaps_rollup");
-  return std::strtoull(found + 5, nullptr, 10) * 1024;
+  const std::uint64_t bytes = lab::resident_set_bytes();
+  expect(bytes != 0, "no resident set in /proc/self/smaps_rollup");
+  return bytes;
 }
 
 // Zeroed elements with a mapping of their own, which child processes share. Its memory is there

@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <span>
 #include <string_view>
 #include <thread>
 #include <time.h>
-#include <unistd.h>
 #include <vector>
+
+#include "resident_set.hpp"
 
 namespace lab {
 
@@ -205,15 +205,10 @@ std::uint64_t run_lanes(unsigned threads, Work work) {
   return total;
 }
 
-// The resident set, read without an allocation: that could give memory back.
 inline std::uint64_t resident_bytes() {
-  char text[4096] = {};
-  const int file = open("/proc/self/smaps_rollup", O_RDONLY | O_CLOEXEC);
-  const ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
-  if (file >= 0) close(file);
-  const char* found = length < 0 ? nullptr : std::strstr(text, "\nRss:");
-  if (found == nullptr) fail("no resident set in /proc/self/smaps_rollup");
-  return std::strtoull(found + 5, nullptr, 10) * 1024;
+  const std::uint64_t bytes = resident_set_bytes();
+  if (bytes == 0) fail("no resident set in /proc/self/smaps_rollup");
+  return bytes;
 }
 
 // How often a workload that goes on while it rests does some work.
