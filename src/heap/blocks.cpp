@@ -157,11 +157,14 @@ void* allocate_aligned(std::size_t bytes, std::size_t align) {
   if (bytes > object_max - align) return out_of_memory();
   const std::size_t c = aligned_class(bytes, align);
   if (c == class_count) return allocate_large_aligned(bytes, align);
+  // The class's own blocks are aligned: its fast path serves them.
+  slab* const s = t_heap->current[c];
+  if (block* b = s->free) [[likely]]
+    return pop(s, b);
   if (interrupts_the_heap()) [[unlikely]] {
     void* p = emergency::allocate(bytes, align);
     return p != nullptr ? p : out_of_memory();
   }
-  // The class's own blocks are aligned: its fast path serves them.
   return allocate(class_bytes(c));
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 #include "heap/emergency.hpp"
 #include "heap/filling.hpp"
 #include "heap/heap.hpp"
@@ -105,6 +107,10 @@ void* allocate_large(std::size_t bytes) {
 void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::account* holder) {
   if (bytes > object_max) return out_of_memory();
   notice_fork();
+  // Kept spans begin at slices. Calls of allocate_large() have looked for one already.
+  if (align > block_align && align <= slice_bytes && holder == nullptr &&
+      bytes <= longest_kept * slice_bytes)
+    if (void* p = take_kept_block(slices_for(std::max<std::size_t>(bytes, 1)))) return p;
   void* p = nullptr;
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
@@ -112,7 +118,8 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::accoun
     p = map_directly(bytes, align, holder);
   } else {
     const std::size_t align_slices = align <= slice_bytes ? 1 : align >> slice_shift;
-    if (const spans::span sp = take_span(slices_for(bytes == 0 ? 1 : bytes), align_slices, holder))
+    if (const spans::span sp =
+            take_span(slices_for(std::max<std::size_t>(bytes, 1)), align_slices, holder))
       p = make_block(sp.first, sp.start);
   }
   return p != nullptr ? p : out_of_memory();

@@ -115,7 +115,7 @@ bool blocks_are_aligned(std::size_t c, std::size_t align) {
 }
 
 TEST(SizeClasses, AlignedClassIsTheSmallestThatIsAligned) {
-  for (std::size_t align = block_align; align <= 4 * KiB; align *= 2) {
+  for (std::size_t align = block_align; align <= slab_block_max; align *= 2) {
     bool aligned[class_count];
     for (std::size_t c = 0; c < class_count; ++c) aligned[c] = blocks_are_aligned(c, align);
     std::size_t expected = 0;
@@ -131,7 +131,7 @@ TEST(SizeClasses, NoClassServesTooLargeOrTooAlignedRequests) {
   for (std::size_t align = 1; align <= 64 * KiB; align *= 2) {
     for (std::size_t n = slab_block_max + 1; n <= MiB; ++n)
       ASSERT_EQ(aligned_class(n, align), class_count);
-    if (align <= 4 * KiB) continue;
+    if (align <= slab_block_max) continue;
     for (std::size_t n = 0; n <= slab_block_max; ++n)
       ASSERT_EQ(aligned_class(n, align), class_count);
   }

@@ -33,6 +33,28 @@ TEST(Aligned, SmallAlignedBlocksShareSlabs) {
   test::free_all(b);
 }
 
+TEST(Aligned, BlocksAlignedToSeveralPagesShareSlabs) {
+  for (std::size_t align = 8 * KiB; align <= slab_block_max; align *= 2) {
+    std::vector<void*> b(8);
+    for (void*& p : b) p = allocate_aligned(100, align);
+    EXPECT_EQ(spans::stats().in_use_bytes, round_up(8 * align, slice_bytes));
+    test::free_all(b);
+    hs_purge();
+  }
+}
+
+TEST(Aligned, BlocksAlignedToASliceAreKeptForTheNext) {
+  deallocate(allocate(16));  // the thread has a heap
+  void* const p = allocate_aligned(100, slice_bytes);
+  deallocate(p);
+  const std::size_t takes = spans::stats().takes;
+  EXPECT_EQ(allocate_aligned(slice_bytes, slice_bytes), p);
+  deallocate(p);
+  EXPECT_NE(allocate_aligned(slice_bytes + 1, slice_bytes), p);
+  EXPECT_NE(allocate_aligned(1, 2 * slice_bytes), p);
+  EXPECT_EQ(spans::stats().takes, takes + 2);
+}
+
 TEST(Aligned, RefusesOverflow) {
   for (const std::size_t align :
        {std::size_t{32}, slice_bytes, std::size_t{1} << 62, std::size_t{1} << 63}) {
