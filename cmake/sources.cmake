@@ -30,6 +30,7 @@ set(HEAPSMITH_SOURCES
   heap/reclaim.cpp
   heap/supply.cpp
   heap/filling.cpp
+  heap/copying.cpp
   heap/large.cpp
   heap/blocks.cpp
   heap/zeroed.cpp
@@ -72,6 +73,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   heap/emergency.cpp
   heap/foreign.cpp
   heap/filling.cpp
+  heap/copying.cpp
   heap/large.cpp
   heap/reclaim.cpp
   heap/purge.cpp

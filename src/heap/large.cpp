@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "heap/copying.hpp"
 #include "heap/emergency.hpp"
 #include "heap/filling.hpp"
 #include "heap/heap.hpp"
@@ -136,6 +137,25 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   void* const p = make_block(sp.first, sp.start);
   zero_large(sp);
   return p;
+}
+
+void* copy_large(const spans::record* first, std::size_t bytes) {
+  if (bytes > object_max) return out_of_memory();
+  notice_fork();
+  const char* const from = slab_in(first)->start;
+  const std::size_t have = large_bytes(first);
+  void* p = nullptr;
+  if (interrupts_the_heap()) {
+    p = emergency::allocate(bytes, block_align);
+    if (p != nullptr) memcpy(p, from, have);
+  } else if (bytes >= direct_map_min) {
+    p = map_directly(bytes, block_align, first->account);
+    if (p != nullptr) copy_into_new_map(static_cast<char*>(p), from, have);
+  } else if (const spans::span sp = take_span(slices_for(bytes), 1, first->account)) {
+    p = make_block(sp.first, sp.start);
+    copy_into_span(sp, from, have);
+  }
+  return p != nullptr ? p : out_of_memory();
 }
 
 std::size_t large_bytes(const spans::record* first) {

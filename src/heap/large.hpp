@@ -12,6 +12,10 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder = nullptr)
 void* allocate_large_aligned(std::size_t bytes, std::size_t align,
                              spans::account* holder = nullptr);
 
+/// A copy of the large block of this record, with room for `bytes`, for the same account.
+/// Requires: `bytes` is more than the block has. Null, with errno, when there is no memory.
+void* copy_large(const spans::record* first, std::size_t bytes);
+
 /// Frees the large block with this first record; aborts if `p` is not its start.
 void free_large(spans::record* first, void* p);
 

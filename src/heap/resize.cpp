@@ -83,6 +83,13 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
   return q;
 }
 
+/// For a large block that cannot grow where it is.
+[[gnu::noinline]] void* move_large(spans::record* r, void* p, std::size_t bytes) {
+  void* q = copy_large(r, bytes);
+  if (q != nullptr) deallocate(p);
+  return q;
+}
+
 [[gnu::noinline, gnu::cold]] void* reallocate_outside_spans(void* p, std::size_t bytes,
                                                             const foreign_handlers& others) {
   if (p == nullptr) return allocate(bytes);
@@ -112,7 +119,9 @@ void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others) {
   if (is_impossible(bytes)) [[unlikely]]
     return free_or_refuse(p, bytes);
   const std::size_t have = block_bytes(r);
-  return resize_in_place(r, have, bytes) ? p : move(p, have, bytes, r->account);
+  if (resize_in_place(r, have, bytes)) return p;
+  if (kind_of(r) == slice_kind::large && bytes > have) return move_large(r, p, bytes);
+  return move(p, have, bytes, r->account);
 }
 
 void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align) {

@@ -1,5 +1,6 @@
 // Resizing: what stays in place, what moves, and that contents come along.
 #include <algorithm>
+#include <random>
 
 #include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
@@ -49,6 +50,77 @@ TEST(Reallocate, LargeBlockGrowsIntoAFreeNeighbour) {
   EXPECT_NE(q, p);
   EXPECT_TRUE(test::is_filled(q, 4 * slice_bytes, 1));
   deallocate(guard);
+}
+
+/// 20 free slices between used memory. Each half of them was used since the last purge, or was not.
+struct room {
+  static constexpr std::size_t half_bytes = 10 * slice_bytes;
+  char* halves[2];
+  void* guards[2];
+
+  room(bool first_is_used, bool second_is_used) {
+    guards[0] = allocate(2 * slice_bytes);
+    for (char*& half : halves) half = static_cast<char*>(allocate(half_bytes));
+    guards[1] = allocate(2 * slice_bytes);
+    EXPECT_EQ(halves[1], halves[0] + half_bytes);
+    EXPECT_EQ(guards[1], halves[1] + half_bytes);
+    for (char* half : halves) memset(half, 0xff, half_bytes);
+    if (!first_is_used) deallocate(halves[0]);
+    if (!second_is_used) deallocate(halves[1]);
+    hs_purge();
+    if (first_is_used) deallocate(halves[0]);
+    if (second_is_used) deallocate(halves[1]);
+  }
+  room(const room&) = delete;
+  ~room() {
+    for (void* guard : guards) deallocate(guard);
+  }
+};
+
+TEST(Reallocate, PagesThatWereNeverWrittenTakeNoMemoryWhereABlockMovesTo) {
+  spans::set_cache_cap(spans::never_purge);
+  const std::size_t page = test::os_page();
+  for (const std::size_t to : {20 * slice_bytes, 40 * MiB}) {
+    for (const bool used : {false, true}) {
+      hs_purge();
+      char* p = static_cast<char*>(allocate(16 * slice_bytes));
+      const room here(used, used);
+      for (const std::size_t at : {std::size_t{0}, 3 * page, 50 * page, 255 * page}) p[at + 7] = 1;
+      p = static_cast<char*>(reallocate(p, to));
+      if (to < direct_map_min) {
+        EXPECT_EQ(p, here.halves[0]);
+      }
+      // Clearing two pages is cheaper than a call.
+      const std::size_t cleared = used && to < direct_map_min ? 2 : 0;
+      EXPECT_EQ(test::resident_bytes(p, 16 * slice_bytes), (4 + cleared) * page) << to << used;
+      deallocate(p);
+    }
+  }
+}
+
+TEST(Reallocate, ABlockThatMovesReadsTheSameWhateverLayThere) {
+  spans::set_cache_cap(spans::never_purge);
+  const std::size_t page = test::os_page(), bytes = 10 * slice_bytes;
+  std::mt19937 random(5);
+  for (unsigned round = 0; round < 40; ++round) {
+    hs_purge();
+    char* p = static_cast<char*>(allocate(bytes));
+    const room here((round & 1) != 0, (round & 2) != 0);
+    for (std::size_t at = 0; at < bytes;) {  // runs of pages of one kind
+      const std::size_t end = std::min(bytes, at + (1 + random() % 20) * page);
+      const unsigned kind = random() % 4;
+      for (; at < end; at += page) {
+        memset(p + at, kind == 3 ? 0xee : 0, page);
+        if (kind == 1) p[at] = 1;
+        if (kind == 2) p[at + page - 1] = 2;
+      }
+    }
+    const std::vector<char> before(p, p + bytes);
+    p = static_cast<char*>(reallocate(p, 20 * slice_bytes));
+    EXPECT_EQ(p, here.halves[0]);
+    ASSERT_EQ(memcmp(p, before.data(), bytes), 0) << round;
+    deallocate(p);
+  }
 }
 
 TEST(Reallocate, LargeBlockGivesItsTailBack) {

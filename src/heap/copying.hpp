@@ -1,0 +1,17 @@
+// Copying a large block that moves: OS pages that are zero take no memory at their new place.
+#pragma once
+
+#include <cstddef>
+
+#include "spans/spans.hpp"
+
+namespace heapsmith {
+
+/// Copies `bytes` from `from` to the start of a span that is at least as long.
+/// Requires: `bytes` is a multiple of slice_bytes.
+void copy_into_span(const spans::span& to, const char* from, std::size_t bytes);
+
+/// The same, to memory that the OS has just mapped.
+void copy_into_new_map(char* to, const char* from, std::size_t bytes);
+
+}  // namespace heapsmith
