@@ -113,9 +113,11 @@ constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset
   return static_cast<std::uint32_t>((std::uint64_t{offset} * info.reciprocal) >> 34);
 }
 
-/// The index of the block that starts at an offset into the first slice of a slab; at all other
-/// offsets a number no less than any slab's capacity (tested exhaustively). One multiplication and
-/// no division: the product of no two offsets is the same, and starts have the smallest ones.
+/// The index of the block that starts at an offset into a slab; at all other offsets up to
+/// index_offset_end a number no less than any slab's capacity (tested exhaustively). One
+/// multiplication and no division: the product of no two offsets is the same, and starts have the
+/// smallest ones.
+inline constexpr std::size_t index_offset_end = MiB;
 constexpr std::uint32_t index_if_start(std::uint32_t inverse, std::uint32_t offset) {
   return std::rotl(offset * inverse, 16);
 }

@@ -83,17 +83,42 @@ steps look_for_rings(const slab* s, const block* first, std::uint32_t most) {
   return at;
 }
 
-}  // namespace
+/// Whether nothing is wrong with a list, as look_at() says: in a few instructions for each block.
+/// Null and other addresses outside the slab are too far from its start.
+[[gnu::always_inline]] inline bool is_right(const slab* s, const block_list& list,
+                                            std::uint32_t most) {
+  const std::uint32_t inverse = class_table[s->size_class].inverse;
+  const std::uint32_t carved = s->carved.load(relaxed);
+  const bool whole = list.count <= most;
+  const std::uint32_t until_middle = whole ? 0 : most - most / 2 + 1;
+  const block *at = list.first, *middle = nullptr;
+  for (std::uint32_t left = whole ? list.count : most; left != 0; --left) {
+    const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(at) - s->start);
+    if (offset >= index_offset_end ||
+        index_if_start(inverse, static_cast<std::uint32_t>(offset)) >= carved) [[unlikely]]
+      return false;
+    if (left == until_middle) middle = at;
+    at = at->next;
+    if (at == middle) return whole && left == 1;  // null, or a ring
+  }
+  return whole ? list.count == 0 && at == nullptr : at != nullptr;
+}
 
-void look_at(const slab* s, const block_list& list, std::uint32_t most) {
+[[gnu::noinline, gnu::cold]] void tell(const slab* s, const block_list& list, std::uint32_t most) {
   if (list.count <= most) {
     steps at = {list.count, nullptr, list.first};
     walk(s, at);
     return require_end(s, list.first, at);
   }
   const steps at = look_for_rings(s, list.first, most);
-  if (at.next == nullptr) [[unlikely]]
-    os::abort_misuse(call, at.last, incomplete);
+  if (at.next == nullptr) os::abort_misuse(call, at.last, incomplete);
+}
+
+}  // namespace
+
+void look_at(const slab* s, const block_list& list, std::uint32_t most) {
+  if (!is_right(s, list, most)) [[unlikely]]
+    tell(s, list, most);
 }
 
 void look_at_the_end(const slab* s) {

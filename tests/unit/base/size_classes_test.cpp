@@ -62,7 +62,8 @@ TEST(SizeClasses, SlabsHoldAtLeastEightBlocksAndLeaveOutOneAtMost) {
 TEST(SizeClasses, OnlyStartsOfBlocksHaveAnIndex) {
   for (std::size_t c = 0; c < class_count; ++c) {
     const class_info& info = class_table[c];
-    for (std::uint32_t offset = 0; offset < slice_bytes; ++offset) {
+    ASSERT_LT(info.slices * slice_bytes, index_offset_end);
+    for (std::uint32_t offset = 0; offset < index_offset_end; ++offset) {
       const std::uint32_t index = index_if_start(info.inverse, offset);
       if (offset % info.bytes == 0)
         ASSERT_EQ(index, offset / info.bytes) << c;
