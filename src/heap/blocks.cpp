@@ -49,25 +49,23 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
   return p != nullptr ? p : out_of_memory();
 }
 
-/// A full slab of this thread gets its first block back from the thread itself.
-bool reown(thread_heap* h, slab* s) {
-  if (s->owner.load(relaxed) != nobody_owns || s->home.load(relaxed) != h) return false;
-  if (!s->remote.reown()) return false;
-  // relaxed: only this thread compares the field with its own heap.
-  s->owner.store(h->token, relaxed);
-  s->free = nullptr;
+/// A full slab of the heap `h` gets its first block back from the heap's own thread. False if it
+/// is not full any more.
+bool free_in_full(thread_heap& h, slab* s, block* b) {
+  if (s->owner.load(relaxed) != nobody_owns || !s->remote.reown()) return false;
+  // Since the caller looked, another heap may have taken the slab and filled it again.
+  s->home.store(&h, relaxed);
+  s->owner.store(h.token, relaxed);  // only this thread compares the field with its own heap
+  b->next = nullptr;
+  s->free = b;
+  settle(h, s, s->carved.load(relaxed) - 1);  // 0 where its owner ended before it cut more
   return true;
 }
 
 /// Frees into a full slab of this thread's own heap or sub-heap, if the slab can be owned again.
 bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
   const slow_section section(t_heap);
-  if (reown(&h, s)) {
-    b->next = nullptr;
-    s->free = b;
-    settle(h, s, s->carved.load(relaxed) - 1);
-    return true;
-  }
+  if (free_in_full(h, s, b)) return true;
   if (s->owner.load(relaxed) == nobody_owns) take_posted(h, s->size_class);
   if (!h.owns(s)) return false;
   push_local(h, s, b);
@@ -130,13 +128,43 @@ void free_block(void* p, const foreign_handlers& others) {
   free_in_slice(p, r);
 }
 
+/// Whether the thread of `h` is in no slow path, no section and no forked child that has not
+/// noticed, and need not answer a purge.
+bool is_at_ease(const thread_heap& h) {
+  return !h.busy && os::locks_wanted == 0 && h.token != nobody_owns &&
+         !h.frozen.load(relaxed) &&  // relaxed: as in this_thread_heap()
+         !is_asked_to_purge(h) && !has_forked_unnoticed();
+}
+
 /// A function of its own, so that allocate_slow() needs no frame.
 [[gnu::noinline]] void* allocate_unborrowed(std::size_t bytes, const slab* exhausted) {
   thread_heap& h = *t_heap;
   const std::size_t c = class_of(bytes);
-  if (exhausted == &no_slab && !h.busy)
-    if (block* b = pop_set_aside(h, c)) return b;
-  return allocate_class(bytes, c);
+  if (!is_at_ease(h)) [[unlikely]]
+    return allocate_class(bytes, c);
+  block* b = nullptr;
+  if (exhausted == &no_slab) {
+    b = take_borrowed(h, c);
+    if (b == nullptr) b = pop_set_aside(h, c);
+    if (b != nullptr) return b;
+  }
+  {
+    const slow_section section(&h);
+    b = pop_slowly(h, c);
+  }
+  return b != nullptr ? b : out_of_memory();
+}
+
+/// The first free into a full slab of this thread's own heap, if all is as usual; false if nothing
+/// was done. `s` is in the record of the block's slice, be it a slab's or not: `borrow_slot` tells.
+[[gnu::always_inline]] inline bool free_in_full_quickly(thread_heap& h, slab* s, block* b) {
+  const unsigned slot = s->borrow_slot;
+  // relaxed: only this thread writes its own heap here.
+  if (slot == 0 || s->home.load(relaxed) != &h || h.busy ||
+      !is_block_start(s, b, h.borrowed[slot].inverse)) [[unlikely]]
+    return false;
+  const slow_section section(&h);
+  return free_in_full(h, s, b);
 }
 
 }  // namespace
@@ -207,6 +235,7 @@ void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t al
 void free_elsewhere(void* p, slab* s) {
   if (free_elsewhere_quickly(*t_heap, s, static_cast<block*>(p))) [[likely]]
     return;
+  if (free_in_full_quickly(*t_heap, s, static_cast<block*>(p))) return;
   free_in_slice(p, record_of(s));
 }
 

@@ -15,8 +15,6 @@
 namespace heapsmith {
 namespace {
 
-constinit atomic<std::uint32_t> purge_epoch{0};
-
 /// Takes only slabs that need no consent of the heap's thread.
 void reclaim_from(thread_heap& h) {
   give_all_finished_posted(h);
@@ -33,6 +31,8 @@ void reclaim_from_every_heap() {
 }
 
 }  // namespace
+
+constinit atomic<std::uint32_t> purge_epoch{0};
 
 void reclaim_before_growth(thread_heap& h) {
   sweep_bins(h);
@@ -53,7 +53,7 @@ void reclaim_everything(thread_heap& h) {
 
 std::size_t purge_everything(thread_heap& h) {
   const std::size_t before = spans::stats().purged_bytes;
-  // relaxed: a thread that sees the new epoch late purges late; no memory is published by it.
+  // relaxed: as in is_asked_to_purge().
   h.purge_seen = purge_epoch.fetch_add(1, relaxed) + 1;
   reclaim_everything(h);
   spans::purge();
@@ -77,9 +77,8 @@ void give_kept_in_time(thread_heap& h) {
 }
 
 void purge_if_asked(thread_heap& h) {
-  const std::uint32_t epoch = purge_epoch.load(relaxed);  // as above
-  if (h.purge_seen == epoch) return;
-  h.purge_seen = epoch;
+  if (!is_asked_to_purge(h)) return;
+  h.purge_seen = purge_epoch.load(relaxed);
   shed_free_slabs(h);
   spans::purge();
 }

@@ -3,7 +3,16 @@
 
 #include "slabs/thread_heap.hpp"
 
-namespace heapsmith {
+namespace [[gnu::visibility("hidden")]] heapsmith {
+
+/// Counts the purges that every heap is asked to answer.
+extern atomic<std::uint32_t> purge_epoch;
+
+/// Whether a thread asked for a purge that `h` has not answered. relaxed: a thread that sees a new
+/// epoch late purges late; no memory is published by it.
+inline bool is_asked_to_purge(const thread_heap& h) {
+  return h.purge_seen != purge_epoch.load(relaxed);
+}
 
 /// Lets go of free slabs that no thread had noticed: in the bins of `h`, among any heap's posted
 /// slabs, in any heap's kept ones. Of first-class heaps only the own one and a few are looked at.

@@ -8,6 +8,10 @@
 
 namespace heapsmith::os {
 
+/// How many locks this thread holds or waits for. Never too low, so 0 tells a signal handler that
+/// it interrupts no section.
+inline thread_local constinit std::uint32_t locks_wanted = 0;
+
 /// Mutual exclusion in one word: 0, or the holder's thread number, with a bit for sleepers. So who
 /// holds it is exact at every instruction, for the holder. Not recursive. Never spins: threads may
 /// outnumber cores, and every section it guards is short.
@@ -17,6 +21,8 @@ class lock {
 
   // Not inlined: every caller is slow, and start-up pays for each page of code.
   [[gnu::noinline]] void acquire() {
+    ++locks_wanted;
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // a signal handler sees it first
     std::uint32_t seen = nobody;
     // acquire pairs with the release in release(): the section sees what the last holder wrote.
     if (!word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed))
@@ -30,6 +36,8 @@ class lock {
     // release pairs with acquire(): the next holder sees this section's writes.
     if ((word_.exchange(nobody, heapsmith::release) & sleepers) != 0) [[unlikely]]
       wake_one(&word_);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    --locks_wanted;
   }
 
   /// True when the calling thread holds the lock; exact, whatever others do.

@@ -79,8 +79,9 @@ class remote_word {
   /// The home heap's thread: full → owned. False when blocks came back: the slab is posted.
   bool reown() {
     std::uint64_t expected = disowned_bit;
-    // relaxed: the same thread disowned it and no thread pushed since, so there is nothing to see.
-    return word_.compare_exchange_strong(expected, 0, relaxed, relaxed);
+    // acquire pairs with disown(): since this thread disowned it, another may have taken it, filled
+    // it and disowned it again.
+    return word_.compare_exchange_strong(expected, 0, acquire, relaxed);
   }
 
   /// How many blocks wait. A hint, but exact for the thread that took a finished slab off a stack.

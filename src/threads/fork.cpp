@@ -17,11 +17,7 @@
 namespace heapsmith {
 namespace {
 
-/// On a page that the kernel wipes in a child: `unnoticed`, `noticed`, or the even number of the
-/// thread that is about to notice.
-using fork_word = atomic<std::uint32_t>;
-constexpr std::uint32_t unnoticed = 0, noticed = 1;
-constinit atomic<fork_word*> detector{nullptr};
+constexpr std::uint32_t unnoticed = 0, noticed = fork_noticed;
 
 /// In locking order.
 constexpr unsigned lock_count = 5;
@@ -96,6 +92,7 @@ void mend_child() {
   if (os::holds_all_locks && _IO_list_resetlock != nullptr) _IO_list_resetlock();
   for (unsigned i = 0; i < lock_count; ++i)
     if (os::holds_all_locks || !lock_number(i).held_here()) lock_number(i).reset_in_child();
+  if (os::holds_all_locks) os::locks_wanted = 0;
   os::holds_all_locks = false;
   spans::forget_purger();
   freeze_other_heaps();
@@ -104,7 +101,7 @@ void mend_child() {
 void after_fork_in_child() {
   mend_child();
   take_tokens_from_frozen_slabs();
-  if (fork_word* word = detector.load(acquire)) word->store(noticed, relaxed);  // one thread
+  if (fork_word* word = fork_detector.load(acquire)) word->store(noticed, relaxed);  // one thread
 }
 
 /// No thread took the locks before this fork: changes of vanished threads are half-made. The
@@ -121,17 +118,20 @@ void notice_first(fork_word* word) {
 
 }  // namespace
 
+constinit atomic<fork_word*> fork_detector{nullptr};
+
 void watch_forks() {
   // release pairs with the acquire in notice_fork(): the page holds the mark when it is found.
-  if (void* page = os::map_fork_detector()) detector.store(new (page) fork_word{noticed}, release);
+  if (void* page = os::map_fork_detector())
+    fork_detector.store(new (page) fork_word{noticed}, release);
   os::set_before_waiting(notice_fork);
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 void notice_fork() {
-  fork_word* word = detector.load(acquire);
-  if (word == nullptr || word->load(acquire) == noticed) [[likely]]
+  if (!has_forked_unnoticed()) [[likely]]
     return;
+  fork_word* const word = fork_detector.load(acquire);
   // Of several threads one notices, and the others wait. A signal handler of that one goes on.
   const std::uint32_t mine = os::thread_number() * 2;
   std::uint32_t seen = unnoticed;
