@@ -16,6 +16,8 @@ namespace heapsmith {
 template <unsigned Sets>
 class run_tree {
  public:
+  static constexpr std::size_t fanout = 8;  // words or nodes below a node
+
   struct node {
     run_summary of[Sets];
   };
@@ -39,10 +41,8 @@ class run_tree {
     count_ = count;
   }
 
-  /// Whether an update of one of these words takes in the other.
-  static constexpr bool share_node(std::size_t k, std::size_t l) {
-    return k / fanout == l / fanout;
-  }
+  /// The number of the node that summarizes word `k`: an update takes in all words of the node.
+  static constexpr std::size_t node_of(std::size_t k) { return k / fanout; }
 
   /// Word `k` has changed. Complexity: 8 words, and 8 nodes for each level whose node changes.
   template <class WordAt>
@@ -89,7 +89,7 @@ class run_tree {
   }
 
  private:
-  static constexpr std::size_t fanout = 8, group_bits = fanout * 64;
+  static constexpr std::size_t group_bits = fanout * 64;
 
   /// Words below a node of a level.
   static std::size_t words_below(unsigned level) { return std::size_t{1} << (3 * level); }
@@ -119,12 +119,16 @@ class run_tree {
 
   node sum_of_nodes(unsigned level, std::size_t j) const {
     const auto bits = static_cast<std::uint32_t>(words_below(level - 1) * 64);
-    const std::size_t first = position(level, j) + 1;
+    const std::size_t first = position(level, j) + 1, step = tree_nodes(level - 1);
     node sum;
     for (unsigned set = 0; set < Sets; ++set)
-      for (std::uint32_t c = 0; c < fanout; ++c)
-        sum.of[set] =
-            joined(sum.of[set], c * bits, summary(set, first + c * tree_nodes(level - 1)), bits);
+      for (std::uint32_t c = 0; c < fanout; ++c) {
+        if (first + c * step >= count_) {  // nor do those behind it exist yet
+          sum.of[set].tail = 0;
+          break;
+        }
+        sum.of[set] = joined(sum.of[set], c * bits, summary(set, first + c * step), bits);
+      }
     return sum;
   }
 

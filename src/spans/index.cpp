@@ -1,4 +1,5 @@
 // The index of a range: finds long runs of free slices without a look at every slice.
+#include <bit>
 #include <new>
 
 #include "spans/range.hpp"
@@ -6,17 +7,18 @@
 namespace heapsmith::spans {
 namespace {
 
-using node = range_index::tree_of_runs::node;
+using tree = range_index::tree_of_runs;
+using node = tree::node;
 
 auto words_of(const range& r) {
   return [&r](unsigned set, std::size_t k) { return r.word_at(set, k); };
 }
 
 /// The tree that a range of a capacity has.
-range_index::tree_of_runs tree_for(std::size_t capacity) {
-  range_index::tree_of_runs tree;
-  tree.start(words_for(capacity));
-  return tree;
+tree tree_for(std::size_t capacity) {
+  tree made;
+  made.start(words_for(capacity));
+  return made;
 }
 
 /// Maps the room of an index as far as `slices` slices need it.
@@ -29,8 +31,8 @@ bool map_nodes(range_index& index, char* room, std::size_t slices) {
 
 void update_locked(range& r) {
   range_index& index = *r.index;
-  while (index.changed_count != 0)
-    index.tree.update(index.changed[--index.changed_count], words_of(r));
+  for (; index.filled != 0; index.filled &= index.filled - 1)
+    index.tree.update(index.changed[std::countr_zero(index.filled)], words_of(r));
 }
 
 /// Makes the index from the words. False: the OS refuses its memory.
@@ -38,10 +40,12 @@ bool make_index_locked(range& r) {
   range_index made{tree_for(r.capacity)};
   if (!map_nodes(made, r.index_room, r.committed())) return false;
   r.index = new (r.index_room) range_index{made};
-  for (std::size_t k = 0; k < words_for(r.committed()); k += 8)
+  for (std::size_t k = 0; k < words_for(r.committed()); k += tree::fanout)
     r.index->tree.update(k, words_of(r));
   return true;
 }
+
+static_assert(alignof(run_starts) % (tree::fanout * sizeof(free_word)) == 0);
 
 }  // namespace
 
@@ -55,12 +59,15 @@ bool map_index_locked(range& r, std::size_t slices) {
 
 void note_change_locked(range& r, std::uint32_t k) {
   range_index& index = *r.index;
-  const auto updates_it = [k](std::uint32_t known) {
-    return range_index::tree_of_runs::share_node(known, k);
-  };
-  if (index.changed_count != 0 && updates_it(index.changed[index.changed_count - 1])) return;
-  if (index.changed_count == range_index::max_changed) update_locked(r);
-  index.changed[index.changed_count++] = k;
+  const std::size_t slot = tree::node_of(k) % range_index::changed_slots;
+  const std::uint64_t bit = std::uint64_t{1} << slot;
+  if ((index.filled & bit) != 0) {
+    const std::uint32_t other = index.changed[slot];
+    if (tree::node_of(other) == tree::node_of(k)) return;
+    index.tree.update(other, words_of(r));
+  }
+  index.changed[slot] = k;
+  index.filled |= bit;
 }
 
 std::size_t find_far_locked(range& r, unsigned set, std::size_t from, std::size_t end,

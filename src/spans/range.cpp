@@ -144,6 +144,8 @@ std::size_t free_tail_locked(const range& r) {
 void note_run_locked(range& r, unsigned set, std::size_t first, std::size_t n) {
   const std::size_t before = ones_before(r, set, first), after = ones_from(r, set, first + n);
   r.starts[set].lower(before + n + after, first - before);
+  // The run may be longer than two words tell. Its parts had begun where shorter ones may.
+  if (std::max(before, after) > 64) r.starts[set].forget_long();
 }
 
 bool grow_range_locked(range& r, std::size_t slices) {

@@ -30,38 +30,53 @@ constexpr std::size_t words_for(std::size_t slices) {
 enum free_set : unsigned { set_any, set_dirty, set_count };
 
 /// Where the runs of free slices begin, by length: a bound from below for each length up to 16
-/// slices. Most searches thus begin where they end.
-class run_starts {
+/// slices, and for the longer one that was searched for last. Most searches thus begin where they
+/// end. Free words lie behind it: the alignment keeps those of one node of the index on one OS
+/// page, where either all are mapped or none.
+class alignas(128) run_starts {
  public:
   static constexpr std::size_t lengths = 16;
 
   /// The lowest slice at which a run of `n` slices may begin.
-  std::size_t lowest(std::size_t n) const { return lowest_[std::min(n, lengths) - 1]; }
+  std::size_t lowest(std::size_t n) const {
+    const std::size_t i = lowest_[std::min(n, lengths) - 1];
+    return n < long_ ? i : std::max(i, lowest_long_);
+  }
 
   /// No run of `n` slices begins below `i`. Complexity: at most 16 steps.
   void raise(std::size_t n, std::size_t i) {
     for (std::size_t k = n - 1; k < lengths && lowest_[k] < i; ++k) lowest_[k] = i;
+    if (n <= lengths) return;
+    long_ = n;
+    lowest_long_ = i;
   }
 
   /// A run of `n` slices begins at `i`. Complexity: at most 16 steps.
   void lower(std::size_t n, std::size_t i) {
     for (std::size_t k = std::min(n, lengths); k > 0 && lowest_[k - 1] > i; --k) lowest_[k - 1] = i;
+    if (n >= long_) lowest_long_ = std::min(lowest_long_, i);
   }
+
+  /// Runs of more than `lengths` slices may begin anywhere that lowest_ allows.
+  void forget_long() { lowest_long_ = 0; }
 
  private:
   std::size_t lowest_[lengths] = {};  // by length - 1; ascending
+  std::size_t long_ = 0;              // no run of so many slices begins below lowest_long_
+  std::size_t lowest_long_ = 0;
 };
 
 /// Finds long runs of free slices without a look at every slice. Lies in the range's hole, with
 /// the nodes of the tree behind it. Knows each change of a word, or has it among the changed ones.
 struct range_index {
   using tree_of_runs = run_tree<set_count>;
-  static constexpr unsigned max_changed = 8;
+  static constexpr std::size_t changed_slots = 64;
 
   tree_of_runs tree;
   std::size_t mapped = 0;  // bytes, this object and the nodes
-  std::uint32_t changed[max_changed] = {};
-  unsigned changed_count = 0;
+  // Words that the tree does not know yet: one for each node, in slot `node % changed_slots`.
+  std::uint32_t changed[changed_slots] = {};
+  std::uint64_t filled = 0;  // the set of slots that have one
 };
 
 /// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
@@ -124,15 +139,16 @@ void change_words_locked(range& r, std::size_t first, std::size_t n, Change chan
 /// The room that the index of a range of `slices` takes.
 std::size_t index_bytes(std::size_t slices);
 
-/// Word `k` has changed. Complexity: amortised, one update of the index.
+/// Word `k` has changed. Complexity: at most one update of the index; none while at most 64 nodes,
+/// or 2 GiB side by side, change between two searches.
 void note_change_locked(range& r, std::uint32_t k);
 
 /// Maps the index, if there is one, for `slices` slices. False: refused.
 bool map_index_locked(range& r, std::size_t slices);
 
 /// The lowest run of `n` slices of a set in [from, end), found through the index, which is made for
-/// the first search. Complexity: logarithmic in the slices; linear if the OS refuses the index
-/// memory.
+/// the first search. Complexity: logarithmic in the slices, and an update of the index for at most
+/// 64 nodes that have changed; linear if the OS refuses the index memory.
 std::size_t find_far_locked(range& r, unsigned set, std::size_t from, std::size_t end,
                             std::size_t n);
 

@@ -79,6 +79,25 @@ TEST(Take, PrefersDirtyMemoryToCleanAtLowerAddresses) {
   EXPECT_EQ(take_any(3).first, low.first);
 }
 
+TEST(Take, TheIndexKnowsChangesInMorePlacesThanItNotes) {
+  // Each span is one node of the index, and is never touched.
+  constexpr std::size_t nodes = range_index::changed_slots + 20, slices = 512;
+  set_cache_cap(never_purge);
+  std::vector<span> spans;
+  for (std::size_t i = 0; i < nodes; ++i) spans.push_back(take_any(slices));
+  for (const span& sp : spans) {
+    ASSERT_TRUE(sp);
+    trim(sp.first, slices - 1);
+  }
+  const span far = take_any(2);
+  ASSERT_NE(ranges[0].index, nullptr);
+  EXPECT_GT(far.start, spans.back().start);
+  trim(spans[0].first, slices - 50);  // the search begins here
+  for (const std::size_t i : {std::size_t{5}, range_index::changed_slots + 5})
+    trim(spans[i].first, slices - 100);
+  EXPECT_EQ(take_any(90).start, spans[5].start + (slices - 100) * slice_bytes);
+}
+
 TEST(Take, AlignsToTheAddressNotTheRange) {
   std::vector<span> held;
   for (std::size_t align = 1; align <= 512; align *= 2) {
