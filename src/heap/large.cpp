@@ -102,6 +102,9 @@ void* allocate_large(std::size_t bytes) {
   notice_fork();
   if (bytes <= longest_kept * slice_bytes)
     if (void* p = take_kept_block(slices_for(bytes))) return p;
+  if (bytes < direct_map_min)
+    if (spans::record* const first = spans::take_again(slices_for(bytes)))
+      return make_block(first, spans::ranges[0].address_of(first));
   return allocate_large_aligned(bytes, block_align);
 }
 

@@ -31,6 +31,16 @@ class lock {
     note_taken(rank_);  // once held, so that a signal handler sees either both or none
   }
 
+  /// Takes the lock if it is free: a call that interrupts the holder may ask, too.
+  [[gnu::noinline]] bool try_acquire() {
+    std::uint32_t seen = nobody;
+    // acquire for the same pair as in acquire().
+    const bool taken =
+        word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed);
+    if (taken) note_taken(rank_);
+    return taken;
+  }
+
   [[gnu::noinline]] void release() {
     note_released(rank_);
     // release pairs with acquire(): the next holder sees this section's writes.

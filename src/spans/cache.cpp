@@ -85,6 +85,7 @@ bool cut_tail_locked(range& r, std::size_t end) {
 void trim_tail_locked(range& r) {
   const std::size_t have = r.committed();
   if (all.in_use > have / 2 || all.promised != 0) return;
+  complete_words_locked();
   const std::size_t end = std::max(free_tail_locked(r), least_range_slices);
   if (end < have && have - end > have / 2) cut_tail_locked(r, end);
 }
@@ -99,6 +100,7 @@ void begin_purge_locked() {
 
 /// From the highest address down: reuse takes the lowest first, so the highest are needed last.
 void release_down_to_locked(std::size_t keep) {
+  complete_words_locked();
   for (std::size_t k = range_count.load(relaxed); k-- > 0;)
     if (!release_from_the_top_locked(ranges[k], keep)) break;
   all.promised = std::min(all.promised, all.dirty);
@@ -158,6 +160,7 @@ void purge_idle_locked() {
 
 bool make_address_space() {
   const os::lock_guard guard(all.lock);
+  complete_words_locked();
   bool made = false;
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
     const std::size_t end = std::max(free_tail_locked(ranges[k]), least_range_slices);

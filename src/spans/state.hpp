@@ -15,9 +15,14 @@ inline constexpr std::size_t least_cap = 4 * MiB;
 
 struct state {
   os::lock lock{os::lock_rank::spans};
-  std::size_t in_use = 0;       // slices
-  std::size_t dirty = 0;        // slices, free
-  std::size_t promised = 0;     // slices, dirty: prefaulted, and not taken since
+  std::size_t in_use = 0;    // slices
+  std::size_t dirty = 0;     // slices, free
+  std::size_t promised = 0;  // slices, dirty: prefaulted, and not taken since
+  // The span given last, if it lies in the first range: counted as dirty, and not in the words yet.
+  // Often it is the next to be taken. 0: it has been taken, or is in the words.
+  record* given_last = nullptr;
+  // relaxed: written under the lock; without it, take_again() reads it as a hint.
+  atomic<std::uint32_t> length_given_last{0};
   std::size_t outside = 0;      // bytes charged by direct maps
   std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
@@ -47,6 +52,9 @@ bool slice_is(const range& r, std::size_t i, Kind kind) {
 
 /// Marks slices of `r` free, with memory behind them.
 void give_locked(range& r, record* first, std::size_t slices);
+
+/// Enters the span given last into the words: call before they are read.
+void complete_words_locked();
 
 // accounts.cpp
 

@@ -12,7 +12,6 @@ void note_claim_locked(std::size_t n) {
   all.in_use += n;
   all.promised = std::min(all.promised, all.dirty);
   all.idle = std::min(all.idle, all.dirty);
-  note_peak_locked();
 }
 
 /// Marks a run taken that is dirty throughout.
@@ -38,6 +37,7 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
     w.clean &= ~mask;
   });
   note_claim_locked(n);
+  note_peak_locked();
 }
 
 /// So many words are looked at before a range uses its index, and once it does, beside those that a
@@ -118,12 +118,56 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
   return false;
 }
 
+bool is_dirty(const range& r, std::size_t i) {
+  return slice_is(r, i, [](const free_word& w) { return w.dirty; });
+}
+
+/// Takes the span given last, if a search would find just that one. Null: not that one, and the
+/// words are complete.
+[[gnu::noinline]] record* take_given_last_locked(std::size_t n) {
+  if (all.length_given_last.load(relaxed) == 0) return nullptr;
+  const range& r = ranges[0];
+  record* const first = all.given_last;
+  const auto at = static_cast<std::size_t>(first - r.records);
+  // The lowest run: none begins before it, and it does not go on to the left.
+  if (first->slices != n || r.starts[set_dirty].lowest(n) < at ||
+      (at != 0 && is_dirty(r, at - 1))) {
+    complete_words_locked();
+    return nullptr;
+  }
+  all.length_given_last.store(0, relaxed);
+  all.dirty -= n;
+  note_claim_locked(n);
+  return first;
+}
+
 bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out) {
+  if (align_slices != 1) complete_words_locked();
+  if (record* const again = take_given_last_locked(slices)) {
+    out.first = again;
+    out.start = ranges[0].address_of(again);
+    out.slices = slices;
+    return true;
+  }
   if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return true;
   if (!fits_limit_locked(slices * slice_bytes)) return false;
   if (take_found_locked(slices, align_slices, false, out)) return true;
   return may_grow == growth::allowed && grow_locked(slices, align_slices) &&
          take_found_locked(slices, align_slices, false, out);
+}
+
+/// Makes slices of `r` free and dirty for searches.
+[[gnu::noinline]] void enter_words_locked(range& r, record* first, std::size_t slices) {
+  const auto at = static_cast<std::size_t>(first - r.records);
+  change_words_locked(r, at, slices, [](free_word& w, std::uint64_t mask) { w.dirty |= mask; });
+  note_run_locked(r, set_dirty, at, slices);
+  note_run_locked(r, set_any, at, slices);
+}
+
+void count_given_locked(std::size_t slices) {
+  all.in_use -= slices;
+  all.dirty += slices;
+  ++all.numbers.gives;
 }
 
 /// Spans that end in one section: others wait for the lock no longer than for a purge.
@@ -163,14 +207,23 @@ span take(std::size_t slices, std::size_t align_slices, growth may_grow, account
   return out;
 }
 
+record* take_again(std::size_t slices) {
+  if (all.length_given_last.load(relaxed) != slices || !all.lock.try_acquire()) return nullptr;
+  record* const first = take_given_last_locked(slices);
+  all.numbers.takes += first != nullptr;
+  all.lock.release();
+  return first;
+}
+
 void give_locked(range& r, record* first, std::size_t slices) {
-  const auto at = static_cast<std::size_t>(first - r.records);
-  change_words_locked(r, at, slices, [](free_word& w, std::uint64_t mask) { w.dirty |= mask; });
-  note_run_locked(r, set_dirty, at, slices);
-  note_run_locked(r, set_any, at, slices);
-  all.in_use -= slices;
-  all.dirty += slices;
-  ++all.numbers.gives;
+  enter_words_locked(r, first, slices);
+  count_given_locked(slices);
+}
+
+[[gnu::noinline]] void complete_words_locked() {
+  if (all.length_given_last.load(relaxed) == 0) return;
+  all.length_given_last.store(0, relaxed);
+  enter_words_locked(ranges[0], all.given_last, all.given_last->slices);
 }
 
 void give(record* first) {
@@ -178,7 +231,15 @@ void give(record* first) {
   range& r = range_of(first);
   const std::size_t slices = first->slices;
   if (first->account != nullptr) leave_locked(first, slices);
-  give_locked(r, first, slices);
+  complete_words_locked();
+  if (&r == ranges) {
+    all.given_last = first;
+    // release: a child forked past our locks finds no length without its span.
+    all.length_given_last.store(first->slices, release);
+  } else {
+    enter_words_locked(r, first, slices);
+  }
+  count_given_locked(slices);
   shed_excess_locked(r);
 }
 
@@ -202,6 +263,7 @@ void give_all(account& a, void (*forget)(record* first, std::size_t slices)) {
 
 bool extend(record* first, std::size_t more) {
   const os::lock_guard guard(all.lock);
+  complete_words_locked();
   range& r = range_of(first);
   const auto end = static_cast<std::size_t>(first - r.records) + first->slices;
   if (!fits_account_locked(first->account, more * slice_bytes) ||

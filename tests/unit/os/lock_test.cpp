@@ -38,6 +38,17 @@ TEST(Lock, KnowsItsOwner) {
   EXPECT_FALSE(l.held_here());
 }
 
+TEST(Lock, IsTakenAtOnceOrNotAtAll) {
+  lock l;
+  ASSERT_TRUE(l.try_acquire());
+  EXPECT_TRUE(l.held_here());
+  EXPECT_FALSE(l.try_acquire());
+  std::thread([&] { EXPECT_FALSE(l.try_acquire()); }).join();
+  l.release();
+  EXPECT_TRUE(l.try_acquire());
+  l.release();
+}
+
 TEST(Lock, WaitersSleepAndAreWoken) {
   lock l;
   l.acquire();

@@ -131,10 +131,23 @@ class TakeModel : public testing::Test {
     model_.set(slice_number(h.first) + keep, h.slices - keep, state::dirty);
     if (keep != 0) {
       h.slices = keep;
-    } else {
-      h = held_.back();
-      held_.pop_back();
+      return;
     }
+    const std::size_t n = h.slices;
+    h = held_.back();
+    held_.pop_back();
+    if (random_() % 2 == 0) take_given(n);
+  }
+
+  /// Takes the length that was given last: it is the span given last, or one that lies lower.
+  void take_given(std::size_t n) {
+    if (random_() % 2 == 0) return take_some(n, 1, growth::forbidden);
+    record* const first = take_again(n);
+    if (first == nullptr) return;
+    ++taken_again_;
+    ASSERT_EQ(slice_number(first), model_.find(n, 1, true));
+    ASSERT_EQ(first->slices, n);
+    hold(first, slice_number(first), n);
   }
 
   void extend_one() {
@@ -185,6 +198,7 @@ class TakeModel : public testing::Test {
   spans_model model_;
   std::vector<held_span> held_;
   unsigned char last_mark_ = 0;
+  unsigned taken_again_ = 0;
   unsigned aligns_ = 7;  // 1, 2, 4, … slices
 };
 
@@ -192,6 +206,7 @@ TEST_F(TakeModel, EveryCallChoosesTheSlicesOfTheModel) {
   if (ranges[0].committed() != 0) GTEST_SKIP() << "ctest gives this test a process of its own";
   set_cache_cap(never_purge);  // purges happen when the test asks for them
   work(6000, 60);
+  EXPECT_GT(taken_again_, 100u);
   EXPECT_EQ(range_count.load(relaxed), 1u);
 }
 
@@ -203,6 +218,7 @@ TEST_F(TakeModel, TheIndexOfALongRangeKnowsEveryChange) {
   // Runs of up to 200 slices lie behind thousands of short ones, where only the index looks.
   for (int i = 0; i < 300; ++i) give_one();
   work(3000, 1300);
+  EXPECT_GT(taken_again_, 20u);
   EXPECT_NE(ranges[0].index, nullptr);
 }
 

@@ -79,6 +79,32 @@ TEST(Take, PrefersDirtyMemoryToCleanAtLowerAddresses) {
   EXPECT_EQ(take_any(3).first, low.first);
 }
 
+TEST(TakeAgain, FindsTheSpanGivenLastWhereASearchWould) {
+  const span low = take_any(20), wall = take_any(1), high = take_any(20), end = take_any(1);
+  EXPECT_EQ(take_again(20), nullptr) << "nothing was given";
+  give(high.first);
+  EXPECT_EQ(take_again(19), nullptr);
+  EXPECT_EQ(take_any(20).first, high.first);
+  give(high.first);
+  EXPECT_EQ(take_again(20), high.first);
+  EXPECT_EQ(stats().in_use_bytes, 42 * slice_bytes);
+  give(low.first);
+  give(high.first);
+  EXPECT_EQ(take_again(20), nullptr) << "a lower run fits";
+  EXPECT_EQ(take_any(20).first, low.first);
+  give(wall.first);
+  EXPECT_EQ(take_any(1).first, wall.first);
+  give(wall.first);
+  EXPECT_EQ(take_again(1), wall.first);
+  give(low.first);
+  give(wall.first);
+  EXPECT_EQ(take_again(1), nullptr) << "the run begins before it";
+  EXPECT_EQ(take_any(41).first, low.first);
+  give(end.first);
+  const os::lock_guard guard(the_lock());
+  EXPECT_EQ(take_again(1), nullptr) << "as in a signal handler that interrupts the spans";
+}
+
 TEST(Take, TheIndexKnowsChangesInMorePlacesThanItNotes) {
   // Each span is one node of the index, and is never touched.
   constexpr std::size_t nodes = range_index::changed_slots + 20, slices = 512;
