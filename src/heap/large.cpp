@@ -38,14 +38,9 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   return sp;
 }
 
-/// A direct map. Where address space is limited, one free slab may keep a long tail of a range.
 void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
   void* const p = spans::direct_map(bytes, align, holder);
-  if (p != nullptr || !os::address_space_is_limited()) return p;
-  thread_heap* const h = this_thread_heap();
-  const slow_section section(h);
-  if (!section) return nullptr;
-  reclaim_everything(*h);
+  if (p != nullptr || !reclaim_address_space()) return p;
   return spans::direct_map(bytes, align, holder);
 }
 
@@ -97,6 +92,15 @@ bool claim(slab* s) {
 }
 
 }  // namespace
+
+bool reclaim_address_space() {
+  if (!os::address_space_is_limited()) return false;
+  thread_heap* const h = this_thread_heap();
+  const slow_section section(h);
+  if (!section) return false;
+  reclaim_everything(*h);
+  return true;
+}
 
 void* allocate_large(std::size_t bytes) {
   notice_fork();

@@ -100,7 +100,9 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
   if (bytes < shrunk_direct_map_min && !fits_in_place(have, bytes))
     return move(p, have, bytes, spans::direct_map_account(p));
   notice_fork();
-  if (void* q = spans::direct_remap(p, bytes)) return q;
+  void* q = spans::direct_remap(p, bytes);
+  if (q == nullptr && bytes > have && reclaim_address_space()) q = spans::direct_remap(p, bytes);
+  if (q != nullptr) return q;
   return bytes <= have ? p : out_of_memory();
 }
 

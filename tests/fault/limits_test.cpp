@@ -132,6 +132,20 @@ TEST(AddressSpace, FreeSlabsAreNotInTheWayOfADirectMap) {
   w.works_again();
 }
 
+TEST(AddressSpace, FreeSlabsAreNotInTheWayOfADirectMapThatGrows) {
+  world w;
+  ASSERT_TRUE(w.get(40 * M));
+  for (std::size_t got = 0; got < 200 * M; got += M) {
+    ASSERT_TRUE(w.get(M - 100 * K));
+    for (std::size_t small = 1000; small < 30 * K; small += 1000) ASSERT_TRUE(w.get(small));
+  }
+  limit_address_space_to(address_space_used() + 50 * M);
+  w.thin_out(100000);  // only the direct map stays
+  EXPECT_TRUE(w.resize(190 * M));
+  unlimit();
+  w.works_again();
+}
+
 TEST(DataLimit, FreedMemoryServesALongerBlock) {
   freed_memory_serves_a_longer_block(RLIMIT_DATA);
 }
