@@ -178,7 +178,8 @@ std::size_t purge() {
 }
 
 bool others_may_keep() {
-  return !settings().cache_is_fixed.load(relaxed) && settings().purge_delay_ms != 0 &&
+  const span_settings& user = settings();
+  return !user.cache_is_fixed.load(relaxed) && user.purge_delay_ms != 0 &&
          !all.space_is_limited.load(relaxed);
 }
 
