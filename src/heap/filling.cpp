@@ -68,6 +68,10 @@ bool is_watched(const spans::record* first) {
   return slab_in(first)->bin == watched_bin;
 }
 
+void ignore_filling(spans::record* first) {
+  slab_in(first)->bin = 0;
+}
+
 void note_filling(spans::record* first) {
   const slab* const s = slab_in(first);
   bool all = true;

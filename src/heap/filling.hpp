@@ -13,4 +13,7 @@ void zero_large(const spans::span& sp);
 bool is_watched(const spans::record* first);
 void note_filling(spans::record* first);
 
+/// For a block all of whose pages are about to be read: the OS no longer says which were written.
+void ignore_filling(spans::record* first);
+
 }  // namespace heapsmith

@@ -146,9 +146,10 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   return p;
 }
 
-void* copy_large(const spans::record* first, std::size_t bytes) {
+void* copy_large(spans::record* first, std::size_t bytes) {
   if (bytes > object_max) return out_of_memory();
   notice_fork();
+  ignore_filling(first);
   const char* const from = slab_in(first)->start;
   const std::size_t have = large_bytes(first);
   void* p = nullptr;

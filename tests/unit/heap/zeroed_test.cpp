@@ -127,6 +127,18 @@ TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoWereFilled) {
   EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u);
 }
 
+TEST(Zeroed, TablesThatMoveSayNothingAboutFilling) {
+  for (int i = 0; i < 4; ++i) {
+    char* const p = new_table();
+    void* const guard = allocate(2 * slice_bytes);
+    char* const q = static_cast<char*>(reallocate(p, 2 * table_bytes));  // reads every page
+    EXPECT_NE(p, q);
+    deallocate(guard);
+    deallocate(q);
+  }
+  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
+}
+
 TEST(Zeroed, DirectMapsAfterOneWasUsed) {
   void* p = allocate(direct_map_min);
   memset(p, 0xff, direct_map_min);
