@@ -9,6 +9,9 @@
 //   remote   free of a block that the main thread allocated, in another thread: one call a step
 //   replace  the same and malloc(SIZE): one pair a step
 //   random   free of one of 262,144 blocks, chosen at random, and malloc(SIZE): one pair a step
+//   few      the same with 1,000 blocks
+//   drain    as batch, with 20 blocks of each of 20 sizes from SIZE on, one size after the other
+//   drain-3  the same with 3 blocks of each
 //
 // A few blocks of the size stay allocated throughout, so that the warm path is counted, not the
 // first use or the emptying of a size class with every pair.
@@ -23,7 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { batch_size = 64, warm_up_pairs = 4096, held_blocks = 8, many_blocks = 1 << 18 };
+enum { batch_size = 64, warm_up_pairs = 4096, held_blocks = 8 };
+enum { many_blocks = 1 << 18, few_blocks = 1000, drained_sizes = 20 };
 
 static void* volatile escaped;
 
@@ -52,24 +56,48 @@ static void realloc_calls(size_t size, long count) {
   free(block);
 }
 
+static void one_batch(size_t size, int blocks) {
+  void* batch[batch_size];
+  for (int i = 0; i < blocks; ++i) batch[i] = use(malloc(size));
+  for (int i = blocks; i > 0; --i) free(batch[i - 1]);
+}
+
 static void batch_pairs(size_t size, long count) {
-  void* blocks[batch_size];
-  for (long done = 0; done < count; done += batch_size) {
-    for (int i = 0; i < batch_size; ++i) blocks[i] = use(malloc(size));
-    for (int i = batch_size; i > 0; --i) free(blocks[i - 1]);
+  for (long done = 0; done < count; done += batch_size) one_batch(size, batch_size);
+}
+
+// Sizes an eighth of SIZE apart.
+static void drain_sizes(size_t size, long count, int blocks) {
+  for (long done = 0; done < count; done += drained_sizes * blocks)
+    for (size_t i = 0; i < drained_sizes; ++i) one_batch(size + i * size / 8, blocks);
+}
+
+static void drain_pairs(size_t size, long count) {
+  drain_sizes(size, count, 20);
+}
+
+static void drain_few_pairs(size_t size, long count) {
+  drain_sizes(size, count, 3);
+}
+
+static void replace_at_random(size_t size, long count, unsigned alive) {
+  static void* blocks[many_blocks];
+  static uint64_t random = 1;
+  for (unsigned i = 0; i < alive && blocks[i] == NULL; ++i) blocks[i] = use(malloc(size));
+  for (long i = 0; i < count; ++i) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    void** chosen = &blocks[(random >> 33) % alive];
+    free(*chosen);
+    *chosen = use(malloc(size));
   }
 }
 
 static void random_pairs(size_t size, long count) {
-  static void* blocks[many_blocks];
-  static uint64_t random = 1;
-  for (int i = 0; i < many_blocks && blocks[i] == NULL; ++i) blocks[i] = use(malloc(size));
-  for (long i = 0; i < count; ++i) {
-    random = random * 6364136223846793005u + 1442695040888963407u;
-    void** chosen = &blocks[(random >> 33) % many_blocks];
-    free(*chosen);
-    *chosen = use(malloc(size));
-  }
+  replace_at_random(size, count, many_blocks);
+}
+
+static void random_few_pairs(size_t size, long count) {
+  replace_at_random(size, count, few_blocks);
 }
 
 // A function of the preloaded allocator's own.
@@ -146,15 +174,18 @@ struct shape {
 };
 
 static const struct shape shapes[] = {
-    {"malloc", malloc_pairs},  {"calloc", calloc_pairs}, {"realloc", realloc_calls},
-    {"batch", batch_pairs},    {"heap", heap_pairs},     {"remote", remote_frees},
-    {"replace", remote_pairs}, {"random", random_pairs},
+    {"malloc", malloc_pairs},  {"calloc", calloc_pairs},     {"realloc", realloc_calls},
+    {"batch", batch_pairs},    {"heap", heap_pairs},         {"remote", remote_frees},
+    {"replace", remote_pairs}, {"random", random_pairs},     {"few", random_few_pairs},
+    {"drain", drain_pairs},    {"drain-3", drain_few_pairs},
 };
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    fputs("usage: pairs malloc|calloc|realloc|batch|heap|remote|replace|random SIZE COUNT\n",
-          stderr);
+    fputs("usage: pairs SHAPE SIZE COUNT, SHAPE:", stderr);
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
+      fprintf(stderr, " %s", shapes[i].name);
+    fputs("\n", stderr);
     return 2;
   }
   size_t size = strtoul(argv[2], NULL, 10);

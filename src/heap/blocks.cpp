@@ -157,7 +157,7 @@ bool is_at_ease(const thread_heap& h) {
 
 /// The first free into a full slab of this thread's own heap, if all is as usual; false if nothing
 /// was done. `s` is in the record of the block's slice, be it a slab's or not: `borrow_slot` tells.
-[[gnu::always_inline]] inline bool free_in_full_quickly(thread_heap& h, slab* s, block* b) {
+bool free_in_full_quickly(thread_heap& h, slab* s, block* b) {
   const unsigned slot = s->borrow_slot;
   // relaxed: only this thread writes its own heap here.
   if (slot == 0 || s->home.load(relaxed) != &h || h.busy ||
@@ -165,6 +165,11 @@ bool is_at_ease(const thread_heap& h) {
     return false;
   const slow_section section(&h);
   return free_in_full(h, s, b);
+}
+
+/// A function of its own, so that free_elsewhere() needs no frame.
+[[gnu::noinline]] void free_unborrowed(void* p, slab* s) {
+  if (!free_in_full_quickly(*t_heap, s, static_cast<block*>(p))) free_in_slice(p, record_of(s));
 }
 
 }  // namespace
@@ -235,8 +240,7 @@ void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t al
 void free_elsewhere(void* p, slab* s) {
   if (free_elsewhere_quickly(*t_heap, s, static_cast<block*>(p))) [[likely]]
     return;
-  if (free_in_full_quickly(*t_heap, s, static_cast<block*>(p))) return;
-  free_in_slice(p, record_of(s));
+  free_unborrowed(p, s);
 }
 
 void free_slow(void* p) {

@@ -79,7 +79,7 @@ bool keep_block(spans::record* first) {
   give_kept_in_time(h);
   slab* const s = slab_in(first);
   s->kind = slice_kind::kept;
-  if (h.kept.add(first, first->slices, kept_slices) != kept_slots) return true;
+  if (h.kept.add_unwanted(first, first->slices) != kept_slots) return true;
   s->kind = slice_kind::none;
   return false;
 }

@@ -59,10 +59,12 @@ slab* taken(thread_heap& h, slab* s) {
   return found && fullest(h, c) != nullptr;
 }
 
-/// A slab on a span from the cache or the OS; the address space grows only when all else failed.
+/// A slab on a span from the cache or the OS. The address space grows only when all else failed, or
+/// when the class should not take what others had set aside.
 [[gnu::cold]] slab* take_new(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
   spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.account);
+  if (!sp && is_short(h, c)) sp = spans::take(n, 1, spans::growth::allowed, h.account);
   if (!sp) {
     reclaim_before_growth(h);
     sp = spans::take(n, 1, spans::growth::allowed, h.account);
@@ -77,13 +79,11 @@ slab* taken(thread_heap& h, slab* s) {
 /// Searches that serve from nearly full slabs at once, after there was no memory for another slab.
 constexpr std::uint32_t searches_after_refusal = 64;
 
-/// So often nearly full slabs serve although they are few. Then the class gets another slab: a set
-/// of blocks that are replaced at random would change slabs with each of them.
-constexpr std::uint8_t most_short_serves = 64;
-
+/// Nearly full slabs serve while they are few. But a set of blocks that are replaced at random
+/// would change slabs with each of them: see note_shortage().
 bool may_serve_nearly_full(thread_heap& h, std::size_t c) {
-  if (h.short_serves[c] >= most_short_serves || !nearly_full_are_few(h, c)) return false;
-  ++h.short_serves[c];
+  if (is_short(h, c) || !nearly_full_are_few(h, c)) return false;
+  note_shortage(h, c, 1);
   return true;
 }
 
@@ -106,7 +106,7 @@ slab* find_slab(thread_heap& h, std::size_t c) {
   if (take_posted_from_anyone(h, c)) return taken(h, fullest(h, c));
   h.calm[c] = 0;  // memory that other threads may have used meanwhile
   if (slab* s = take_new(h, c)) {
-    h.short_serves[c] = 0;
+    h.shortage[c] = 0;
     return s;
   }
   h.after_refusal = searches_after_refusal;

@@ -2,12 +2,14 @@
 //
 // Filling the fullest slab first lets the emptiest drain, and an empty slab's memory serves anyone.
 // A slab with `used` blocks of `capacity` lies in bin ceil(4·used / capacity) - 1; the countdown
-// that free decrements is set to reach zero just when the slab belongs one bin lower. Slabs of
-// which more than 15/16 are in use are apart: one that was full a moment ago has one block for
-// malloc, and the search for the next slab would cost more than it gives. See find_slab() in
-// heap/supply.cpp.
+// that free decrements is set to reach zero just when the slab belongs one bin lower. Slabs that
+// are nearly full are apart: one that was full a moment ago has one block for malloc, and the
+// search for the next slab would cost more than it gives. They have less than a sixteenth of their
+// blocks free; of blocks above 512 bytes less than eight, or an eighth of the slab. See find_slab()
+// in heap/supply.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "slabs/thread_heap.hpp"
@@ -18,11 +20,18 @@ namespace heapsmith {
 inline constexpr unsigned last_bin = bin_count - 1;
 
 constexpr std::uint32_t nearly_full(std::uint32_t capacity) {
-  return capacity - capacity / 16;
+  const std::uint32_t enough_to_serve = std::min(capacity / 8, 8u);
+  return capacity - std::max(capacity / 16, enough_to_serve);
 }
 
+/// Slabs of fewer blocks use every second bin: an event for each second block would cost more than
+/// the better order gives.
+inline constexpr std::uint32_t least_for_all_bins = 32;
+
 constexpr unsigned bin_of(std::uint32_t used, std::uint32_t capacity) {
-  return used > nearly_full(capacity) ? last_bin : (used * last_bin - 1) / capacity;
+  if (used > nearly_full(capacity)) return last_bin;
+  const unsigned quarter = (used * last_bin - 1) / capacity;
+  return capacity < least_for_all_bins ? quarter & ~1u : quarter;
 }
 
 /// The most blocks in use at which a slab no longer belongs to `bin`.

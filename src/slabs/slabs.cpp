@@ -43,25 +43,17 @@ constexpr auto facts = [] {
   return table;
 }();
 
-/// A wholly free slab is kept, or given back. Returns its slot, or kept_slots.
-[[gnu::noinline]] unsigned keep_or_give(thread_heap& h, slab* s, std::uint32_t most) {
+/// A wholly free slab is about to be kept. While it is, no block of it is in use: a free finds no
+/// owner and nothing carved, and tells.
+void close(slab* s) {
   look_at_free_blocks(s);
-  // While it is kept, no block of it is in use: a free finds no owner and nothing carved, and
-  // tells.
   s->later = s->carved.load(relaxed);
   s->carved.store(0, relaxed);
   s->owner.store(nobody_owns, relaxed);
-  const unsigned slot = h.kept.add(record_of(s), class_table[s->size_class].slices, most);
-  if (slot == kept_slots) give_slab(s);
-  return slot;
 }
 
-/// A kept slab serves the class `c` again, with its list as it was if it is of that class.
-slab* reuse(thread_heap& h, slab* s, std::size_t c) {
-  if (s->kind != slice_kind::slab || s->size_class != c) {
-    set_up(h, s, s->start, c);
-    return s;
-  }
+/// A kept slab serves its class again, with its list as it was.
+slab* reuse(thread_heap& h, slab* s) {
   s->carved.store(s->later, relaxed);
   s->later = 0;
   s->owner.store(h.token, relaxed);  // as in set_up()
@@ -72,8 +64,11 @@ slab* reuse(thread_heap& h, slab* s, std::size_t c) {
 void set_aside(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
   set_current(h, c, &no_slab);
-  const unsigned slot = keep_or_give(h, s, kept_slices_in_use());
-  if (slot != kept_slots) h.set_aside[c] = static_cast<std::uint8_t>(slot + 1);
+  close(s);
+  const unsigned slot = h.kept.add(record_of(s), class_table[c].slices, kept_slices_in_use(),
+                                   static_cast<std::uint8_t>(c + 1));
+  if (slot == kept_slots) return give_slab(s);
+  h.set_aside[c] = static_cast<std::uint8_t>(slot + 1);
 }
 
 }  // namespace
@@ -145,7 +140,9 @@ void forget_blocks(slab* s) {
 void settle(thread_heap& h, slab* s, std::uint32_t used) {
   if (used != 0) return enter_bin(h, s, used);
   s->countdown = s->later = 0;
-  keep_or_give(h, s, kept_slices);
+  close(s);
+  if (h.kept.add_unwanted(record_of(s), class_table[s->size_class].slices) == kept_slots)
+    give_slab(s);
 }
 
 void forget_span(spans::record* first, std::size_t slices) {
@@ -165,20 +162,24 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
   if (h.set_aside[c] == 0) return nullptr;
   const unsigned slot = h.set_aside[c] - 1u;
   h.set_aside[c] = 0;
-  spans::record* const first = h.kept.take(slot, class_table[c].slices);
-  if (first == nullptr) return nullptr;
-  slab* const s = slab_in(first);
-  if (s->kind == slice_kind::slab && s->size_class == c)  // else the slot has another span by now
-    h.calm[c] =
-        static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
-  return reuse(h, s, c);
+  spans::record* const first =
+      h.kept.take_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
+  if (first == nullptr) {
+    note_shortage(h, c, serves_until_short / losses_until_short);
+    return nullptr;
+  }
+  h.calm[c] = static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
+  return reuse(h, slab_in(first));
 }
 
 slab* take_kept(thread_heap& h, std::size_t c) {
   if (slab* s = take_set_aside(h, c)) return s;
-  spans::record* const first = h.kept.take_any(class_table[c].slices);
+  spans::record* const first = h.kept.take_any(class_table[c].slices, is_short(h, c));
   if (first == nullptr) return nullptr;
-  return reuse(h, slab_in(first), c);
+  slab* const s = slab_in(first);
+  if (s->kind == slice_kind::slab && s->size_class == c) return reuse(h, s);
+  set_up(h, s, s->start, c);
+  return s;
 }
 
 void drop_kept(thread_heap& h) {

@@ -63,7 +63,7 @@ struct thread_heap {
   std::uint32_t kept_since_look = 0;         // spans; see give_kept_in_time() in heap/reclaim.hpp
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // see free_event()
-  std::uint8_t short_serves[class_count] = {};  // by nearly full slabs since the last new one
+  std::uint8_t shortage[class_count] = {};   // of slabs; see note_shortage()
   outgoing_batch outgoing[outgoing_slots] = {};
   std::uint32_t outgoing_count = 0;                // of them that have a block
   borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty

@@ -29,8 +29,9 @@ done
 # find long runs of free slices among many holes; 1 KiB watches zeroed blocks; 3 KiB start and run
 # the purger; 1.5 KiB keep the spans of threads within reach of a purge, and 1 KiB
 # serves large blocks from them; 3 KiB tell wrong frees that the fast path lets pass; 1 KiB leaves
-# out zero pages where a large block moves; 1 KiB takes the span given last without a search.
-expect "${2##*/} has at most 91 KiB of text" test "$(text_kib "$2")" -le 91
+# out zero pages where a large block moves; 1 KiB takes the span given last without a search;
+# 1 KiB is the shorter way from a full slab to the next one.
+expect "${2##*/} has at most 92 KiB of text" test "$(text_kib "$2")" -le 92
 expect "libheapsmith.so exports only hs_ functions" exports_only_hs "$1"
 # The exports of the preload must be in both lists of src/adapt/join: see join.cpp there.
 joins() { nm "$1" | awk '$3 ~ /^target_hs_/ { print substr($3, 8) }' | sort; }

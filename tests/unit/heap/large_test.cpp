@@ -1,6 +1,7 @@
 // Large blocks: spans of their own, exactly as long as needed, reused and counted.
 #include <algorithm>
 
+#include "spans/settings.hpp"
 #include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
 
@@ -94,6 +95,26 @@ TEST(Large, AThreadKeepsNoMoreThanItMay) {
   void* p = allocate(slice_bytes);
   deallocate(p);
   EXPECT_EQ(spans::stats().in_use_bytes, 0u) << "the user says what is kept, and the cache has it";
+}
+
+/// Whether the thread keeps a large block that it frees.
+bool keeps_a_block() {
+  void* const held = allocate(16);  // its slab stays
+  deallocate(allocate(slice_bytes));
+  const bool kept = !t_heap->kept.empty();
+  drop_kept(*t_heap);
+  deallocate(held);
+  return kept;
+}
+
+TEST(Large, NoBlockIsKeptIfTheUserSaysWhatIsKept) {
+  EXPECT_TRUE(keeps_a_block());
+  spans::set_cache_cap(16 * MiB);
+  EXPECT_FALSE(keeps_a_block());
+  spans::set_cache_cap(spans::adaptive_cap);
+  EXPECT_TRUE(keeps_a_block());
+  spans::settings().purge_delay_ms = 0;
+  EXPECT_FALSE(keeps_a_block());
 }
 
 TEST(LargeDeathTest, AKeptBlockIsNoBlock) {

@@ -15,7 +15,8 @@ TEST(Bins, CountdownEndsExactlyWhereTheNextLowerBinBegins) {
       if (used > nearly_full(capacity)) {
         ASSERT_EQ(b, last_bin) << used;
       } else {
-        ASSERT_EQ(b + 1, (std::uint64_t{used} * last_bin + capacity - 1) / capacity) << used;
+        const auto quarter = (std::uint64_t{used} * last_bin + capacity - 1) / capacity;
+        ASSERT_EQ(b + 1, capacity >= 32 ? quarter : quarter <= 2 ? 1 : 3) << used;
       }
       const std::uint32_t later = below_bin(b, capacity);
       ASSERT_LT(later, used);
@@ -23,9 +24,18 @@ TEST(Bins, CountdownEndsExactlyWhereTheNextLowerBinBegins) {
       if (later == 0) {
         ASSERT_EQ(b, 0u);
       } else {
-        ASSERT_EQ(bin_of(later, capacity), b - 1);
+        ASSERT_LT(bin_of(later, capacity), b);
+        ASSERT_GE(bin_of(later, capacity) + (capacity < 32 ? 2 : 1), b);
       }
     }
+  }
+}
+
+TEST(Bins, ASlabServesSeveralTimesBeforeItIsNearlyFull) {
+  for (const class_info& info : class_table) {
+    const std::uint32_t least = info.capacity - nearly_full(info.capacity);
+    EXPECT_GE(least, std::min(info.capacity / 8, 8u));
+    EXPECT_LE(least, info.capacity / (info.capacity < 128 ? 8 : 16));
   }
 }
 
@@ -33,9 +43,9 @@ TEST(Bins, ListsKeepTheirOrderWhenAnySlabLeaves) {
   thread_heap h;
   slab s[4];
   for (slab& x : s) {
-    x.capacity = 8;
+    x.capacity = 64;
     x.size_class = 3;
-    enter_bin(h, &x, 8);
+    enter_bin(h, &x, 56);
   }
   EXPECT_EQ(fullest(h, 3), &s[3]);
   leave_bin(h, &s[1]);
@@ -67,13 +77,13 @@ TEST(Bins, TheFullestIsFoundFirst) {
   thread_heap h;
   slab s[8];
   for (std::uint32_t used = 1; used <= 8; ++used) {
-    s[used - 1].capacity = 8;
-    enter_bin(h, &s[used - 1], used);
+    s[used - 1].capacity = 64;
+    enter_bin(h, &s[used - 1], used * 7);
   }
   for (std::uint32_t left = 8; left > 0; left -= 2) {
     for (int k = 0; k < 2; ++k) {
       slab* f = fullest(h, 0);
-      ASSERT_EQ(bin_of(f->countdown + f->later, 8), left / 2 - 1);
+      ASSERT_EQ(bin_of(f->countdown + f->later, 64), left / 2 - 1);
       leave_bin(h, f);
     }
   }

@@ -96,6 +96,27 @@ TEST(Slab, ReplacementInAFewSlabsSeldomChangesTheSlabEither) {
   free_all(b);
 }
 
+TEST(Slab, ClassesThatAreUsedInTurnsGetASlabEach) {
+  constexpr unsigned classes = 20;
+  const auto block_of = [](std::size_t c) {
+    const std::vector<void*> b = allocate_many(3, class_bytes(c));
+    free_all(b);
+    return b[2];  // the next that the slab hands out
+  };
+  const auto slabs_in_turn = [&] {
+    std::set<const void*> slabs;
+    for (std::size_t c = 0; c < classes; ++c) slabs.insert(slab_behind(block_of(c)));
+    return slabs;
+  };
+  EXPECT_EQ(slabs_in_turn().size(), 1u) << "memory that was used comes before other memory";
+  for (unsigned round = 0; round < 2 * losses_until_short; ++round) slabs_in_turn();
+  EXPECT_EQ(slabs_in_turn().size(), classes);
+  const std::size_t takes = spans::stats().takes;
+  for (unsigned round = 0; round < 100; ++round) slabs_in_turn();
+  EXPECT_EQ(spans::stats().takes, takes);
+  EXPECT_GT(hs_purge(), 0u) << "a purge can have them";
+}
+
 TEST(Slab, EveryFreeKeepsTheCountAndTheBinOfItsSlab) {
   for (std::size_t c = 0; c < class_count; ++c) {
     const std::size_t bytes = class_bytes(c), n = slab_capacity(c);
