@@ -13,7 +13,8 @@ search_cliffs() {
 }
 
 verb_bench() {
-  setup lab
+  # A suite may have packages of its own.
+  setup lab "${1:-}"
   if [[ ${1:-} == cliffs ]]; then search_cliffs "${@:2}"; fi
   { build_page && build_crate heapsmith-bench heapsmith-bench; } >&2 || die 1 "the build failed"
   local word list targets=()

@@ -54,7 +54,7 @@ page_tests() {
 }
 
 verb_test() {
-  setup check test lab fuzz
+  setup check test lab programs fuzz
   open_results
   run_checks
   part "build" counted_as_one build_everything

@@ -89,6 +89,7 @@ mod tests {
             "latency",
             "pool_resource",
             "pools",
+            "programs",
             "region",
             "rust",
             "scale",

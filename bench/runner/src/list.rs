@@ -1,5 +1,6 @@
 //! The runs that a suite's program lists.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -84,6 +85,7 @@ impl Listed {
                     repeat: 1,
                     check: true,
                     rests: false,
+                    needs: BTreeMap::new(),
                 }),
             }
         }

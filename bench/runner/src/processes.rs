@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use heapsmith_measure::contender::Installed;
-use heapsmith_measure::error::usage;
+use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
 use heapsmith_measure::metric::Metric;
@@ -54,7 +54,23 @@ fn wanted(bench: &Bench) -> Result<Vec<Case>> {
     if wanted.is_empty() {
         return Err(usage("no workload runs with that number of threads"));
     }
-    Ok(wanted)
+    let (runnable, lacking): (Vec<_>, Vec<_>) =
+        wanted.into_iter().partition(|case| missing(case).is_none());
+    let reasons: Vec<String> = lacking.iter().filter_map(missing).collect();
+    if runnable.is_empty() {
+        return Err(environment(reasons.join("; ")));
+    }
+    for reason in reasons.iter().filter(|_| !bench.is_further()) {
+        eprintln!("left out: {reason}");
+    }
+    Ok(runnable)
+}
+
+/// The command that the case needs and that is not installed, and how to get it.
+fn missing(case: &Case) -> Option<String> {
+    let is_missing = |command: &str| Program::find(&[command.into()]).is_err();
+    let (command, package) = case.needs.iter().find(|(command, _)| is_missing(command))?;
+    Some(format!("{}: there is no command {command}: apt-get install {package}", case.workload))
 }
 
 struct Processes<'a> {
@@ -316,6 +332,26 @@ mod tests {
     use heapsmith_measure::launch::Costs;
 
     use super::*;
+    use crate::manifest::Manifest;
+
+    #[test]
+    fn what_is_missing_is_named_with_its_package() {
+        let text = |needs: &str| {
+            format!(
+                "name = 'x'\nabout = 'y'\nkind = 'processes'\nshown = []\nnext = 'x'\n\
+                 contender = [{{ name = 'glibc' }}]\n[[workload]]\nnames = ['w']\nabout = 'z'\n\
+                 program = '/bin/true'\nneeds = {{ {needs} }}\n"
+            )
+        };
+        let missing_of = |needs: &str| {
+            let manifest = Manifest::parse(&text(needs)).expect("good");
+            missing(&manifest.cases(false)[0])
+        };
+        assert_eq!(missing_of("sh = 'dash'"), None);
+        let both = missing_of("sh = 'dash', no-such-command = 'some-package'");
+        let expected = "w: there is no command no-such-command: apt-get install some-package";
+        assert_eq!(both.as_deref(), Some(expected));
+    }
 
     #[test]
     fn repeated_runs_are_averaged_and_a_bad_one_is_the_last() {

@@ -39,7 +39,7 @@ function records(seed) {
 
 if (isMainThread) {
   const file = fileURLToPath(import.meta.url);
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < (process.argv[2] ?? 2); round++) {
     const answers = [1, 2, 3, 4].map((seed) => new Promise((resolve, reject) => {
       const worker = new Worker(file, { workerData: { seed: seed + round * 10 } });
       worker.once("message", resolve).once("error", reject);

@@ -131,6 +131,9 @@ fn of_workload(manifest: &Manifest, workload: &Workload) -> Checked {
     refuse(!is_process && workload.repeat > 1, || {
         "repeat: only kind = \"processes\" runs programs several times: remove it".into()
     })?;
+    refuse(!is_process && !workload.needs.is_empty(), || {
+        "needs: only kind = \"processes\" runs programs of others: remove it".into()
+    })?;
     names(manifest, "contenders", &workload.contenders)?;
     names(manifest, "except", &workload.except)
 }

@@ -44,6 +44,9 @@ pub struct Workload {
     /// resident set. A program that gets no `--threads` has one.
     #[serde(default)]
     pub rests: Vec<u32>,
+    /// The commands that it needs, and the Debian packages that provide them.
+    #[serde(default)]
+    pub needs: BTreeMap<String, String>,
 }
 
 fn once() -> u32 {
@@ -69,6 +72,8 @@ pub struct Case {
     pub repeat: u32,
     pub check: bool,
     pub rests: bool,
+    /// The commands that it needs, and the Debian packages that provide them.
+    pub needs: BTreeMap<String, String>,
 }
 
 impl Workload {
@@ -114,6 +119,7 @@ impl Workload {
             repeat: self.repeat,
             check: self.check,
             rests: self.rests.contains(&threads.unwrap_or(1)),
+            needs: self.needs.clone(),
         }
     }
 }
