@@ -40,17 +40,16 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
   note_peak_locked();
 }
 
-/// So many words are looked at before a range uses its index, and once it does, beside those that a
-/// run takes which begins in the first.
-constexpr std::size_t near_words = 16, near_words_of_index = 2;
+/// So many words are looked at before the index is used, beside those that a run takes which begins
+/// in the first: about as much work as the index needs to learn the words of one change.
+constexpr std::size_t near_words = 64;
 /// So many runs are looked at before a longer one is chosen, which has room at any address.
 constexpr unsigned most_misaligned = 16;
 
 /// The first run of `n` slices from slice `from` on, below `end`.
 std::size_t find_from_locked(range& r, unsigned set, std::size_t from, std::size_t end,
                              std::size_t n) {
-  const std::size_t words = r.index != nullptr ? near_words_of_index : near_words;
-  const std::size_t near = std::min(end, (from / 64 + words + n / 64) * 64);
+  const std::size_t near = std::min(end, (from / 64 + near_words + n / 64) * 64);
   const std::size_t found =
       find_run(from, near, n, [&](std::size_t k) { return r.word_at(set, k); });
   return found != no_run || near == end ? found : find_far_locked(r, set, from, end, n);

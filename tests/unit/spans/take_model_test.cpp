@@ -214,10 +214,10 @@ TEST_F(TakeModel, TheIndexOfALongRangeKnowsEveryChange) {
   if (ranges[0].committed() != 0) GTEST_SKIP() << "ctest gives this test a process of its own";
   set_cache_cap(never_purge);
   aligns_ = 1;  // among many runs, the search for an aligned one may pass over the lowest
-  for (int i = 0; i < 1500; ++i) take_some(1 + random_() % 3, 1, growth::allowed);
+  for (int i = 0; i < 4000; ++i) take_some(1 + random_() % 3, 1, growth::allowed);
   // Runs of up to 200 slices lie behind thousands of short ones, where only the index looks.
-  for (int i = 0; i < 300; ++i) give_one();
-  work(3000, 1300);
+  for (int i = 0; i < 800; ++i) give_one();
+  work(3000, 3500);
   EXPECT_GT(taken_again_, 20u);
   EXPECT_NE(ranges[0].index, nullptr);
 }
