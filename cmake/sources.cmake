@@ -8,6 +8,7 @@ set(HEAPSMITH_SOURCES
   spans/range.cpp
   spans/index.cpp
   spans/take.cpp
+  spans/release.cpp
   spans/cache.cpp
   spans/purger.cpp
   spans/accounts.cpp
@@ -56,6 +57,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
+  spans/release.cpp
   spans/cache.cpp
   spans/purger.cpp
   spans/accounts.cpp

@@ -12,10 +12,26 @@ namespace {
 
 constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
 constexpr std::uint64_t refault_window_ms = 1000;
-constexpr unsigned gives_for_each_look = 16;
+constexpr unsigned gives_for_each_clock = 4;
+
+/// So much is released at a time if spans are short: 45 µs for one run, 60 µs for single slices.
+constexpr std::size_t slices_at_once = 768 * KiB / slice_bytes;
+/// No free releases more than this: about 1 ms.
+constexpr std::size_t most_slices_a_free = 16 * MiB / slice_bytes;
+/// No free looks at more runs of dirty slices, or words without any.
+constexpr std::size_t most_steps_a_free = 64;
+/// While a program works, its use goes up and down. So many times what is in use may be free.
+constexpr std::size_t usual_ratio = 2;
+/// At this rate memory goes back that nobody needs, while spans come back: 1.6 % of the time.
+constexpr std::size_t slices_for_each_ms = 4;
 
 std::size_t promised_bytes_locked() {
   return all.promised * slice_bytes;
+}
+
+/// The user says how much may stay. Then nothing above it stays, be it in short runs.
+bool cap_is_strict_locked() {
+  return settings().cache_is_fixed.load(relaxed) || settings().purge_delay_ms == 0;
 }
 
 std::size_t cap_locked() {
@@ -23,42 +39,6 @@ std::size_t cap_locked() {
     return std::max(settings().cache_bytes, promised_bytes_locked());
   if (settings().purge_delay_ms == 0) return promised_bytes_locked();
   return std::max(all.cap, all.in_use * slice_bytes / 8) + promised_bytes_locked();
-}
-
-/// Releases [first, first + n), all of it free and dirty.
-void release_locked(range& r, std::size_t first, std::size_t n) {
-  char* p = reinterpret_cast<char*>(r.base) + first * slice_bytes;
-  if (!os::decommit(p, n * slice_bytes)) return;
-  change_words_locked(r, first, n, [](free_word& w, std::uint64_t mask) {
-    w.dirty &= ~mask;
-    w.clean |= mask;
-  });
-  all.dirty -= n;
-  all.numbers.purged_bytes += n * slice_bytes;
-}
-
-/// Releases the dirty runs of one range from its highest address down, until at most `keep` bytes
-/// stay. False: the OS refuses (locked memory), so further calls are useless.
-bool release_from_the_top_locked(range& r, std::size_t keep) {
-  const auto dirty = [](const free_word& w) { return w.dirty; };
-  for (std::size_t end = r.committed(); end != 0 && all.dirty * slice_bytes > keep;) {
-    const std::size_t i = end - 1;
-    const std::uint64_t word = r.words[i / 64].dirty << (63 - i % 64);
-    if (word == 0) {
-      end = i / 64 * 64;
-      continue;
-    }
-    end -= static_cast<std::size_t>(std::countl_zero(word));
-    std::size_t first = end - 1;  // the run may go on through earlier words
-    while (first > 0 && slice_is(r, first - 1, dirty)) --first;
-    const std::size_t excess = slices_for(all.dirty * slice_bytes - keep);
-    first = std::max(first, end - std::min(end, excess));
-    const std::size_t before = all.dirty;
-    release_locked(r, first, end - first);
-    if (all.dirty == before) return false;
-    end = first;
-  }
-  return true;
 }
 
 /// Ends the mapping of slices from `end` on, all of them free. False: the OS refuses.
@@ -92,18 +72,50 @@ void trim_tail_locked(range& r) {
 
 void begin_purge_locked() {
   ++all.numbers.purges;
+  all.purged_before = all.numbers.purged_bytes;
   all.last_purge_ms = os::now_ms();
   all.cap_was_raised = false;
   if (all.last_purge_ms - all.last_refault_ms > refault_window_ms)
     all.cap = std::max(least_cap, all.cap / 2);
+  start_walk_locked();
 }
 
-/// From the highest address down: reuse takes the lowest first, so the highest are needed last.
-void release_down_to_locked(std::size_t keep) {
-  complete_words_locked();
-  for (std::size_t k = range_count.load(relaxed); k-- > 0;)
-    if (!release_from_the_top_locked(ranges[k], keep)) break;
-  all.promised = std::min(all.promised, all.dirty);
+/// Long runs go first. The more there is too much, the shorter runs go, too.
+std::size_t least_run(std::size_t excess, std::size_t usual) {
+  return std::size_t{4} >> std::min<std::size_t>(2, 2 * excess / usual);
+}
+
+/// Releases some of what exceeds the adaptive cap, after `given` slices came back. Complexity:
+/// constant for short spans, linear in `given` for longer ones, up to most_slices_a_free.
+void shed_some_locked(std::size_t given) {
+  const std::size_t cap = cap_locked() / slice_bytes;
+  const std::size_t usual = std::max(cap, all.promised + usual_ratio * all.in_use);
+  shedding& s = all.shed;
+  // Use does not collapse while spans are taken.
+  if (all.dirty <= cap || s.takes != all.numbers.takes) s.goes_on = false;
+  s.takes = all.numbers.takes;
+  const std::size_t keep = s.goes_on ? cap : usual;
+  if (all.dirty < keep + slices_at_once) return;
+  if (!s.goes_on) {
+    begin_purge_locked();
+    s = {.goes_on = true, .takes = s.takes};
+  }
+  const std::size_t before = all.dirty, run = least_run(before - cap, usual);
+  if (run >= s.missing_run && before < s.missing_until) return;
+  // With each span that comes back, the cache grows and what is usual falls by twice as much.
+  const std::size_t pace = (1 + usual_ratio) * std::min(given, most_slices_a_free);
+  walk_locked(std::min({before - keep, std::max(pace, slices_at_once), most_slices_a_free}), run,
+              most_steps_a_free);
+  if (before != all.dirty) {
+    s.missing_run = SIZE_MAX;
+    s.walk_is_vain = false;
+  }
+  if (!all.walk.is_over()) return;
+  if (s.walk_is_vain) {
+    s.missing_run = run;
+    s.missing_until = before + slices_at_once;
+  }
+  s.walk_is_vain = true;
 }
 
 }  // namespace
@@ -111,13 +123,18 @@ void release_down_to_locked(std::size_t keep) {
 void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
   begin_purge_locked();
-  release_down_to_locked(keep);
+  walk_locked(slices_for(all.dirty * slice_bytes - keep), 1, SIZE_MAX);
 }
 
-void shed_excess_locked(range& r) {
-  const std::size_t cap = cap_locked(), promised = promised_bytes_locked();
-  // Down to three quarters, so that a program at its cap does not pay a system call each time.
-  if (all.dirty * slice_bytes > cap) purge_down_to_locked(promised + (cap - promised) / 4 * 3);
+void shed_excess_locked(range& r, std::size_t given) {
+  const std::size_t cap = cap_locked();
+  if (!cap_is_strict_locked()) {
+    shed_some_locked(given);
+  } else if (all.dirty * slice_bytes > cap) {
+    // A little more, so that a program at its cap does not pay a system call each time.
+    const std::size_t more = (cap - promised_bytes_locked()) / 4;
+    purge_down_to_locked(cap - std::min(more, slices_at_once * slice_bytes));
+  }
   if (all.space_is_limited.load(relaxed)) trim_tail_locked(r);
   purge_idle_locked();
   if (all.dirty >= all.purger_sleeps_through) [[unlikely]]
@@ -128,34 +145,46 @@ void refault_locked(std::size_t n) {
   if (all.last_purge_ms == 0) return;
   all.numbers.refaults += n;
   all.last_refault_ms = os::now_ms();
+  all.shed.goes_on = false;
   // One purge is one mistake: the takes that follow it are its consequences, not further ones.
   if (all.cap_was_raised || all.last_refault_ms - all.last_purge_ms > refault_window_ms) return;
   all.cap_was_raised = true;
-  all.cap = std::min(all.cap * 2, std::max(least_cap, all.numbers.peak_bytes));
+  const std::size_t missed = std::min(all.cap, all.numbers.purged_bytes - all.purged_before);
+  all.cap = std::min(all.cap + missed, std::max(least_cap, all.numbers.peak_bytes));
 }
 
 bool purge_unused_locked(std::uint64_t now, std::size_t most) {
-  if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms) return true;
-  const std::size_t idle = all.idle_since_ms == 0 ? 0 : std::min(all.idle, all.dirty);
-  const std::size_t unused = idle - std::min(idle, all.promised);
+  if (!all.purge_goes_on) {
+    if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms) return true;
+    if (all.idle_since_ms == 0) all.idle = 0;
+  }
+  all.idle = std::min(all.idle, all.dirty);
+  const std::size_t unused = all.idle - std::min(all.idle, all.promised);
   if (unused != 0) {
     if (!all.purge_goes_on) begin_purge_locked();
-    release_down_to_locked((all.dirty - std::min(unused, most)) * slice_bytes);
+    const std::size_t before = all.dirty;
+    walk_locked(std::min(unused, most), 1, most_steps_a_free);
+    all.idle -= before - all.dirty;
+    all.purge_goes_on = before - all.dirty != unused && !all.walk.is_over();
+  } else {
+    all.purge_goes_on = false;
   }
-  all.purge_goes_on = unused > most;
-  if (all.purge_goes_on) {
-    all.idle -= most;
-    return false;
-  }
+  if (all.purge_goes_on) return false;
   all.idle = all.dirty;
   all.idle_since_ms = now;
   return true;
 }
 
 void purge_idle_locked() {
-  if (all.gives_until_clock-- != 0) return;
-  all.gives_until_clock = gives_for_each_look - 1;
-  if (!settings().cache_is_fixed.load(relaxed)) purge_unused_locked(os::now_ms(), SIZE_MAX);
+  if (!all.purge_goes_on && all.gives_until_clock-- != 0) return;
+  all.gives_until_clock = gives_for_each_clock - 1;
+  if (settings().cache_is_fixed.load(relaxed)) return;
+  const std::uint64_t now = os::now_ms();
+  const std::size_t most =
+      std::min<std::size_t>((now - all.last_look_ms) * slices_for_each_ms, most_slices_a_free);
+  if (most < slices_at_once) return;
+  all.last_look_ms = now;
+  purge_unused_locked(now, most);
 }
 
 bool make_address_space() {
@@ -214,7 +243,7 @@ bool prefault(std::size_t bytes) {
     give_locked(range_of(first), first, first->slices);
     if (left == 0) all.promised += first->slices;
   }
-  if (left != 0) shed_excess_locked(ranges[0]);
+  if (left != 0) shed_excess_locked(ranges[0], 0);
   return left == 0;
 }
 

@@ -51,7 +51,7 @@ span take(std::size_t slices, std::size_t align_slices, growth, account* holder 
 record* take_again(std::size_t slices);
 
 /// Gives a span back. The caller has set the engine's part of its records to what the next taker
-/// shall find. Memory above the cache cap is returned to the OS at once. Any thread.
+/// shall find. Some of the memory above the cache cap returns to the OS. Any thread.
 void give(record* first);
 
 /// Gives back the slices of a span beyond the first `keep`.

@@ -13,6 +13,22 @@ namespace heapsmith::spans {
 
 inline constexpr std::size_t least_cap = 4 * MiB;
 
+/// Where a purge goes on: below slice `end` of a range. Each purge begins at the highest address,
+/// because reuse takes the lowest first: the highest are needed last.
+struct release_walk {
+  std::size_t range = 0, end = 0;
+  bool is_over() const { return range == 0 && end == 0; }
+};
+
+/// The purge of what exceeds the cap.
+struct shedding {
+  bool goes_on = false;
+  std::size_t takes = 0;     // when spans last came back
+  bool walk_is_vain = true;  // since it began
+  // A whole walk released nothing: no run is so long, until so many slices are dirty.
+  std::size_t missing_run = SIZE_MAX, missing_until = 0;
+};
+
 struct state {
   os::lock lock{os::lock_rank::spans};
   std::size_t in_use = 0;    // slices
@@ -27,11 +43,15 @@ struct state {
   std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
   std::uint64_t last_purge_ms = 0, last_refault_ms = 0;
-  bool cap_was_raised = false;      // since the last purge
+  bool cap_was_raised = false;    // since the last purge
+  std::size_t purged_before = 0;  // bytes, before the last purge
+  release_walk walk;
+  shedding shed;
   std::size_t idle = 0;             // least `dirty` since idle_since_ms: nobody needed these
   std::uint64_t idle_since_ms = 0;  // 0: not measured yet
   bool purge_goes_on = false;       // of these, some are released and others not yet
-  unsigned gives_until_clock = 0;   // the clock is read at every 16th
+  unsigned gives_until_clock = 0;   // the clock is read at every 4th
+  std::uint64_t last_look_ms = 0;   // of a thread that gave spans back
   // The purger is called when so many slices are dirty: it sleeps or was never started. SIZE_MAX:
   // it is awake, or nobody asked for it.
   std::size_t purger_sleeps_through = SIZE_MAX;
@@ -74,14 +94,24 @@ void note_peak_locked();
 /// Makes room under the process limit for `bytes` more, by purging if need be.
 bool fits_limit_locked(std::size_t bytes);
 
+// release.cpp
+
+/// A purge begins: at the highest address.
+void start_walk_locked();
+
+/// Goes on with the walk, or begins another if it is over. Releases up to `most` slices, from runs
+/// of at least `least_run`. The walk is over at the lowest address, and where the OS refuses, as it
+/// does for locked memory. Complexity: linear in the slices released, and in `steps`.
+void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps);
+
 // cache.cpp
 
 /// Releases dirty runs until at most `keep` bytes stay cached.
 void purge_down_to_locked(std::size_t keep);
 
-/// After spans came back to `r`: what exceeds the cap goes to the OS, and where address space is
-/// limited, the range's free tail too.
-void shed_excess_locked(range& r);
+/// After spans of `given` slices came back to `r`: some of what exceeds the cap goes to the OS, and
+/// where address space is limited, the range's free tail too.
+void shed_excess_locked(range& r, std::size_t given);
 
 /// `n` slices without memory behind them were taken. If memory was just given back, the cap was too
 /// low for this program.

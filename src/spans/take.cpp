@@ -239,7 +239,7 @@ void give(record* first) {
     enter_words_locked(r, first, slices);
   }
   count_given_locked(slices);
-  shed_excess_locked(r);
+  shed_excess_locked(r, slices);
 }
 
 void trim(record* first, std::size_t keep) {
@@ -249,14 +249,17 @@ void trim(record* first, std::size_t keep) {
   first->slices = static_cast<std::uint32_t>(keep);
   if (account* const holder = first->account) holder->held -= (slices - keep) * slice_bytes;
   give_locked(r, first + keep, slices - keep);
-  shed_excess_locked(r);
+  shed_excess_locked(r, slices - keep);
 }
 
 void give_all(account& a, void (*forget)(record* first, std::size_t slices)) {
-  for (bool more = true; more;) {
+  for (bool more = true, sheds = true; more || sheds;) {
     const os::lock_guard guard(all.lock);
-    more = give_some_locked(a, forget);
-    for (std::size_t k = 0; k < range_count.load(relaxed); ++k) shed_excess_locked(ranges[k]);
+    more = more && give_some_locked(a, forget);
+    const std::size_t before = all.dirty;
+    for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
+      shed_excess_locked(ranges[k], before);
+    sheds = all.dirty != before;
   }
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <string>
 
+#include "heapsmith/heapsmith.h"
 #include "os/os_fake.hpp"
 #include "scenarios.hpp"
 
@@ -120,6 +121,33 @@ TEST(Sweep, ReachesEveryKindOfCall) {
     }
   for (std::size_t k = 0; k < fake::call_kinds; ++k)
     EXPECT_TRUE(refused_kinds()[k]) << "kind " << k;
+}
+
+hs_statistics statistics() {
+  hs_statistics s;
+  s.size = sizeof s;
+  EXPECT_EQ(hs_stats(&s), 0);
+  return s;
+}
+
+TEST(Refusals, MemoryThatWasNotTakenBackIsOfferedAgain) {
+  constexpr std::size_t count = 400, bytes = 100'000;
+  world w;
+  for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(w.get(bytes));
+  fake::fail(1, true);
+  w.drop_all();
+  EXPECT_GT(fake::refused(), 0u);
+  EXPECT_LE(fake::refused(), count / 4) << "the OS is not asked in each free";
+  EXPECT_EQ(statistics().purged_bytes, 0u);
+  EXPECT_GT(statistics().cached_bytes, count * bytes);
+  fake::fail_no_more();
+  for (int i = 0; i < 500 && statistics().cached_bytes > 8'000'000; ++i) {
+    ASSERT_TRUE(w.get(bytes));
+    w.drop_last();
+    usleep(10'000);
+  }
+  EXPECT_LT(statistics().cached_bytes, 8'000'000u);
+  w.works_again();
 }
 
 }  // namespace
