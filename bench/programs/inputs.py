@@ -178,7 +178,7 @@ def make(cases, folder, size):
     (folder / "puzzles.smt2").write_text(smt(8, 18, (size + 2) // 2))
     (folder / "pages.ps").write_text(postscript(10 * size))
     repository(folder / "history.git", history(40, 40 * size))
-    folders(folder / "tree", 500 * size)
+    folders(folder / "tree", 800 * size)
 
 
 def main():

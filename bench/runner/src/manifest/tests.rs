@@ -133,6 +133,7 @@ fn keys_that_have_no_meaning_together_are_refused() {
     assert!(refused("mean = true", "or_of_limit = 1.1").contains("role limit"));
     assert!(refused("own = 'a'", "own = 'a'\npairs = [['a', 'b']]").contains("pairs: "));
     assert!(refused("own = 'a'\n", "").contains("own: give own and against"));
+    assert!(refused("exact = true", "needs = { gs = 'ghostscript' }").contains("needs: only kind"));
     assert!(refused("-{contender}", "").contains("{contender}"));
     assert!(refused("{phase}", "{phrase}").contains("stands for nothing"));
     assert!(refused("'find'", "'find{'").contains("without its partner"));
