@@ -144,6 +144,37 @@ mod tests {
     }
 
     #[test]
+    fn the_least_gap_is_a_finding() {
+        let pairs = rounds(&[CLIFF * 100.0; ROUNDS], 100.0, 10.0, 10.0);
+        assert_eq!(outcome(&pairs), Outcome::Finding(Metric::Time));
+    }
+
+    #[test]
+    fn the_largest_gap_names_the_finding() {
+        let pairs = rounds(&[200.0; ROUNDS], 100.0, 40.0, 10.0);
+        assert_eq!(outcome(&pairs), Outcome::Finding(Metric::IdleRss));
+        let pairs = rounds(&[500.0; ROUNDS], 100.0, 40.0, 10.0);
+        assert_eq!(outcome(&pairs), Outcome::Finding(Metric::Time));
+    }
+
+    #[test]
+    fn a_peer_that_is_worse_only_at_times_has_not_paid() {
+        let mut pairs = rounds(&[200.0; ROUNDS], 100.0, 10.0, 20.0);
+        for (_, peer) in pairs.iter_mut().take(5) {
+            peer.idle_rss = Some(5.0 * 1048576.0);
+        }
+        assert_eq!(outcome(&pairs), Outcome::Finding(Metric::Time));
+    }
+
+    #[test]
+    fn one_count_of_instructions_is_enough() {
+        let sample = |count| Sample { instructions: Some(count), ..Sample::default() };
+        let judged = judge("peer", Metric::Instructions, &vec![(sample(300.0), sample(100.0))]);
+        let ratio = judged.of(Metric::Instructions).expect("counted");
+        assert_eq!((ratio.low, ratio.median, ratio.high), (3.0, 3.0, 3.0));
+    }
+
+    #[test]
     fn the_middle_of_three_rounds_is_between_the_others() {
         let rounds = rounds(&[3.0, 1.0, 2.0], 1.0, 1.0, 1.0);
         let own: Vec<Sample> = rounds.iter().map(|pair| pair.0).collect();

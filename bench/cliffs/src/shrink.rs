@@ -118,6 +118,29 @@ mod tests {
     }
 
     #[test]
+    fn trials_end_even_if_they_still_succeed() {
+        let drawn = crate::draw::draw(&mut crate::random::Random::of_draw(1, 1))
+            .with("threads", 77)
+            .with("phases", 9)
+            .with("burst", 999)
+            .with("next-smallest", 7777)
+            .with("next-largest", 88_888)
+            .with("realloc", 20)
+            .with("calloc", 50);
+        let mut trials = 0;
+        let mut last = 0;
+        // One trial in twelve holds, so one pass over the steps follows another.
+        let shrunk = shrink(&drawn, |it| {
+            trials += 1;
+            last = it.count();
+            Ok(trials % 12 == 0)
+        });
+        let shrunk = shrunk.expect("no run fails");
+        assert!(trials <= MAX_TRIALS, "{trials}");
+        assert!(last > 0 && shrunk.count() <= drawn.count() && shrunk != drawn);
+    }
+
+    #[test]
     fn one_digit_is_kept() {
         assert_eq!([rounded(98_765), rounded(8), rounded(100)], [90_000, 8, 100]);
     }

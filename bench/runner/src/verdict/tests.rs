@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
+mod best;
 mod cliffs;
 
 fn suite(file: &str) -> Manifest {
