@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// A process that used more than this share of a CPU is busy.
-const BUSY_SHARE: f64 = 0.10;
-const WATCH: Duration = Duration::from_millis(500);
+use heapsmith_measure::others::BUSY_CPUS;
 
-/// The busy processes other than ourselves with their shares of a CPU, busiest first.
+pub const WATCH: Duration = Duration::from_millis(500);
+
+/// The processes other than ourselves that are busy, with their shares of a CPU, busiest first.
 pub fn look() -> Vec<(String, f64)> {
     let before = cpu_ticks_of_all();
     std::thread::sleep(WATCH);
@@ -24,7 +24,7 @@ pub fn look() -> Vec<(String, f64)> {
         .iter()
         .filter(|process| process.pid != own)
         .filter_map(|now| Some((format!("{} ({})", now.name, now.pid), share(now)?)))
-        .filter(|(_, share)| *share > BUSY_SHARE)
+        .filter(|(_, share)| *share > BUSY_CPUS)
         .collect();
     busy.sort_by(|left, right| right.1.total_cmp(&left.1));
     busy

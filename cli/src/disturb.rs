@@ -5,6 +5,7 @@ use std::fs;
 use crate::busy;
 use heapsmith_measure::machine::{governor, huge_pages, line, meminfo_bytes};
 use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::others::{BUSY_CPUS, Taken, Watch};
 use heapsmith_measure::progress::counted;
 
 /// Below this, a program under test may be pushed out to swap or meet the out-of-memory killer.
@@ -15,16 +16,32 @@ const NAMED_PROCESSES: usize = 5;
 pub struct Disturbance {
     pub what: String,
     pub mend: String,
+    /// It takes CPU time, now.
+    pub is_other_work: bool,
+}
+
+fn other_work(what: String, mend: &str) -> Option<Disturbance> {
+    Some(Disturbance { what, mend: mend.to_string(), is_other_work: true })
 }
 
 fn found(what: String, mend: &str) -> Option<Disturbance> {
-    Some(Disturbance { what, mend: mend.to_string() })
+    Some(Disturbance { what, mend: mend.to_string(), is_other_work: false })
+}
+
+/// Whether nothing takes CPU time from a program that is measured, in one sentence.
+pub fn idleness(found: &[Disturbance]) -> String {
+    let other_work = found.iter().filter(|one| one.is_other_work).count();
+    match other_work {
+        0 => "this machine is idle enough to measure".to_string(),
+        _ => "this machine is not idle enough to measure: other work takes CPU time".to_string(),
+    }
 }
 
 /// Everything that would disturb, worst first.
 pub fn look() -> Vec<Disturbance> {
     let checks = [
         busy_processes,
+        stolen,
         load,
         frequency_governor,
         turbo,
@@ -48,7 +65,7 @@ fn load() -> Option<Disturbance> {
     if load < 0.3 * cpus as f64 {
         return None;
     }
-    found(
+    other_work(
         format!(
             "the load is {load:.2} on {}: other work takes time from the program",
             counted(cpus, "CPU")
@@ -189,6 +206,24 @@ fn address_space_limit() -> Option<Disturbance> {
     )
 }
 
+/// The CPU time that other machines on the host take.
+fn stolen() -> Option<Disturbance> {
+    let watch = Watch::begin();
+    std::thread::sleep(busy::WATCH);
+    of_stolen(watch.end()?)
+}
+
+fn of_stolen(taken: Taken) -> Option<Disturbance> {
+    let cpus = taken.by_host;
+    if cpus <= BUSY_CPUS {
+        return None;
+    }
+    other_work(
+        format!("other machines on the host took {cpus:.2} CPUs from this one"),
+        "wait, or measure on a host that is not shared",
+    )
+}
+
 fn busy_processes() -> Option<Disturbance> {
     let named: Vec<_> = busy::look()
         .iter()
@@ -198,7 +233,7 @@ fn busy_processes() -> Option<Disturbance> {
     if named.is_empty() {
         return None;
     }
-    found(format!("busy processes: {}", named.join(", ")), "stop them or wait for them")
+    other_work(format!("busy processes: {}", named.join(", ")), "stop them or wait for them")
 }
 
 #[cfg(test)]
@@ -209,5 +244,16 @@ mod tests {
     #[test]
     fn every_disturbance_says_how_to_mend_it() {
         assert!(look().iter().all(|found| !found.what.is_empty() && !found.mend.is_empty()));
+    }
+
+    #[test]
+    fn stolen_time_is_other_work_and_settings_are_not() {
+        let of = |by_host| of_stolen(Taken { by_processes: 0.0, by_host });
+        assert!(of(0.05).is_none());
+        let stolen = of(0.42).expect("that is much");
+        assert!(stolen.what.contains("took 0.42 CPUs"), "{}", stolen.what);
+        assert!(idleness(&[stolen]).contains("not idle enough"));
+        let setting = found("turbo is on".to_string(), "turn it off").expect("a finding");
+        assert!(!idleness(&[setting]).contains("not") && !idleness(&[]).contains("not"));
     }
 }

@@ -64,6 +64,7 @@ fn describe_needs(out: &mut dyn Write, pinned: &Pinned) -> Result<()> {
 
 fn describe_disturbances(out: &mut dyn Write) -> Result<()> {
     let disturbances = disturb::look();
+    writeln!(out, "{}", disturb::idleness(&disturbances))?;
     if disturbances.is_empty() {
         writeln!(out, "nothing found that would disturb a measurement")?;
     } else {

@@ -30,6 +30,7 @@ fn doctor_says_what_disturbs() {
     let output = heapsmith(folder.path()).arg("doctor").env("MALLOC_ARENA_MAX", "1").output();
     let text = String::from_utf8(output.expect("it runs").stdout).expect("text");
     assert!(text.contains("MALLOC_ARENA_MAX") && text.contains("fix: "), "{text}");
+    assert!(text.contains("idle enough to measure"), "{text}");
 }
 
 #[test]

@@ -32,6 +32,7 @@ pub mod machine;
 pub mod memory;
 pub mod metric;
 pub mod number;
+pub mod others;
 mod outfile;
 mod page;
 pub mod place;

@@ -53,9 +53,13 @@ pub enum Metric {
     Allocations,
     /// The bytes that its live blocks can hold, per element.
     BytesPerElement,
+    /// The CPUs that other processes used while the row was measured.
+    Others,
+    /// The CPUs that other machines took from this one meanwhile.
+    Stolen,
 }
 
-const ALL: [Metric; 29] = [
+const ALL: [Metric; 31] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -85,6 +89,8 @@ const ALL: [Metric; 29] = [
     Metric::Drop,
     Metric::Allocations,
     Metric::BytesPerElement,
+    Metric::Others,
+    Metric::Stolen,
 ];
 
 /// The metrics of one run of a process.
@@ -152,6 +158,8 @@ impl Metric {
             Self::Drop => "drop_ns",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes_per_element",
+            Self::Others => "others_cpus",
+            Self::Stolen => "stolen_cpus",
         }
     }
 
@@ -187,6 +195,8 @@ impl Metric {
             Self::Drop => "time to drop",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes per element",
+            Self::Others => "CPUs of others",
+            Self::Stolen => "stolen CPUs",
         }
     }
 
@@ -196,7 +206,7 @@ impl Metric {
 
     /// Whether a value may be zero or negative, so that ratios of two values say nothing.
     pub fn is_signed(self) -> bool {
-        self == Self::PssSlope
+        matches!(self, Self::PssSlope | Self::Others | Self::Stolen)
     }
 
     /// Whether every run gives the same value, so that one value is its own interval.
@@ -226,6 +236,7 @@ impl Metric {
             Self::RssPerByte => "bytes/byte",
             Self::Refused => "requests",
             Self::Utilisation => "share",
+            Self::Others | Self::Stolen => "CPUs",
         }
     }
 
@@ -263,6 +274,7 @@ impl Metric {
             Self::Allocations => show_count(value, digits),
             Self::BytesPerElement => format!("{} B", significant(value, digits)),
             Self::RssPerByte => significant(value, digits),
+            Self::Others | Self::Stolen => format!("{value:.2}"),
             Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => {
                 show_latency(value, digits)
             }

@@ -56,9 +56,9 @@ export function isSampledMemory(key: string): boolean {
   return key.startsWith('pss_');
 }
 
-/** Growth may be zero or negative, so a ratio of it would say nothing. */
+/** Growth and the work of others may be zero, so ratios of them would say nothing. */
 export function hasRatio(key: string): boolean {
-  return key !== 'pss_slope_bytes_per_min';
+  return !['pss_slope_bytes_per_min', 'others_cpus', 'stolen_cpus'].includes(key);
 }
 
 /** `wanted` if the case has it, otherwise the first of `choices` that it has. */

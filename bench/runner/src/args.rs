@@ -64,6 +64,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
+    /// Keep the rows in FILE as they are measured, and go on with those that it has. Rows that other
+    /// work disturbed are measured again
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    pub resume: Option<PathBuf>,
+
     /// List the contenders of the suite, and run nothing
     #[arg(long)]
     pub list: bool,

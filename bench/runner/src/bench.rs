@@ -14,7 +14,8 @@ use heapsmith_measure::suggest::did_you_mean;
 use serde_json::Value;
 
 use crate::args::Args;
-use crate::manifest::{Contender, Manifest, Role};
+use crate::manifest::{Contender, Kind, Manifest, Role};
+use crate::resume::Resume;
 
 /// Follows the name of a contender of the other build.
 const AGAINST: &str = " (against)";
@@ -26,6 +27,8 @@ pub struct Bench<'a> {
     pub interrupt: Interrupt,
     /// This build, and with --against the other one.
     pub sides: Vec<Side>,
+    /// The rows of earlier sittings, with --resume.
+    pub resume: Option<Resume>,
     /// The rows to measure again, if not everything is measured for the first time.
     again: Option<Vec<Doubt>>,
     /// The further rounds of these rows, if they continue the first ones.
@@ -99,6 +102,7 @@ impl<'a> Bench<'a> {
             lab,
             interrupt: Interrupt::listen()?,
             sides,
+            resume: resume_of(args, manifest)?,
             again: None,
             further: None,
         })
@@ -205,6 +209,15 @@ impl<'a> Bench<'a> {
                 .as_ref()
                 .is_none_or(|doubts| doubts.iter().any(|doubt| doubt.is_about(workload, threads)))
     }
+}
+
+fn resume_of(args: &Args, manifest: &Manifest) -> Result<Option<Resume>> {
+    let Some(path) = &args.resume else { return Ok(None) };
+    if manifest.kind != Kind::Processes {
+        let name = &manifest.name;
+        return Err(usage(format!("--resume: {name} has no rows of whole processes: remove it")));
+    }
+    Ok(Some(Resume::open(path, &manifest.name)?))
 }
 
 impl Side {

@@ -12,6 +12,7 @@ use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
 use heapsmith_measure::metric::Metric;
+use heapsmith_measure::others::Watch;
 use heapsmith_measure::program::Program;
 use heapsmith_measure::progress::{Progress, counted, whole_seconds};
 use heapsmith_measure::prove::{preloads, prove};
@@ -22,26 +23,52 @@ use heapsmith_measure::row::{Row, Series};
 
 use crate::bench::{Bench, base_name, require_known};
 use crate::manifest::Case;
+use crate::noise;
 use crate::reported::{self, Reported};
 use crate::resting;
+use crate::resume::Rows;
 
 /// The rows of all wanted cases. Ends early when interrupted.
 pub fn measure(bench: &Bench, results: &mut Results) -> Result<Vec<Row>> {
     let cases = wanted(bench)?;
     let chosen = bench.allocators(&bench.chosen()?)?;
+    let resume = bench.resume.as_ref().filter(|_| !bench.is_further());
+    let mut rows = Rows::default();
+    let mut ahead = Vec::new();
+    for (at, case) in cases.into_iter().enumerate() {
+        match resume.map_or(Ok(None), |it| it.kept_of(bench, &case, &chosen))? {
+            Some(row) => rows.keep(at, row, results),
+            None => ahead.push((at, case)),
+        }
+    }
+    rows.tell_kept();
+    let (places, cases): (Vec<usize>, Vec<Case>) = ahead.into_iter().unzip();
     let runs = cases.len() * chosen.len() * (bench.rounds() + 1);
     let processes = Processes { bench, progress: Progress::new(runs) };
     let mut fields = processes.prove_all(cases, &chosen, results)?;
     processes.tell_duration(&fields);
-    let mut rows = Vec::new();
-    for field in &mut fields {
+    for (at, field) in places.into_iter().zip(&mut fields) {
         if bench.interrupt.asked() {
             break;
         }
-        rows.extend(processes.measure(field, results)?);
+        let watch = Watch::begin();
+        let Some(mut row) = processes.measure(field, results)? else { continue };
+        noise::record(&mut row, watch.end());
+        rows.add(at, row);
+        if let Some(resume) = resume {
+            resume.write(&rows.in_order(), results)?;
+        }
     }
     processes.progress.finish();
-    Ok(rows)
+    Ok(rows.in_order())
+}
+
+pub fn program_of(bench: &Bench, case: &Case) -> Result<PathBuf> {
+    let named = case.program.clone().unwrap_or_default();
+    match Path::new(&named).is_absolute() {
+        true => Ok(PathBuf::from(named)),
+        false => bench.sides[0].program(&named),
+    }
 }
 
 fn wanted(bench: &Bench) -> Result<Vec<Case>> {
@@ -138,12 +165,7 @@ impl<'a> Processes<'a> {
     }
 
     fn field(&self, case: Case) -> Result<Field<'a>> {
-        let named = case.program.clone().unwrap_or_default();
-        let path = match Path::new(&named).is_absolute() {
-            true => PathBuf::from(named),
-            false => self.bench.sides[0].program(&named)?,
-        };
-        let mut argv = vec![path.into_os_string()];
+        let mut argv = vec![program_of(self.bench, &case)?.into_os_string()];
         if let Some(threads) = case.threads {
             argv.extend(["--threads".into(), OsString::from(threads.to_string())]);
         }
@@ -162,7 +184,7 @@ impl<'a> Processes<'a> {
             field.round_s() * rounds as f64 + rest_s * self.rests(field) as f64
         });
         let left = Duration::from_secs_f64(seconds.sum());
-        if self.bench.is_further() {
+        if self.bench.is_further() || fields.is_empty() {
             return;
         }
         let what = format!("{}, {rounds} rounds", counted(fields.len(), "row"));

@@ -1,12 +1,14 @@
 //! Suites whose programs measure themselves: one with all contenders, or one for each.
 
 use anyhow::Result;
+use heapsmith_measure::others::Watch;
 use heapsmith_measure::progress::{Progress, counted};
 use heapsmith_measure::results::Results;
 use heapsmith_measure::row::Row;
 
 use crate::bench::Bench;
 use crate::manifest::{Case, Contender};
+use crate::noise;
 use crate::offer::{Offer, shared};
 use crate::rounds::{Player, Rounds, Task};
 
@@ -47,7 +49,11 @@ pub fn measure(bench: &Bench, results: &mut Results) -> Result<Measured> {
             break;
         }
         let task = task(bench, case);
-        for row in rounds.measure(&task, &taking_part(case), &progress, results)? {
+        let watch = Watch::begin();
+        let measured = rounds.measure(&task, &taking_part(case), &progress, results)?;
+        let taken = watch.end();
+        for mut row in measured {
+            noise::record(&mut row, taken);
             merge(&mut rows, row);
         }
     }

@@ -19,7 +19,7 @@ use crate::args::Args;
 use crate::bench::Bench;
 use crate::manifest::{self, Manifest, Role};
 use crate::programs::Measured;
-use crate::{comparison, offer, processes, programs, tables, verdict};
+use crate::{comparison, noise, offer, processes, programs, tables, verdict};
 
 pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     let files = Files::prepare(args.json.as_ref(), args.report.as_ref())?;
@@ -37,7 +37,14 @@ pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
         bench = narrow(bench, &mut rows, &mut results)?;
     }
     for row in &rows {
-        results.records.extend(record::samples(row, &results.provenance));
+        let records = match &bench.resume {
+            Some(resume) => resume.records(row, &results),
+            None => record::samples(row, &results.provenance),
+        };
+        results.records.extend(records);
+    }
+    if let Some(resume) = &bench.resume {
+        resume.write(&rows, &results)?;
     }
     if bench.is_comparison() {
         return comparison::conclude(bench, &rows, &alone, results, files);
@@ -52,6 +59,7 @@ pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     let mut out = Vec::new();
     tables::print(&mut out, &screen, &rows, &manifest.shown)?;
     verdict::print(&mut out, &lines)?;
+    noise::print(&mut out, &rows, bench.resume.is_some())?;
     let code = conclude(&mut out, &bench, &results, page)?;
     screen.print(&out)?;
     Ok(code)

@@ -114,7 +114,7 @@ fn the_heap_suite_writes_samples_and_ratios() {
     assert_eq!(code, 0, "{err}");
     let records = json_lines(&folder.path().join("out.json"));
     let of = |kind: &str| records.iter().filter(|record| record["kind"] == kind).count();
-    assert_eq!((of("sample"), of("failure")), (2 * 2 * 4, 0));
+    assert_eq!((of("sample"), of("failure")), (2 * 2 * 6, 0));
     // To glibc, and to jemalloc in the metrics in which it happens to be the best peer.
     assert!((2 * 4..=2 * 2 * 4).contains(&of("ratio")), "{}", of("ratio"));
     let (verdicts, others): (Vec<_>, Vec<_>) =
@@ -145,6 +145,56 @@ fn a_workload_also_runs_with_a_rest_and_prints_its_memory_then() {
     let idle: Vec<_> = records.iter().filter(idle).collect();
     assert_eq!(idle.len(), 2);
     assert!(idle.iter().all(|record| record["n"] == 6 && record["median"] == 4096.0), "{idle:?}");
+}
+
+/// Other tests may run meanwhile and disturb a row, so the rows of the file are said to be quiet.
+fn say_quiet(path: &Path) {
+    let mut text = String::new();
+    for mut record in json_lines(path) {
+        if ["others_cpus", "stolen_cpus"].iter().any(|metric| record["metric"] == *metric) {
+            record["median"] = 0.0.into();
+            record["samples"] = vec![0.0].into();
+        }
+        text += &format!("{record}\n");
+    }
+    fs::write(path, text).expect("written");
+}
+
+#[test]
+fn a_suite_goes_on_with_the_rows_it_has() {
+    let (_build, lab) = build_with_arena("0.5", &["arena"]);
+    let program = lab.join("inherited-blocks");
+    let script = "#!/bin/sh\necho check 0123456789abcdef\necho \"$*\" >>$0.runs\n";
+    fs::write(&program, script).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("runnable");
+    // A file that changes within the second in which measuring begins counts as a newer one.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |threads: &str, rounds: &str| {
+        let chosen = ["heap", "--workload", "inherited-blocks", "--alloc", "glibc,gperftools"];
+        let rest = ["--threads", threads, "--rounds", rounds, "--resume", "rows.json"];
+        let (code, _, err) = run_in(folder.path(), &lab, &[&chosen[..], &rest].concat());
+        assert_eq!(code, 0, "{err}");
+        let runs = fs::read_to_string(lab.join("inherited-blocks.runs")).expect("runs");
+        fs::remove_file(lab.join("inherited-blocks.runs")).ok();
+        fs::write(lab.join("inherited-blocks.runs"), "").expect("written");
+        say_quiet(&folder.path().join("rows.json"));
+        let of = |count: &str| runs.lines().filter(|line| line.ends_with(count)).count();
+        ([of(" 1"), of(" 2")], err)
+    };
+    // Each contender has an unmeasured run and its rounds.
+    assert_eq!(run("1", "6").0, [2 * 7, 0]);
+    let (runs, err) = run("1,2", "6");
+    assert_eq!(runs, [0, 2 * 7], "the first row is kept");
+    assert!(err.contains("kept: 1 row, measured before"), "{err}");
+    assert_eq!(run("2", "6").0, [0, 0], "the second row is kept");
+    assert_eq!(run("1,2", "6").0, [0, 0], "both are kept");
+    let records = json_lines(&folder.path().join("rows.json"));
+    let walls = records.iter().filter(|record| record["metric"] == "wall_s");
+    assert_eq!(walls.count(), 4);
+    assert_eq!(run("1", "7").0, [2 * 8, 0], "it has too few rounds");
+    let (code, _, err) = run_in(folder.path(), &lab, &["arena", "--resume", "rows.json"]);
+    assert!(code == 2 && err.contains("--resume: arena has no rows"), "{err}");
 }
 
 #[test]
@@ -183,7 +233,9 @@ fn a_program_with_all_contenders_is_measured_and_judged() {
                   ×1.000 [1.000, 1.000], target ≤ 0.35 missed";
     assert!(out.contains(judged), "{out}");
     let records = json_lines(&folder.path().join("out.json"));
-    assert_eq!(records.iter().filter(|record| record["kind"] == "sample").count(), 3);
+    let of = |metric: &str, it: &&Value| it["metric"] == metric && it["kind"] == "sample";
+    let samples = |metric: &str| records.iter().filter(|it| of(metric, it)).count();
+    assert_eq!((samples("wall_s"), samples("others_cpus"), samples("stolen_cpus")), (3, 3, 3));
     assert_eq!(records.iter().filter(|record| record["kind"] == "ratio").count(), 2);
 }
 
