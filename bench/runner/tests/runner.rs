@@ -201,6 +201,7 @@ fn a_suite_goes_on_with_the_rows_it_has() {
 fn instructions_are_counted_in_the_allocator_alone() {
     let (code, _, err, folder) = run(&[
         "instructions",
+        "--quick",
         "--workload",
         "batch-64-lifo",
         "--alloc",
