@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "heap/purge.hpp"
+#include "slabs/free_list.hpp"
 #include "support/heap_blocks.hpp"
 
 namespace heapsmith {
@@ -100,6 +101,47 @@ TEST(FreeList, BlocksThatTwoThreadsFreedAtOnceAreTooMany) {
     while (t_heap->current[s->size_class] == s) allocate(100);
   };
   EXPECT_DEATH(free_twice_at_once(), "heapsmith: earlier free");
+}
+
+/// A slab of 20 blocks of which the first `n` are listed in order.
+struct listed_slab {
+  explicit listed_slab(std::size_t n) {
+    s.start = memory;
+    s.size_class = class_of(64);
+    s.carved.store(20, relaxed);
+    for (std::size_t i = 0; i < n; ++i) at(i)->next = i + 1 < n ? at(i + 1) : nullptr;
+    s.free = at(0);
+  }
+  block* at(std::size_t i) { return reinterpret_cast<block*>(memory + i * 64); }
+
+  alignas(64) char memory[64 * 64] = {};
+  slab s;
+};
+
+TEST(FreeList, AListHasJustAsManyBlocksAsItShould) {
+  listed_slab l(9);
+  look_at(&l.s, {l.at(0), 9}, 9);
+  EXPECT_DEATH(look_at(&l.s, {l.at(0), 8}, 8), twice);
+  EXPECT_DEATH(look_at(&l.s, {l.at(0), 10}, 10), written);
+  l.s.countdown = 21;
+  EXPECT_DEATH(look_at_free_blocks(&l.s), twice) << "more are in use than were cut";
+}
+
+TEST(FreeList, ALinkLeadsToABlockThatWasCut) {
+  listed_slab l(2);
+  l.at(1)->next = l.at(19);
+  look_at(&l.s, {l.at(0), 3});
+  l.at(1)->next = l.at(20);
+  EXPECT_DEATH(look_at(&l.s, {l.at(0), 3}), written);
+}
+
+TEST(FreeList, AllBlocksOfOtherThreadsAreCounted) {
+  listed_slab l(13);
+  EXPECT_EQ(last_returned(&l.s, {l.at(0), 13}), l.at(12));
+  EXPECT_DEATH(last_returned(&l.s, {l.at(0), 12}), twice);
+  EXPECT_DEATH(last_returned(&l.s, {l.at(0), 14}), written);
+  l.at(2)->next = reinterpret_cast<block*>(0x4141414141414141);
+  EXPECT_DEATH(last_returned(&l.s, {l.at(0), 13}), written);
 }
 
 }  // namespace
