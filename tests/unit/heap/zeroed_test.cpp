@@ -127,6 +127,94 @@ TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoWereFilled) {
   EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u);
 }
 
+/// A table that is held and filled, made of memory without use before.
+char* held_and_filled() {
+  char* const p = new_table();
+  memset(p, 1, table_bytes);
+  return p;
+}
+
+bool has_its_memory(const char* table) {
+  return test::resident_bytes(table, table_bytes) >= table_bytes - 16 * test::os_page();
+}
+
+TEST(Zeroed, OneHeldTableIsNotEnough) {
+  held_and_filled();
+  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
+}
+
+TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoAreFilledAndHeld) {
+  for (int i = 0; i < 2; ++i) {
+    char* const p = new_table();
+    EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << "nothing is known after " << i;
+    memset(p, 1, table_bytes);
+  }
+  for (int i = 0; i < 3; ++i) {
+    char* const p = new_table();
+    EXPECT_TRUE(has_its_memory(p));
+    EXPECT_TRUE(is_zero(p, table_bytes));
+    memset(p, 1, table_bytes);
+  }
+}
+
+TEST(Zeroed, OneTableIsEvidenceOnce) {
+  char* const first = held_and_filled();
+  char* const guard = new_table();  // looks at the first one
+  deallocate(first);
+  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);  // counts neither
+  deallocate(guard);
+}
+
+TEST(Zeroed, TablesThatAreFilledLateStayTrusted) {
+  for (int i = 0; i < 2; ++i) fill_and_free(new_table());
+  for (int round = 0; round < 3; ++round) {
+    char* tables[8];
+    for (char*& p : tables) {
+      p = new_table();
+      EXPECT_TRUE(has_its_memory(p)) << round;
+    }
+    for (char* p : tables) memset(p, 1, table_bytes);
+  }
+}
+
+TEST(Zeroed, EightDoubtsInARowEndTheTrust) {
+  for (int i = 0; i < 2; ++i) fill_and_free(new_table());
+  // None is filled and none freed. The k-th is made after k - 1 doubts.
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(has_its_memory(new_table())) << i;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u) << i;
+}
+
+TEST(Zeroed, FilledAndSparseTablesInTurnAreLeftToFault) {
+  for (int i = 0; i < 12; ++i) {
+    char* const filled = new_table();
+    EXPECT_EQ(test::resident_bytes(filled, table_bytes), 0u) << i;
+    memset(filled, 1, table_bytes);
+    char* const sparse = new_table();
+    EXPECT_EQ(test::resident_bytes(sparse, table_bytes), 0u) << i;
+    sparse[100] = 1;
+  }
+}
+
+TEST(Zeroed, OneFreedSparseTableEndsTheTrust) {
+  for (int i = 0; i < 2; ++i) held_and_filled();
+  char* const sparse = new_table();
+  EXPECT_TRUE(has_its_memory(sparse));
+  deallocate(sparse);
+  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
+}
+
+TEST(Zeroed, ATableThatEndedIsNotLookedAt) {
+  // The place of each freed sparse table is filled by a block that is not a table.
+  for (int i = 0; i < 4; ++i) {
+    char* const table = new_table();
+    EXPECT_EQ(test::resident_bytes(table, table_bytes), 0u) << i;
+    deallocate(table);
+    char* const other = static_cast<char*>(allocate(table_bytes));
+    EXPECT_EQ(other, table);
+    memset(other, 1, table_bytes);
+  }
+}
+
 TEST(Zeroed, TablesThatMoveSayNothingAboutFilling) {
   for (int i = 0; i < 4; ++i) {
     char* const p = new_table();
