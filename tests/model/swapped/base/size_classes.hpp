@@ -39,6 +39,9 @@ constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset
 inline constexpr std::array<class_info, class_count> class_table{
     {{16, 2, 1u << 30, 1, 64, 1u << 12}, {32, 3, 1u << 29, 2, 64, 1u << 11}}};
 
+/// Spans of the model are shorter.
+inline constexpr std::size_t index_offset_end = 128;
+
 constexpr std::uint32_t index_if_start(std::uint32_t inverse, std::uint32_t offset) {
   return std::rotl(offset * inverse, 16);
 }
