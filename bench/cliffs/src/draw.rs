@@ -133,6 +133,17 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_size_has_its_share() {
+        let mut random = Random::of_draw(7, 7);
+        let drawn: Vec<(u64, u64)> = (0..2000).map(|_| sizes(&mut random)).collect();
+        for (share, least, most) in SIZES {
+            let within = |it: &&(u64, u64)| it.0 >= least && it.1 <= most;
+            let count = drawn.iter().filter(within).count() as u64;
+            assert!(count >= 20 * share * 7 / 10, "{least} to {most}: {count} of 2000");
+        }
+    }
+
+    #[test]
     fn a_varied_pattern_keeps_most_of_the_known_one() {
         for index in 0..100 {
             let known = drawn(index);
