@@ -49,19 +49,6 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
   return p != nullptr ? p : out_of_memory();
 }
 
-/// A full slab of the heap `h` gets its first block back from the heap's own thread. False if it
-/// is not full any more.
-bool free_in_full(thread_heap& h, slab* s, block* b) {
-  if (s->owner.load(relaxed) != nobody_owns || !s->remote.reown()) return false;
-  // Since the caller looked, another heap may have taken the slab and filled it again.
-  s->home.store(&h, relaxed);
-  s->owner.store(h.token, relaxed);  // only this thread compares the field with its own heap
-  b->next = nullptr;
-  s->free = b;
-  settle(h, s, s->carved.load(relaxed) - 1);  // 0 where its owner ended before it cut more
-  return true;
-}
-
 /// Frees into a full slab of this thread's own heap or sub-heap, if the slab can be owned again.
 bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
   const slow_section section(t_heap);

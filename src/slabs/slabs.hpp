@@ -26,6 +26,19 @@ void forget_blocks(slab* s);
 /// or given back when nothing is in use.
 void settle(thread_heap& h, slab* s, std::uint32_t used);
 
+/// A full slab of the heap `h` gets its first block back from the heap's own thread. False if it
+/// is not full any more.
+inline bool free_in_full(thread_heap& h, slab* s, block* b) {
+  if (s->owner.load(relaxed) != nobody_owns || !s->remote.reown()) return false;
+  // Since the caller looked, another heap may have taken the slab and filled it again.
+  s->home.store(&h, relaxed);
+  s->owner.store(h.token, relaxed);  // only this thread compares the field with its own heap
+  b->next = nullptr;
+  s->free = b;
+  settle(h, s, s->carved.load(relaxed) - 1);  // 0 where its owner ended before it cut more
+  return true;
+}
+
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.
 void forget_span(spans::record* first, std::size_t slices);
 

@@ -120,6 +120,8 @@ void heap_world::free(thread_heap& h, block* b) {
   slab* s = slab_of(b);
   if (s->owner.load(relaxed) == h.token)
     push_local(h, s, b);
+  else if (s->home.load(relaxed) == &h && free_in_full(h, s, b))
+    return;
   else if (!free_elsewhere_quickly(h, s, b))
     free_remote(h, s, b);
 }

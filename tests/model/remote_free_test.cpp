@@ -181,6 +181,25 @@ void strangers_take_posted_slabs() {
   w.free(home, other);
 }
 
+// A thread frees into its full slab. Since it looked at whose slab that is, another thread has
+// taken the slab, filled it again and let go of it.
+void a_full_slab_changes_hands() {
+  heap_world w;
+  thread_heap &home = w.heaps[0], &far = w.heaps[1];
+  const auto [a, b, other] = fill_a_slab(w, home);
+  block *c = nullptr, *d = nullptr;
+  run([&] { w.free(home, b); },
+      [&] {
+        w.free(a);
+        take_posted_from(home, far, of_two);
+        c = w.allocate(far, of_two);
+        d = w.allocate(far, of_two);
+      });
+  w.free(far, c);
+  w.free(far, d);
+  w.free(home, other);
+}
+
 // A thread ends while others free its blocks; the thread that adopts its heap finds them.
 void a_thread_ends_and_another_adopts() {
   heap_world w;
@@ -240,6 +259,7 @@ const std::vector<protocol_case> cases = {
     {"a purge takes a slab put back", a_purge_takes_a_slab_put_back},
     {"carving races with frees", carving_races_with_frees},
     {"strangers take posted slabs", strangers_take_posted_slabs},
+    {"a full slab changes hands", a_full_slab_changes_hands},
     {"a thread ends and another adopts", a_thread_ends_and_another_adopts},
 };
 
