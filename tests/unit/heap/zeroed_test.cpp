@@ -227,6 +227,17 @@ TEST(Zeroed, TablesThatMoveSayNothingAboutFilling) {
   EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
 }
 
+TEST(Zeroed, TablesUsedAtRegularDistancesAreSparse) {
+  for (const unsigned entries : {4u, 8u, 16u, 24u, 40u, 64u, 100u}) {
+    for (int i = 0; i < 4; ++i) {
+      char* const p = new_table();
+      EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << entries;
+      for (unsigned k = 0; k < entries; ++k) p[table_bytes / entries * k] = 1;
+      if (i % 2 == 0) deallocate(p);
+    }
+  }
+}
+
 TEST(Zeroed, DirectMapsAfterOneWasUsed) {
   void* p = allocate(direct_map_min);
   memset(p, 0xff, direct_map_min);
