@@ -33,11 +33,16 @@ class lock {
 
   /// Takes the lock if it is free: a call that interrupts the holder may ask, too.
   [[gnu::noinline]] bool try_acquire() {
+    ++locks_wanted;
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // as in acquire()
     std::uint32_t seen = nobody;
     // acquire for the same pair as in acquire().
     const bool taken =
         word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed);
-    if (taken) note_taken(rank_);
+    if (taken)
+      note_taken(rank_);
+    else
+      --locks_wanted;
     return taken;
   }
 

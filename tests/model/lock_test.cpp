@@ -47,8 +47,22 @@ void three_threads() {
   require(g.count == 3, "every section ran");
 }
 
+void one_thread_does_not_wait() {
+  guarded g;
+  bool taken = false;
+  run([&] { g.section(); },
+      [&] {
+        taken = g.lock.try_acquire();
+        if (!taken) return;
+        g.count = g.count + 1;
+        g.lock.release();
+      });
+  require(g.count == (taken ? 2 : 1), "every section ran");
+}
+
 TEST(lock, every_memory_order_is_needed) {
   expect_orders_needed({{"two threads, twice", two_threads_twice, 0},
+                        {"one thread does not wait", one_thread_does_not_wait, 0},
                         {"three threads, waits that return early", three_threads, 1}},
                        {"src/os/lock.hpp"});
 }

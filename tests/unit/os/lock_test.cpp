@@ -49,6 +49,21 @@ TEST(Lock, IsTakenAtOnceOrNotAtAll) {
   l.release();
 }
 
+TEST(Lock, CountsTheLocksThatThisThreadWants) {
+  lock l;
+  EXPECT_EQ(locks_wanted, 0u);
+  l.acquire();
+  EXPECT_EQ(locks_wanted, 1u);
+  EXPECT_FALSE(l.try_acquire());
+  EXPECT_EQ(locks_wanted, 1u);
+  l.release();
+  EXPECT_EQ(locks_wanted, 0u);
+  ASSERT_TRUE(l.try_acquire());
+  EXPECT_EQ(locks_wanted, 1u);
+  l.release();
+  EXPECT_EQ(locks_wanted, 0u);
+}
+
 TEST(Lock, WaitersSleepAndAreWoken) {
   lock l;
   l.acquire();
