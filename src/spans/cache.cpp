@@ -30,14 +30,16 @@ std::size_t promised_bytes_locked() {
 }
 
 /// The user says how much may stay. Then nothing above it stays, be it in short runs.
-bool cap_is_strict_locked() {
-  return settings().cache_is_fixed.load(relaxed) || settings().purge_delay_ms == 0;
+bool cap_is_strict(const span_settings& user) {
+  return user.cache_is_fixed.load(relaxed) || user.purge_delay_ms == 0;
 }
 
-std::size_t cap_locked() {
-  if (settings().cache_is_fixed.load(relaxed))
-    return std::max(settings().cache_bytes, promised_bytes_locked());
-  if (settings().purge_delay_ms == 0) return promised_bytes_locked();
+std::size_t strict_cap_locked(const span_settings& user) {
+  const bool fixed = user.cache_is_fixed.load(relaxed);
+  return std::max(fixed ? user.cache_bytes : 0, promised_bytes_locked());
+}
+
+std::size_t adaptive_cap_locked() {
   return std::max(all.cap, all.in_use * slice_bytes / 8) + promised_bytes_locked();
 }
 
@@ -88,12 +90,13 @@ std::size_t least_run(std::size_t excess, std::size_t usual) {
 /// Releases some of what exceeds the adaptive cap, after `given` slices came back. Complexity:
 /// constant for short spans, linear in `given` for longer ones, up to most_slices_a_free.
 void shed_some_locked(std::size_t given) {
-  const std::size_t cap = cap_locked() / slice_bytes;
-  const std::size_t usual = std::max(cap, all.promised + usual_ratio * all.in_use);
   shedding& s = all.shed;
   // Use does not collapse while spans are taken.
-  if (all.dirty <= cap || s.takes != all.numbers.takes) s.goes_on = false;
+  if (s.takes != all.numbers.takes) s.goes_on = false;
   s.takes = all.numbers.takes;
+  const std::size_t cap = adaptive_cap_locked() / slice_bytes;
+  const std::size_t usual = std::max(cap, all.promised + usual_ratio * all.in_use);
+  if (all.dirty <= cap) s.goes_on = false;
   const std::size_t keep = s.goes_on ? cap : usual;
   if (all.dirty < keep + slices_at_once) return;
   if (!s.goes_on) {
@@ -127,10 +130,14 @@ void purge_down_to_locked(std::size_t keep) {
 }
 
 void shed_excess_locked(range& r, std::size_t given) {
-  const std::size_t cap = cap_locked();
-  if (!cap_is_strict_locked()) {
-    shed_some_locked(given);
-  } else if (all.dirty * slice_bytes > cap) {
+  const span_settings& user = settings();
+  if (!cap_is_strict(user)) {
+    // The cap is never lower.
+    if (all.dirty > least_cap / slice_bytes)
+      shed_some_locked(given);
+    else
+      all.shed.goes_on = false;
+  } else if (const std::size_t cap = strict_cap_locked(user); all.dirty * slice_bytes > cap) {
     // A little more, so that a program at its cap does not pay a system call each time.
     const std::size_t more = (cap - promised_bytes_locked()) / 4;
     purge_down_to_locked(cap - std::min(more, slices_at_once * slice_bytes));
