@@ -76,7 +76,6 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   heap/foreign.cpp
   heap/filling.cpp
   heap/copying.cpp
-  heap/large.cpp
   heap/reclaim.cpp
   heap/purge.cpp
   heap/first_class.cpp

@@ -142,13 +142,30 @@ bool is_at_ease(const thread_heap& h) {
   return b != nullptr ? b : out_of_memory();
 }
 
-/// The first free into a full slab of this thread's own heap, if all is as usual; false if nothing
-/// was done. `s` is in the record of the block's slice, be it a slab's or not: `borrow_slot` tells.
-bool free_in_full_quickly(thread_heap& h, slab* s, block* b) {
+/// Whether a carved block of the slab starts at `p`, which lies in one of its slices. `inverse` is
+/// that of its class.
+bool is_block_of(const slab* s, const void* p, std::uint32_t inverse) {
+  const auto offset = static_cast<std::uint32_t>(static_cast<const char*>(p) - s->start);
+  return index_if_start(inverse, offset) < s->carved.load(relaxed);  // relaxed: as elsewhere
+}
+
+/// A free into a slab of this thread's own heap that is full, or that has the block in a further
+/// slice, if all is as usual; false if nothing was done. `at` is in the record of the block's
+/// slice, be it a slab's or not: `borrow_slot` tells.
+bool free_at_home_quickly(thread_heap& h, slab* at, block* b) {
+  slab* const s = at->kind == slice_kind::interior ? slab_in(record_of(at) - at->back) : at;
   const unsigned slot = s->borrow_slot;
+  if (slot == 0 || !is_block_of(s, b, h.borrowed[slot].inverse)) [[unlikely]]
+    return false;
+  // relaxed: as in deallocate().
+  if (s->owner.load(relaxed) == os::thread_token()) {
+    if (b == s->free) [[unlikely]]
+      return false;  // freed twice in a row
+    push_local(h, s, b);
+    return true;
+  }
   // relaxed: only this thread writes its own heap here.
-  if (slot == 0 || s->home.load(relaxed) != &h || h.busy ||
-      !is_block_start(s, b, h.borrowed[slot].inverse)) [[unlikely]]
+  if (s->home.load(relaxed) != &h || h.busy) [[unlikely]]
     return false;
   const slow_section section(&h);
   return free_in_full(h, s, b);
@@ -156,7 +173,8 @@ bool free_in_full_quickly(thread_heap& h, slab* s, block* b) {
 
 /// A function of its own, so that free_elsewhere() needs no frame.
 [[gnu::noinline]] void free_unborrowed(void* p, slab* s) {
-  if (!free_in_full_quickly(*t_heap, s, static_cast<block*>(p))) free_in_slice(p, record_of(s));
+  if (s->kind == slice_kind::large) return free_large(record_of(s), p);
+  if (!free_at_home_quickly(*t_heap, s, static_cast<block*>(p))) free_in_slice(p, record_of(s));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ bool keep_block(spans::record* first) {
   if (first->slices > longest_kept || &h == &empty_heap) return false;
   const slow_section section(&h);
   // The spans' lock guards the account, but the block's own span does not change its account.
-  if (!section || first->account != nullptr || !spans::others_may_keep()) return false;
+  if (!section || first->account != nullptr || !spans::others_may_keep.load(relaxed)) return false;
   give_kept_in_time(h);
   slab* const s = slab_in(first);
   s->kind = slice_kind::kept;
@@ -103,7 +103,8 @@ bool reclaim_address_space() {
 }
 
 void* allocate_large(std::size_t bytes) {
-  notice_fork();
+  if (has_forked_unnoticed()) [[unlikely]]
+    notice_fork();
   if (bytes <= longest_kept * slice_bytes)
     if (void* p = take_kept_block(slices_for(bytes))) return p;
   if (bytes < direct_map_min)
@@ -173,7 +174,8 @@ std::size_t large_bytes(const spans::record* first) {
 void free_large(spans::record* first, void* p) {
   if (p != slab_in(first)->start) os::abort_misuse("free", p, inside_large);
   if (!claim(slab_in(first))) os::abort_misuse("free", p, no_block_here);
-  notice_fork();
+  if (has_forked_unnoticed()) [[unlikely]]
+    notice_fork();
   if (keep_block(first)) return;
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked

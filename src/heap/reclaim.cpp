@@ -61,11 +61,9 @@ std::size_t purge_everything(thread_heap& h) {
   return spans::stats().purged_bytes - before;
 }
 
-void give_kept_in_time(thread_heap& h) {
-  constexpr std::uint32_t calls_for_each_look = 64;
+void give_kept_if_late() {
   // The last time; relaxed: the exchange lets one thread do it, and publishes nothing.
   static constinit atomic<std::uint64_t> last_ms{0};
-  if (++h.kept_since_look % calls_for_each_look != 0) return;
   if (os::interrupts(spans::the_lock())) return;  // a signal handler's call
   const std::uint64_t now = os::now_ms();
   std::uint64_t last = last_ms.load(relaxed);

@@ -31,9 +31,15 @@ std::size_t purge_everything(thread_heap& h);
 /// The slow paths' answer to a purge in another thread.
 void purge_if_asked(thread_heap& h);
 
-/// Call before a thread keeps a span. Looks at the clock now and then: once in a purge delay it
-/// gives what all threads keep to the spans' cache, from which it goes to the OS if nobody needs
-/// it. A thread that works has the spans that it needs back at once.
-void give_kept_in_time(thread_heap& h);
+/// Once in a purge delay gives what all threads keep to the spans' cache, from which it goes to the
+/// OS if nobody needs it. A thread that works has the spans that it needs back at once.
+[[gnu::cold]] void give_kept_if_late();
+
+/// Call before a thread keeps a span. Looks at the clock now and then.
+inline void give_kept_in_time(thread_heap& h) {
+  constexpr std::uint32_t calls_for_each_look = 64;
+  if (++h.kept_since_look % calls_for_each_look == 0) [[unlikely]]
+    give_kept_if_late();
+}
 
 }  // namespace heapsmith

@@ -16,18 +16,26 @@ namespace heapsmith {
 namespace {
 
 /// Finds free blocks in the current slab itself. Blocks that came back come before untouched ones.
-bool replenish(slab* s) {
+bool replenish(thread_heap& h, slab* s) {
   if (s == &no_slab) return false;
-  if (s->free != nullptr || collect_remote(s) != 0) return true;
+  if (s->free != nullptr) return true;
+  if (collect_remote(s) != 0) {
+    note_remote_return(h, s->size_class);
+    return true;
+  }
   if (s->carved.load(relaxed) == s->capacity) return false;
   carve(s);
   return true;
 }
 
-/// The current slab has no block left: it becomes full, without an owner, until a block comes back.
-/// False when blocks came back meanwhile: it stays.
+/// The current slab has no block left: it becomes full, without an owner, until a block comes back,
+/// unless it stays owned. False when blocks came back meanwhile: it stays the current one.
 bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   if (s == &no_slab) return true;
+  if (stay_full(h, s)) {
+    set_current(h, c, &no_slab);
+    return true;
+  }
   // relaxed: frees of our own now go the slow way and find the slab full; others never matched it.
   s->owner.store(nobody_owns, relaxed);
   if (s->remote.disown()) {
@@ -48,7 +56,7 @@ slab* taken(thread_heap& h, slab* s) {
 /// Slabs with free blocks that lie idle in other heaps: their threads are busy elsewhere, asleep or
 /// gone. Without this, threads that free each other's blocks in turns would each keep their own
 /// holes.
-[[gnu::cold]] bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
+bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
   const auto take_from = [&](thread_heap& other) {
     return &other != &h && take_posted_from(other, h, c);
   };
@@ -57,6 +65,17 @@ slab* taken(thread_heap& h, slab* s) {
   // The slabs that came may have been wholly free, and kept or given back: then none is in the
   // bins.
   return found && fullest(h, c) != nullptr;
+}
+
+/// A slab with blocks that other threads freed and that nobody noticed: one of this heap's that
+/// stayed full, or one that is posted to another heap.
+[[gnu::cold]] slab* take_noticed_late(thread_heap& h, std::size_t c) {
+  if (!os::single_threaded()) {
+    sweep_full(h, c);
+    if (slab* s = taken(h, fullest(h, c))) return s;
+    if (slab* s = take_kept(h, c)) return s;
+  }
+  return take_posted_from_anyone(h, c) ? taken(h, fullest(h, c)) : nullptr;
 }
 
 /// A slab on a span from the cache or the OS. The address space grows only when all else failed, or
@@ -103,7 +122,7 @@ slab* find_slab(thread_heap& h, std::size_t c) {
     if (h.after_refusal != 0) --h.after_refusal;
     return taken(h, nearly);
   }
-  if (take_posted_from_anyone(h, c)) return taken(h, fullest(h, c));
+  if (slab* s = take_noticed_late(h, c)) return s;
   h.calm[c] = 0;  // memory that other threads may have used meanwhile
   if (slab* s = take_new(h, c)) {
     h.shortage[c] = 0;
@@ -127,7 +146,7 @@ block* pop_set_aside(thread_heap& h, std::size_t c) {
 block* pop_slowly(thread_heap& h, std::size_t c) {
   start_borrowing(h, c);
   slab* s = h.current[c];
-  while (!replenish(s)) {
+  while (!replenish(h, s)) {
     if (!retire_full(h, s, c)) continue;
     s = find_slab(h, c);
     if (s == nullptr) return nullptr;

@@ -6,7 +6,7 @@
 // are nearly full are apart: one that was full a moment ago has one block for malloc, and the
 // search for the next slab would cost more than it gives. They have less than a sixteenth of their
 // blocks free; of blocks above 512 bytes less than eight, or an eighth of the slab. See find_slab()
-// in heap/supply.cpp.
+// in heap/supply.cpp. Full slabs lie in no bin, unless stay_full() says so.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,11 @@
 namespace heapsmith {
 
 /// The bin of slabs that are nearly full.
-inline constexpr unsigned last_bin = bin_count - 1;
+inline constexpr unsigned last_bin = bin_count - 2;
+
+/// The bin of slabs that were full when their thread went on to another, and that it still owns:
+/// see stay_full(). They stay here until they are no longer nearly full.
+inline constexpr unsigned full_bin = bin_count - 1;
 
 constexpr std::uint32_t nearly_full(std::uint32_t capacity) {
   const std::uint32_t enough_to_serve = std::min(capacity / 8, 8u);
@@ -29,27 +33,38 @@ constexpr std::uint32_t nearly_full(std::uint32_t capacity) {
 inline constexpr std::uint32_t least_for_all_bins = 32;
 
 constexpr unsigned bin_of(std::uint32_t used, std::uint32_t capacity) {
-  if (used > nearly_full(capacity)) return last_bin;
+  if (used > nearly_full(capacity)) return used == capacity ? full_bin : last_bin;
   const unsigned quarter = (used * last_bin - 1) / capacity;
   return capacity < least_for_all_bins ? quarter & ~1u : quarter;
 }
 
 /// The most blocks in use at which a slab no longer belongs to `bin`.
 constexpr std::uint32_t below_bin(unsigned bin, std::uint32_t capacity) {
-  return bin == last_bin ? nearly_full(capacity) : bin * capacity / last_bin;
+  return bin >= last_bin ? nearly_full(capacity) : bin * capacity / last_bin;
 }
 
-inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used) {
-  const unsigned b = bin_of(used, s->capacity);
+/// The bin of a slab that has just become emptier than `bin`, which is not the lowest one.
+constexpr unsigned next_bin(unsigned bin, std::uint32_t capacity) {
+  const unsigned lower = std::min(bin, last_bin) - 1;
+  return capacity < least_for_all_bins ? lower & ~1u : lower;
+}
+
+/// A slab with `used` blocks in use enters bin `b`, where it belongs.
+[[gnu::noinline]] inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used, unsigned b) {
   s->bin = static_cast<std::uint8_t>(b);
   s->later = below_bin(b, s->capacity);
   s->countdown = used - s->later;
   ++h.binned;
+  if (b == full_bin) h.full_slices += class_table[s->size_class].slices;
   slab*& head = h.bins[s->size_class][b];
   s->previous = nullptr;
   s->next = head;
   if (head != nullptr) head->previous = s;
   head = s;
+}
+
+inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used) {
+  enter_bin(h, s, used, bin_of(used, s->capacity));
 }
 
 inline void leave_bin(thread_heap& h, slab* s) {
@@ -58,6 +73,18 @@ inline void leave_bin(thread_heap& h, slab* s) {
   if (s->next != nullptr) s->next->previous = s->previous;
   s->next = s->previous = nullptr;
   --h.binned;
+  if (s->bin == full_bin) h.full_slices -= class_table[s->size_class].slices;
+}
+
+/// `s` takes the place of `before` in its bin.
+inline void take_place(thread_heap& h, slab* s, slab* before) {
+  if (h.next_to_sweep == before) h.next_to_sweep = s;
+  s->bin = before->bin;
+  s->next = before->next;
+  s->previous = before->previous;
+  (s->previous != nullptr ? s->previous->next : h.bins[s->size_class][s->bin]) = s;
+  if (s->next != nullptr) s->next->previous = s;
+  before->next = before->previous = nullptr;
 }
 
 /// A slab of the fullest bin that has any, nearly full ones left out; or null.
@@ -67,16 +94,24 @@ inline slab* fullest(const thread_heap& h, std::size_t c) {
   return nullptr;
 }
 
-inline slab* first_nearly_full(const thread_heap& h, std::size_t c) {
-  return h.bins[c][last_bin];
+/// Calls `found` for the class's nearly full slabs that have a free block until it returns true.
+/// Complexity: a step for each of them, and for each that stayed full.
+template <class Found>
+slab* find_nearly_full(const thread_heap& h, std::size_t c, Found found) {
+  for (unsigned b = last_bin; b <= full_bin; ++b)
+    for (slab* s = h.bins[c][b]; s != nullptr; s = s->next)
+      if (s->free != nullptr && found()) return s;
+  return nullptr;
+}
+
+[[gnu::noinline, gnu::cold]] inline slab* first_nearly_full(const thread_heap& h, std::size_t c) {
+  return find_nearly_full(h, c, [] { return true; });
 }
 
 /// Whether fewer than 16 slabs are nearly full: what is free in them is less than another slab.
-inline bool nearly_full_are_few(const thread_heap& h, std::size_t c) {
+[[gnu::noinline, gnu::cold]] inline bool nearly_full_are_few(const thread_heap& h, std::size_t c) {
   unsigned n = 0;
-  for (const slab* s = h.bins[c][last_bin]; s != nullptr; s = s->next)
-    if (++n == 16) return false;
-  return true;
+  return find_nearly_full(h, c, [&] { return ++n == 16; }) == nullptr;
 }
 
 }  // namespace heapsmith

@@ -89,19 +89,26 @@ steps look_for_rings(const slab* s, const block* first, std::uint32_t most) {
                                             std::uint32_t most) {
   const std::uint32_t inverse = class_table[s->size_class].inverse;
   const std::uint32_t carved = s->carved.load(relaxed);
-  const bool whole = list.count <= most;
-  const std::uint32_t until_middle = whole ? 0 : most - most / 2 + 1;
-  const block *at = list.first, *middle = nullptr;
-  for (std::uint32_t left = whole ? list.count : most; left != 0; --left) {
-    const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(at) - s->start);
-    if (offset >= index_offset_end ||
-        index_if_start(inverse, static_cast<std::uint32_t>(offset)) >= carved) [[unlikely]]
-      return false;
-    if (left == until_middle) middle = at;
-    at = at->next;
-    if (at == middle) return whole && left == 1;  // null, or a ring
+  const char* const start = s->start;
+  const auto is_block = [=](const block* b) {
+    const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(b) - start);
+    return offset < index_offset_end &&
+           index_if_start(inverse, static_cast<std::uint32_t>(offset)) < carved;
+  };
+  const block* at = list.first;
+  if (list.count <= most) {  // if it has a ring, it does not end after so many
+    for (std::uint32_t left = list.count; left != 0; --left, at = at->next)
+      if (!is_block(at)) [[unlikely]]
+        return false;
+    return at == nullptr;
   }
-  return whole ? list.count == 0 && at == nullptr : at != nullptr;
+  const block* middle = nullptr;
+  for (std::uint32_t left = most; left != 0; --left, at = at->next) {
+    if (at == middle || !is_block(at)) [[unlikely]]
+      return false;
+    if (left == most - most / 2) middle = at;
+  }
+  return at != nullptr && at != middle;
 }
 
 [[gnu::noinline, gnu::cold]] void tell(const slab* s, const block_list& list, std::uint32_t most) {

@@ -28,10 +28,16 @@ extern atomic<std::uint32_t> threads_with_heaps;
 /// How many slices a thread may keep if it set its current slabs aside: giving back a slab that it
 /// takes again at once would cost as much as many allocations. Up to 16 threads together keep 8
 /// MiB; with more threads, each keeps no more than otherwise.
+inline constexpr std::uint32_t kept_together = 128;
 inline std::uint32_t kept_slices_in_use() {
-  constexpr std::uint32_t together = 128;
   const std::uint32_t threads = threads_with_heaps.load(relaxed);
-  return threads * kept_slices >= together ? kept_slices : together / (threads != 0 ? threads : 1);
+  return std::max(kept_slices, kept_together / std::max(threads, 1u));
+}
+
+/// Whether `slices` are no more than that.
+inline bool may_keep_in_use(std::uint32_t slices) {
+  return slices <= kept_slices ||
+         slices * std::max(threads_with_heaps.load(relaxed), 1u) <= kept_together;
 }
 
 class kept_spans {

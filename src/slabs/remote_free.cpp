@@ -80,6 +80,7 @@ void take_over(thread_heap& h, slab* s) {
   // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
   s->owner.store(h.token, relaxed);
   s->free = nullptr;
+  note_remote_return(h, s->size_class);
   settle(h, s, s->carved.load(relaxed) - collect_remote(s));
 }
 

@@ -43,6 +43,13 @@ constexpr auto facts = [] {
   return table;
 }();
 
+/// Whether a current slab has no block for malloc, and would find none in itself.
+bool is_exhausted(const slab* s) {
+  // `no_slab` has no capacity.
+  return s->free == nullptr && s->capacity != 0 && s->carved.load(relaxed) == s->capacity &&
+         s->remote.waiting() == 0;
+}
+
 /// A wholly free slab is about to be kept. While it is, no block of it is in use: a free finds no
 /// owner and nothing carved, and tells.
 void close(slab* s) {
@@ -69,6 +76,20 @@ void set_aside(thread_heap& h, slab* s) {
                                    static_cast<std::uint8_t>(c + 1));
   if (slot == kept_slots) return give_slab(s);
   h.set_aside[c] = static_cast<std::uint8_t>(slot + 1);
+}
+
+/// A slab that stayed full and has enough free blocks to serve changes places with the current one
+/// of its class, if that is exhausted: the next malloc would choose just these. False: nothing was
+/// done.
+bool serve_next(thread_heap& h, slab* s) {
+  slab* const full = h.current[s->size_class];
+  if (!is_exhausted(full) || h.returns[s->size_class] != returns_until_owned) return false;
+  full->countdown = full->capacity - s->later;
+  full->later = s->later;
+  take_place(h, full, s);
+  look_at_free_blocks(s);
+  make_current(h, s);
+  return true;
 }
 
 }  // namespace
@@ -145,6 +166,15 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
     give_slab(s);
 }
 
+bool stay_full(thread_heap& h, slab* s) {
+  const std::size_t c = s->size_class;
+  if (h.returns[c] != returns_until_owned ||
+      !may_keep_in_use(h.full_slices + class_table[c].slices) || !is_exhausted(s))
+    return false;
+  enter_bin(h, s, s->capacity, full_bin);
+  return true;
+}
+
 void forget_span(spans::record* first, std::size_t slices) {
   slab_in(first)->owner.store(nobody_owns,
                               relaxed);  // no block is in use: no thread can compare it
@@ -216,8 +246,10 @@ void free_event(slab* s) {
     s->later = 0;
     return;
   }
+  if (s->bin == full_bin && serve_next(h, s)) return;
   leave_bin(h, s);
-  settle(h, s, s->later);
+  if (s->later != 0) return enter_bin(h, s, s->later, next_bin(s->bin, s->capacity));
+  settle(h, s, 0);
 }
 
 }  // namespace heapsmith

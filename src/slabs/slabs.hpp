@@ -26,6 +26,16 @@ void forget_blocks(slab* s);
 /// or given back when nothing is in use.
 void settle(thread_heap& h, slab* s, std::uint32_t used);
 
+/// A full slab of class `c` got its first block back from its own thread. So many such returns, and
+/// no block by another thread meanwhile, and the class's full slabs may stay owned.
+inline constexpr std::uint8_t returns_until_owned = 8;
+inline void note_return(thread_heap& h, std::size_t c) {
+  if (h.returns[c] != returns_until_owned) ++h.returns[c];
+}
+inline void note_remote_return(thread_heap& h, std::size_t c) {
+  h.returns[c] = 0;
+}
+
 /// A full slab of the heap `h` gets its first block back from the heap's own thread. False if it
 /// is not full any more.
 inline bool free_in_full(thread_heap& h, slab* s, block* b) {
@@ -35,9 +45,16 @@ inline bool free_in_full(thread_heap& h, slab* s, block* b) {
   s->owner.store(h.token, relaxed);  // only this thread compares the field with its own heap
   b->next = nullptr;
   s->free = b;
+  note_return(h, s->size_class);
   settle(h, s, s->carved.load(relaxed) - 1);  // 0 where its owner ended before it cut more
   return true;
 }
+
+/// A slab without a free block is the current one no longer. It stays owned, in a bin, if its class
+/// has had returns_until_owned returns. Then frees into it take the fast path, and the slab moves
+/// once for all of them. But only its thread can give it back, and what other threads free in it is
+/// noticed late: so such slabs are as much memory as a thread may keep. False: nothing was done.
+bool stay_full(thread_heap& h, slab* s);
 
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.
 void forget_span(spans::record* first, std::size_t slices);

@@ -16,13 +16,21 @@ void exchange_with_others(thread_heap& h) {
   take_all_posted(h);
 }
 
-/// Lets go of a slab in a bin if all its blocks are free, here or on the remote word.
+/// Lets go of a slab in a bin if all its blocks are free, here or on the remote word. Of one that
+/// stayed full, the blocks on the word can serve again: no search would come to it before.
 [[gnu::noinline]] void let_go_if_free(thread_heap& h, slab* s) {
   // Waiting blocks are only counted: to join the lists would touch every block that came back.
-  if (s->remote.waiting() != blocks_in_use(s)) return;
+  const std::uint32_t waiting = s->remote.waiting();
+  const bool is_free = waiting == blocks_in_use(s);
+  if (!is_free && (s->bin != full_bin || waiting == 0)) return;
   leave_bin(h, s);
-  forget_blocks(s);
-  settle(h, s, 0);
+  if (is_free) {
+    forget_blocks(s);
+  } else {
+    collect_remote(s);
+    note_remote_return(h, s->size_class);
+  }
+  settle(h, s, blocks_in_use(s));
 }
 
 /// Lets go of wholly free slabs wherever the heap has them: in bins, current, kept empty.
@@ -63,6 +71,13 @@ void sweep_bins(thread_heap& h) {
         next = s->next;
         let_go_if_free(h, s);
       }
+}
+
+void sweep_full(thread_heap& h, std::size_t c) {
+  for (slab *s = h.bins[c][full_bin], *next; s != nullptr; s = next) {
+    next = s->next;
+    let_go_if_free(h, s);
+  }
 }
 
 void sweep_some(thread_heap& h) {

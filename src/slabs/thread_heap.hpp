@@ -13,7 +13,7 @@
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// Occupancy bins a class: slabs with free blocks wait by how full they are; see slabs/bins.hpp.
-inline constexpr unsigned bin_count = 5;
+inline constexpr unsigned bin_count = 6;
 
 /// Blocks of one foreign slab on their way home; see slabs/remote_free.cpp.
 struct outgoing_batch {
@@ -64,6 +64,7 @@ struct thread_heap {
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // see free_event()
   std::uint8_t shortage[class_count] = {};   // of slabs; see note_shortage()
+  std::uint8_t returns[class_count] = {};    // see note_return()
   outgoing_batch outgoing[outgoing_slots] = {};
   std::uint32_t outgoing_count = 0;                // of them that have a block
   borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
@@ -74,6 +75,7 @@ struct thread_heap {
   bool busy = false;                // in a slow path: a call that finds it set interrupts one
   atomic<bool> frozen{false};       // its thread vanished in a fork: it is not used again
   std::uint32_t binned = 0;         // slabs in the bins
+  std::uint32_t full_slices = 0;    // of slabs in the bins of full ones
   slab* next_to_sweep = nullptr;    // in `bins`, or null: the next bin's first
   std::uint32_t bin_to_sweep = 0;   // the bin of next_to_sweep, counted over all classes
   std::uint32_t after_refusal = 0;  // searches to come that do without another slab

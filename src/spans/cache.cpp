@@ -123,6 +123,8 @@ void shed_some_locked(std::size_t given) {
 
 }  // namespace
 
+constinit atomic<bool> others_may_keep{false};
+
 void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
   begin_purge_locked();
@@ -142,7 +144,7 @@ void shed_excess_locked(range& r, std::size_t given) {
     const std::size_t more = (cap - promised_bytes_locked()) / 4;
     purge_down_to_locked(cap - std::min(more, slices_at_once * slice_bytes));
   }
-  if (all.space_is_limited.load(relaxed)) trim_tail_locked(r);
+  if (all.space_is_limited) trim_tail_locked(r);
   purge_idle_locked();
   if (all.dirty >= all.purger_sleeps_through) [[unlikely]]
     call_purger_locked();
@@ -213,16 +215,15 @@ std::size_t purge() {
   return (before - all.dirty) * slice_bytes;
 }
 
-bool others_may_keep() {
-  const span_settings& user = settings();
-  return !user.cache_is_fixed.load(relaxed) && user.purge_delay_ms != 0 &&
-         !all.space_is_limited.load(relaxed);
+void note_who_keeps_locked() {
+  others_may_keep.store(!cap_is_strict(settings()) && !all.space_is_limited, relaxed);
 }
 
 void set_cache_cap(std::size_t bytes) {
   const os::lock_guard guard(all.lock);
   settings().cache_is_fixed.store(bytes != adaptive_cap, relaxed);
   settings().cache_bytes = bytes;
+  note_who_keeps_locked();
   if (bytes != adaptive_cap) purge_down_to_locked(bytes);
 }
 

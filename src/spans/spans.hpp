@@ -93,9 +93,9 @@ inline constexpr std::size_t never_purge = SIZE_MAX - 1;
 void set_cache_cap(std::size_t bytes);
 
 /// False if only the cache may keep free memory: the user says how much is kept, or address space
-/// is limited, and a free slice at the end of a range stands in the way of others. Any thread; a
-/// hint.
-bool others_may_keep();
+/// is limited, and a free slice at the end of a range stands in the way of others. As of the last
+/// growth or setting. relaxed: written under the lock; for others a hint.
+[[gnu::visibility("hidden")]] extern atomic<bool> others_may_keep;
 
 /// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.
 /// Null when the OS refuses.

@@ -55,9 +55,7 @@ struct state {
   // The purger is called when so many slices are dirty: it sleeps or was never started. SIZE_MAX:
   // it is awake, or nobody asked for it.
   std::size_t purger_sleeps_through = SIZE_MAX;
-  // As of the last growth. relaxed: written under the lock; without it, others_may_keep() reads it
-  // as a hint.
-  atomic<bool> space_is_limited{false};
+  bool space_is_limited = false;  // as of the last growth
   span_stats numbers = {};
 };
 [[gnu::visibility("hidden")]] extern state all;
@@ -112,6 +110,9 @@ void purge_down_to_locked(std::size_t keep);
 /// After spans of `given` slices came back to `r`: some of what exceeds the cap goes to the OS, and
 /// where address space is limited, the range's free tail too.
 void shed_excess_locked(range& r, std::size_t given);
+
+/// Sets others_may_keep.
+void note_who_keeps_locked();
 
 /// `n` slices without memory behind them were taken. If memory was just given back, the cap was too
 /// low for this program.

@@ -92,7 +92,8 @@ bool grow_locked(std::size_t n, std::size_t align) {
     grown = r != nullptr && grow_range_locked(*r, want);
   }
   all.numbers.growths += grown;
-  all.space_is_limited.store(os::address_space_is_limited(), relaxed);
+  all.space_is_limited = os::address_space_is_limited();
+  note_who_keeps_locked();
   return grown;
 }
 

@@ -145,7 +145,7 @@ heap_world::~heap_world() {
 
 // Not reached: a span is always available.
 void reclaim_before_growth(thread_heap&) {}
-void give_kept_in_time(thread_heap&) {}
+void give_kept_if_late() {}
 bool reclaim_before_refusal() {
   return false;
 }
