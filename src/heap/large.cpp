@@ -86,6 +86,11 @@ bool keep_block(spans::record* first) {
 
 /// Makes the block free; true for one of several threads that free it at once.
 bool claim(slab* s) {
+  if (os::is_alone()) {
+    const bool was_large = s->kind == slice_kind::large;
+    s->kind = slice_kind::none;
+    return was_large;
+  }
   // relaxed: the exchange only elects one thread. The next user of the record is this thread, or
   // takes the spans' lock or the slot of a kept span, as this thread does after its last change.
   return atomic_ref(s->kind).exchange(slice_kind::none, relaxed) == slice_kind::large;

@@ -23,10 +23,7 @@ class lock {
   [[gnu::noinline]] void acquire() {
     ++locks_wanted;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // a signal handler sees it first
-    std::uint32_t seen = nobody;
-    // acquire pairs with the release in release(): the section sees what the last holder wrote.
-    if (!word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed))
-        [[unlikely]]
+    if (!take_if_free()) [[unlikely]]
       acquire_slow();
     note_taken(rank_);  // once held, so that a signal handler sees either both or none
   }
@@ -35,10 +32,7 @@ class lock {
   [[gnu::noinline]] bool try_acquire() {
     ++locks_wanted;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // as in acquire()
-    std::uint32_t seen = nobody;
-    // acquire for the same pair as in acquire().
-    const bool taken =
-        word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed);
+    const bool taken = take_if_free();
     if (taken)
       note_taken(rank_);
     else
@@ -48,8 +42,10 @@ class lock {
 
   [[gnu::noinline]] void release() {
     note_released(rank_);
-    // release pairs with acquire(): the next holder sees this section's writes.
-    if ((word_.exchange(nobody, heapsmith::release) & sleepers) != 0) [[unlikely]]
+    // release pairs with take_if_free(): the next holder sees this section's writes.
+    if (is_alone())
+      word_.store(nobody, relaxed);
+    else if ((word_.exchange(nobody, heapsmith::release) & sleepers) != 0) [[unlikely]]
       wake_one(&word_);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     --locks_wanted;
@@ -71,6 +67,19 @@ class lock {
 
  private:
   static constexpr std::uint32_t nobody = 0, sleepers = std::uint32_t{1} << 31;
+
+  /// A process with one thread spares the exchanges, which cost as much as the rest of a short
+  /// section. Only this thread could end that, and it does not while it is here. A signal handler
+  /// that comes in between leaves the word as it was.
+  bool take_if_free() {
+    std::uint32_t seen = nobody;
+    if (!is_alone())
+      // acquire pairs with the release in release(): the section sees what the last holder wrote.
+      return word_.compare_exchange_strong(seen, thread_number(), heapsmith::acquire, relaxed);
+    if (word_.load(relaxed) != nobody) return false;  // in a child: its holder may not exist
+    word_.store(thread_number(), relaxed);
+    return true;
+  }
 
   /// A thread that slept takes the lock with the sleepers' bit, because others may sleep.
   [[gnu::noinline, gnu::cold]] void acquire_slow() {
@@ -118,7 +127,7 @@ class lock_guard {
 /// True when the caller interrupts a section of its own thread that one of `locks` guards.
 template <class... Locks>
 [[gnu::always_inline]] inline bool interrupts(const Locks&... locks) {
-  if (holds_all_locks) return false;
+  if (locks_wanted == 0 || holds_all_locks) return false;
   const std::uint32_t me = thread_number();
   return (locks.held_by(me) || ...);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -144,14 +145,19 @@ bool start_own_thread(const char* name, void (*body)()) {
   const std::uint64_t every = ~std::uint64_t{0};
   std::uint64_t before = 0;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before, sizeof before);
+  runs.store(true, relaxed);  // before the thread asks whether it is alone
   const int made = clone(run, stack + stack_bytes,
                          CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
                              CLONE_SYSVSEM | CLONE_SETTLS,
                          nullptr, nullptr, self, nullptr);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof before);
-  if (made > 0) runs.store(true, relaxed);
+  if (made <= 0) runs.store(false, relaxed);
   errno = saved;
   return made > 0;
+}
+
+bool is_alone() {
+  return __libc_single_threaded != 0 && !runs.load(relaxed);
 }
 
 bool has_own_thread() {

@@ -169,6 +169,9 @@ std::size_t page_bytes() {
 bool single_threaded() {
   return false;
 }
+bool is_alone() {
+  return false;
+}
 void abort_misuse(const char*, const void*, const char* reason) {
   model::engine::current()->fail(reason);
 }

@@ -18,6 +18,9 @@ std::uint32_t thread_number() {
   return model::engine::current()->running() + 1;
 }
 void before_waiting() {}
+bool is_alone() {
+  return false;
+}
 }  // namespace os
 
 namespace model {

@@ -8,7 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "os/lock.hpp"
 #include "os/os.hpp"
+#include "os/own_thread.hpp"
 
 namespace heapsmith::os {
 namespace {
@@ -85,8 +87,25 @@ TEST(Process, WriteAllGivesUpOnABadDescriptorAndKeepsErrno) {
 
 TEST(Process, KnowsWhetherThreadsWereStarted) {
   std::thread([] {}).join();
-  std::thread other([] { EXPECT_FALSE(single_threaded()); });
+  std::thread other([] {
+    EXPECT_FALSE(single_threaded());
+    EXPECT_FALSE(is_alone());
+  });
   other.join();
+}
+
+TEST(Process, TheLibrarysOwnThreadIsCompany) {
+  if (!single_threaded()) GTEST_SKIP() << "a sanitizer has a thread";
+  EXPECT_TRUE(is_alone());
+  lock l;
+  l.acquire();  // without an exchange, and released with one
+  if (!prepare_own_thread() || !start_own_thread("test", [] { sleep_ms(60'000); })) GTEST_SKIP();
+  EXPECT_TRUE(single_threaded()) << "libc does not count it";
+  EXPECT_FALSE(is_alone());
+  l.release();
+  EXPECT_FALSE(l.held_by_anyone());
+  EXPECT_TRUE(l.try_acquire());
+  l.release();
 }
 
 }  // namespace
