@@ -86,8 +86,14 @@ template <class WordAt>
 std::size_t find_run(std::size_t from, std::size_t bits, std::size_t length, WordAt word_at) {
   run_search s{length};
   std::uint64_t above = ~std::uint64_t{0} << (from % 64);
-  for (std::size_t k = from / 64; k * 64 < bits; ++k, above = ~std::uint64_t{0})
-    if (const std::size_t at = s.in_word(k, word_at(k) & above); at != no_run) return at;
+  for (std::size_t k = from / 64; k * 64 < bits; ++k, above = ~std::uint64_t{0}) {
+    const std::uint64_t word = word_at(k) & above;
+    if (word == 0) {
+      s.carry = 0;
+    } else if (const std::size_t at = s.in_word(k, word); at != no_run) {
+      return at;
+    }
+  }
   return no_run;
 }
 

@@ -111,6 +111,13 @@ range& range_of(const record* r) {
   return ranges[0];
 }
 
+std::size_t committed_slices() {
+  std::size_t sum = 0;
+  const std::size_t n = range_count.load(acquire);  // as in find_anywhere()
+  for (std::size_t k = 0; k < n; ++k) sum += ranges[k].committed();
+  return sum;
+}
+
 range* add_range_locked(std::size_t slices) {
   const std::size_t k = range_count.load(relaxed);  // only changed under the lock held here
   if (k == max_ranges) {

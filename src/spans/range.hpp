@@ -126,6 +126,9 @@ record* find_anywhere(const void* p);
 /// The range that has this record.
 range& range_of(const record* r);
 
+/// The slices of all ranges that are mapped. Any thread; a hint.
+std::size_t committed_slices();
+
 /// Finds a hole for a further range of at least `slices`; null if no hole exists. Spans lock held.
 range* add_range_locked(std::size_t slices);
 

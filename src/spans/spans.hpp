@@ -45,9 +45,9 @@ struct account {
 /// one of its spans. Complexity: a scan of free words. Thread safety: any thread.
 span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr);
 
-/// Takes the span given last, if it has this length and take() would choose it. Null: not that one,
-/// or the lock is not free. It lies in the first range, and all of it is dirty. Any thread, and a
-/// signal handler.
+/// Takes one of the spans given last, if one of them has this length. Null: none has, or the lock
+/// is not free. It lies in the first range, and all of it is dirty. Complexity: constant. Any
+/// thread, and a signal handler.
 record* take_again(std::size_t slices);
 
 /// Gives a span back. The caller has set the engine's part of its records to what the next taker

@@ -1,6 +1,7 @@
 // The state that the spans' lock guards, and the helpers that the sources of this layer share.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,6 +21,32 @@ struct release_walk {
   bool is_over() const { return range == 0 && end == 0; }
 };
 
+/// The spans given last, those of the first range: counted as dirty, and not in the words yet.
+/// Often the next span that is taken is as long as one of them.
+struct given_spans {
+  static constexpr unsigned room = 8;
+  record* first[room] = {};
+  // All relaxed: written under the lock; without it, take_again() reads them as a hint.
+  atomic<std::uint32_t> slices[room] = {};
+  atomic<std::uint32_t> filled{0};    // the set of places that have a span
+  atomic<std::uint32_t> youngest{0};  // the place that was filled last
+
+  bool has(unsigned i, std::size_t length) const {
+    return slices[i].load(relaxed) == length && (filled.load(relaxed) >> i & 1) != 0;
+  }
+
+  /// The place of a span of this length, preferably of the youngest; `room` if no place has one.
+  unsigned find(std::size_t length) const {
+    const unsigned last = youngest.load(relaxed);
+    if (has(last, length)) return last;
+    for (std::uint32_t left = filled.load(relaxed); left != 0; left &= left - 1)
+      if (const auto i = static_cast<unsigned>(std::countr_zero(left)); has(i, length)) return i;
+    return room;
+  }
+
+  void empty(unsigned i) { filled.store(filled.load(relaxed) & ~(1U << i), relaxed); }
+};
+
 /// The purge of what exceeds the cap.
 struct shedding {
   bool goes_on = false;
@@ -34,11 +61,7 @@ struct state {
   std::size_t in_use = 0;    // slices
   std::size_t dirty = 0;     // slices, free
   std::size_t promised = 0;  // slices, dirty: prefaulted, and not taken since
-  // The span given last, if it lies in the first range: counted as dirty, and not in the words yet.
-  // Often it is the next to be taken. 0: it has been taken, or is in the words.
-  record* given_last = nullptr;
-  // relaxed: written under the lock; without it, take_again() reads it as a hint.
-  atomic<std::uint32_t> length_given_last{0};
+  given_spans given;
   std::size_t outside = 0;      // bytes charged by direct maps
   std::size_t metadata = 0;     // bytes
   std::size_t cap = least_cap;  // adaptive, see refault_locked()
@@ -71,7 +94,8 @@ bool slice_is(const range& r, std::size_t i, Kind kind) {
 /// Marks slices of `r` free, with memory behind them.
 void give_locked(range& r, record* first, std::size_t slices);
 
-/// Enters the span given last into the words: call before they are read.
+/// Enters the spans given last into the words: call before they are read. Complexity: eight changes
+/// of the words at most, one for each span that was given.
 void complete_words_locked();
 
 // accounts.cpp

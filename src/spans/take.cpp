@@ -118,37 +118,30 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
   return false;
 }
 
-bool is_dirty(const range& r, std::size_t i) {
-  return slice_is(r, i, [](const free_word& w) { return w.dirty; });
-}
-
-/// Takes the span given last, if a search would find just that one. Null: not that one, and the
-/// words are complete.
-[[gnu::noinline]] record* take_given_last_locked(std::size_t n) {
-  if (all.length_given_last.load(relaxed) == 0) return nullptr;
-  const range& r = ranges[0];
-  record* const first = all.given_last;
-  const auto at = static_cast<std::size_t>(first - r.records);
-  // The lowest run: none begins before it, and it does not go on to the left.
-  if (first->slices != n || r.starts[set_dirty].lowest(n) < at ||
-      (at != 0 && is_dirty(r, at - 1))) {
-    complete_words_locked();
-    return nullptr;
-  }
-  all.length_given_last.store(0, relaxed);
+/// Takes one of the spans given last, if one has this length: what fits exactly breaks up no longer
+/// run, wherever it lies. Null: none has, and the words are not complete.
+[[gnu::noinline]] record* take_given_locked(std::size_t n) {
+  given_spans& g = all.given;
+  const unsigned i = g.find(n);
+  if (i == given_spans::room) return nullptr;
+  g.empty(i);
+  // What came back in turn is taken in turn.
+  if (i == g.youngest.load(relaxed)) g.youngest.store((i - 1) % given_spans::room, relaxed);
   all.dirty -= n;
   note_claim_locked(n);
-  return first;
+  return g.first[i];
 }
 
 bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out) {
-  if (align_slices != 1) complete_words_locked();
-  if (record* const again = take_given_last_locked(slices)) {
-    out.first = again;
-    out.start = ranges[0].address_of(again);
-    out.slices = slices;
-    return true;
+  if (align_slices == 1) {
+    if (record* const again = take_given_locked(slices)) {
+      out.first = again;
+      out.start = ranges[0].address_of(again);
+      out.slices = slices;
+      return true;
+    }
   }
+  complete_words_locked();
   if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return true;
   if (!fits_limit_locked(slices * slice_bytes)) return false;
   if (take_found_locked(slices, align_slices, false, out)) return true;
@@ -162,6 +155,32 @@ bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, 
   change_words_locked(r, at, slices, [](free_word& w, std::uint64_t mask) { w.dirty |= mask; });
   note_run_locked(r, set_dirty, at, slices);
   note_run_locked(r, set_any, at, slices);
+}
+
+/// Enters the span of this place into the words.
+[[gnu::noinline]] void enter_given_locked(unsigned i) {
+  given_spans& g = all.given;
+  g.empty(i);
+  enter_words_locked(ranges[0], g.first[i], g.slices[i].load(relaxed));
+}
+
+/// Keeps a span out of the words. Where there is no room, another takes its way into them.
+void keep_given_locked(record* first) {
+  given_spans& g = all.given;
+  const std::uint32_t filled = g.filled.load(relaxed);
+  unsigned i = (g.youngest.load(relaxed) + 1) % given_spans::room;
+  if ((filled >> i & 1) != 0) {
+    const auto empty = static_cast<unsigned>(std::countr_one(filled));
+    if (empty < given_spans::room)
+      i = empty;
+    else
+      enter_given_locked(i);
+  }
+  g.youngest.store(i, relaxed);
+  g.first[i] = first;
+  g.slices[i].store(first->slices, relaxed);
+  // release: a child forked past our locks finds no place filled before its span is there.
+  g.filled.store(g.filled.load(relaxed) | 1U << i, release);
 }
 
 void count_given_locked(std::size_t slices) {
@@ -208,8 +227,8 @@ span take(std::size_t slices, std::size_t align_slices, growth may_grow, account
 }
 
 record* take_again(std::size_t slices) {
-  if (all.length_given_last.load(relaxed) != slices || !all.lock.try_acquire()) return nullptr;
-  record* const first = take_given_last_locked(slices);
+  if (all.given.find(slices) == given_spans::room || !all.lock.try_acquire()) return nullptr;
+  record* const first = take_given_locked(slices);
   all.numbers.takes += first != nullptr;
   all.lock.release();
   return first;
@@ -221,9 +240,8 @@ void give_locked(range& r, record* first, std::size_t slices) {
 }
 
 [[gnu::noinline]] void complete_words_locked() {
-  if (all.length_given_last.load(relaxed) == 0) return;
-  all.length_given_last.store(0, relaxed);
-  enter_words_locked(ranges[0], all.given_last, all.given_last->slices);
+  while (const std::uint32_t filled = all.given.filled.load(relaxed))
+    enter_given_locked(static_cast<unsigned>(std::countr_zero(filled)));
 }
 
 void give(record* first) {
@@ -231,11 +249,8 @@ void give(record* first) {
   range& r = range_of(first);
   const std::size_t slices = first->slices;
   if (first->account != nullptr) leave_locked(first, slices);
-  complete_words_locked();
   if (&r == ranges) {
-    all.given_last = first;
-    // release: a child forked past our locks finds no length without its span.
-    all.length_given_last.store(first->slices, release);
+    keep_given_locked(first);
   } else {
     enter_words_locked(r, first, slices);
   }

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
-#include "spans/spans.hpp"
+#include "spans/state.hpp"
 
 namespace heapsmith::spans {
 namespace {
@@ -91,6 +92,10 @@ class TakeModel : public testing::Test {
     if (expected == SIZE_MAX) expected = model_.find(n, align, false);
     const span sp = take(n, align, may_grow);
     model_.grow_to(ranges[0].committed());
+    if (sp && align == 1 && forget_given(sp.first, n))
+      return hold(sp.first, slice_number(sp.first), n);
+    EXPECT_FALSE(align == 1 && must_find_given(n));
+    complete();
     if (expected == SIZE_MAX) {
       ASSERT_EQ(static_cast<bool>(sp), may_grow == growth::allowed);
       if (!sp) return;
@@ -112,6 +117,27 @@ class TakeModel : public testing::Test {
     ASSERT_EQ(memcmp(address(slice), zeroes, slice_bytes), 0);
   }
 
+  /// The heap has entered all free spans into its words.
+  void complete() {
+    given_.clear();
+    some_are_in_words_ = false;
+  }
+
+  /// Whether one of the spans given last has this length, so that a take must choose such a one.
+  bool must_find_given(std::size_t n) const {
+    return !some_are_in_words_ &&
+           std::any_of(given_.begin(), given_.end(), [n](const auto& g) { return g.second == n; });
+  }
+
+  /// Whether a span of this length was given here since the words were complete. Then it no longer
+  /// is.
+  bool forget_given(const record* first, std::size_t n) {
+    const auto at = std::find(given_.begin(), given_.end(), std::pair{first, n});
+    if (at == given_.end()) return false;
+    given_.erase(at);
+    return true;
+  }
+
   void hold(record* first, std::size_t at, std::size_t n) {
     model_.set(at, n, state::used);
     held_.push_back({first, n, ++last_mark_});
@@ -124,10 +150,13 @@ class TakeModel : public testing::Test {
     check_marks(h);
     // Sometimes only the tail, as a large block that shrinks does.
     const std::size_t keep = random_() % 3 == 0 ? random_() % h.slices : 0;
-    if (keep != 0)
+    if (keep != 0) {
       trim(h.first, keep);
-    else
+    } else {
       give(h.first);
+      given_.emplace_back(h.first, h.slices);
+      some_are_in_words_ |= given_.size() > given_spans::room;
+    }
     model_.set(slice_number(h.first) + keep, h.slices - keep, state::dirty);
     if (keep != 0) {
       h.slices = keep;
@@ -139,13 +168,14 @@ class TakeModel : public testing::Test {
     if (random_() % 2 == 0) take_given(n);
   }
 
-  /// Takes the length that was given last: it is the span given last, or one that lies lower.
+  /// Takes the length that was given last.
   void take_given(std::size_t n) {
     if (random_() % 2 == 0) return take_some(n, 1, growth::forbidden);
     record* const first = take_again(n);
+    EXPECT_TRUE(first != nullptr || !must_find_given(n));
     if (first == nullptr) return;
     ++taken_again_;
-    ASSERT_EQ(slice_number(first), model_.find(n, 1, true));
+    ASSERT_TRUE(forget_given(first, n));
     ASSERT_EQ(first->slices, n);
     hold(first, slice_number(first), n);
   }
@@ -159,6 +189,7 @@ class TakeModel : public testing::Test {
         end <= model_.size() && model_.is_free(end, std::min(more, model_.size() - end), false);
     const bool expected = inside ? model_.is_free(end, more, false) : tail_free;
     ASSERT_EQ(extend(h.first, more), expected);
+    complete();
     ASSERT_EQ(h.first->slices, h.slices + (expected ? more : 0));
     model_.grow_to(ranges[0].committed());
     if (!expected) return;
@@ -187,6 +218,7 @@ class TakeModel : public testing::Test {
       else if (choice < 99) {
         ASSERT_EQ(purge(), model_.count(state::dirty) * slice_bytes);
         model_.purge();
+        complete();
       }
       check_stats();
       if (HasFatalFailure()) FAIL() << "at step " << step;
@@ -197,6 +229,8 @@ class TakeModel : public testing::Test {
   std::mt19937 random_{7};
   spans_model model_;
   std::vector<held_span> held_;
+  std::vector<std::pair<const record*, std::size_t>> given_;  // since the words were complete
+  bool some_are_in_words_ = false;
   unsigned char last_mark_ = 0;
   unsigned taken_again_ = 0;
   unsigned aligns_ = 7;  // 1, 2, 4, … slices

@@ -1,5 +1,5 @@
 // Taking, giving and extending spans, one rule a test.
-#include "spans/spans.hpp"
+#include "spans/state.hpp"
 
 #include <gtest/gtest.h>
 #include <string.h>
@@ -59,12 +59,12 @@ TEST(Take, FindsNoRecordForForeignAddresses) {
 
 TEST(Take, PrefersTheLowestAddress) {
   span s[6];
-  for (span& x : s) x = take_any(2);
+  for (span& x : s) x = take_any(3);
   give(s[3].first);
   give(s[1].first);
   give(s[4].first);
   EXPECT_EQ(take_any(2).first, s[1].first);
-  EXPECT_EQ(take_any(4).first, s[3].first);
+  EXPECT_EQ(take_any(6).first, s[3].first);
 }
 
 TEST(Take, PrefersDirtyMemoryToCleanAtLowerAddresses) {
@@ -79,30 +79,42 @@ TEST(Take, PrefersDirtyMemoryToCleanAtLowerAddresses) {
   EXPECT_EQ(take_any(3).first, low.first);
 }
 
-TEST(TakeAgain, FindsTheSpanGivenLastWhereASearchWould) {
-  const span low = take_any(20), wall = take_any(1), high = take_any(20), end = take_any(1);
+TEST(TakeAgain, FindsOneOfTheSpansGivenLast) {
+  const span low = take_any(20), wall = take_any(1), high = take_any(20), end = take_any(2);
   EXPECT_EQ(take_again(20), nullptr) << "nothing was given";
   give(high.first);
   EXPECT_EQ(take_again(19), nullptr);
   EXPECT_EQ(take_any(20).first, high.first);
-  give(high.first);
-  EXPECT_EQ(take_again(20), high.first);
-  EXPECT_EQ(stats().in_use_bytes, 42 * slice_bytes);
   give(low.first);
   give(high.first);
-  EXPECT_EQ(take_again(20), nullptr) << "a lower run fits";
-  EXPECT_EQ(take_any(20).first, low.first);
-  give(wall.first);
-  EXPECT_EQ(take_any(1).first, wall.first);
-  give(wall.first);
-  EXPECT_EQ(take_again(1), wall.first);
+  EXPECT_EQ(take_again(20), high.first) << "the youngest";
+  EXPECT_EQ(take_again(20), low.first);
+  EXPECT_EQ(take_again(20), nullptr) << "each is there once";
+  EXPECT_EQ(stats().in_use_bytes, 43 * slice_bytes);
   give(low.first);
   give(wall.first);
-  EXPECT_EQ(take_again(1), nullptr) << "the run begins before it";
-  EXPECT_EQ(take_any(41).first, low.first);
+  EXPECT_EQ(take_again(20), low.first) << "not the youngest, but as long";
+  give(low.first);
+  EXPECT_EQ(take_any(21).first, low.first) << "a search joins them";
+  EXPECT_EQ(take_again(1), nullptr);
   give(end.first);
   const os::lock_guard guard(the_lock());
-  EXPECT_EQ(take_again(1), nullptr) << "as in a signal handler that interrupts the spans";
+  EXPECT_EQ(take_again(2), nullptr) << "as in a signal handler that interrupts the spans";
+}
+
+TEST(TakeAgain, ForgetsTheOldestOfMoreThanItHasRoomFor) {
+  constexpr std::size_t n = given_spans::room + 1;
+  span s[n], wall;
+  for (std::size_t i = 0; i < n; ++i) {
+    s[i] = take_any(2 + i);
+    wall = take_any(1);
+  }
+  ASSERT_TRUE(wall);
+  for (const span& sp : s) give(sp.first);
+  EXPECT_EQ(take_again(2), nullptr) << "it is in the words";
+  EXPECT_EQ(take_any(1).first, s[0].first);
+  for (std::size_t i = 1; i < n; ++i) EXPECT_EQ(take_again(2 + i), nullptr) << "as all are now";
+  for (std::size_t i = 1; i < n; ++i) EXPECT_EQ(take_any(2 + i).first, s[i].first);
 }
 
 TEST(Take, TheIndexKnowsChangesInMorePlacesThanItNotes) {
