@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 #include "base/atomic.hpp"
 #include "os/os.hpp"
 #include "slabs/slab.hpp"
@@ -95,9 +97,9 @@ void forget(char* start, std::size_t bytes) {
 
 }  // namespace
 
-void zero_large(const spans::span& sp) {
-  const std::size_t bytes = sp.slices * slice_bytes;
-  const bool watched = bytes >= least_watched;
+void zero_large(const spans::span& sp, std::size_t bytes) {
+  const std::size_t span_bytes = sp.slices * slice_bytes;
+  const bool watched = span_bytes >= least_watched;
   if (watched) look_at_youngest();
   const bool fills = trust.load(relaxed) >= believed;
   // With one call for each stretch of slices that were used before, or were not.
@@ -106,7 +108,7 @@ void zero_large(const spans::span& sp) {
     const bool clean = sp.slice_is_clean(first);
     while (i < sp.slices && sp.slice_is_clean(i) == clean) ++i;
     char* const start = sp.start + first * slice_bytes;
-    const std::size_t length = (i - first) * slice_bytes;
+    const std::size_t length = std::min(i * slice_bytes, bytes) - first * slice_bytes;
     if (clean) {
       if (fills) os::populate(start, length);
     } else if (fills || !watched) {
@@ -118,7 +120,7 @@ void zero_large(const spans::span& sp) {
   slab_in(sp.first)->bin = watched ? watched_bin : 0;
   if (!watched) return;
   for (std::size_t k = 0; k < witnesses && fills; ++k)
-    forget(witness(sp.start, bytes, k), os::page_bytes());
+    forget(witness(sp.start, span_bytes, k), os::page_bytes());
   youngest.store(address(sp.start) | sp.slices, relaxed);
 }
 

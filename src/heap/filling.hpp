@@ -5,9 +5,11 @@
 
 namespace heapsmith {
 
-/// Makes a span read as zero. Its record says what note_filling() is to look at.
+/// Makes the first `bytes` of a span read as zero, which end in its last slice. The rest of that
+/// slice is not touched: it may have no memory. The span's record says what note_filling() is to
+/// look at.
 /// Complexity: for spans of 1 MiB and more, also a system call for each of four pages of another.
-void zero_large(const spans::span& sp);
+void zero_large(const spans::span& sp, std::size_t bytes);
 
 /// Whether the block of this record is watched, and what became of it: call before it ends.
 /// Complexity: a system call for each of four pages, for watched blocks.

@@ -30,12 +30,12 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   const slow_section section(h);
   if (section) {
     purge_if_asked(*h);
-    reclaim_before_growth(*h);
+    reclaim_before_growth(*h, holder);
   }
   sp = spans::take(slices, align_slices, spans::growth::allowed, holder);
-  if (!sp && section && reclaim_before_refusal())
-    sp = spans::take(slices, align_slices, spans::growth::allowed, holder);
-  return sp;
+  if (sp || !section) return sp;
+  reclaim_before_refusal(*h);
+  return spans::take(slices, align_slices, spans::growth::allowed, holder);
 }
 
 void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
@@ -148,7 +148,7 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   const spans::span sp = take_span(slices_for(bytes), 1, holder);
   if (!sp) return out_of_memory();
   void* const p = make_block(sp.first, sp.start);
-  zero_large(sp);
+  zero_large(sp, bytes);
   return p;
 }
 

@@ -26,6 +26,12 @@ void reclaim_from_every_heap() {
   for_each_sub_heap(reclaim_from);
 }
 
+[[gnu::noinline]] void look_for_free_slabs(thread_heap& h) {
+  sweep_bins(h);
+  for_each_heap(reclaim_from);
+  if (h.account != nullptr) for_each_sibling(h, reclaim_from);
+}
+
 [[gnu::constructor]] void let_the_purger_reclaim() {
   spans::set_reclaimer(reclaim_from_every_heap);
 }
@@ -34,15 +40,18 @@ void reclaim_from_every_heap() {
 
 constinit atomic<std::uint32_t> purge_epoch{0};
 
-void reclaim_before_growth(thread_heap& h) {
-  sweep_bins(h);
-  for_each_heap(reclaim_from);
-  if (h.account != nullptr) for_each_sibling(h, reclaim_from);
+void reclaim_before_growth(thread_heap& h, const spans::account* holder) {
+  // relaxed: a guess, which publishes nothing; two threads may both look.
+  static constinit atomic<std::size_t> at_last_look{0};
+  const std::size_t now = spans::committed_slices();
+  if (at_last_look.exchange(now, relaxed) == now && holder == nullptr) return;
+  look_for_free_slabs(h);
   for_next_sub_heaps(reclaim_from);
 }
 
-bool reclaim_before_refusal() {
-  return for_each_sub_heap(reclaim_from);
+void reclaim_before_refusal(thread_heap& h) {
+  look_for_free_slabs(h);
+  for_each_sub_heap(reclaim_from);
 }
 
 void reclaim_everything(thread_heap& h) {

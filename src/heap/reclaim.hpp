@@ -16,10 +16,12 @@ inline bool is_asked_to_purge(const thread_heap& h) {
 
 /// Lets go of free slabs that no thread had noticed: in the bins of `h`, among any heap's posted
 /// slabs, in any heap's kept ones. Of first-class heaps only the own one and a few are looked at.
-void reclaim_before_growth(thread_heap& h);
+/// Without an account, does nothing if the address space is as large as at the last time: each
+/// growth pays for one look, and free slabs that threads take again are not taken apart each time.
+void reclaim_before_growth(thread_heap& h, const spans::account* holder);
 
-/// Growth was refused: looks at all first-class heaps. False: no such heap exists.
-bool reclaim_before_refusal();
+/// Growth was refused: looks again, and at all first-class heaps.
+void reclaim_before_refusal(thread_heap& h);
 
 /// Lets go of all free slabs that can be reached now.
 void reclaim_everything(thread_heap& h);

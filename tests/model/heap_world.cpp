@@ -144,11 +144,9 @@ heap_world::~heap_world() {
 }  // namespace model
 
 // Not reached: a span is always available.
-void reclaim_before_growth(thread_heap&) {}
+void reclaim_before_growth(thread_heap&, const spans::account*) {}
 void give_kept_if_late() {}
-bool reclaim_before_refusal() {
-  return false;
-}
+void reclaim_before_refusal(thread_heap&) {}
 
 namespace spans {
 record* find_anywhere(const void* p) {

@@ -1,6 +1,7 @@
 // Large blocks: spans of their own, exactly as long as needed, reused and counted.
 #include <algorithm>
 
+#include "heap/reclaim.hpp"
 #include "spans/settings.hpp"
 #include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
@@ -116,6 +117,26 @@ TEST(Large, NoBlockIsKeptIfTheUserSaysWhatIsKept) {
   spans::settings().purge_delay_ms = 0;
   spans::set_cache_cap(spans::adaptive_cap);  // looks at the settings again
   EXPECT_FALSE(keeps_a_block());
+}
+
+TEST(Reclaim, LooksOnceForEachGrowth) {
+  const auto keep_one = [] { deallocate(allocate(slice_bytes)); };
+  deallocate(allocate(16));  // makes the heap
+  reclaim_before_growth(*t_heap, nullptr);
+  keep_one();
+  reclaim_before_growth(*t_heap, nullptr);
+  EXPECT_FALSE(t_heap->kept.empty()) << "the address space has not grown";
+  reclaim_before_refusal(*t_heap);
+  EXPECT_TRUE(t_heap->kept.empty());
+  keep_one();
+  allocate(8 * MiB);
+  keep_one();
+  reclaim_before_growth(*t_heap, nullptr);
+  EXPECT_TRUE(t_heap->kept.empty());
+  keep_one();
+  const spans::account limited;
+  reclaim_before_growth(*t_heap, &limited);
+  EXPECT_TRUE(t_heap->kept.empty()) << "growth does not help an account at its limit";
 }
 
 TEST(LargeDeathTest, AKeptBlockIsNoBlock) {

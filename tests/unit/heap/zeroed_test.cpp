@@ -33,6 +33,21 @@ TEST(Zeroed, LargeAfterAllOfItWasUsed) {
   }
 }
 
+TEST(Zeroed, NothingBehindTheLastByteIsTouched) {
+  for (const std::size_t bytes : {slice_bytes + 100, 9 * slice_bytes - 5000}) {
+    const std::size_t usable = slices_for(bytes) * slice_bytes;
+    char* const p = static_cast<char*>(allocate(usable));
+    memset(p, 0xff, usable);
+    deallocate(p);
+    char* const q = static_cast<char*>(allocate_zeroed(bytes));
+    ASSERT_EQ(q, p) << "the span that was used";
+    EXPECT_TRUE(is_zero(q, bytes));
+    EXPECT_EQ(static_cast<unsigned char>(q[bytes]), 0xff)
+        << "its memory would be needed for nothing";
+    EXPECT_EQ(static_cast<unsigned char>(q[usable - 1]), 0xff);
+  }
+}
+
 TEST(Zeroed, LargeOverEveryMixOfCleanAndDirtySlices) {
   spans::set_cache_cap(spans::never_purge);
   constexpr unsigned n = 6;  // slices; each of the 2^6 patterns of used ones
