@@ -120,21 +120,26 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
 void carve(slab* s) {
   const std::size_t bytes = class_table[s->size_class].bytes;
   const std::uint32_t carved = s->carved.load(relaxed);
-  char* first = s->start + carved * bytes;
+  char* const first = s->start + carved * bytes;
   const std::uintptr_t page_end =
       round_up(reinterpret_cast<std::uintptr_t>(first) + 1, os::page_bytes());
   const std::size_t fit = (page_end - reinterpret_cast<std::uintptr_t>(first)) / bytes;
   const auto n = static_cast<std::uint32_t>(
       std::min<std::size_t>(std::max<std::size_t>(fit, 1), s->capacity - carved));
-  block* link = reinterpret_cast<block*>(first);
-  s->free = link;
-  for (std::uint32_t i = 1; i < n; ++i) {
-    first += bytes;
-    link->next = reinterpret_cast<block*>(first);
-    link = link->next;
-  }
-  link->next = nullptr;
+  // The blocks count as in use while they are linked. That touches a new page, and signals often
+  // arrive when the kernel has made one: then a handler, or a child that it forks, finds a slab in
+  // which nothing is missing.
   s->carved.store(carved + n, relaxed);
+  s->countdown += n;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  char* last = first;
+  for (std::uint32_t i = 1; i < n; ++i, last += bytes)
+    reinterpret_cast<block*>(last)->next = reinterpret_cast<block*>(last + bytes);
+  reinterpret_cast<block*>(last)->next = nullptr;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  reinterpret_cast<block*>(last)->next = s->free;  // what the handler freed
+  s->free = reinterpret_cast<block*>(first);
+  s->countdown -= n;
 }
 
 std::uint32_t collect_remote(slab* s) {
