@@ -12,6 +12,7 @@
 #include "heap/reclaim.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
+#include "os/this_thread.hpp"
 #include "slabs/find.hpp"
 #include "slabs/slabs.hpp"
 #include "spans/direct_maps.hpp"

@@ -5,6 +5,7 @@
 #include "base/atomic.hpp"
 #include "os/lock_order.hpp"
 #include "os/os.hpp"
+#include "os/this_thread.hpp"
 
 namespace heapsmith::os {
 

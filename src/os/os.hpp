@@ -90,13 +90,6 @@ const char* const* first_environment();
 /// True while the process has had one thread only.
 bool single_threaded();
 
-/// True while no other thread can be in the heap, the library's own one included. A thread that
-/// finds it true alone makes it false.
-bool is_alone();
-
-/// A number of 31 bits, not 0, that no other live thread of the process has.
-std::uint32_t thread_number();
-
 /// A word that no other live thread has, without a call.
 inline std::uintptr_t thread_token() {
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());

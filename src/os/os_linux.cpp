@@ -15,6 +15,7 @@
 #include "base/atomic.hpp"
 #include "base/units.hpp"
 #include "os/os.hpp"
+#include "os/this_thread.hpp"
 
 extern "C" char** environ;
 /// The loader's: where the kernel put argc, argv and the environment.
@@ -221,13 +222,11 @@ void abort() {
   ::abort();
 }
 
-std::uint32_t thread_number() {
+std::uint32_t give_thread_number() {
   // Counted here, not a number of the kernel's: those may be reused in a forked child.
   static constinit atomic<std::uint32_t> threads{0};
-  static thread_local constinit std::uint32_t number = 0;
-  if (number == 0) [[unlikely]]
-    number = threads.fetch_add(1, relaxed) % 0x7fffffff + 1;  // only uniqueness matters
-  return number;
+  given_thread_number = threads.fetch_add(1, relaxed) % 0x7fffffff + 1;  // only uniqueness matters
+  return given_thread_number;
 }
 
 bool is_privileged() {

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include "base/units.hpp"
 #include "os/lock.hpp"
 #include "os/os.hpp"
+#include "os/this_thread.hpp"
 
 /// Every sanitizer's runtime has it.
 extern "C" [[gnu::weak]] void __sanitizer_print_stack_trace();
@@ -42,9 +42,6 @@ struct {
   const char* name = nullptr;
   void (*body)() = nullptr;
 } constinit thread;
-
-// relaxed: read and written by the thread that forks, or under the lock of those that start it.
-constinit atomic<bool> runs{false};
 
 char* descriptor() {
   return thread.start + thread.bytes - descriptor_bytes;
@@ -145,27 +142,23 @@ bool start_own_thread(const char* name, void (*body)()) {
   const std::uint64_t every = ~std::uint64_t{0};
   std::uint64_t before = 0;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before, sizeof before);
-  runs.store(true, relaxed);  // before the thread asks whether it is alone
+  own_thread_exists.store(true, relaxed);  // before the thread asks whether it is alone
   const int made = clone(run, stack + stack_bytes,
                          CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
                              CLONE_SYSVSEM | CLONE_SETTLS,
                          nullptr, nullptr, self, nullptr);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof before);
-  if (made <= 0) runs.store(false, relaxed);
+  if (made <= 0) own_thread_exists.store(false, relaxed);
   errno = saved;
   return made > 0;
 }
 
-bool is_alone() {
-  return __libc_single_threaded != 0 && !runs.load(relaxed);
-}
-
 bool has_own_thread() {
-  return runs.load(relaxed);
+  return own_thread_exists.load(relaxed);
 }
 
 void forget_own_thread() {
-  runs.store(false, relaxed);
+  own_thread_exists.store(false, relaxed);
 }
 
 void sleep_ms(std::uint64_t ms) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
 constexpr std::uint64_t refault_window_ms = 1000;
-constexpr unsigned gives_for_each_clock = 4;
+constexpr unsigned gives_for_each_clock = 16;
 
 /// So much is released at a time if spans are short: 45 µs for one run, 60 µs for single slices.
 constexpr std::size_t slices_at_once = 768 * KiB / slice_bytes;
@@ -121,6 +121,16 @@ void shed_some_locked(std::size_t given) {
   s.walk_is_vain = true;
 }
 
+/// Little is cached, nothing limits that, and the clock is not due: as after most frees.
+bool is_calm_locked() {
+  if (!others_may_keep.load(relaxed) || all.dirty > least_cap / slice_bytes ||
+      all.dirty >= all.purger_sleeps_through || all.purge_goes_on || all.gives_until_clock == 0)
+    return false;
+  all.shed.goes_on = false;
+  --all.gives_until_clock;
+  return true;
+}
+
 }  // namespace
 
 constinit atomic<bool> others_may_keep{false};
@@ -132,6 +142,7 @@ void purge_down_to_locked(std::size_t keep) {
 }
 
 void shed_excess_locked(range& r, std::size_t given) {
+  if (is_calm_locked()) return;
   const span_settings& user = settings();
   if (!cap_is_strict(user)) {
     // The cap is never lower.

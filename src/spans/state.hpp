@@ -73,7 +73,7 @@ struct state {
   std::size_t idle = 0;             // least `dirty` since idle_since_ms: nobody needed these
   std::uint64_t idle_since_ms = 0;  // 0: not measured yet
   bool purge_goes_on = false;       // of these, some are released and others not yet
-  unsigned gives_until_clock = 0;   // the clock is read at every 4th
+  unsigned gives_until_clock = 0;   // the clock is read at every 16th
   std::uint64_t last_look_ms = 0;   // of a thread that gave spans back
   // The purger is called when so many slices are dirty: it sleeps or was never started. SIZE_MAX:
   // it is awake, or nobody asked for it.

@@ -7,6 +7,7 @@
 
 #include "os/os.hpp"
 #include "os/own_thread.hpp"
+#include "os/this_thread.hpp"
 #include "spans/direct_maps.hpp"
 #include "spans/purger.hpp"
 #include "threads/all_heaps.hpp"

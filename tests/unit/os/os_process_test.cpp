@@ -11,6 +11,7 @@
 #include "os/lock.hpp"
 #include "os/os.hpp"
 #include "os/own_thread.hpp"
+#include "os/this_thread.hpp"
 
 namespace heapsmith::os {
 namespace {

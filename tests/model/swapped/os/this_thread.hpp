@@ -1,0 +1,11 @@
+// The model build's threads are fibers, which the tests number, and none is alone.
+#pragma once
+
+#include <cstdint>
+
+namespace heapsmith::os {
+
+bool is_alone();
+std::uint32_t thread_number();
+
+}  // namespace heapsmith::os
