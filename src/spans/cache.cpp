@@ -121,10 +121,14 @@ void shed_some_locked(std::size_t given) {
   s.walk_is_vain = true;
 }
 
-/// Little is cached, nothing limits that, and the clock is not due: as after most frees.
+/// No more is cached than is usual, nothing limits that, and the clock is not due: as after most
+/// frees.
 bool is_calm_locked() {
-  if (!others_may_keep.load(relaxed) || all.dirty > least_cap / slice_bytes ||
-      all.dirty >= all.purger_sleeps_through || all.purge_goes_on || all.gives_until_clock == 0)
+  if (!others_may_keep.load(relaxed) || all.dirty >= all.purger_sleeps_through ||
+      all.purge_goes_on || all.gives_until_clock == 0)
+    return false;
+  if (all.dirty > least_cap / slice_bytes &&
+      (all.shed.goes_on || all.dirty > usual_ratio * all.in_use))
     return false;
   all.shed.goes_on = false;
   --all.gives_until_clock;
