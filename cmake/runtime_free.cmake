@@ -12,6 +12,7 @@ set(HEAPSMITH_RUNTIME_FREE_FLAGS
   -ftls-model=initial-exec -fvisibility=hidden -fvisibility-inlines-hidden
   -fno-lto -fno-plt -fno-semantic-interposition -ffunction-sections -fdata-sections)
 # Cold blocks stay at the ends of their functions. A separate part would cost each function unwind
-# tables, longer jumps and a share of an OS page. Only GCC has this option.
+# tables, longer jumps and a share of an OS page. Inline variables are not unique in the process, so
+# that the override library can have its own. Only GCC has these options.
 set(HEAPSMITH_RUNTIME_FREE_GCC_FLAGS
-  -fno-reorder-blocks-and-partition)
+  -fno-reorder-blocks-and-partition -fno-gnu-unique)
