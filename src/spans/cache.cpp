@@ -16,7 +16,8 @@ constexpr unsigned gives_for_each_clock = 16;
 
 /// So much is released at a time if spans are short: 45 µs for one run, 60 µs for single slices.
 constexpr std::size_t slices_at_once = 768 * KiB / slice_bytes;
-/// No free releases more than this: about 1 ms.
+/// No free releases more than this, about 1 ms, or three times what it gives back: the cache grows
+/// by that, and what is usual falls by twice as much.
 constexpr std::size_t most_slices_a_free = 16 * MiB / slice_bytes;
 /// No free looks at more runs of dirty slices, or words without any.
 constexpr std::size_t most_steps_a_free = 64;
@@ -39,8 +40,13 @@ std::size_t strict_cap_locked(const span_settings& user) {
   return std::max(fixed ? user.cache_bytes : 0, promised_bytes_locked());
 }
 
+/// How many free slices should stay. The cap that the program taught does not hold when use falls
+/// below half of the valley: so deep a fall has never been a mistake. If it is one, the valley
+/// halves at least, so the number of such mistakes is the logarithm of the use.
 std::size_t adaptive_cap_locked() {
-  return std::max(all.cap, all.in_use * slice_bytes / 8) + promised_bytes_locked();
+  const bool falls_deep = all.in_use < (all.valley + 1) / 2;
+  const std::size_t taught = falls_deep ? least_cap : all.cap;
+  return std::max(taught / slice_bytes, all.in_use / 8) + all.promised;
 }
 
 /// Ends the mapping of slices from `end` on, all of them free. False: the OS refuses.
@@ -77,6 +83,7 @@ void begin_purge_locked() {
   all.purged_before = all.numbers.purged_bytes;
   all.last_purge_ms = os::now_ms();
   all.cap_was_raised = false;
+  all.least_use = all.in_use;
   if (all.last_purge_ms - all.last_refault_ms > refault_window_ms)
     all.cap = std::max(least_cap, all.cap / 2);
   start_walk_locked();
@@ -87,14 +94,15 @@ std::size_t least_run(std::size_t excess, std::size_t usual) {
   return std::size_t{4} >> std::min<std::size_t>(2, 2 * excess / usual);
 }
 
-/// Releases some of what exceeds the adaptive cap, after `given` slices came back. Complexity:
-/// constant for short spans, linear in `given` for longer ones, up to most_slices_a_free.
+/// Releases some of what exceeds the adaptive cap, after `given` slices came back, at least one.
+/// Complexity: bounded by a constant, or linear in `given`.
 void shed_some_locked(std::size_t given) {
   shedding& s = all.shed;
+  all.least_use = std::min(all.least_use, all.in_use);
   // Use does not collapse while spans are taken.
   if (s.takes != all.numbers.takes) s.goes_on = false;
   s.takes = all.numbers.takes;
-  const std::size_t cap = adaptive_cap_locked() / slice_bytes;
+  const std::size_t cap = adaptive_cap_locked();
   const std::size_t usual = std::max(cap, all.promised + usual_ratio * all.in_use);
   if (all.dirty <= cap) s.goes_on = false;
   const std::size_t keep = s.goes_on ? cap : usual;
@@ -103,22 +111,28 @@ void shed_some_locked(std::size_t given) {
     begin_purge_locked();
     s = {.goes_on = true, .takes = s.takes};
   }
-  const std::size_t before = all.dirty, run = least_run(before - cap, usual);
+  const std::size_t before = all.dirty, excess = before - cap, run = least_run(excess, usual);
   if (run >= s.missing_run && before < s.missing_until) return;
-  // With each span that comes back, the cache grows and what is usual falls by twice as much.
-  const std::size_t pace = (1 + usual_ratio) * std::min(given, most_slices_a_free);
-  walk_locked(std::min({before - keep, std::max(pace, slices_at_once), most_slices_a_free}), run,
-              most_steps_a_free);
-  if (before != all.dirty) {
-    s.missing_run = SIZE_MAX;
-    s.walk_is_vain = false;
+  // The spans in use are to release the excess, and themselves, by the time all of them came back.
+  const std::size_t share = given * (excess + all.in_use) / (given + all.in_use);
+  const std::size_t most = std::max(most_slices_a_free, (1 + usual_ratio) * given);
+  const std::size_t aim = before - std::min({before - keep, std::max(share, slices_at_once), most});
+  // What came back since the walk passed it is found by the next one.
+  for (int walks = 0; walks != 2 && all.dirty > aim; ++walks) {
+    const std::size_t had = all.dirty;
+    walk_locked(had - aim, run, most_steps_a_free);
+    if (had != all.dirty) {
+      s.missing_run = SIZE_MAX;
+      s.walk_is_vain = false;
+    }
+    if (!all.walk.is_over()) return;
+    if (s.walk_is_vain) {
+      s.missing_run = run;
+      s.missing_until = all.dirty + slices_at_once;
+      return;
+    }
+    s.walk_is_vain = true;
   }
-  if (!all.walk.is_over()) return;
-  if (s.walk_is_vain) {
-    s.missing_run = run;
-    s.missing_until = before + slices_at_once;
-  }
-  s.walk_is_vain = true;
 }
 
 /// No more is cached than is usual, nothing limits that, and the clock is not due: as after most
@@ -173,6 +187,7 @@ void refault_locked(std::size_t n) {
   // One purge is one mistake: the takes that follow it are its consequences, not further ones.
   if (all.cap_was_raised || all.last_refault_ms - all.last_purge_ms > refault_window_ms) return;
   all.cap_was_raised = true;
+  all.valley = all.cap == least_cap ? all.least_use : std::min(all.valley, all.least_use);
   const std::size_t missed = std::min(all.cap, all.numbers.purged_bytes - all.purged_before);
   all.cap = std::min(all.cap + missed, std::max(least_cap, all.numbers.peak_bytes));
 }
@@ -266,7 +281,7 @@ bool prefault(std::size_t bytes) {
     give_locked(range_of(first), first, first->slices);
     if (left == 0) all.promised += first->slices;
   }
-  if (left != 0) shed_excess_locked(ranges[0], 0);
+  if (left != 0) shed_excess_locked(ranges[0], 1);
   return left == 0;
 }
 

@@ -68,6 +68,9 @@ struct state {
   std::uint64_t last_purge_ms = 0, last_refault_ms = 0;
   bool cap_was_raised = false;    // since the last purge
   std::size_t purged_before = 0;  // bytes, before the last purge
+  std::size_t least_use = 0;      // slices in use at the least since the last purge began
+  // The least use, in slices, from which the program needed memory again while it taught the cap.
+  std::size_t valley = 0;
   release_walk walk;
   shedding shed;
   std::size_t idle = 0;             // least `dirty` since idle_since_ms: nobody needed these

@@ -274,7 +274,7 @@ void give_all(account& a, void (*forget)(record* first, std::size_t slices)) {
     more = more && give_some_locked(a, forget);
     const std::size_t before = all.dirty;
     for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
-      shed_excess_locked(ranges[k], before);
+      shed_excess_locked(ranges[k], gives_at_once / 2);
     sheds = all.dirty != before;
   }
 }
