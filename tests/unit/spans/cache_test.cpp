@@ -207,6 +207,16 @@ TEST(Valley, IsTheLeastUseFromWhichMemoryWasNeededAgain) {
   EXPECT_EQ(stats().cached_bytes, 24 * MiB) << "so deep it never fell; a free releases 16 MiB";
 }
 
+TEST(Valley, DoesNotRiseWithAMistakeAtHigherUse) {
+  set_cache_cap(adaptive_cap);
+  all.cap = 16 * MiB;
+  all.valley = 32;
+  give_many(take_many(60, 16), 10, 1);  // ten spans stay
+  take_many(50, 16);
+  ASSERT_TRUE(all.cap_was_raised);
+  EXPECT_EQ(all.valley, 32u);
+}
+
 TEST(Valley, AFallBelowHalfOfItGivesBack) {
   set_cache_cap(adaptive_cap);
   all.cap = 64 * MiB;
