@@ -89,7 +89,10 @@ int main(int argc, char** argv) {
     fprintf(stderr, "serves: starting\nserves: no such database\n");
     return 1;
   }
-  if (strcmp(mode, "stubborn") == 0) signal(SIGTERM, SIG_IGN);
+  if (strcmp(mode, "stubborn") == 0) {
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGINT, SIG_DFL);  // a shell that runs the tests in the background has it ignored
+  }
   struct sockaddr_in address = address_of(argv[1]);
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   int on = 1;
