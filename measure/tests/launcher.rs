@@ -39,8 +39,9 @@ fn peak_rss_reads_the_same_from_a_parent_of_300_mib() {
     let large = median_rss_kib_of_true();
     let direct = rss_kib_started_directly();
     assert_eq!(ballast.iter().step_by(1 << 20).map(|byte| u32::from(*byte)).sum::<u32>(), 300);
-    let change = (large - small).abs() as f64 / small as f64;
-    assert!(change <= 0.10, "{small} KiB from a small parent, {large} KiB from a large one");
+    // Pages of libc that the kernel maps ahead differ by some 100 KiB with its page cache.
+    let change = (large - small).abs();
+    assert!(change <= 1 << 10, "{small} KiB from a small parent, {large} KiB from a large one");
     // The control: without the launcher the parent's size shows, so the test above can fail.
     assert!(direct > 250 << 10, "started directly it reads {direct} KiB");
 }
