@@ -21,7 +21,10 @@ bool is_zero_page(const char* page) {
 
 void clear(char* start, std::size_t bytes) {
   const bool is_long = bytes >= pages_worth_a_call * os::page_bytes();
-  if (!is_long || !os::decommit(start, bytes)) memset(start, 0, bytes);
+  if (is_long)
+    spans::forget_contents(start, bytes);
+  else
+    memset(start, 0, bytes);
 }
 
 /// `to_is_clean`: nothing has touched the memory there, so it reads as zero.

@@ -90,17 +90,12 @@ void forget_youngest(const char* start) {
     youngest.compare_exchange_strong(word, 0, relaxed);
 }
 
-/// Takes the memory away, and with it what was written there.
-void forget(char* start, std::size_t bytes) {
-  if (!os::decommit(start, bytes)) memset(start, 0, bytes);
-}
-
 }  // namespace
 
 void zero_large(const spans::span& sp, std::size_t bytes) {
   const std::size_t span_bytes = sp.slices * slice_bytes;
-  const bool watched = span_bytes >= least_watched;
-  if (watched) look_at_youngest();
+  const bool is_long = span_bytes >= least_watched;
+  if (is_long) look_at_youngest();
   const bool fills = trust.load(relaxed) >= believed;
   // With one call for each stretch of slices that were used before, or were not.
   for (std::size_t i = 0; i < sp.slices;) {
@@ -111,16 +106,18 @@ void zero_large(const spans::span& sp, std::size_t bytes) {
     const std::size_t length = std::min(i * slice_bytes, bytes) - first * slice_bytes;
     if (clean) {
       if (fills) os::populate(start, length);
-    } else if (fills || !watched) {
+    } else if (fills || !is_long) {
       memset(start, 0, length);
     } else {
-      forget(start, length);
+      spans::forget_contents(start, length);
     }
   }
+  // A page of a huge page says nothing.
+  const bool watched = is_long && !spans::lies_on_advised(witness(sp.start, span_bytes, 0));
   slab_in(sp.first)->bin = watched ? watched_bin : 0;
   if (!watched) return;
   for (std::size_t k = 0; k < witnesses && fills; ++k)
-    forget(witness(sp.start, span_bytes, k), os::page_bytes());
+    spans::forget_contents(witness(sp.start, span_bytes, k), os::page_bytes());
   youngest.store(address(sp.start) | sp.slices, relaxed);
 }
 

@@ -29,6 +29,7 @@ constinit atomic<std::size_t> first_refused{0};  // 0: none
 constinit atomic<bool> for_ever{false};
 constinit atomic<bool> refused_kinds[call_kinds] = {};
 constinit atomic<bool> begun{false};
+constinit atomic<bool (*)(char* p, std::size_t bytes, bool wanted)> advice{nullptr};
 
 /// The constructors of the library call before any test could make a plan.
 void begin() {
@@ -57,6 +58,10 @@ void fail(std::size_t nth, bool forever) {
   refusals.store(0, relaxed);
   for_ever.store(forever, relaxed);
   first_refused.store(nth, relaxed);
+}
+
+void watch_advice(bool (*watch)(char* p, std::size_t bytes, bool wanted)) {
+  advice.store(watch, relaxed);
 }
 
 void fail_no_more() {
@@ -96,6 +101,15 @@ void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes) {
 
 void populate(void* p, std::size_t bytes) {
   if (!refuses(call::populate)) linux_populate(p, bytes);
+}
+
+bool huge_pages_are_offered() {
+  return true;
+}
+
+bool advise_huge_pages(void* p, std::size_t bytes, bool wanted) {
+  auto* const watch = fake::advice.load(relaxed);
+  return watch == nullptr || watch(static_cast<char*>(p), bytes, wanted);
 }
 
 std::uint32_t* map_fork_detector() {

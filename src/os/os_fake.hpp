@@ -22,6 +22,10 @@ inline constexpr std::size_t call_kinds = 7;
 void fail(std::size_t nth, bool forever);
 void fail_no_more();
 
+/// Called for each advice about huge pages, which does not reach the kernel: its answer is the
+/// OS's.
+void watch_advice(bool (*watch)(char* p, std::size_t bytes, bool wanted));
+
 /// How many calls were refused since the last fail().
 std::size_t refused();
 

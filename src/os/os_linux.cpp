@@ -1,10 +1,12 @@
 // The OS contract on Linux: mmap, madvise, futex.
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
@@ -153,10 +155,43 @@ void populate(void* p, std::size_t bytes) {
 #endif
 }
 
-bool has_memory(const void* p) {
+std::size_t pages_with_memory(const void* p, std::size_t pages) {
   const keep_errno keep;
-  unsigned char page = 0;
-  return mincore(const_cast<void*>(p), page_bytes(), &page) == 0 && (page & 1) != 0;
+  unsigned char each[most_pages_asked] = {};
+  if (mincore(const_cast<void*>(p), pages * page_bytes(), each) != 0) return 0;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < pages; ++i) n += each[i] & 1U;
+  return n;
+}
+
+bool has_memory(const void* p) {
+  return pages_with_memory(p, 1) != 0;
+}
+
+bool huge_pages_are_offered() {
+  const keep_errno keep;
+  char mode[32] = {};  // such as "always [madvise] never"
+  const int file = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
+  const bool is_read = read(file, mode, sizeof mode - 1) > 0;
+  close(file);
+  return is_read && strstr(mode, "[n") == nullptr;
+}
+
+bool advise_huge_pages(void* p, std::size_t bytes, bool wanted) {
+  const keep_errno keep;
+  // 1: the process may have none. Newer kernels have a 3, too: none but those that are asked for.
+  if (wanted && prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1) return false;
+  return madvise(p, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0;
+}
+
+void split_huge_page(void* p) {
+#ifdef MADV_COLD
+  const keep_errno keep;
+  // The kernel splits a huge page of which a part is called cold.
+  madvise(p, page_bytes(), MADV_COLD);
+#else
+  static_cast<void>(p);
+#endif
 }
 
 bool is_mapped(const void* p) {

@@ -16,6 +16,7 @@ constexpr setting_form setting_forms[setting_count] = {
     {"cache_bytes", nullptr, "a size such as 64M", "adaptive"},
     {"purge_delay_ms", "#", "a number of milliseconds", "1000"},
     {"purge_thread", "0|1", "0 or 1", "0"},
+    {"huge_pages", "0|1|kernel", "0, 1 or kernel", "kernel"},
     {"limit_bytes", nullptr, "a size such as 64G", "none"},
     {"reserve", nullptr, "a size such as 64G", "256G"},
     {"foreign", "libc|abort", "libc or abort", "libc"},

@@ -13,11 +13,12 @@ enum class setting : unsigned char {
   cache_bytes,
   purge_delay_ms,
   purge_thread,
+  huge_pages,
   limit_bytes,
   reserve,
   foreign,
 };
-inline constexpr std::size_t setting_count = 9;
+inline constexpr std::size_t setting_count = 10;
 
 /// How a setting is written.
 struct setting_form {

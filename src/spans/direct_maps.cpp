@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
+#include "spans/settings.hpp"
 
 namespace heapsmith::spans {
 namespace {
@@ -143,8 +144,12 @@ void end_mapping(void* p, std::size_t bytes) {
 }
 
 void* map_or_make_room(std::size_t size, std::size_t align) {
-  void* const p = os::map(size, align);
-  return p == nullptr && make_address_space() ? os::map(size, align) : p;
+  void* p = os::map(size, align);
+  if (p == nullptr && make_address_space()) p = os::map(size, align);
+  // The kernel says whether a direct map has huge pages, unless the user wants none anywhere.
+  if (p != nullptr && settings().huge_pages == huge_pages::never)
+    os::advise_huge_pages(p, size, false);
+  return p;
 }
 
 bool enter(const entry& e) {

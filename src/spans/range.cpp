@@ -6,12 +6,14 @@
 #include "base/bit_runs.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
+#include "spans/advice.hpp"
 #include "spans/settings.hpp"
 
 namespace heapsmith::spans {
 
 constinit range ranges[max_ranges];
 constinit atomic<std::size_t> range_count{0};
+constinit advised_parts advised;
 
 namespace {
 
@@ -53,8 +55,11 @@ bool lay_out(range& r, char* hole, std::size_t bytes) {
   r.starts = reinterpret_cast<run_starts*>(hole);  // zero: what new memory reads as
   r.words = reinterpret_cast<free_word*>(r.starts + set_count);
   r.index_room = hole + round_up(described_bytes(n), page);
-  r.records = reinterpret_cast<record*>(r.index_room + round_up(index_bytes(n), page));
-  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), slice_bytes);
+  char* const after_index = r.index_room + round_up(index_bytes(n), page);
+  if (&r == ranges) advised.each = reinterpret_cast<atomic<bool>*>(after_index);
+  r.records = reinterpret_cast<record*>(after_index + round_up(n / part_slices + 1, page));
+  const std::size_t align = &r == ranges ? os::huge_page_bytes : slice_bytes;
+  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), align);
   r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
   r.words_mapped = r.records_mapped = 0;
   return map_on(r.starts, r.words_mapped, 1);
@@ -91,6 +96,7 @@ bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
   if (bytes <= mapped) return true;
   if (!os::map_at(static_cast<char*>(start) + mapped, bytes - mapped)) return false;
   mapped = bytes;
+  if (mapped >= os::huge_page_bytes) refuse_huge_pages(start, mapped);
   return true;
 }
 
@@ -159,10 +165,19 @@ bool grow_range_locked(range& r, std::size_t slices) {
   const std::size_t have = r.committed();
   if (slices > r.capacity - have) return false;
   // By an eighth, so that the number of system calls stays logarithmic; at least 1 MiB.
-  const std::size_t step = std::max({slices, have / 8, std::size_t{1 * MiB / slice_bytes}});
+  std::size_t step = std::max({slices, have / 8, std::size_t{1 * MiB / slice_bytes}});
+  // Where parts may be advised, to the end of one: what lies across cannot be.
+  if (parts_may_be_advised() && have + step > slices_never_advised) {
+    const std::size_t end = (have + step) / part_slices * part_slices;
+    step = (end >= have + slices ? end : end + part_slices) - have;
+  }
   for (const std::size_t n : {std::min(step, r.capacity - have), slices}) {
     const std::size_t now = have + n;
     if (!describe(r, now) || !os::map_at(r.address_of(r.records + have), n * slice_bytes)) continue;
+    // Shorter stretches get none.
+    const std::size_t refused = have < part_slices ? 0 : have;
+    if (now >= part_slices)
+      refuse_huge_pages(r.address_of(r.records + refused), (now - refused) * slice_bytes);
     change_words_locked(r, have, n, [](free_word& w, std::uint64_t mask) { w.clean |= mask; });
     note_run_locked(r, set_any, have, n);
     // release pairs with the walk over all records in watch/stats.cpp; a thread that looks a

@@ -82,7 +82,8 @@ struct range_index {
 /// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
 /// is: the range lies in a hole of the address space and is mapped on as it grows, so that the
 /// process looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
-/// The hole has room, in this order, for starts of runs, free words, the index, records, slices.
+/// The hole has room, in this order, for starts of runs, free words, the index, a byte for each
+/// part (spans/parts.hpp), records, slices. The first slice begins a part.
 struct range {
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // a live block's slice is always below it

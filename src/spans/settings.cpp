@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "os/os.hpp"
 #include "os/settings.hpp"
 
 namespace heapsmith::spans {
@@ -24,6 +25,8 @@ span_settings& settings() {
   const os::setting_value& delay = os::value_of(os::setting::purge_delay_ms);
   if (delay.from != os::origin::built_in) values.purge_delay_ms = delay.number;
   values.purge_thread = os::value_of(os::setting::purge_thread).number != 0;
+  const os::setting_value& huge = os::value_of(os::setting::huge_pages);
+  if (huge.from != os::origin::built_in) values.huge_pages = static_cast<huge_pages>(huge.number);
   values.limit_bytes = os::value_of(os::setting::limit_bytes).number;
   return values;
 }

@@ -13,6 +13,10 @@ inline constexpr std::size_t least_reserve = 64 * MiB;
 /// The address space that the far holes of src/os have room for.
 inline constexpr std::size_t most_reserve = 16 * 1024 * GiB;
 
+/// Whether the heap lies on huge pages: never, where its memory is filled, or as the kernel says.
+/// In the order of the words of the setting.
+enum class huge_pages : std::uint8_t { never, where_filled, as_the_kernel_says };
+
 struct span_settings {
   std::size_t reserve_bytes = 0;  // room for a range; 0: the usual
   std::size_t cache_bytes = 0;    // 0: adapt
@@ -21,6 +25,7 @@ struct span_settings {
   std::size_t limit_bytes = 0;  // 0: none
   std::uint64_t purge_delay_ms = 1000;
   bool purge_thread = false;
+  spans::huge_pages huge_pages = huge_pages::as_the_kernel_says;
 };
 
 /// Read on the first call; the first caller holds the spans lock.

@@ -3,6 +3,7 @@
 
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
+#include "spans/parts.hpp"
 #include "spans/state.hpp"
 
 namespace heapsmith::spans {
@@ -22,7 +23,9 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
 }
 
 /// Marks a run taken; `out`, if not null, learns which of its slices were clean.
-[[gnu::noinline]] void claim_locked(range& r, std::size_t first, std::size_t n, span* out) {
+[[gnu::noinline]] void claim_locked(range& r, std::size_t first, std::size_t n, span* out,
+                                    filling f) {
+  begin_parts_locked(r, first, n, f);
   std::size_t at = 0;
   change_words_locked(r, first, n, [&](free_word& w, std::uint64_t mask) {
     all.dirty -= static_cast<std::size_t>(std::popcount(w.dirty & mask));
@@ -98,7 +101,7 @@ bool grow_locked(std::size_t n, std::size_t align) {
 }
 
 /// Claims a run found in some range; with `dirty_only`, one with memory behind all of it.
-bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& out) {
+bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& out, filling f) {
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
     range& r = ranges[k];
     const std::size_t first = find_free_locked(r, n, align, dirty_only);
@@ -110,7 +113,7 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
       claim_dirty_locked(r, first, n);
     } else {
       const std::size_t dirty_before = all.dirty;
-      claim_locked(r, first, n, &out);
+      claim_locked(r, first, n, &out, f);
       if (dirty_before - all.dirty < n) refault_locked(n - (dirty_before - all.dirty));
     }
     return true;
@@ -132,7 +135,8 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
   return g.first[i];
 }
 
-bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out) {
+bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out,
+                 filling f) {
   if (align_slices == 1) {
     if (record* const again = take_given_locked(slices)) {
       out.first = again;
@@ -142,11 +146,11 @@ bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, 
     }
   }
   complete_words_locked();
-  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return true;
+  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out, f)) return true;
   if (!fits_limit_locked(slices * slice_bytes)) return false;
-  if (take_found_locked(slices, align_slices, false, out)) return true;
+  if (take_found_locked(slices, align_slices, false, out, f)) return true;
   return may_grow == growth::allowed && grow_locked(slices, align_slices) &&
-         take_found_locked(slices, align_slices, false, out);
+         take_found_locked(slices, align_slices, false, out, f);
 }
 
 /// Makes slices of `r` free and dirty for searches.
@@ -214,12 +218,13 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
 
 }  // namespace
 
-span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder) {
+span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder,
+          filling f) {
   span out;
   const os::lock_guard guard(all.lock);
   ++all.numbers.takes;
   if (fits_account_locked(holder, slices * slice_bytes) &&
-      take_locked(slices, align_slices, may_grow, out)) {
+      take_locked(slices, align_slices, may_grow, out, f)) {
     out.first->slices = static_cast<std::uint32_t>(slices);
     if (holder != nullptr) join_locked(*holder, out.first, slices);
   }
@@ -297,7 +302,7 @@ bool extend(record* first, std::size_t more) {
     all_free = all_free && (any_free(r.words[k]) & mask) == mask;
   });
   if (!all_free) return false;
-  claim_locked(r, end, more, nullptr);
+  claim_locked(r, end, more, nullptr, filling::perhaps_sparse);
   first->slices += static_cast<std::uint32_t>(more);
   enter_account_locked(first->account, more * slice_bytes);
   return true;

@@ -1,7 +1,48 @@
-// Under transparent huge pages "always", a small program stays small.
+// Huge pages, as the kernel gives them: hazard_huge_pages [asked|refused].
+// Without a word: under the mode "always", a small program stays small.
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
 #include "hazard.h"
 
-int main(void) {
+static long huge_kib(void) {
+  static char text[4096];
+  const int fd = open("/proc/self/smaps_rollup", O_RDONLY);
+  REQUIRE(fd >= 0 && read(fd, text, sizeof text - 1) > 0);
+  close(fd);
+  const char* found = strstr(text, "AnonHugePages:");
+  REQUIRE(found != NULL);
+  return atol(found + strlen("AnonHugePages:"));
+}
+
+/* Whether the kernel gives a huge page to who asks. */
+static int has_any(void) {
+  const size_t huge = (size_t)2 << 20;
+  char* p = mmap(NULL, 2 * huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(p != MAP_FAILED);
+  const int asked = madvise(p, 2 * huge, MADV_HUGEPAGE);
+  memset(p, 1, 2 * huge);
+  const long got = huge_kib();
+  munmap(p, 2 * huge);
+  return asked == 0 && got != 0;
+}
+
+static void fill(size_t mebibytes) {
+  for (size_t n = 0; n < mebibytes * 1024; ++n) memset(new_block(1024), 1, 1024);
+}
+
+int main(int argc, char** argv) {
+  if (argc == 2) {
+    const int refused = strcmp(argv[1], "refused") == 0;
+    if (!has_any()) return exit_skipped;
+    if (refused) REQUIRE(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0);
+    fill(16);
+    const long first = huge_kib();
+    fill(80);
+    const long all = huge_kib();
+    printf("%ld KiB of the first 16 MiB and %ld KiB of 96 MiB are huge\n", first, all);
+    return first == 0 && (refused ? all == 0 : all >= 32 * 1024) ? 0 : 1;
+  }
   char mode[100] = "";
   FILE* f = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
   if (f == NULL || fgets(mode, sizeof mode, f) == NULL || strstr(mode, "[always]") == NULL) {

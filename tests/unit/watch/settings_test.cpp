@@ -20,7 +20,8 @@ std::string said_about(const char* name, const char* value) {
 TEST(Settings, KnownNamesAreAccepted) {
   for (const char* name : {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE",
                            "HEAPSMITH_CACHE_BYTES", "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE",
-                           "HEAPSMITH_PURGE_DELAY_MS", "HEAPSMITH_PURGE_THREAD"})
+                           "HEAPSMITH_PURGE_DELAY_MS", "HEAPSMITH_PURGE_THREAD",
+                           "HEAPSMITH_HUGE_PAGES"})
     EXPECT_EQ(said_about(name, "1"), "") << name;
   EXPECT_EQ(said_about("HEAPSMITH_FOREIGN", "abort"), "");
 }
@@ -79,6 +80,7 @@ TEST(Settings, MalformedValuesAreNamedWithWhatWasExpected) {
       {"HEAPSMITH_STATS", "yes", "0, 1 or json"},
       {"HEAPSMITH_VERBOSE", "2", "0 or 1"},
       {"HEAPSMITH_PURGE_THREAD", "yes", "0 or 1"},
+      {"HEAPSMITH_HUGE_PAGES", "always", "0, 1 or kernel"},
       {"HEAPSMITH_FOREIGN", "stop", "libc or abort"},
   };
   for (const auto& [name, value, expected] : cases)
