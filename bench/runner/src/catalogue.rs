@@ -85,6 +85,7 @@ mod tests {
             "allocator",
             "arena",
             "containers",
+            "hugepages",
             "instructions",
             "latency",
             "pool_resource",
