@@ -169,6 +169,9 @@ fn of_target(manifest: &Manifest, target: &Target) -> Checked {
     let paired: Vec<_> =
         pairs.iter().flat_map(|(own, other)| [own.clone(), other.clone()]).collect();
     names(manifest, "pairs", &paired)?;
+    refuse(target.nth_best.is_some_and(|nth| nth == 0 || against.0.is_empty()), || {
+        "nth_best: counts those of against from 1 on: give both".into()
+    })?;
     bars(manifest, target)
 }
 

@@ -34,6 +34,8 @@ pub struct Target {
     pub rows: Rows,
     /// A peer that has more of this metric than the own contender does not count as the best.
     pub best_has_no_more: Option<Metric>,
+    /// Of several others, this one of each row counts: 3 stands for the third best.
+    pub nth_best: Option<usize>,
     /// Judge the geometric mean of all rows.
     #[serde(default)]
     pub mean: bool,

@@ -36,22 +36,36 @@ impl<'a> Standing<'a> {
         Some(Self { row, own, other, by_round, estimate, is_exact })
     }
 
-    /// Against the best of `names`. `other` is the best of all rounds.
     pub fn of_best(row: &'a Row, own: &'a Series, names: &[&str], metric: Metric) -> Option<Self> {
-        let other = row.best_of(names, metric)?;
+        Self::of_nth_best(row, own, names, metric, 1)
+    }
+
+    /// Against the `nth` best of `names`. `other` is that of all rounds.
+    pub fn of_nth_best(
+        row: &'a Row,
+        own: &'a Series,
+        names: &[&str],
+        metric: Metric,
+        nth: usize,
+    ) -> Option<Self> {
+        let best_by = |score: &dyn Fn(&Series) -> Option<f64>| {
+            let entrants = row.series.iter().filter(|one| names.contains(&one.name()));
+            let worth = |score: f64| if metric.higher_is_better() { -score } else { score };
+            let mut ranked: Vec<(f64, &'a Series)> =
+                entrants.filter_map(|one| Some((worth(score(one)?), one))).collect();
+            ranked.sort_by(|left, right| left.0.total_cmp(&right.0));
+            ranked.get(nth - 1).map(|(_, one)| *one)
+        };
+        let other = best_by(&|one| one.median(metric))?;
         if names.len() < 2 || metric.is_exact() {
             return Self::of(row, own, other, metric);
         }
-        let entrants = || row.series.iter().filter(|one| names.contains(&one.name()));
         let best_where = |is_even: bool| {
-            let score = |one: &Series| {
+            best_by(&|one| {
                 let rounds = one.by_round(metric).iter().enumerate();
                 let chosen = rounds.filter(|(round, _)| (round % 2 == 0) == is_even);
-                let median = stats::median(&chosen.filter_map(|it| *it.1).collect::<Vec<_>>());
-                median.map(|value| if metric.higher_is_better() { -value } else { value })
-            };
-            let scored = entrants().filter_map(|one| Some((score(one)?, one)));
-            scored.min_by(|left, right| left.0.total_cmp(&right.0)).map(|(_, one)| one)
+                stats::median(&chosen.filter_map(|it| *it.1).collect::<Vec<_>>())
+            })
         };
         let (of_even, of_odd) = (best_where(true)?, best_where(false)?);
         let values = own.by_round(metric).iter().enumerate();

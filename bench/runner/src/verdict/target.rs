@@ -187,11 +187,23 @@ impl<'a> Judged<'a> {
     fn against(&self, others: &[String]) -> String {
         let who = match others {
             [one] => return self.target.of_workload.clone().unwrap_or(one.clone()),
-            _ if self.target.is_against_best_peer() => "the best peer of each row".to_string(),
+            _ if self.target.is_against_best_peer() => {
+                format!("the {}best peer of each row", self.rank())
+            }
             many => format!("the best of {}", many.join(", ")),
         };
         let Some(metric) = self.target.best_has_no_more else { return who };
         format!("{who} that has no more {}", metric.title())
+    }
+
+    /// Such as "3rd ".
+    fn rank(&self) -> String {
+        match self.target.nth_best {
+            None | Some(1) => String::new(),
+            Some(2) => "2nd ".to_string(),
+            Some(3) => "3rd ".to_string(),
+            Some(nth) => format!("{nth}th "),
+        }
     }
 
     /// Of a mean of shares: the row that loses most, and the verdict.
@@ -243,7 +255,7 @@ impl<'a> Judged<'a> {
             row.named(name).is_some_and(|one| amount(one, metric) <= amount(own, metric))
         };
         let names: Vec<&str> = others.iter().map(String::as_str).filter(may_be_best).collect();
-        Standing::of_best(row, own, &names, metric)
+        Standing::of_nth_best(row, own, &names, metric, self.target.nth_best.unwrap_or(1))
     }
 
     fn bars(&self, other: Option<&Series>) -> Bars {

@@ -36,6 +36,26 @@ fn one_peer_alone_is_scored_in_all_rounds() {
 }
 
 #[test]
+fn the_third_best_is_chosen_and_scored_in_different_rounds() {
+    // Of c and d, each is the third best in the rounds that score the other.
+    let turns = |first: f64, second: f64| [first, second].repeat(6);
+    let all = vec![
+        timed("own", &[1.0; 12]),
+        timed("a", &[0.1; 12]),
+        timed("b", &[0.2; 12]),
+        timed("c", &turns(0.5, 2.0)),
+        timed("d", &turns(2.0, 0.5)),
+    ];
+    let row = row_of("w", json!({}), all);
+    let own = row.named("own").expect("measured");
+    let third = |names: &[&str]| Standing::of_nth_best(&row, own, names, Metric::Wall, 3);
+    let standing = third(&["d", "c", "b", "a"]).expect("rounds");
+    assert_eq!((standing.estimate.low, standing.estimate.high), (0.5, 0.5));
+    assert_eq!(third(&["a", "b", "c"]).expect("rounds").other.name(), "c");
+    assert!(third(&["a", "b"]).is_none(), "two have no third");
+}
+
+#[test]
 fn a_round_without_a_value_makes_no_ratio_and_moves_no_other() {
     let of = |from: f64| (0..14).map(move |round| from * f64::from(1 << round)).map(Some);
     let mut peer: Vec<Option<f64>> = of(2.0).collect();
