@@ -44,10 +44,11 @@ target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_language)
 # heapsmith_shared_link: how the shared libraries are linked. Libgcc comes from its archive, and
 # libc is the only library needed at run time. A sanitizer build needs the default libraries, since
 # its own runtime is one of them. Relocations are not packed: loaders before glibc 2.36 refuse
-# libraries whose relocations are, and the functions that we call need glibc 2.34 only.
+# libraries whose relocations are, and the functions that we call need glibc 2.34 only. Text and
+# constants are one mapping: a process starts with fewer (docs/decisions/0048-small-programs.md).
 add_library(heapsmith_shared_link INTERFACE)
 target_link_options(heapsmith_shared_link INTERFACE
-  -Wl,-z,nodelete,-z,now,-z,relro -Wl,--gc-sections -Wl,--hash-style=gnu -Wl,-O1)
+  -Wl,-z,nodelete,-z,now,-z,relro,-z,noseparate-code -Wl,--gc-sections -Wl,--hash-style=gnu -Wl,-O1)
 if(NOT HEAPSMITH_SANITIZE)
   target_link_options(heapsmith_shared_link INTERFACE -nodefaultlibs -Wl,-z,defs)
   target_link_libraries(heapsmith_shared_link INTERFACE -lgcc -lc)

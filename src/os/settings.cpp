@@ -57,6 +57,13 @@ bool parse(const setting_form& form, std::string_view text, std::size_t& number)
   return word >= 0;
 }
 
+/// The rest of `variable` after the prefix; null if it begins otherwise.
+const char* after_prefix(const char* variable) {
+  for (const char c : prefix)
+    if (*variable++ != c) return nullptr;
+  return variable;
+}
+
 using visitor = void (*)(const given_setting&);
 
 void visit(std::string_view item, origin from, visitor each) {
@@ -78,14 +85,13 @@ void visit(std::string_view item, origin from, visitor each) {
 void visit_settings(visitor each) {
   const char* program = hs_settings;
   asm("" : "+r"(program));  // the compiler must not conclude that an array has an address
-  for (std::string_view rest = program == nullptr ? "" : program; !rest.empty();)
+  for (std::string_view rest = program == nullptr ? std::string_view() : program; !rest.empty();)
     visit(split(rest, ','), origin::program, each);
   if (is_privileged()) return;
   for (const char* const* entry = first_environment(); entry != nullptr && *entry != nullptr;
        ++entry) {
-    const std::string_view variable = *entry;
-    if (part(variable, 0, prefix.size()) == prefix)
-      visit(part(variable, prefix.size()), origin::environment, each);
+    // Only the length of ours is needed: a small program's environment may be most of its work.
+    if (const char* const item = after_prefix(*entry)) visit(item, origin::environment, each);
   }
 }
 

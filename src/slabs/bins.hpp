@@ -89,6 +89,7 @@ inline void take_place(thread_heap& h, slab* s, slab* before) {
 
 /// A slab of the fullest bin that has any, nearly full ones left out; or null.
 inline slab* fullest(const thread_heap& h, std::size_t c) {
+  if (h.binned == 0) return nullptr;  // a small program never touches the bins
   for (unsigned b = last_bin; b-- > 0;)
     if (h.bins[c][b] != nullptr) return h.bins[c][b];
   return nullptr;
@@ -98,6 +99,7 @@ inline slab* fullest(const thread_heap& h, std::size_t c) {
 /// Complexity: a step for each of them, and for each that stayed full.
 template <class Found>
 slab* find_nearly_full(const thread_heap& h, std::size_t c, Found found) {
+  if (h.binned == 0) return nullptr;  // as in fullest()
   for (unsigned b = last_bin; b <= full_bin; ++b)
     for (slab* s = h.bins[c][b]; s != nullptr; s = s->next)
       if (s->free != nullptr && found()) return s;

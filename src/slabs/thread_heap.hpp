@@ -50,6 +50,9 @@ inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread rememb
 /// One object in the order in which the paths read it. `next` and the fields from `is_orphan` to
 /// `thread` are used by src/threads alone, `remembered`, `busy`, `frozen`, `exit_rounds` and
 /// `purge_seen` by the layers above this one.
+///
+/// A program that needs a few classes touches what lies before `posted`, and the first of these; no
+/// slab of it is in a bin. Its heap begins an OS page and takes no other.
 struct thread_heap {
   // malloc reads these: the class's current slab, by 16-byte step and by class.
   slab* direct[direct_slots];
@@ -58,22 +61,21 @@ struct thread_heap {
   // Allocation from first-class heaps reads this before; see threads/sub_heaps.hpp.
   remembered_sub_heap remembered[remembered_sub_heaps] = {};
 
-  slab* bins[class_count][bin_count] = {};
+  owner_token token = nobody_owns;   // in the `owner` of its slabs
+  bool busy = false;                 // in a slow path: a call that finds it set interrupts one
+  atomic<bool> frozen{false};        // its thread vanished in a fork: it is not used again
+  std::uint32_t outgoing_count = 0;  // batches in `outgoing` that have a block
+  borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
+
   kept_spans kept;
   std::uint32_t kept_since_look = 0;         // spans; see give_kept_in_time() in heap/reclaim.hpp
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // see free_event()
   std::uint8_t shortage[class_count] = {};   // of slabs; see note_shortage()
   std::uint8_t returns[class_count] = {};    // see note_return()
-  outgoing_batch outgoing[outgoing_slots] = {};
-  std::uint32_t outgoing_count = 0;                // of them that have a block
-  borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
 
   thread_heap* next_asked = nullptr;  // for posted slabs, in the list of all heaps or siblings
 
-  owner_token token = nobody_owns;  // in the `owner` of its slabs
-  bool busy = false;                // in a slow path: a call that finds it set interrupts one
-  atomic<bool> frozen{false};       // its thread vanished in a fork: it is not used again
   std::uint32_t binned = 0;         // slabs in the bins
   std::uint32_t full_slices = 0;    // of slabs in the bins of full ones
   slab* next_to_sweep = nullptr;    // in `bins`, or null: the next bin's first
@@ -97,9 +99,25 @@ struct thread_heap {
   // Full slabs that got blocks back from other threads, which write here: on lines of its own.
   alignas(64) posted_stack posted[class_count];
 
+  alignas(64) outgoing_batch outgoing[outgoing_slots] = {};
+  slab* bins[class_count][bin_count] = {};
+
   bool owns(const slab* s) const { return s->owner.load(relaxed) == token; }
 
-  constexpr thread_heap() {
+  constexpr thread_heap() { start(); }
+
+  /// A new heap in memory that reads as zero, which is what a heap has in most of its fields: their
+  /// OS pages stay untouched.
+  static thread_heap* in_zeroed(void* memory) {
+    auto* const h = static_cast<thread_heap*>(memory);
+    h->start();
+    return h;
+  }
+
+ private:
+  /// Sets the fields that are not zero.
+  constexpr void start() {
+    static_assert(offsetof(thread_heap, posted) < 4096);
     for (slab*& s : direct) s = &no_slab;
     for (slab*& s : current) s = &no_slab;
     for (std::size_t c = 0; c < class_count; ++c) borrowed[c + 1].inverse = class_table[c].inverse;

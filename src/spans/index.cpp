@@ -45,7 +45,9 @@ bool make_index_locked(range& r) {
   return true;
 }
 
-static_assert(alignof(run_starts) % (tree::fanout * sizeof(free_word)) == 0);
+// The words of one node of the index lie on one OS page, where either all are mapped or none.
+static_assert(4 * KiB % (tree::fanout * sizeof(free_word)) == 0 &&
+              range::few_words % tree::fanout == 0);
 
 }  // namespace
 

@@ -123,7 +123,7 @@ void begin_witness_locked(std::size_t part) {
 }  // namespace
 
 void begin_parts_locked(const range& r, std::size_t first, std::size_t n, filling f) {
-  if (!parts_may_be_advised() || &r != ranges || r.committed() < least_observed ||
+  if (!parts_may_be_advised() || &r != &main_range || r.committed() < least_observed ||
       !are_offered_locked())
     return;
   const std::size_t begin = first / part_slices;

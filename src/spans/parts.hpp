@@ -18,7 +18,7 @@ constexpr std::uint32_t part_of(std::uint64_t word, std::size_t part) {
 static_assert(part_slices == 32);
 
 inline bool is_advised(const range& r, std::size_t part) {
-  return &r == ranges && is_advised(part);
+  return &r == &main_range && is_advised(part);
 }
 
 /// Slices [first, first + n), which are free, are about to be taken, some of them clean. A part of

@@ -11,7 +11,8 @@
 
 namespace heapsmith::spans {
 
-constinit range ranges[max_ranges];
+constinit range main_range;
+constinit range* further_ranges = nullptr;
 constinit atomic<std::size_t> range_count{0};
 constinit advised_parts advised;
 
@@ -35,7 +36,7 @@ std::size_t hole_bytes(unsigned attempt, std::size_t least) {
   if (warned) return;
   warned = true;
   std::size_t bytes = 0;
-  for (const range& r : ranges) bytes += r.capacity * slice_bytes;
+  for (std::size_t k = 0; k < max_ranges; ++k) bytes += ranges[k].capacity * slice_bytes;
   os::line()
       .add("heapsmith: the heap is full at ")
       .add_bytes(round_down(bytes, MiB))
@@ -43,31 +44,37 @@ std::size_t hole_bytes(unsigned attempt, std::size_t least) {
       .write();
 }
 
-/// The bytes of what comes first in the hole of a range of `n` slices.
-std::size_t described_bytes(std::size_t n) {
-  return set_count * sizeof(run_starts) + words_for(n) * sizeof(free_word);
-}
-
-/// Lays a range out in a hole and maps its first page, which shows that the hole is one.
+/// Lays a range out in a hole and maps its first records, which shows that the hole is one.
 bool lay_out(range& r, char* hole, std::size_t bytes) {
   const std::size_t page = os::page_bytes();
-  const std::size_t n = bytes / slice_bytes;       // more than there will be: the arrays take some
-  r.starts = reinterpret_cast<run_starts*>(hole);  // zero: what new memory reads as
-  r.words = reinterpret_cast<free_word*>(r.starts + set_count);
-  r.index_room = hole + round_up(described_bytes(n), page);
+  const std::size_t n = bytes / slice_bytes;  // more than there will be: the arrays take some
+  r.words = r.first_words;
+  r.words_room = reinterpret_cast<free_word*>(hole);
+  r.index_room = hole + round_up(words_for(n) * sizeof(free_word), page);
   char* const after_index = r.index_room + round_up(index_bytes(n), page);
-  if (&r == ranges) advised.each = reinterpret_cast<atomic<bool>*>(after_index);
+  if (&r == &main_range) advised.each = reinterpret_cast<atomic<bool>*>(after_index);
   r.records = reinterpret_cast<record*>(after_index + round_up(n / part_slices + 1, page));
-  const std::size_t align = &r == ranges ? os::huge_page_bytes : slice_bytes;
+  const std::size_t align = &r == &main_range ? os::huge_page_bytes : slice_bytes;
   r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), align);
   r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
   r.words_mapped = r.records_mapped = 0;
-  return map_on(r.starts, r.words_mapped, 1);
+  return map_on(r.records, r.records_mapped, 1);
+}
+
+/// Makes room for the words of `n` slices: the first few move once.
+bool map_words(range& r, std::size_t n) {
+  if (words_for(n) <= range::few_words) return true;
+  if (!map_on(r.words_room, r.words_mapped, words_for(n) * sizeof(free_word))) return false;
+  if (r.words == r.first_words) {
+    std::copy_n(r.first_words, range::few_words, r.words_room);
+    r.words = r.words_room;
+  }
+  return true;
 }
 
 /// Maps the words, the index and the records of `n` slices.
 bool describe(range& r, std::size_t n) {
-  return map_on(r.starts, r.words_mapped, described_bytes(n)) && map_index_locked(r, n) &&
+  return map_words(r, n) && map_index_locked(r, n) &&
          map_on(r.records, r.records_mapped, n * sizeof(record));
 }
 
@@ -100,6 +107,10 @@ bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
   return true;
 }
 
+range& numbered_ranges::numbered(std::size_t k) {
+  return k == 0 ? main_range : further_ranges[k - 1];
+}
+
 record* find_anywhere(const void* p) {
   // acquire pairs with the release in add_range_locked(): a counted range is complete.
   const std::size_t n = range_count.load(acquire);
@@ -130,12 +141,18 @@ range* add_range_locked(std::size_t slices) {
     warn_of_full_heap();
     return nullptr;
   }
+  if (k == 1 && further_ranges == nullptr) {
+    constexpr std::size_t bytes = (max_ranges - 1) * sizeof(range);  // zero: no range yet
+    further_ranges =
+        static_cast<range*>(os::map(round_up(bytes, os::page_bytes()), os::page_bytes()));
+    if (further_ranges == nullptr) return nullptr;
+  }
   const std::size_t least = std::max(least_reserve, 2 * slices * slice_bytes);
   for (unsigned attempt = 0; attempt < hole_attempts; ++attempt) {
     const std::size_t bytes = hole_bytes(attempt, least);
     auto* hole = static_cast<char*>(os::find_hole(bytes, slice_bytes, attempt));
     if (hole == nullptr || !lay_out(ranges[k], hole, bytes)) continue;
-    // release pairs with find_anywhere(): the fields come before the count.
+    // release pairs with find_anywhere(): the fields, and where they are, come before the count.
     range_count.store(k + 1, release);
     return &ranges[k];
   }

@@ -31,9 +31,8 @@ enum free_set : unsigned { set_any, set_dirty, set_count };
 
 /// Where the runs of free slices begin, by length: a bound from below for each length up to 16
 /// slices, and for the longer one that was searched for last. Most searches thus begin where they
-/// end. Free words lie behind it: the alignment keeps those of one node of the index on one OS
-/// page, where either all are mapped or none.
-class alignas(128) run_starts {
+/// end.
+class run_starts {
  public:
   static constexpr std::size_t lengths = 16;
 
@@ -82,18 +81,23 @@ struct range_index {
 /// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
 /// is: the range lies in a hole of the address space and is mapped on as it grows, so that the
 /// process looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
-/// The hole has room, in this order, for starts of runs, free words, the index, a byte for each
-/// part (spans/parts.hpp), records, slices. The first slice begins a part.
+/// The hole has room, in this order, for free words, the index, a byte for each part
+/// (spans/parts.hpp), records, slices. The first slice begins a part.
 struct range {
+  static constexpr std::size_t few_words = 16;
+
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // a live block's slice is always below it
   record* records = nullptr;
-  run_starts* starts = nullptr;  // of each set
   free_word* words = nullptr;
   range_index* index = nullptr;  // null until a search goes far
+  free_word* words_room = nullptr;
   char* index_room = nullptr;
   std::size_t capacity = 0;                          // slices the hole has room for
   std::size_t words_mapped = 0, records_mapped = 0;  // bytes
+  run_starts starts[set_count];
+  // The words of a range of up to 64 MiB: those of most processes need no OS page of their own.
+  free_word first_words[few_words] = {};
 
   std::size_t committed() const { return slices.load(relaxed); }
   std::uint64_t word_at(unsigned set, std::size_t k) const {
@@ -106,9 +110,21 @@ struct range {
 
 inline constexpr std::size_t max_ranges = 64;
 
-/// ranges[0] is the one the fast paths know; more follow only when address space is scarce.
-[[gnu::visibility("hidden")]] extern range ranges[max_ranges];
+/// The range that the fast paths know, and those that follow only when address space is scarce, in
+/// memory of their own: few processes have them.
+[[gnu::visibility("hidden")]] extern range main_range;
+[[gnu::visibility("hidden")]] extern range* further_ranges;
 [[gnu::visibility("hidden")]] extern atomic<std::size_t> range_count;
+
+/// All ranges by number, below range_count: number 0 is the main one.
+struct numbered_ranges {
+  [[gnu::always_inline]] range& operator[](std::size_t k) const {
+    if (__builtin_constant_p(k) && k == 0) return main_range;
+    return numbered(k);
+  }
+  static range& numbered(std::size_t k);
+};
+inline constexpr numbered_ranges ranges;
 
 /// The slice number of `p`; nonsense unless is_slice() says otherwise.
 [[gnu::always_inline]] inline std::size_t slice_of(const range& r, const void* p) {

@@ -103,7 +103,7 @@ bool grow_locked(std::size_t n, std::size_t align) {
 /// Claims a run found in some range; with `dirty_only`, one with memory behind all of it.
 bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& out, filling f) {
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
-    range& r = ranges[k];
+    range& r = k == 0 ? main_range : ranges[k];  // no call for the only one of most processes
     const std::size_t first = find_free_locked(r, n, align, dirty_only);
     if (first == no_run) continue;
     out.first = r.records + first;
@@ -254,7 +254,7 @@ void give(record* first) {
   range& r = range_of(first);
   const std::size_t slices = first->slices;
   if (first->account != nullptr) leave_locked(first, slices);
-  if (&r == ranges) {
+  if (&r == &main_range) {
     keep_given_locked(first);
   } else {
     enter_words_locked(r, first, slices);

@@ -1,8 +1,6 @@
 // Makes heaps, and lists them without a lock.
 #include "threads/all_heaps.hpp"
 
-#include <new>
-
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -12,7 +10,7 @@ constinit atomic<thread_heap*> all_heaps{nullptr};
 thread_heap* make_heap() {
   void* memory = spans::take_metadata(sizeof(thread_heap));
   if (memory == nullptr) return nullptr;
-  auto* h = new (memory) thread_heap;
+  thread_heap* const h = thread_heap::in_zeroed(memory);
   h->token = reinterpret_cast<owner_token>(h);  // until a thread has it
   h->next = all_heaps.load(relaxed);            // a guess; the exchange checks it
   // release pairs with for_each_heap(): the heap is complete before it is listed.

@@ -45,7 +45,7 @@ thread_heap* make_sub_locked(first_class_heap& f) {
   } else {
     void* memory = spans::take_metadata(sizeof(thread_heap));
     if (memory == nullptr) return nullptr;
-    sub = new (memory) thread_heap;
+    sub = thread_heap::in_zeroed(memory);
   }
   sub->account = &f;
   sub->token = reinterpret_cast<owner_token>(sub) | sub_heap_bit;

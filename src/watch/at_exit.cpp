@@ -32,7 +32,7 @@ enum class format { none, text, json };  // as the words of the setting
 
 struct exit_report {
   format as = format::none;
-  int fd = -1;  // a duplicate of stderr that programs closing theirs do not know of
+  int fd = 0;  // keep_stderr() sets it: a duplicate that programs closing theirs do not know of
   struct stat identity =
       {};             // of the file behind it: programs that close everything may reuse the number
   pid_t process = 0;  // a forked child did not ask for a report
