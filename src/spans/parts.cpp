@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "spans/state.hpp"
 
@@ -92,6 +93,11 @@ bool is_full(std::size_t part) {
   return os::pages_with_memory(address_of_part(part), pages) >= pages - pages / share_empty;
 }
 
+void end_witness_locked() {
+  parts.witness = no_part;
+  parts.is_doubted = false;
+}
+
 /// Looks at the witness: later and later, until it is full or had time enough. If it is not all in
 /// use, it shows nothing. Complexity: few system calls for each witness.
 void look_at_witness_locked() {
@@ -109,8 +115,7 @@ void look_at_witness_locked() {
     parts.full = std::min(parts.full + 1, believed);
     parts.usual_look = parts.next_look;
   }
-  parts.witness = no_part;
-  parts.is_doubted = false;
+  end_witness_locked();
 }
 
 void begin_witness_locked(std::size_t part) {
@@ -129,7 +134,7 @@ void begin_parts_locked(const range& r, std::size_t first, std::size_t n, fillin
   const std::size_t begin = first / part_slices;
   std::size_t end = (first + n - 1) / part_slices + 1;
   const bool is_sparse = f == filling::perhaps_sparse;
-  if (is_sparse && parts.witness >= begin && parts.witness < end) parts.witness = no_part;
+  if (is_sparse && parts.witness >= begin && parts.witness < end) end_witness_locked();
   while (end != begin && !is_fresh(end - 1)) --end;
   if (end == begin) return;
   if (!is_sparse) look_at_witness_locked();
@@ -151,6 +156,13 @@ bool break_part_locked(std::size_t part) {
   set_advised_locked(part, false);
   if (is_advised(part)) return false;
   os::split_huge_page(address_of_part(part));
+  // Slices that nobody took got memory with the others.
+  for (std::uint32_t clean = clean_slices(part); clean != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(clean));
+    const auto n = static_cast<unsigned>(std::countr_one(clean >> first));
+    os::decommit(address_of_part(part) + first * slice_bytes, n * slice_bytes);
+    clean &= clean + (std::uint32_t{1} << first);
+  }
   return true;
 }
 

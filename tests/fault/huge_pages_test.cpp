@@ -171,6 +171,23 @@ TEST(HugePages, AreBrokenByAPurge) {
   EXPECT_FALSE(wanted_parts->contains(live->start));
 }
 
+TEST(HugePages, WhenBrokenKeepNothingBehindSlicesThatWereNeverTaken) {
+  if (!started_with(name, "1")) return;
+  begin();
+  set_cache_cap(never_purge);
+  fill(128 * MiB, 1);
+  // The first three slices of a part, of which one stays.
+  span first = take(1, 1, growth::allowed);
+  while (!wanted_parts->contains(first.start)) first = take(1, 1, growth::allowed);
+  const span second = take(1, 1, growth::allowed), third = take(1, 1, growth::allowed);
+  memset(first.start, 0, os::huge_page_bytes);  // as a huge page is
+  give(first.first);
+  give(third.first);
+  purge();
+  EXPECT_EQ(resident_bytes(first.start, os::huge_page_bytes), slice_bytes);
+  EXPECT_EQ(resident_bytes(second.start, slice_bytes), slice_bytes);
+}
+
 TEST(HugePages, AreNotSplitWhereContentsAreForgotten) {
   if (!started_with(name, "1")) return;
   begin();
