@@ -152,7 +152,7 @@ namespace spans {
 record* find_anywhere(const void* p) {
   return model::span_books::find(p);
 }
-span take(std::size_t slices, std::size_t, growth, account*) {
+span take(std::size_t slices, std::size_t, growth, account*, filling) {
   return model::span_books::take(slices);
 }
 void give(record* first) {
