@@ -18,10 +18,10 @@ std::string said_about(const char* name, const char* value) {
 }
 
 TEST(Settings, KnownNamesAreAccepted) {
-  for (const char* name : {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE",
-                           "HEAPSMITH_CACHE_BYTES", "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE",
-                           "HEAPSMITH_PURGE_DELAY_MS", "HEAPSMITH_PURGE_THREAD",
-                           "HEAPSMITH_HUGE_PAGES"})
+  for (const char* name :
+       {"HEAPSMITH_STATS", "HEAPSMITH_STATS_FILE", "HEAPSMITH_VERBOSE", "HEAPSMITH_CACHE_BYTES",
+        "HEAPSMITH_LIMIT_BYTES", "HEAPSMITH_RESERVE", "HEAPSMITH_PURGE_DELAY_MS",
+        "HEAPSMITH_PURGE_THREAD", "HEAPSMITH_HUGE_PAGES"})
     EXPECT_EQ(said_about(name, "1"), "") << name;
   EXPECT_EQ(said_about("HEAPSMITH_FOREIGN", "abort"), "");
 }
