@@ -30,12 +30,15 @@ fn pages_that_forked_processes_share_count_once() {
     let forks = compiled("forks").display().to_string();
     let watched = watched(&bench, &[&forks, "64", "3", "3000"]);
     let memory = figures(&watched);
-    // The control: the resident sets of the four processes sum to 256 MiB.
-    assert!((60.0..90.0).contains(&(memory.peak / MIB)), "{} MiB", memory.peak / MIB);
+    // The control: the resident sets of the four processes sum to 256 MiB. The peak may be a sample
+    // that a busy machine stretched over the moment at which a process ended.
+    let mean = memory.mean.expect("a mean");
+    assert!((48.0..80.0).contains(&(mean / MIB)), "mean {} MiB", mean / MIB);
+    assert!((60.0..150.0).contains(&(memory.peak / MIB)), "peak {} MiB", memory.peak / MIB);
     assert_eq!(watched.curve.source, Source::Pss);
     assert!(watched.curve.t_s.len() > 5 && watched.curve.t_s.len() == watched.curve.values.len());
-    assert!(memory.mean.expect("a mean") <= memory.peak && memory.idle.is_none());
-    assert!(memory.end > 0.8 * memory.peak, "{} MiB at the end", memory.end / MIB);
+    assert!(mean <= memory.peak && memory.idle.is_none());
+    assert!((50.0..90.0).contains(&(memory.end / MIB)), "{} MiB at the end", memory.end / MIB);
 }
 
 #[test]

@@ -6,10 +6,36 @@ use std::io::{self, ErrorKind};
 use super::Source;
 use crate::tree;
 
+/// A tree of which processes come and go is read at most this often for one sample.
+const READINGS: usize = 4;
+
 /// The sum over the descendants of `root`, in bytes. None if none of them has memory.
+///
+/// The pages that a process shares move to the others when it ends. Processes are read one after
+/// another, so a sum taken while one of them ended or began counts shared pages twice or not at all.
+/// Such a sum is taken again.
 pub fn of_descendants(root: i32) -> Option<(u64, Source)> {
-    let readings = tree::descendants(root).into_iter().filter_map(of_process);
-    readings.reduce(|sum, one| (sum.0 + one.0, sum.1.max(one.1))).filter(|(bytes, _)| *bytes > 0)
+    let mut processes = with_memory(root);
+    let mut sum = sum_of(&processes);
+    for _ in 1..READINGS {
+        let after = with_memory(root);
+        if after == processes {
+            break;
+        }
+        processes = after;
+        sum = sum_of(&processes);
+    }
+    sum.filter(|(bytes, _)| *bytes > 0)
+}
+
+fn sum_of(processes: &[i32]) -> Option<(u64, Source)> {
+    let readings = processes.iter().filter_map(|&pid| of_process(pid));
+    readings.reduce(|sum, one| (sum.0 + one.0, sum.1.max(one.1)))
+}
+
+/// The descendants of `root` that have not given up their memory.
+fn with_memory(root: i32) -> Vec<i32> {
+    tree::descendants(root).into_iter().filter(|&pid| resident(pid) > Some(0)).collect()
 }
 
 /// None if the process has ended.
