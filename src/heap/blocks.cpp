@@ -150,9 +150,10 @@ bool is_block_of(const slab* s, const void* p, std::uint32_t inverse) {
 }
 
 /// A free into a slab of this thread's own heap that is full, or that has the block in a further
-/// slice, if all is as usual; false if nothing was done. `at` is in the record of the block's
-/// slice, be it a slab's or not: `borrow_slot` tells.
-bool free_at_home_quickly(thread_heap& h, slab* at, block* b) {
+/// slice, or of the first block that goes home to a slab of another thread, if all is as usual;
+/// false if nothing was done. `at` is in the record of the block's slice, be it a slab's or not:
+/// `borrow_slot` tells.
+bool free_first_quickly(thread_heap& h, slab* at, block* b) {
   slab* const s = at->kind == slice_kind::interior ? slab_in(record_of(at) - at->back) : at;
   const unsigned slot = s->borrow_slot;
   if (slot == 0 || !is_block_of(s, b, h.borrowed[slot].inverse)) [[unlikely]]
@@ -164,9 +165,13 @@ bool free_at_home_quickly(thread_heap& h, slab* at, block* b) {
     push_local(h, s, b);
     return true;
   }
-  // relaxed: only this thread writes its own heap here.
-  if (s->home.load(relaxed) != &h || h.busy) [[unlikely]]
+  if (h.busy || &h == &empty_heap) [[unlikely]]
     return false;
+  // relaxed: only this thread writes its own heap here.
+  if (s->home.load(relaxed) != &h) {
+    free_remote(h, s, b);
+    return true;
+  }
   const slow_section section(&h);
   return free_in_full(h, s, b);
 }
@@ -174,7 +179,7 @@ bool free_at_home_quickly(thread_heap& h, slab* at, block* b) {
 /// A function of its own, so that free_elsewhere() needs no frame.
 [[gnu::noinline]] void free_unborrowed(void* p, slab* s) {
   if (s->kind == slice_kind::large) return free_large(record_of(s), p);
-  if (!free_at_home_quickly(*t_heap, s, static_cast<block*>(p))) free_in_slice(p, record_of(s));
+  if (!free_first_quickly(*t_heap, s, static_cast<block*>(p))) free_in_slice(p, record_of(s));
 }
 
 }  // namespace

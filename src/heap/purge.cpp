@@ -1,8 +1,6 @@
 // Purging, from the outside in.
 #include "heap/purge.hpp"
 
-#include <malloc.h>
-
 #include "heap/reclaim.hpp"
 #include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
@@ -11,6 +9,12 @@
 #include "threads/threads.hpp"
 
 namespace heapsmith {
+namespace {
+
+/// M_TRIM_THRESHOLD of glibc's <malloc.h>: programs for glibc call mallopt with it.
+constexpr int trim_threshold = -1;
+
+}  // namespace
 
 std::size_t purge_all() {
   thread_heap* h = this_thread_heap();
@@ -31,7 +35,7 @@ std::size_t purge_this_thread() {
 }
 
 int tune(int parameter, int value) {
-  if (parameter == M_TRIM_THRESHOLD)
+  if (parameter == trim_threshold)
     spans::set_cache_cap(value < 0 ? spans::never_purge : static_cast<std::size_t>(value));
   return 1;
 }

@@ -3,6 +3,7 @@
 
 #include "heap/reclaim.hpp"
 #include "os/os.hpp"
+#include "os/this_thread.hpp"
 #include "slabs/bins.hpp"
 #include "slabs/free_list.hpp"
 #include "slabs/remote_free.hpp"

@@ -50,14 +50,14 @@ void mark_freed(slab* s, block* b) {
 void carry_home(thread_heap& h, slab* s, block* b) {
   outgoing_batch& out = outgoing_for(h, s);
   if (out.to != s) {
-    if (out.to != nullptr) send_batch(h, out);
+    if (out.to != nullptr) send_batch(out.first, out, h);
     ++h.outgoing_count;
     const class_info& info = class_table[s->size_class];
     out = {s, nullptr, b, info.batch, info.inverse};
   }
   b->next = out.first;
   out.first = b;
-  if (--out.room == 0) send_batch(h, out);
+  if (--out.room == 0) send_batch(out.first, out, h);
 }
 
 /// Borrowed blocks go home, and the thread borrows no more of the class until it looks for some.
@@ -86,11 +86,11 @@ void take_over(thread_heap& h, slab* s) {
 
 }  // namespace
 
-void send_batch(thread_heap& h, outgoing_batch& out) {
+void send_batch(block* first, outgoing_batch& out, thread_heap& h) {
   slab* const to = out.to;
   out.to = nullptr;
   --h.outgoing_count;
-  send(to, {out.first, out.last, class_table[to->size_class].batch - out.room});
+  send(to, {first, out.last, class_table[to->size_class].batch - out.room});
 }
 
 void free_remote(thread_heap& h, slab* s, block* b) {
@@ -125,7 +125,7 @@ void free_remote_now(slab* s, block* b) {
 void flush_batches(thread_heap& h) {
   if (h.outgoing_count == 0) return;
   for (outgoing_batch& out : h.outgoing)
-    if (out.to != nullptr) send_batch(h, out);
+    if (out.to != nullptr) send_batch(out.first, out, h);
 }
 
 void flush_outgoing(thread_heap& h) {

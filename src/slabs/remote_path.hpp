@@ -7,22 +7,18 @@
 namespace heapsmith {
 
 /// Sends a batch home that has a block.
-[[gnu::noinline]] void send_batch(thread_heap& h, outgoing_batch& out);
+[[gnu::noinline]] void send_batch(block* first, outgoing_batch& out, thread_heap& h);
 
 /// The batch that a slab's blocks join, among a heap's few.
 [[gnu::always_inline]] inline outgoing_batch& outgoing_for(thread_heap& h, const slab* s) {
-  // Slot `address / 128 % 32`, as an offset in bytes.
-  constexpr std::size_t bytes = sizeof(outgoing_batch), mask = (outgoing_slots - 1) * bytes;
-  const std::size_t at =
-      reinterpret_cast<std::uintptr_t>(s) / (sizeof(spans::record) / bytes) & mask;
-  return *reinterpret_cast<outgoing_batch*>(reinterpret_cast<char*>(h.outgoing) + at);
+  return *reinterpret_cast<outgoing_batch*>(reinterpret_cast<char*>(h.outgoing) + s->outgoing_at);
 }
 
 /// Whether a carved block starts at `p`, which lies in the first slice of `s`.
 [[gnu::always_inline]] inline bool is_block_start(const slab* s, const void* p,
-                                                  std::uint32_t inverse) {
+                                                  const std::uint32_t& inverse) {
   // relaxed: the block was carved before it was handed out, and the hand-out reached this thread.
-  return index_if_start(inverse, offset_in_slice(p)) < s->carved.load(relaxed);
+  return is_below(index_if_start(inverse, offset_in_slice(p)), s->carved);
 }
 
 /// Takes one of the borrowed blocks, of which there is one.
@@ -37,7 +33,7 @@ namespace heapsmith {
 /// Marks a block of `s`, which lies in the first slice, as freed. False if that needs a closer
 /// look.
 [[gnu::always_inline]] inline bool mark_quickly(const thread_heap& h, const slab* s, block* b,
-                                                std::uint32_t inverse) {
+                                                const std::uint32_t& inverse) {
   if (h.busy || !is_block_start(s, b, inverse)) [[unlikely]]
     return false;
   const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
@@ -60,7 +56,7 @@ namespace heapsmith {
     b->next = out.first;
     out.first = b;
     if (--out.room == 0) [[unlikely]]
-      send_batch(h, out);
+      send_batch(b, out, h);
     return true;
   }
   borrowed_blocks& kept = h.borrowed[s->borrow_slot];

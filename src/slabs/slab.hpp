@@ -60,7 +60,10 @@ struct slab {
   // In the first slice of a slab of no first-class heap its class + 1, else 0; see
   // thread_heap::borrowed.
   std::uint8_t borrow_slot = 0;
-  std::uint32_t back = 0;  // interior: slices back to the first
+  // In the first slice: where a thread gathers blocks of it that go home, as an offset in bytes in
+  // its thread_heap::outgoing. Any other record has 0, or what it had as a slab's.
+  std::uint16_t outgoing_at = 0;
+  std::uint16_t back = 0;  // interior: slices back to the first
   slab* next = nullptr;    // neighbours in the bin
   slab* previous = nullptr;
   // See freed_mark(). Written by the one thread that has the slab to itself, before it hands out
@@ -102,7 +105,9 @@ inline std::uint32_t blocks_in_use(const slab* s) {
 [[gnu::always_inline]] inline block* pop(slab* s, block* b) {
   s->free = b->next;
   ++s->countdown;
+#if defined(__x86_64__)
   asm("" : "+a"(b));  // where malloc returns it: GCC would move it there at the end
+#endif
   if (b == nullptr) __builtin_unreachable();
   return b;
 }

@@ -110,8 +110,11 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   for (std::uint32_t i = 1; i < info.slices; ++i) {
     slab* const further = slab_in(record_of(s) + i);
     further->kind = slice_kind::interior;
-    further->back = i;
+    further->back = static_cast<std::uint16_t>(i);
   }
+  s->outgoing_at =
+      static_cast<std::uint16_t>(reinterpret_cast<std::uintptr_t>(s) / sizeof(spans::record) %
+                                 outgoing_slots * sizeof(outgoing_batch));
   s->borrow_slot = static_cast<std::uint8_t>(h.account == nullptr ? c + 1 : 0);
   s->kind = slice_kind::slab;
   s->owner.store(h.token, relaxed);  // the blocks' receivers learn of it with the blocks

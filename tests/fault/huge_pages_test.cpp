@@ -65,6 +65,19 @@ const span* first_advised(const std::vector<span>& spans) {
   return nullptr;
 }
 
+/// Fills `bytes` with spans of a slice, and frees all but one. That one, which begins an advised
+/// part, or null.
+char* free_all_but_one(std::size_t bytes) {
+  begin();
+  set_cache_cap(never_purge);
+  const std::vector<span> spans = fill(bytes, 1);
+  const span* const live = first_advised(spans);
+  if (live == nullptr) return nullptr;
+  for (const span& sp : spans)
+    if (&sp != live) give(sp.first);
+  return live->start;
+}
+
 TEST(HugePages, AreTheKernelsBusinessByDefault) {
   begin();
   fill(64 * MiB, 1);
@@ -140,35 +153,25 @@ TEST(HugePages, DoNotBackZeroedBlocks) {
 
 TEST(HugePages, GoBackAsAWhole) {
   if (!started_with(name, "1")) return;
-  begin();
-  set_cache_cap(never_purge);
-  const std::vector<span> spans = fill(128 * MiB, 1);
-  const span* const live = first_advised(spans);
+  char* const live = free_all_but_one(128 * MiB);
   ASSERT_NE(live, nullptr);
-  for (const span& sp : spans)
-    if (&sp != live) give(sp.first);
   {
     const os::lock_guard guard(all.lock);
     start_walk_locked();
     walk_locked(SIZE_MAX, 1, SIZE_MAX, part_slices + 1);
   }
-  EXPECT_EQ(resident_bytes(live->start, os::huge_page_bytes), os::huge_page_bytes);
+  EXPECT_EQ(resident_bytes(live, os::huge_page_bytes), os::huge_page_bytes);
   EXPECT_EQ(resident_bytes(start_of_range(), 128 * MiB), os::huge_page_bytes);
   EXPECT_EQ(stats().cached_bytes, os::huge_page_bytes - slice_bytes);
 }
 
 TEST(HugePages, AreBrokenByAPurge) {
   if (!started_with(name, "1")) return;
-  begin();
-  set_cache_cap(never_purge);
-  const std::vector<span> spans = fill(128 * MiB, 1);
-  const span* const live = first_advised(spans);
+  char* const live = free_all_but_one(128 * MiB);
   ASSERT_NE(live, nullptr);
-  for (const span& sp : spans)
-    if (&sp != live) give(sp.first);
-  EXPECT_EQ(purge(), (spans.size() - 1) * slice_bytes);
+  EXPECT_EQ(purge(), 128 * MiB - slice_bytes);
   EXPECT_EQ(resident_bytes(start_of_range(), 128 * MiB), slice_bytes);
-  EXPECT_FALSE(wanted_parts->contains(live->start));
+  EXPECT_FALSE(wanted_parts->contains(live));
 }
 
 TEST(HugePages, WhenBrokenKeepNothingBehindSlicesThatWereNeverTaken) {
