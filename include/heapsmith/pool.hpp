@@ -45,7 +45,8 @@ namespace heapsmith {
  * stale or foreign handle is used. The try_ functions return std::nullopt if the pool is full or
  * memory cannot be obtained.
  *
- * Complexity: constant, amortised if a growable pool moves. Functions that take longer say so.
+ * Complexity: constant, amortised if a growable pool moves. Functions that take longer say so. The
+ * next live row is found in O(log capacity()): at most six words are read in each direction.
  * Thread safety: that of a standard container. A moved-from pool is empty, and a fixed one full.
  * Source: index-addressed allocators with a free list; the two ends are those of a deque.
  *
@@ -120,7 +121,10 @@ class pool {
   [[nodiscard]] std::size_t size() const noexcept { return books_.size(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
   [[nodiscard]] std::size_t capacity() const noexcept { return books_.slots.capacity(); }
-  static constexpr std::size_t max_size() noexcept { return books_type::slots_type::max_capacity; }
+  /// Returns: how many rows a pool can have, given its indices and the address space.
+  static constexpr std::size_t max_size() noexcept {
+    return detail::most_slots(layout::shapes, books_type::slots_type::max_capacity);
+  }
   /// The window of indices in which all rows lie; `end_index` is one past it.
   [[nodiscard]] index_type begin_index() const noexcept { return books_.first; }
   [[nodiscard]] index_type end_index() const noexcept { return books_.last; }
@@ -128,7 +132,7 @@ class pool {
   /// Effects: constructs a row from the arguments, in the slot erased last, or at the end if no
   /// erased slot is left. Returns: its index.
   template <class... Arguments>
-  index_type emplace(Arguments&&... arguments) {
+  [[gnu::always_inline]] inline index_type emplace(Arguments&&... arguments) {
     return add<spot::any>(std::forward<Arguments>(arguments)...);
   }
   template <class... Arguments>
@@ -361,7 +365,7 @@ class pool {
   index_type slot_of(handle_type h) const noexcept { return books_.require(h); }
 
   template <spot At, class... Arguments>
-  index_type add(Arguments&&... arguments) {
+  [[gnu::always_inline]] inline index_type add(Arguments&&... arguments) {
     index_type i;
     if (books_.template place<At>(i, std::forward<Arguments>(arguments)...)) [[likely]]
       return i;

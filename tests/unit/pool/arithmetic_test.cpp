@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::array<column_shape, 3> three = {{{4, 4}, {80, 8}, {8, 8, 64}}};
 
-// 100 ints, then 100 rows of 80 bytes from the next line on, then two words of bits.
+// 100 ints, then 100 rows of 80 bytes from the next line on, then two words of bits and the one
+// above them.
 static_assert(shape_of(three, 100, 64)->offset == std::array<std::size_t, 3>{0, 448, 8448});
-static_assert(shape_of(three, 100, 64)->bytes == 8448 + 16);
+static_assert(shape_of(three, 100, 64)->bytes == 8448 + 24);
 static_assert(shape_of(three, 100, 64)->align == 64);
 static_assert(shape_of(three, 100, 1)->offset == std::array<std::size_t, 3>{0, 400, 8400});
 static_assert(shape_of(three, 100, 1)->align == 8);

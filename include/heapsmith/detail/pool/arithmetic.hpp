@@ -7,16 +7,22 @@
 #include <limits>
 #include <optional>
 
+#include "heapsmith/detail/pool/bit_tree.hpp"
+
 namespace heapsmith::detail {
 
 /// A column: one element of `bytes` bytes, at a multiple of `align`, for every `slots` slots. That
-/// is 1 for values and 64 for words of bits.
+/// is 1 for values and 64 for words of bits, which have the levels of a bit_tree behind them.
 struct column_shape {
   std::size_t bytes;
   std::size_t align;
   std::size_t slots = 1;
 
-  constexpr std::size_t elements(std::size_t n) const { return n / slots + (n % slots != 0); }
+  constexpr bool is_bits() const { return slots == 64; }
+  /// Returns: how many elements the column has for `n` slots.
+  constexpr std::size_t elements(std::size_t n) const {
+    return is_bits() ? bit_tree::all_words_of(n) : n;
+  }
   friend constexpr bool operator==(const column_shape&, const column_shape&) = default;
 };
 
@@ -57,6 +63,14 @@ constexpr std::optional<block_shape<N>> shape_of(const std::array<column_shape, 
     shape.bytes = shape.offset[c] + elements * columns[c].bytes;
   }
   return shape;
+}
+
+/// Returns: how many slots fit into the address space, at most `limit`. Bits are left out.
+template <std::size_t N>
+constexpr std::size_t most_slots(const std::array<column_shape, N>& columns, std::size_t limit) {
+  std::size_t bytes = 0;  // of a slot
+  for (const column_shape& column : columns) bytes += column.is_bits() ? 0 : column.bytes;
+  return least(limit, std::numeric_limits<std::ptrdiff_t>::max() / bytes);
 }
 
 /// The capacity at which a growable pool starts, and below which it does not halve.

@@ -7,8 +7,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "heapsmith/detail/construct.hpp"
 #include "heapsmith/detail/fatal.hpp"
-#include "heapsmith/detail/pool/storage.hpp"
+#include "heapsmith/detail/pool/contiguous_slots.hpp"
+#include "heapsmith/detail/pool/piece_slots.hpp"
 
 namespace heapsmith::detail {
 
@@ -74,36 +76,33 @@ class slot_books {
   /// Returns: the first live slot from `i` on, or `last`. Requires: `i` in the window, or its end.
   [[nodiscard]] index next_live(index i) const noexcept {
     if constexpr (!reuses) return i;
-    while (i != last) {
-      const std::uint64_t bits = word(i) >> bit(i);
-      if (bits & 1) [[likely]]
-        return i;
-      // In a ring, the bits behind those of the window are those of its beginning.
-      const std::size_t left = static_cast<index>(last - i);
-      const std::size_t run = least(least(64 - bit(i), slots.run(i)), left);
-      if (bits != 0 && static_cast<std::size_t>(std::countr_zero(bits)) < run)
-        return static_cast<index>(i + std::countr_zero(bits));
-      i = static_cast<index>(i + run);
-    }
-    return last;
+    if (i == last) return i;
+    const std::uint64_t bits = word(i) >> bit(i);
+    if (bits & 1) [[likely]]
+      return i;
+    const std::size_t more =
+        bits != 0 ? static_cast<std::size_t>(std::countr_zero(bits)) : slots.next_live(i);
+    // In a ring, the bits behind those of the window are those of its beginning.
+    return more < static_cast<index>(last - i) ? static_cast<index>(i + more) : last;
   }
 
   /// Returns: the last live slot before `i`. Requires: one exists.
   [[nodiscard]] index live_before(index i) const noexcept {
     --i;
     if constexpr (reuses) {
-      while (true) {
-        const std::uint64_t bits = word(i) << (63 - bit(i));
-        if (bits != 0) return static_cast<index>(i - std::countl_zero(bits));
-        i = static_cast<index>(i - bit(i) - 1);
-      }
+      const std::uint64_t bits = word(i) << (63 - bit(i));
+      if (bits != 0) return i - static_cast<index>(std::countl_zero(bits));
+      return static_cast<index>(i - slots.previous_live(i));
     }
     return i;
   }
 
   void mark(index i) noexcept {
     if constexpr (!reuses) return;
-    word(i) |= std::uint64_t{1} << bit(i);
+    std::uint64_t& bits = word(i);
+    if (bits == 0) [[unlikely]]
+      slots.note_first_live(i);
+    bits |= std::uint64_t{1} << bit(i);
     ++live;
   }
 
@@ -149,7 +148,7 @@ class slot_books {
       if constexpr (Policy::is_fixed) {
         if (!make_ready<At>()) return false;
       } else {
-        typename Layout::value_type row(std::forward<Arguments>(arguments)...);
+        auto row = made<typename Layout::value_type>(std::forward<Arguments>(arguments)...);
         return place_slow<At>(i, std::move(row));
       }
     }
@@ -256,6 +255,7 @@ class slot_books {
   [[nodiscard]] int check() const noexcept {
     if (window() > slots.capacity()) return 1;
     if constexpr (!reuses) return 0;
+    if (!slots.has_sound_bits()) return 2;
     std::size_t count = 0;
     for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1))) ++count;
     if (count != live) return 2;
@@ -332,7 +332,11 @@ class slot_books {
     relist guard{*this, i, is_listed};
     Layout::construct(slots, i, !is_listed, std::forward<Arguments>(arguments)...);
     guard.is_needed = false;
-    if (!is_listed) widen<At>();
+    if (!is_listed) {
+      if (next_index<At>() != i) [[unlikely]]
+        fatal("%s", "pool: the constructor of a row added a row to the same pool");
+      widen<At>();
+    }
     mark(i);
   }
 
@@ -349,7 +353,10 @@ class slot_books {
   void end_value(index i) noexcept {
     Layout::end(slots, i);
     if constexpr (!reuses) return;
-    word(i) &= ~(std::uint64_t{1} << bit(i));
+    std::uint64_t& bits = word(i);
+    bits &= ~(std::uint64_t{1} << bit(i));
+    if (bits == 0) [[unlikely]]
+      slots.note_last_live(i);
     --live;
   }
 

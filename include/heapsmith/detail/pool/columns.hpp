@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "heapsmith/detail/address.hpp"
+#include "heapsmith/detail/construct.hpp"
 #include "heapsmith/detail/pool/fields.hpp"
 #include "heapsmith/detail/pool/rows.hpp"
 
@@ -168,7 +170,7 @@ struct soa_layout {
     } else if constexpr (copies && requires { traits::tie_parts(arguments...); }) {
       put(traits::tie_parts(arguments...));
     } else {
-      value_type row(std::forward<Arguments>(arguments)...);
+      value_type row = made<value_type>(std::forward<Arguments>(arguments)...);
       std::apply([&](auto&... f) { put(std::forward_as_tuple(std::move(f)...)); },
                  traits::tie(row));
     }

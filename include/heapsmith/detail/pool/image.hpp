@@ -40,7 +40,9 @@ struct pool_image {
   static std::size_t bytes(std::size_t slots) noexcept {
     std::size_t sum = sizeof(image_header);
     for (std::size_t c = 0; c < layout::shapes.size(); ++c)
-      if (!is_link(c)) sum += layout::shapes[c].elements(slots) * layout::shapes[c].bytes;
+      if (!is_link(c))
+        sum += layout::shapes[c].bytes *
+               (layout::shapes[c].is_bits() ? bit_tree::words_of(slots) : slots);
     return sum;
   }
 
@@ -149,7 +151,7 @@ struct pool_image {
   /// Effects: calls `f` for the values and generations of the window, column by column.
   static void for_each_cell(const auto& books, auto f) {
     for (std::size_t c = 0; c < layout::shapes.size(); ++c)
-      if (!is_link(c) && layout::shapes[c].slots == 1)
+      if (!is_link(c) && !layout::shapes[c].is_bits())
         for (index i = books.first; i != books.last; ++i)
           f(c, i, cell_of(books, c, i), layout::shapes[c].bytes);
   }

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "heapsmith/detail/check.hpp"
+
 namespace heapsmith::detail {
 
 /**
@@ -46,6 +48,7 @@ class slot_iterator {
   [[nodiscard]] index index_of() const noexcept { return at_; }
 
   reference operator*() const noexcept {
+    HS_REQUIRE(books_->is_live(at_), "the iterator is at no live row of its pool");
     if constexpr (IsConst)
       return layout::const_row(books_->slots, at_);
     else
@@ -59,6 +62,7 @@ class slot_iterator {
   reference operator[](step n) const noexcept { return *(*this + n); }
 
   slot_iterator& operator++() noexcept {
+    HS_REQUIRE(books_->is_live(at_), "the iterator is at no live row of its pool");
     at_ = books_->next_live(static_cast<index>(at_ + 1));
     return *this;
   }

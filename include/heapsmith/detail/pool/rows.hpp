@@ -9,7 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "heapsmith/detail/pool/storage.hpp"
+#include "heapsmith/detail/address.hpp"
+#include "heapsmith/detail/construct.hpp"
+#include "heapsmith/detail/pool/slot_block.hpp"
 #include "heapsmith/detail/probe.hpp"
 
 namespace heapsmith::detail {
@@ -74,7 +76,7 @@ struct rows_layout {
   template <class... Arguments>
   static void construct(const auto& slots, index i, bool /*is_fresh*/, Arguments&&... arguments) {
     probe::given(slots.template cell<slot>(0, i), sizeof(T));
-    ::new (static_cast<void*>(value(slots, i))) T(std::forward<Arguments>(arguments)...);
+    make_at<T>(value(slots, i), std::forward<Arguments>(arguments)...);
   }
   /// Effects: ends the row of slot `i`. The slot may be used again.
   static void end(const auto& slots, index i) noexcept {
