@@ -16,8 +16,11 @@
 #include "heapsmith/detail/address.hpp"
 #include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/upstream.hpp"
-#include "heapsmith/heap.hpp"
 #include "heapsmith/resource.hpp"
+
+#if !defined(_WIN32)
+#include "heapsmith/heap.hpp"
+#endif
 
 namespace heapsmith {
 
@@ -47,6 +50,17 @@ constexpr std::size_t bytes_of(std::size_t n) {
 }
 
 }  // namespace detail
+
+#if defined(_WIN32)
+
+template <class T>
+class allocator {
+  static_assert(sizeof(T) == 0,
+                "heapsmith::allocator uses the heap, which is for Linux. On Windows, use "
+                "resource_allocator with another resource; docs/windows.md lists them.");
+};
+
+#else
 
 /**
  * A stateless allocator on heapsmith's heap. Use it to put some containers on the heap and leave
@@ -100,6 +114,8 @@ class allocator {
     return true;
   }
 };
+
+#endif
 
 /**
  * An allocator on any resource, for containers in an arena, a pool or a region.

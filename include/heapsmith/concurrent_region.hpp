@@ -35,8 +35,9 @@ namespace heapsmith {
  * Thread safety: any thread may call any function, and deallocate the blocks of another thread; but
  * only one thread may construct, init or destroy the region. In the child of a fork, the limits of
  * std::mutex apply.
- * Memory: the object takes 50 KiB outside the buffers.
- * Source: magazines in front of a shared layer (Bonwick and Adams, 2001).
+ * Memory: the object takes 50 KiB outside the buffers; a `small_concurrent_region`, with 4 caches
+ * of blocks of up to 136 bytes and the limits of `small_region`, MEASURED bytes. Source: magazines
+ * in front of a shared layer (Bonwick and Adams, 2001).
  *
  * ```cpp
  * static heapsmith::concurrent_region shared(buffer, sizeof buffer);
@@ -44,27 +45,28 @@ namespace heapsmith {
  * shared.deallocate(p);                    // by another
  * ```
  */
-class concurrent_region {
+template <class Bins>
+class basic_concurrent_region {
  public:
   /// Every block is aligned to at least this many bytes.
   static constexpr std::size_t min_alignment = 16;
   static constexpr bool is_thread_safe = true;
 
   /// Effects: makes a region without memory. Every request fails until init or add_memory succeeds.
-  concurrent_region() = default;
+  basic_concurrent_region() = default;
 
   /// Effects: as init. Errors: throws std::bad_alloc if init refuses the buffer.
-  concurrent_region(void* buffer, std::size_t bytes) {
+  basic_concurrent_region(void* buffer, std::size_t bytes) {
     if (!init(buffer, bytes)) detail::raise(std::bad_alloc());
   }
 
-  concurrent_region(const concurrent_region&) = delete;
-  concurrent_region& operator=(const concurrent_region&) = delete;
-  ~concurrent_region() = default;
+  basic_concurrent_region(const basic_concurrent_region&) = delete;
+  basic_concurrent_region& operator=(const basic_concurrent_region&) = delete;
+  ~basic_concurrent_region() = default;
 
   /// As region::init.
   bool init(void* buffer, std::size_t bytes) noexcept {
-    return core_.with_everything([&](region& r, const cached&) {
+    return core_.with_everything([&](underlying& r, const cached&) {
       const bool done = r.init(buffer, bytes);
       if (done) core_.note_buffer_locked(buffer, bytes);
       return done;
@@ -73,7 +75,7 @@ class concurrent_region {
 
   /// As region::add_memory. Other threads may use the region meanwhile.
   bool add_memory(void* buffer, std::size_t bytes) noexcept {
-    return core_.with_everything([&](region& r, const cached&) {
+    return core_.with_everything([&](underlying& r, const cached&) {
       const bool done = r.add_memory(buffer, bytes);
       if (done) core_.note_buffer_locked(buffer, bytes);
       return done;
@@ -122,23 +124,23 @@ class concurrent_region {
   /// Returns: the usable size of the block at `p`.
   [[nodiscard]] std::size_t usable_size(const void* p) const noexcept {
     core_.settle(p);
-    return core_.with_region([&](const region& r) { return r.usable_size(p); });
+    return core_.with_region([&](const underlying& r) { return r.usable_size(p); });
   }
 
   /// Returns: whether `p` points into one of the buffers.
   [[nodiscard]] bool owns(const void* p) const noexcept {
-    return core_.with_region([&](const region& r) { return r.owns(p); });
+    return core_.with_region([&](const underlying& r) { return r.owns(p); });
   }
 
   /// Effects: ends all blocks; the buffers stay. Requires: no thread uses a block any longer.
   void reset() noexcept {
-    core_.with_everything([&](region&, const cached&) { core_.reset_locked(); });
+    core_.with_everything([&](underlying&, const cached&) { core_.reset_locked(); });
   }
 
   /// Effects: empties the caches and joins all free neighbours.
   /// Returns: the size of the largest request that would now succeed.
   std::size_t defragment() noexcept {
-    return core_.with_everything([&](region& r, const cached&) {
+    return core_.with_everything([&](underlying& r, const cached&) {
       core_.empty_caches_locked();
       return r.defragment();
     });
@@ -147,7 +149,7 @@ class concurrent_region {
   /// As region::stats. Cached blocks count as deferred, but in peak_bytes as in use.
   /// Complexity: linear in the number of caches.
   [[nodiscard]] region_stats stats() const noexcept {
-    return core_.with_everything([&](const region& r, const cached& c) {
+    return core_.with_everything([&](const underlying& r, const cached& c) {
       region_stats out = r.stats();
       const std::size_t bytes = c.usable_bytes + c.blocks * header_bytes;
       out.in_use_bytes -= bytes;
@@ -160,7 +162,7 @@ class concurrent_region {
 
   /// As region::survey. Cached blocks count as deferred.
   [[nodiscard]] region_survey survey() const noexcept {
-    return core_.with_everything([&](const region& r, const cached& c) {
+    return core_.with_everything([&](const underlying& r, const cached& c) {
       region_survey out = r.survey();
       out.blocks_in_use -= c.blocks;
       out.deferred_blocks += c.blocks;
@@ -172,7 +174,7 @@ class concurrent_region {
   /// Requires: `visit` does not use the region.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
-    core_.with_everything([&](const region& r, const cached&) {
+    core_.with_everything([&](const underlying& r, const cached&) {
       core_.empty_caches_locked();
       r.for_each_block(visit);
     });
@@ -183,23 +185,32 @@ class concurrent_region {
 
   /// Returns: 0 if all invariants hold; else the number of a broken one.
   [[nodiscard]] int check() const noexcept {
-    return core_.with_everything([&](const region& r, const cached&) {
+    return core_.with_everything([&](const underlying& r, const cached&) {
       return core_.is_sound_locked() ? r.check() : cache_is_broken;
     });
   }
 
   /// Returns: whether both are the same region. Only the region that allocated a block can free it.
-  friend bool operator==(const concurrent_region& a, const concurrent_region& b) noexcept {
+  friend bool operator==(const basic_concurrent_region& a,
+                         const basic_concurrent_region& b) noexcept {
     return &a == &b;
   }
 
  private:
-  using core = detail::caching_region<region>;
-  using cached = core::cached;
+  using underlying = basic_region<Bins>;
+  using core = detail::caching_region<underlying, Bins::cached_sizes, Bins::caches>;
+  using cached = typename core::cached;
   static constexpr std::size_t header_bytes = 8;
 
   mutable core core_;  // mutable: users of a const region do not see where a free block lies
 };
+
+/// A region for many threads and much memory.
+using concurrent_region = basic_concurrent_region<fine_bins>;
+
+struct coarse_bins;
+/// A region for a few threads and little memory. Needs small_region.hpp.
+using small_concurrent_region = basic_concurrent_region<coarse_bins>;
 
 static_assert(resource<concurrent_region> && expanding_resource<concurrent_region> &&
               reallocating_resource<concurrent_region> && generous_resource<concurrent_region> &&

@@ -82,7 +82,9 @@ class decorator {
     return p;
   }
 
+  /// Effects: frees the block at `p`; does nothing, and calls no function, if `p` is nullptr.
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
+    if (p == nullptr) return;
     [[maybe_unused]] const auto entered = self().enter();
     self().before_deallocate({resource_call::deallocate, p, bytes, align});
     resource_.deallocate(p, bytes, align);

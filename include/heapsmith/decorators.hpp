@@ -150,7 +150,10 @@ class synchronized : public decorator<synchronized<R, Lock>, R> {
   mutable Lock lock_;
 };
 
-class region;
+struct fine_bins;
+template <class>
+class basic_region;
+using region = basic_region<fine_bins>;
 /// A region behind one lock. Needs region.hpp.
 using synchronized_region = synchronized<region>;
 

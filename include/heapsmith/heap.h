@@ -5,6 +5,10 @@
 #ifndef HEAPSMITH_HEAP_H
 #define HEAPSMITH_HEAP_H
 
+#if defined(_WIN32)
+#error "The heap (heapsmith.h, heap.h) is for Linux. Use a region or a pool: docs/windows.md"
+#endif
+
 #include <stddef.h>
 
 #include "heapsmith/api.h"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "heapsmith/detail/check.hpp"
 #include "heapsmith/detail/or_throw.hpp"
 #include "heapsmith/heapsmith.h"
 #include "heapsmith/resource.hpp"
@@ -150,6 +151,7 @@ class heap {
 
   /// As allocate. Errors: returns nullptr.
   [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t align = min_alignment) noexcept {
+    require_heap();
     return align <= min_alignment ? hs_heap_malloc(heap_, bytes)
                                   : hs_heap_aligned_alloc(heap_, align, bytes);
   }
@@ -184,14 +186,21 @@ class heap {
   }
 
   /// Effects: ends all blocks; the heap stays, with its limit.
-  void reset() noexcept { hs_heap_reset(heap_); }
+  void reset() noexcept {
+    require_heap();
+    hs_heap_reset(heap_);
+  }
 
   /// Effects: limits the heap to `bytes`; 0 removes the limit. See hs_heap_set_limit.
-  void set_limit(std::size_t bytes) noexcept { hs_heap_set_limit(heap_, bytes); }
+  void set_limit(std::size_t bytes) noexcept {
+    require_heap();
+    hs_heap_set_limit(heap_, bytes);
+  }
 
   /// Returns: the statistics that hs_heap_stats() fills in. Complexity: linear in the number of
   /// slabs of the heap.
   [[nodiscard]] heap_stats stats() const noexcept {
+    require_heap();
     heap_stats out;
     out.size = sizeof out;
     hs_heap_stats(heap_, &out);
@@ -205,6 +214,8 @@ class heap {
 
  private:
   explicit heap(std::nothrow_t) noexcept : heap_(hs_heap_create()) {}
+
+  void require_heap() const noexcept { HS_REQUIRE(heap_ != nullptr, "the heap was moved from"); }
 
   hs_heap* heap_;
 };

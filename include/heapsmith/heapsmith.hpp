@@ -1,4 +1,5 @@
-// All of heapsmith for C++. Each header also compiles alone, and costs less to compile.
+// All of heapsmith for C++ that the system has. Each header also compiles alone, and costs less to
+// compile.
 #pragma once
 
 #include "heapsmith/allocator.hpp"
@@ -14,7 +15,6 @@
 #include "heapsmith/decorator.hpp"
 #include "heapsmith/decorators.hpp"
 #include "heapsmith/handle.hpp"
-#include "heapsmith/heap.hpp"
 #include "heapsmith/inline_arena.hpp"
 #include "heapsmith/inline_pool.hpp"
 #include "heapsmith/null_resource.hpp"
@@ -26,5 +26,10 @@
 #include "heapsmith/resource.hpp"
 #include "heapsmith/resource_ref.hpp"
 #include "heapsmith/scope.hpp"
-#include "heapsmith/shared_region.hpp"
+#include "heapsmith/small_region.hpp"
 #include "heapsmith/soa_pool.hpp"
+
+#if !defined(_WIN32)
+#include "heapsmith/heap.hpp"
+#include "heapsmith/shared_region.hpp"
+#endif

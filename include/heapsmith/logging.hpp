@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 
@@ -23,13 +24,18 @@ class event_printer {
     if (e.align == 0)
       std::fprintf(to_, "%s\n", name);
     else if (e.old_pointer == nullptr)
-      std::fprintf(to_, "%s %p %zu align %zu\n", name, e.pointer, e.bytes, e.align);
+      std::fprintf(to_, "%s 0x%llx %zu align %zu\n", name, number(e.pointer), e.bytes, e.align);
     else
-      std::fprintf(to_, "%s %p %zu -> %p %zu align %zu\n", name, e.old_pointer, e.old_bytes,
-                   e.pointer, e.bytes, e.align);
+      std::fprintf(to_, "%s 0x%llx %zu -> 0x%llx %zu align %zu\n", name, number(e.old_pointer),
+                   e.old_bytes, number(e.pointer), e.bytes, e.align);
   }
 
  private:
+  /// Libraries differ in how they print pointers.
+  static unsigned long long number(const void* p) noexcept {
+    return reinterpret_cast<std::uintptr_t>(p);
+  }
+
   std::FILE* to_;
 };
 

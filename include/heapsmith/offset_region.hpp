@@ -72,7 +72,8 @@ class offset_region {
 
   ~offset_region() {
     hs_offset_region_destroy(&control_);
-    for (unsigned i = pieces_; i-- != 0;) upstream_->deallocate(tables_[i], bytes_of(i), align);
+    for (unsigned i = pieces_; i-- != 0;)
+      upstream_->deallocate(tables_[i], bytes_of(i), table_align);
   }
 
   /// Effects: allocates `bytes` at a multiple of `align`.
@@ -98,9 +99,13 @@ class offset_region {
   }
 
   /// Effects: increases the size of the region, for example after a file has grown.
-  /// Returns: false if `size` is less than before, or the upstream has no memory.
+  /// Returns: false if `size` is less than before or at least 2^63, or the upstream has no memory.
   bool grow(std::uint64_t size) noexcept {
-    if (pieces_ == 0) return size >= size_ ? (size_ = size, true) : false;
+    if (pieces_ == 0) {
+      if (size < size_ || size >> 63 != 0) return false;
+      size_ = size;
+      return true;
+    }
     int error = hs_offset_region_grow(&control_, size);
     if (error == ENOBUFS && add_table()) error = hs_offset_region_grow(&control_, size);
     if (error == 0) size_ = size;
@@ -154,7 +159,7 @@ class offset_region {
   [[nodiscard]] hs_offset_region* native() noexcept { return &control_; }
 
  private:
-  static constexpr std::size_t align = 8;
+  static constexpr std::size_t table_align = 8;
   static constexpr unsigned pieces_max = HS_OFFSET_REGION_PIECES;
 
   /// As in hs_offset_region_add_table: 64 nodes in the first piece, twice as many in each next one.
@@ -163,17 +168,17 @@ class offset_region {
   }
 
   [[nodiscard]] bool start() noexcept {
-    void* table = upstream_->try_allocate(bytes_of(0), align);
+    void* table = upstream_->try_allocate(bytes_of(0), table_align);
     if (table == nullptr) return false;
     if (hs_offset_region_init(&control_, size_, granularity_, table, bytes_of(0)) != 0)
-      return upstream_->deallocate(table, bytes_of(0), align), false;
+      return upstream_->deallocate(table, bytes_of(0), table_align), false;
     tables_[pieces_++] = table;
     return true;
   }
 
   [[nodiscard]] bool add_table() noexcept {
     if (pieces_ == pieces_max) return false;
-    void* table = upstream_->try_allocate(bytes_of(pieces_), align);
+    void* table = upstream_->try_allocate(bytes_of(pieces_), table_align);
     if (table == nullptr) return false;
     hs_offset_region_add_table(&control_, table, bytes_of(pieces_));
     tables_[pieces_++] = table;

@@ -114,8 +114,10 @@ class pmr_adaptor<std::pmr::memory_resource> {
 #endif
   }
 
+  /// Effects: frees the block at `p`; does nothing if `p` is nullptr, which memory_resource
+  /// refuses.
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
-    memory_->deallocate(p, some(bytes), align);
+    if (p != nullptr) memory_->deallocate(p, some(bytes), align);
   }
 
   /// Returns: the memory_resource.

@@ -38,11 +38,15 @@ class pool_resource {
     return get<on_failure::returns_null>(bytes, align);
   }
 
+  /// Effects: frees the block at `p`; does nothing if `p` is nullptr.
   /// Requires: `p` came from this pool with this `align`. `bytes` is between the requested and the
   /// usable size.
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
+    if (p == nullptr) [[unlikely]]
+      return;
     if (!layout::serves(bytes, align)) [[unlikely]]
       return pieces_.give_large(p, bytes, align);
+    HS_REQUIRE(pieces_.owns(p), "the block belongs to another pool");
     HS_REQUIRE(bytes <= block_bytes(p), "the block is smaller than the size passed with it");
     probe::freed(pieces_.owner(), p, block_bytes(p));
     pieces_.give(p);
@@ -128,8 +132,8 @@ class pool_resource {
  * An upstream that can be copied (default_resource, global_heap, resource_ref) is copied. The pool
  * refers to any other upstream, which must outlive it.
  * Blocks are deallocated with their size and alignment. Debug and hardened builds abort if they
- * detect a block that is deallocated twice in a row or with too large a size, or a pointer into the
- * interior of a block.
+ * detect a block that is deallocated twice in a row or with too large a size, a block of another
+ * pool with pieces of the same size, or a pointer into the interior of a block.
  *
  * # Operations
  * Those of a resource; try_expand, allocate_at_least, reset, release, stats, trim. The destructor

@@ -11,7 +11,11 @@ extern "C" {
 #endif
 
 /** The size of a region's control data. */
+#if __SIZEOF_POINTER__ == 8
 #define HS_REGION_BYTES 16384
+#else
+#define HS_REGION_BYTES 7168
+#endif
 /** The most buffers a region can have, where buffers that adjoin each other count as one. */
 #define HS_REGION_BUFFERS 64
 

@@ -147,10 +147,19 @@ class default_resource {
   }
 
   void deallocate(void* p, std::size_t bytes, std::size_t align = default_align) noexcept {
+    // Clang has the sized forms from version 19 on, or with -fsized-deallocation.
+#if defined(__cpp_sized_deallocation)
     if (align <= default_align)
       ::operator delete(p, at_least(bytes, align));
     else
       ::operator delete(p, bytes, static_cast<std::align_val_t>(align));
+#else
+    static_cast<void>(bytes);
+    if (align <= default_align)
+      ::operator delete(p);
+    else
+      ::operator delete(p, static_cast<std::align_val_t>(align));
+#endif
   }
 
   friend bool operator==(const default_resource&, const default_resource&) = default;

@@ -2,6 +2,10 @@
 #ifndef HEAPSMITH_SHARED_REGION_H
 #define HEAPSMITH_SHARED_REGION_H
 
+#if defined(_WIN32)
+#error "Shared regions are for Linux. In one process, use region.h: docs/windows.md"
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,15 +2,13 @@
 #define HEAPSMITH_BUILDING
 #include "heapsmith/offset_region.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include <algorithm>
 #include <bit>
 
 #include "adapt/stats.hpp"
+#include "base/extremes.hpp"
 #include "base/units.hpp"
-#include "os/diagnose.hpp"
+#include "os/libc.hpp"
+#include "os/misuse.hpp"
 #include "region/offset_engine.hpp"
 
 namespace offsets = heapsmith::offsets;
@@ -45,7 +43,8 @@ bool is_live(const engine& e, hs_offset_block b) {
 
 void require_live(const engine& e, hs_offset_block b, const char* call) {
   if (!is_live(e, b)) [[unlikely]]
-    heapsmith::os::abort_misuse(call, reinterpret_cast<const void*>(b.offset),
+    heapsmith::os::abort_misuse(call,
+                                reinterpret_cast<const void*>(static_cast<uintptr_t>(b.offset)),
                                 "is not a live block: it was deallocated before, or never was one");
 }
 
@@ -83,11 +82,13 @@ int hs_offset_region_grow(hs_offset_region* region, uint64_t size) {
 hs_offset_block hs_offset_region_allocate(hs_offset_region* region, uint64_t bytes,
                                           uint64_t align) {
   engine& e = of(region);
-  if (!heapsmith::is_power_of_two(align)) return errno = EINVAL, hs_offset_block{};
-  if (e.is_empty()) return errno = ENOMEM, hs_offset_block{};
-  const offsets::allocation a = e.allocate(bytes, std::max<uint64_t>(align >> e.unit_shift(), 1));
+  if (!heapsmith::is_power_of_two(align))
+    return heapsmith::os::set_error(EINVAL), hs_offset_block{};
+  if (e.is_empty()) return heapsmith::os::set_error(ENOMEM), hs_offset_block{};
+  const offsets::allocation a =
+      e.allocate(bytes, heapsmith::larger_of<uint64_t>(align >> e.unit_shift(), 1));
   if (a.number != 0) return block_of(e, a.number);
-  errno = a.result == offsets::outcome::no_node ? ENOBUFS : ENOMEM;
+  heapsmith::os::set_error(a.result == offsets::outcome::no_node ? ENOBUFS : ENOMEM);
   return {};
 }
 

@@ -1,12 +1,11 @@
 // How the C API fills in the structures of statistics that callers supply.
 #pragma once
 
-#include <string.h>
-
-#include <algorithm>
 #include <cstddef>
 
+#include "base/extremes.hpp"
 #include "base/units.hpp"
+#include "os/libc.hpp"
 
 namespace heapsmith::surface {
 
@@ -21,7 +20,7 @@ bool can_take_stats(const Stats* out) {
 /// Requires: can_take_stats(out). Returns: 0, as the C function does.
 template <class Stats>
 int give_stats(Stats all, Stats* out) {
-  all.size = round_down(std::min(out->size, sizeof all), sizeof out->size);
+  all.size = round_down(smaller_of(out->size, sizeof all), sizeof out->size);
   memcpy(out, &all, all.size);
   return 0;
 }

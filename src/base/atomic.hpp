@@ -2,7 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
+#include <type_traits>
 
 namespace heapsmith {
 
@@ -19,12 +19,17 @@ inline constexpr memory_order acquire = std::memory_order_acquire;
 inline constexpr memory_order release = std::memory_order_release;
 inline constexpr memory_order acq_rel = std::memory_order_acq_rel;
 
-/// `n < bound.load(relaxed)` in one instruction: GCC loads an atomic into a register before it
-/// compares. Unlike a load, it may be hoisted out of a loop, so nothing may wait on it.
-[[gnu::always_inline]] inline bool is_below(std::size_t n, const atomic<std::size_t>& bound) {
+/// `n < bound.load(relaxed)`; on x86-64 in one instruction: GCC loads an atomic into a register
+/// before it compares. Unlike a load, it may be hoisted out of a loop, so nothing may wait on it.
+template <class T>
+[[gnu::always_inline]] inline bool is_below(std::type_identity_t<T> n, const atomic<T>& bound) {
+#if defined(__x86_64__)
   bool below;
   asm("cmp %[bound], %[n]" : "=@ccb"(below) : [n] "r"(n), [bound] "m"(bound));
   return below;
+#else
+  return n < bound.load(relaxed);
+#endif
 }
 
 }  // namespace heapsmith

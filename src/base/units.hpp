@@ -35,7 +35,9 @@ constexpr std::size_t round_down(std::size_t n, std::size_t power_of_two) {
   return n & ~(power_of_two - 1);
 }
 
-constexpr bool is_power_of_two(std::size_t n) {
+/// For numbers of any width. (std::has_single_bit counts all bits, by a call on some processors.)
+template <class Unsigned>
+constexpr bool is_power_of_two(Unsigned n) {
   return n != 0 && (n & (n - 1)) == 0;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "os/os.hpp"
+#include "os/report.hpp"
 
 namespace heapsmith::os {
 

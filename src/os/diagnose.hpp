@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "os/misuse.hpp"
+
 namespace heapsmith::os {
 
 /// A line of at most 511 characters, composed in place; the rest is cut.
@@ -23,9 +25,5 @@ class line {
   char text_[512];
   std::size_t length_ = 0;
 };
-
-/// Writes "heapsmith: CALL(POINTER): REASON" to stderr and aborts.
-[[noreturn, gnu::cold]] void abort_misuse(const char* call, const void* pointer,
-                                          const char* reason);
 
 }  // namespace heapsmith::os

@@ -1,4 +1,5 @@
-// The interface between the allocator and the operating system; os_linux.cpp implements it.
+// The interface between the allocator and the operating system; os_linux.cpp implements it,
+// together with report.hpp.
 //
 // Every function is thread-safe, allocates nothing, keeps errno, and is allowed to fail only where
 // it says so. Addresses and lengths are multiples of page_bytes() unless said.
@@ -6,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+
+#include "os/report.hpp"
 
 namespace heapsmith::os {
 
@@ -86,12 +89,6 @@ void wake_one(const void* word);
 void before_waiting();
 void set_before_waiting(void (*call)());
 
-/// Writes all of `text` to a file descriptor. Returns 0, or the error that stopped it.
-int write_all(int fd, const char* text, std::size_t length);
-
-/// Aborts the process, after a diagnosis was written.
-[[noreturn]] void abort();
-
 /// True when the process runs with more rights than its caller: the environment is not to be
 /// trusted.
 bool is_privileged();
@@ -104,9 +101,6 @@ const char* environment(const char* name);
 
 /// The environment while no program has changed it, up to a null pointer; null if it has none.
 const char* const* first_environment();
-
-/// True while the process has had one thread only.
-bool single_threaded();
 
 /// A word that no other live thread has, without a call.
 inline std::uintptr_t thread_token() {

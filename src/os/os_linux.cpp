@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <time.h>
@@ -288,10 +287,6 @@ const char* const* first_environment() {
   if (&__libc_stack_end == nullptr || __libc_stack_end == nullptr) return nullptr;
   const auto* const start = static_cast<const char* const*>(__libc_stack_end);
   return start + reinterpret_cast<std::uintptr_t>(*start) + 2;  // argc, argv, null
-}
-
-bool single_threaded() {
-  return __libc_single_threaded != 0;
 }
 
 }  // namespace heapsmith::os

@@ -16,7 +16,7 @@ class checker {
     buffers();
     for (const buffer& buf : e_.buffers_)
       if (broken_ == invariant::none) headers(buf);
-    if (broken_ == invariant::none) bins();
+    if (broken_ == invariant::none) free_blocks();
     if (broken_ == invariant::none) quick_lists();
     if (broken_ == invariant::none) counters();
     return broken_;
@@ -24,6 +24,7 @@ class checker {
 
  private:
   using large = large_block;
+  using bins = typename Frame::bins;
 
   void expect(bool holds, invariant what) {
     if (!holds && broken_ == invariant::none) broken_ = what;
@@ -73,11 +74,11 @@ class checker {
   bool belongs(link l, std::size_t bin) {
     if (!leads_to_block(l)) return false;
     const block_info i = e_.info(e_.block_at(l));
-    return i.has(is_free) && region_bins::bin_of(i.size()) == bin;
+    return i.has(is_free) && bins::bin_of(i.size()) == bin;
   }
 
-  void bins() {
-    for (std::size_t bin = 0; bin < region_bins::exact_bins && broken_ == invariant::none; ++bin) {
+  void free_blocks() {
+    for (std::size_t bin = 0; bin < bins::exact_bins && broken_ == invariant::none; ++bin) {
       const link head = e_.heads_[bin];
       expect((head != 0) == e_.used_.test(bin), invariant::bins_hold_their_sizes);
       list(head, bin);
@@ -85,8 +86,7 @@ class checker {
     for (std::size_t i = 0; i < e_.tree_count && broken_ == invariant::none; ++i) {
       const link root = e_.roots_[i];
       expect((root != 0) == e_.planted_.test(i), invariant::bins_hold_their_sizes);
-      if (root != 0)
-        tree(root, root, region_bins::exact_bins + i, e_.floor_of(i), e_.width_shift(i));
+      if (root != 0) tree(root, root, bins::exact_bins + i, e_.floor_of(i), e_.width_shift(i));
     }
     if (e_.designated_ != 0) {
       const bool is_free_block =
@@ -148,14 +148,18 @@ class checker {
 
   void quick_lists() {
     std::size_t listed = 0;
-    for (std::size_t i = 0; i <= quick_max / granule; ++i)
-      for (link l = e_.quick_[i]; l != 0 && broken_ == invariant::none;) {
+    for (std::size_t i = 0; i <= bins::quick_max / granule; ++i)
+      for (link l = e_.quick_[i], previous = 0; l != 0 && broken_ == invariant::none;) {
         const bool leads = leads_to_block(l - header_bytes);
         const block_info found = leads ? e_.info(e_.block_at(l - header_bytes)) : block_info{0};
         expect(found.has(is_deferred) && found.size() == i * granule && ++listed <= deferred_,
                invariant::deferred_blocks_are_listed);
-        if (broken_ == invariant::none)
-          l = detail::probe::load(e_.block_at(l - header_bytes)->next);
+        if (broken_ != invariant::none) return;
+        const block* const b = e_.block_at(l - header_bytes);
+        expect(previous == 0 || detail::probe::load(b->previous) == previous,
+               invariant::links_lead_back);
+        previous = l;
+        l = detail::probe::load(b->next);
       }
     expect(listed == deferred_, invariant::deferred_blocks_are_listed);
   }

@@ -2,7 +2,7 @@
 //
 //   header 8 bytes │ payload, at a multiple of 16 …                      │ next header
 //   in use:          the user's, to the last byte
-//   deferred:        next in its quick list
+//   deferred:        next and previous in its quick list
 //   free:            links of the free index …            │ size, again
 //
 // docs/paths/region.md has the picture in full.
@@ -32,7 +32,8 @@ enum : std::uint64_t {
 };
 
 /// The high bits of a header are its seal, the low bits are flags, and the size is between them.
-inline constexpr unsigned seal_bits = 16, seal_shift = 64 - seal_bits;
+inline constexpr unsigned seal_bits = sizeof(std::size_t) == 8 ? 16 : 32;
+inline constexpr unsigned seal_shift = 64 - seal_bits;
 inline constexpr std::uint64_t seal_mask = ~((std::uint64_t{1} << seal_shift) - 1);
 static_assert(seal_shift > region_bins::size_bits, "sizes do not reach into the seal");
 
@@ -40,7 +41,9 @@ static_assert(seal_shift > region_bins::size_bits, "sizes do not reach into the 
 struct block_info {
   std::uint64_t bits;
 
-  [[nodiscard]] std::size_t size() const { return bits & ~std::uint64_t{flags}; }
+  [[nodiscard]] std::size_t size() const {
+    return static_cast<std::size_t>(bits & ~std::uint64_t{flags});
+  }
   [[nodiscard]] bool has(std::uint64_t flag) const { return (bits & flag) != 0; }
   /// Neither free nor deferred.
   [[nodiscard]] bool is_live() const { return !has(is_free | is_deferred | no_flag); }
@@ -51,7 +54,7 @@ struct block_info {
 /// A block, from its header on. The links exist while it is free or deferred.
 struct [[gnu::may_alias]] block {
   word header;
-  word next, previous;
+  link_word next, previous;
 
   [[nodiscard]] void* payload() { return &next; }
   [[nodiscard]] const void* payload() const { return &next; }
@@ -61,7 +64,9 @@ struct [[gnu::may_alias]] block {
   /// The boundary tag of a free block, in front of the next header.
   [[nodiscard]] word& size_at_end(std::size_t size) { return *(&behind(size)->header - 1); }
   /// The boundary tag of the block in front, if that is free.
-  [[nodiscard]] std::size_t size_in_front() const { return detail::probe::load(*(&header - 1)); }
+  [[nodiscard]] std::size_t size_in_front() const {
+    return static_cast<std::size_t>(detail::probe::load(*(&header - 1)));
+  }
 
  private:
   block* move(std::ptrdiff_t bytes) {
@@ -114,7 +119,8 @@ class sealed_blocks : protected Frame {
 
   /// A payload's link is a multiple of 16, so the shift moves its lowest set bits into the seal.
   [[nodiscard]] std::uint64_t seal(const block* b) const {
-    return (this->link_to(b->payload()) << (seal_shift - region_bins::granule_shift)) ^ cookie_;
+    const std::uint64_t l = this->link_to(b->payload());
+    return (l << (seal_shift - region_bins::granule_shift)) ^ cookie_;
   }
 
   /// Invalidates all headers that were written before.

@@ -8,8 +8,6 @@
 
 namespace heapsmith::regions {
 
-inline constexpr std::size_t buffers_max = 64;
-
 /// A buffer, and the part of it that is divided into blocks. Headers lie 8 bytes before a multiple
 /// of 16. The last one, the sentinel, has size 0 and is never free, so no walk or merge needs to
 /// know where a buffer ends.
@@ -38,10 +36,11 @@ struct buffer {
 };
 
 /// Sorted by address; binary search.
+template <std::size_t Most>
 class buffer_table {
  public:
   [[nodiscard]] std::size_t count() const { return count_; }
-  [[nodiscard]] bool is_full() const { return count_ == buffers_max; }
+  [[nodiscard]] bool is_full() const { return count_ == Most; }
   [[nodiscard]] buffer& operator[](std::size_t i) { return at_[i]; }
   [[nodiscard]] const buffer& operator[](std::size_t i) const { return at_[i]; }
   [[nodiscard]] const buffer* begin() const { return at_; }
@@ -77,7 +76,7 @@ class buffer_table {
 
  private:
   std::size_t count_ = 0;
-  buffer at_[buffers_max] = {};
+  buffer at_[Most] = {};
 };
 
 }  // namespace heapsmith::regions

@@ -1,4 +1,4 @@
-// The free blocks of 16 KiB and more: a digital tree for each bin.
+// The free blocks that are too large for exact bins: a digital tree for each bin.
 #pragma once
 
 #include <initializer_list>
@@ -8,10 +8,10 @@
 
 namespace heapsmith::regions {
 
-/// A free block of 16 KiB or more. Blocks of equal size form a ring; one of them is in the tree.
+/// A large free block. Blocks of equal size form a ring; one of them is in the tree.
 struct [[gnu::may_alias]] large_block : block {
-  word child[2];
-  word parent;  ///< 0 if the block is not in the tree; the block itself if it is the root
+  link_word child[2];
+  link_word parent;  ///< 0 if the block is not in the tree; the block itself if it is the root
 };
 
 /**
@@ -38,7 +38,7 @@ class digital_trees : protected sealed_blocks<Frame> {
   [[nodiscard]] block* least() const;
   /// The largest block, or null.
   [[nodiscard]] block* most() const;
-  /// The size of the largest block, rounded down by less than a sixteenth; 0 without blocks.
+  /// The smallest size in the bin of the largest block; 0 without blocks.
   [[nodiscard]] std::size_t most_bytes() const {
     const std::size_t tree = planted_.last();
     return tree == trees::none ? 0 : floor_of(tree);
@@ -47,16 +47,17 @@ class digital_trees : protected sealed_blocks<Frame> {
   template <class Suits>
   block* find(std::size_t size, Suits&& suits) const;
 
-  static constexpr std::size_t tree_count = region_bins::bin_count - region_bins::exact_bins;
+  using bins = typename Frame::bins;
+  static constexpr std::size_t tree_count = bins::bin_count - bins::exact_bins;
 
   [[nodiscard]] static std::size_t tree_of(std::size_t size) {
-    return region_bins::bin_of(size) - region_bins::exact_bins;
+    return bins::bin_of(size) - bins::exact_bins;
   }
   [[nodiscard]] static std::size_t floor_of(std::size_t tree) {
-    return region_bins::bin_floor(tree + region_bins::exact_bins);
+    return bins::bin_floor(tree + bins::exact_bins);
   }
   [[nodiscard]] static unsigned width_shift(std::size_t tree) {
-    return region_bins::bin_width_shift(tree + region_bins::exact_bins);
+    return bins::bin_width_shift(tree + bins::exact_bins);
   }
 
   template <class>
@@ -64,16 +65,17 @@ class digital_trees : protected sealed_blocks<Frame> {
 
  private:
   using trees = bin_map<tree_count>;
+  static_assert(sizeof(large_block) + header_bytes <= bins::large_min);
 
   [[nodiscard]] large_block* node_at(link l) const {
     return static_cast<large_block*>(block_at(l));
   }
-  static link get(const word& w) { return detail::probe::load(w); }
-  static void set(word& w, link l) { detail::probe::store(w, l); }
+  static link get(const link_word& w) { return detail::probe::load(w); }
+  static void set(link_word& w, link l) { detail::probe::store(w, l); }
 
   void join_ring(large_block* member, large_block* b);
   void replace(large_block* old, large_block* by, std::size_t bin);
-  word& slot_of(large_block* b, std::size_t bin);
+  link_word& slot_of(large_block* b, std::size_t bin);
   large_block* detach_leaf_below(large_block* b);
   [[nodiscard]] block* best_in_tree(std::size_t bin, std::size_t size) const;
   [[nodiscard]] block* least_below(large_block* node, large_block* best) const;
@@ -82,13 +84,13 @@ class digital_trees : protected sealed_blocks<Frame> {
   block* find_in_tree(std::size_t bin, Visit&& visit) const;
 
   trees planted_;  // bins that have a tree
-  word roots_[tree_count] = {};
+  link_word roots_[tree_count] = {};
 };
 
 template <class Frame>
 void digital_trees<Frame>::clear() {
   planted_ = {};
-  for (word& root : roots_) root = 0;
+  for (link_word& root : roots_) root = 0;
 }
 
 template <class Frame>
@@ -215,7 +217,7 @@ void digital_trees<Frame>::insert(block* small, std::size_t size) {
   large_block* node = node_at(roots_[bin]);
   for (unsigned bit = width_shift(bin) - 1;; --bit) {
     if (size_of(node) == size) return join_ring(node, b);
-    word& slot = node->child[(size >> bit) & 1];
+    link_word& slot = node->child[(size >> bit) & 1];
     if (get(slot) == 0) {
       set(slot, self);
       return set(b->parent, this->link_to(node));
@@ -254,7 +256,7 @@ void digital_trees<Frame>::remove(block* small, std::size_t size) {
 
 /// The link of the tree that leads to `b`.
 template <class Frame>
-word& digital_trees<Frame>::slot_of(large_block* b, std::size_t bin) {
+link_word& digital_trees<Frame>::slot_of(large_block* b, std::size_t bin) {
   const link self = this->link_to(b), parent = get(b->parent);
   if (parent == self) return roots_[bin];
   large_block* const above = node_at(parent);
@@ -264,7 +266,7 @@ word& digital_trees<Frame>::slot_of(large_block* b, std::size_t bin) {
 /// Takes a leaf from below `b`; it may replace any block above it. Returns: null if `b` is a leaf.
 template <class Frame>
 large_block* digital_trees<Frame>::detach_leaf_below(large_block* b) {
-  word* slot = nullptr;
+  link_word* slot = nullptr;
   large_block* node = b;
   for (;;) {
     const unsigned side = get(node->child[1]) != 0;

@@ -5,18 +5,15 @@
 // integers, so zeroed memory is a region that has not been started.
 #pragma once
 
-#include <errno.h>
-
 #include <cstddef>
 #include <cstdint>
 
+#include "base/extremes.hpp"
+#include "os/libc.hpp"
 #include "region/buffers.hpp"
 #include "region/free_index.hpp"
 
 namespace heapsmith::regions {
-
-/// Freed blocks up to this size are deferred: quick lists keep them for requests of the same size.
-inline constexpr std::size_t quick_max = 1024;
 
 /// At most half the size of the largest free block is deferred, within these bounds
 /// (docs/decisions/0015-deferred-coalescing.md).
@@ -32,6 +29,9 @@ inline constexpr char no_block_here[] =
     "no block starts here: it was freed before, or never was one";
 inline constexpr char freed_twice[] = "freed twice";
 inline constexpr char overwritten[] = "the header behind this block was overwritten";
+inline constexpr char overwritten_in_front[] =
+    "the free block in front of this one was written to after it was freed";
+inline constexpr char overwritten_after_free[] = "this block was written to after it was freed";
 
 /// Numbers that are known without a walk, in bytes; blocks count with their headers.
 struct stats {
@@ -114,9 +114,14 @@ class engine : private free_index<Frame> {
 
  private:
   using base = free_index<Frame>;
+  using bins = typename Frame::bins;
   using base::block_at;
   using base::info;
   using watch = typename Frame::watch;
+
+  /// Freed blocks up to this size are deferred: quick lists keep them for requests of the same
+  /// size.
+  static constexpr std::size_t quick_max = bins::quick_max;
 
   // The slow paths of these.
   void* reuse(std::size_t i, std::size_t bytes);
@@ -143,12 +148,14 @@ class engine : private free_index<Frame> {
   bool take_out(block* b, std::size_t size);
 
   // Freeing.
+  block* free_in_front(block* b);
   std::size_t release(block* b, block_info i);
   void defer(block* b, std::size_t i, std::uint64_t header);
   bool flush(std::size_t enough = region_bins::size_end);
   void release_one_deferred();
   std::size_t release_first_of(std::size_t i);
   void release_surplus(int most);
+  block* deferred_neighbour(block* b, link l, link_word block::* back);
   void unlink_deferred(block* b, std::size_t size);
 
   // Resizing in place, and by moving.
@@ -179,10 +186,10 @@ class engine : private free_index<Frame> {
   }
   /// Deferred bytes are counted in granules. The number is signed, because the room may be
   /// overdrawn.
-  static constexpr std::int64_t granules(std::size_t bytes) {
-    return static_cast<std::int64_t>(bytes / granule);
+  static constexpr std::ptrdiff_t granules(std::size_t bytes) {
+    return static_cast<std::ptrdiff_t>(bytes / granule);
   }
-  void set_deferred_limit(std::int64_t limit);
+  void set_deferred_limit(std::ptrdiff_t limit);
   void adapt_deferred_limit();
 
   // Used by the fast path. low_ is where the payloads of the current buffer begin, and span_ how
@@ -190,21 +197,21 @@ class engine : private free_index<Frame> {
   // highest_room_ its highest value since taken_ changed. quick_ has the lists of deferred blocks
   // by size; the first two are always empty.
   link low_ = 0;
-  std::uint64_t span_ = 0;
-  std::int64_t deferred_room_ = 0;
-  std::int64_t highest_room_ = 0;
-  word quick_[quick_max / granule + 1] = {};
+  link span_ = 0;
+  std::ptrdiff_t deferred_room_ = 0;
+  std::ptrdiff_t highest_room_ = 0;
+  link_word quick_[quick_max / granule + 1] = {};
 
-  std::int64_t deferred_limit_ = 0;    // deferred_room_ while nothing is deferred
-  std::int64_t deferred_forgone_ = 0;  // by how much limit_deferred() lowered deferred_max
-  std::size_t taken_ = 0;              // bytes in blocks that are in use or deferred
+  std::ptrdiff_t deferred_limit_ = 0;    // deferred_room_ while nothing is deferred
+  std::ptrdiff_t deferred_forgone_ = 0;  // by how much limit_deferred() lowered deferred_max
+  std::size_t taken_ = 0;                // bytes in blocks that are in use or deferred
   std::size_t peak_ = 0;
   std::size_t blocks_ = 0;
   std::size_t failed_ = 0;
   std::size_t last_carved_ = 0;  // the size that was carved last
   std::size_t repeats_ = 0;      // how often in succession, before the last time
   std::size_t next_victim_ = 0;  // the quick list that loses a block next, if the room is used up
-  buffer_table buffers_;
+  buffer_table<bins::buffers_max> buffers_;
 };
 
 }  // namespace heapsmith::regions

@@ -1,8 +1,6 @@
 // Members of engine: finding the free block that fits, and carving a block from it.
 #pragma once
 
-#include <algorithm>
-
 #include "region/region_path.hpp"
 
 namespace heapsmith::regions {
@@ -10,7 +8,7 @@ namespace heapsmith::regions {
 template <class Frame>
 void* engine<Frame>::refuse(int error) {
   ++failed_;
-  errno = error;
+  os::set_error(error);
   return nullptr;
 }
 
@@ -85,10 +83,11 @@ std::size_t engine<Frame>::carve(block* b, std::size_t size) {
 /// designated block is large enough, and the other blocks may be deferred.
 template <class Frame>
 bool engine<Frame>::suits_strip(const block* b, std::size_t size) {
+  if constexpr (!bins::has_strips) return false;
   if (size != last_carved_ || (repeats_ + 1) % strip_blocks != 0) return false;
   if (size > quick_max || b != this->designated()) return false;
   if (this->size_of(b) < strip_blocks * size + block_min) return false;
-  const std::int64_t room = granules((strip_blocks - 1) * size);
+  const std::ptrdiff_t room = granules((strip_blocks - 1) * size);
   if (deferred_room_ < room) adapt_deferred_limit();
   return deferred_room_ >= room;
 }
@@ -108,15 +107,18 @@ block* engine<Frame>::carve_strip(block* b, std::size_t size) {
   this->write(r, rest | is_free);
   block* const last = r->before(size);
   this->write(last, size);
-  word* to = &quick_[size / granule];
+  link_word* to = &quick_[size / granule];
   const link others = *to;
+  link l = 0;
   for (block* at = last; at != b;) {
     at = at->before(size);
-    detail::probe::store(*to, this->link_to(at->payload()));
+    detail::probe::store(at->previous, l);
+    detail::probe::store(*to, l = this->link_to(at->payload()));
     to = &at->next;
     this->write(at, size | is_deferred);
   }
   detail::probe::store(*to, others);
+  if (others != 0) detail::probe::store(block_of(this->address_of(others))->previous, l);
   blocks_ += strip_blocks;
   put_free(r, rest, true);
   deferred_room_ -= granules((strip_blocks - 1) * size);
@@ -231,7 +233,7 @@ void engine<Frame>::change_taken(std::size_t more, std::size_t less) {
 template <class Frame>
 std::size_t engine<Frame>::highest_in_use() const {
   const auto fewest = static_cast<std::size_t>(deferred_limit_ - highest_room_);
-  return std::max(peak_, taken_ - fewest * granule);
+  return larger_of(peak_, taken_ - fewest * granule);
 }
 
 }  // namespace heapsmith::regions

@@ -5,13 +5,16 @@
 #include <cstdint>
 
 #include "heapsmith/detail/probe.hpp"
+#include "region/bins.hpp"
 
 namespace heapsmith::regions {
 
-/// A word in a buffer: a header, a link or a boundary tag.
+/// A word in a buffer: a header or a boundary tag.
 using word = detail::probe::word;
 /// A position in the region's memory, as a number; 0 stands for no position.
-using link = std::uint64_t;
+using link = std::uintptr_t;
+/// A link in a buffer, or the head of a list of blocks.
+using link_word = detail::probe::link_word;
 
 /// Reports an engine's events to tools that watch memory.
 struct watched {
@@ -60,11 +63,13 @@ struct call_names {
  * The frame of a region in one process: links are addresses.
  *
  * A frame is the first base class of a region's control data, so `this` is the address of that. It
- * converts addresses to links and back, and publishes headers. If the owner of a region dies, its
- * heir finds the headers that were published before, in the order of publication.
+ * chooses the bins, converts addresses to links and back, and publishes headers. If the owner of a
+ * region dies, its heir finds the headers that were published before, in the order of publication.
  */
+template <class Bins = region_bins::fine>
 class address_frame {
  public:
+  using bins = Bins;
   using watch = watched;
   static constexpr call_names calls = {"region_free", "region_realloc", "region_try_expand"};
 

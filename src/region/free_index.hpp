@@ -1,4 +1,4 @@
-// The free blocks of a region by size: exact bins, and digital trees from 16 KiB on.
+// The free blocks of a region by size: exact bins, and digital trees for large blocks.
 #pragma once
 
 #include "region/digital_trees.hpp"
@@ -8,8 +8,8 @@ namespace heapsmith::regions {
 /**
  * Finds the smallest free block that suffices.
  *
- * Below 16 KiB a bin is a list of blocks of one size, the latest first. Larger blocks are in
- * digital trees.
+ * An exact bin is a list of blocks of one size, the latest first. Larger blocks are in digital
+ * trees.
  *
  * One free block, the *designated* one (Lea's word), is in neither. It is the block whose size
  * changes most often, because requests are carved from it and freed neighbours join it.
@@ -18,6 +18,7 @@ template <class Frame>
 class free_index : protected digital_trees<Frame> {
  protected:
   using large = digital_trees<Frame>;
+  using bins = typename Frame::bins;
   using large::block_at;
   using large::info;
   using large::size_of;
@@ -26,14 +27,14 @@ class free_index : protected digital_trees<Frame> {
   [[nodiscard]] block* best_fit(std::size_t size) const;
 
   /// Takes out a block of exactly this size.
-  /// Returns: the block; null if the bin is empty, and for sizes from 16 KiB on.
+  /// Returns: the block; null if the bin is empty, and for sizes that have no exact bin.
   [[nodiscard]] block* pop_exact(std::size_t size);
 
   /// Returns: the largest free block, or null.
   [[nodiscard]] block* largest() const;
 
-  /// Returns: the size of the largest free block, to within a sixteenth. Of blocks below 16 KiB
-  /// only the designated one counts.
+  /// Returns: the smallest size in the bin of the largest free block. Of blocks in exact bins only
+  /// the designated one counts, and that with its size.
   [[nodiscard]] std::size_t largest_bytes() const;
 
   /// Returns: a block of at least `size` bytes for which `suits` is true, or null.
@@ -56,30 +57,30 @@ class free_index : protected digital_trees<Frame> {
   friend class checker;
 
  private:
-  using bins = bin_map<region_bins::exact_bins>;
+  using map = bin_map<bins::exact_bins>;
 
-  static link get(const word& w) { return detail::probe::load(w); }
-  static void set(word& w, link l) { detail::probe::store(w, l); }
+  static link get(const link_word& w) { return detail::probe::load(w); }
+  static void set(link_word& w, link l) { detail::probe::store(w, l); }
 
-  [[nodiscard]] static bool is_large(std::size_t size) { return size >= region_bins::large_min; }
+  [[nodiscard]] static bool is_large(std::size_t size) { return size >= bins::large_min; }
   void insert(block* b, std::size_t size);
   void insert_in_list(block* b, std::size_t bin);
   void remove_from_list(block* b, std::size_t bin);
 
-  bins used_;  // bins that are not empty
-  word heads_[region_bins::exact_bins] = {};
+  map used_;  // bins that are not empty
+  link_word heads_[bins::exact_bins] = {};
   link designated_ = 0;
 };
 
 template <class Frame>
 block* free_index<Frame>::best_fit(std::size_t size) const {
-  if (size >= region_bins::size_end) return nullptr;
+  if (size >= bins::end) return nullptr;
   block* best;
   if (is_large(size)) {
     best = large::best(size);
   } else {
-    const std::size_t bin = used_.first_at_or_above(region_bins::bin_of(size));
-    best = bin != bins::none ? block_at(heads_[bin]) : large::least();
+    const std::size_t bin = used_.first_at_or_above(bins::bin_of(size));
+    best = bin != map::none ? block_at(heads_[bin]) : large::least();
   }
   // Of two blocks of the same size the designated one is cheaper to use.
   block* const d = designated();
@@ -91,7 +92,7 @@ block* free_index<Frame>::best_fit(std::size_t size) const {
 template <class Frame>
 block* free_index<Frame>::pop_exact(std::size_t size) {
   if (is_large(size)) return nullptr;
-  const std::size_t bin = region_bins::bin_of(size);
+  const std::size_t bin = bins::bin_of(size);
   block* const b = block_at(heads_[bin]);
   if (b == nullptr) return nullptr;
   const link next = get(b->next);
@@ -106,7 +107,7 @@ block* free_index<Frame>::pop_exact(std::size_t size) {
 template <class Frame>
 block* free_index<Frame>::largest() const {
   block* most = large::most();
-  if (const std::size_t bin = used_.last(); most == nullptr && bin != bins::none)
+  if (const std::size_t bin = used_.last(); most == nullptr && bin != map::none)
     most = block_at(heads_[bin]);
   block* const d = designated();
   return d != nullptr && (most == nullptr || size_of(d) > size_of(most)) ? d : most;
@@ -122,13 +123,13 @@ std::size_t free_index<Frame>::largest_bytes() const {
 template <class Frame>
 template <class Suits>
 block* free_index<Frame>::find_fit(std::size_t size, Suits&& suits) const {
-  if (size >= region_bins::size_end) return nullptr;
+  if (size >= bins::end) return nullptr;
   if (!is_large(size))
-    for (std::size_t bin = used_.first_at_or_above(region_bins::bin_of(size)); bin != bins::none;
+    for (std::size_t bin = used_.first_at_or_above(bins::bin_of(size)); bin != map::none;
          bin = used_.first_at_or_above(bin + 1))
       for (block* b = block_at(heads_[bin]); b != nullptr; b = block_at(get(b->next)))
         if (suits(b)) return b;
-  const std::size_t from = is_large(size) ? size : region_bins::large_min;
+  const std::size_t from = is_large(size) ? size : bins::large_min;
   if (block* const b = large::find(from, suits); b != nullptr) return b;
   block* const d = designated();
   return d != nullptr && suits(d) ? d : nullptr;
@@ -147,7 +148,7 @@ void free_index<Frame>::insert(block* b, std::size_t size) {
   if (is_large(size))
     large::insert(b, size);
   else
-    insert_in_list(b, region_bins::bin_of(size));
+    insert_in_list(b, bins::bin_of(size));
 }
 
 template <class Frame>
@@ -156,14 +157,14 @@ void free_index<Frame>::remove(block* b, std::size_t size) {
   if (is_large(size))
     large::remove(b, size);
   else
-    remove_from_list(b, region_bins::bin_of(size));
+    remove_from_list(b, bins::bin_of(size));
 }
 
 template <class Frame>
 void free_index<Frame>::clear() {
   large::clear();
   used_ = {};
-  for (word& head : heads_) head = 0;
+  for (link_word& head : heads_) head = 0;
   designated_ = 0;
 }
 

@@ -9,13 +9,15 @@ namespace heapsmith::regions {
 template <class Frame>
 int engine<Frame>::add_memory(void* memory, std::size_t bytes) {
   const link begin = this->link_to(memory), end = begin + bytes;
-  if (memory == nullptr || bytes >= region_bins::size_end || end < begin) return EINVAL;
+  if (memory == nullptr || bytes >= bins::end || end < begin) return EINVAL;
   const std::size_t at = buffers_.count_up_to(begin);
   buffer* const low = at != 0 ? &buffers_[at - 1] : nullptr;
   buffer* const high = at != buffers_.count() ? &buffers_[at] : nullptr;
   if ((low != nullptr && low->end > begin) || (high != nullptr && high->begin < end)) return EINVAL;
   const bool joins_low = low != nullptr && low->end == begin;
   const bool joins_high = high != nullptr && high->begin == end;
+  const link joined_end = joins_high ? high->end : end;
+  if (joined_end - (joins_low ? low->begin : begin) >= bins::end) return EINVAL;
   const buffer alone = buffer::over(begin, end);
   if (!joins_low && !joins_high && alone.block_bytes() == 0) return EINVAL;
   if (!joins_low && !joins_high && buffers_.is_full()) return ENOSPC;
@@ -100,7 +102,7 @@ template <class Frame>
 void engine<Frame>::forget_blocks() {
   this->change_cookie();
   this->clear();
-  for (word& head : quick_) head = 0;
+  for (link_word& head : quick_) head = 0;
   change_taken(0, 0);
   deferred_room_ = highest_room_ = deferred_limit_ = 0;
   taken_ = blocks_ = next_victim_ = last_carved_ = repeats_ = 0;
@@ -183,12 +185,12 @@ bool engine<Frame>::rebuild() {
   for (const buffer& buf : buffers_)
     if (!walk(buf, [](block*, block_info) {})) return false;
   this->clear();
-  for (word& head : quick_) head = 0;
+  for (link_word& head : quick_) head = 0;
   deferred_room_ = highest_room_ = deferred_limit_ = 0;
   taken_ = blocks_ = next_victim_ = 0;
   for (const buffer& buf : buffers_) rebuild_buffer(buf);
   if (is_started()) make_current(buffers_[0]);
-  peak_ = std::max(peak_, taken_);
+  peak_ = larger_of(peak_, taken_);
   return true;
 }
 

@@ -1,32 +1,35 @@
 // The bins of an offset region: free nodes in lists by size, under a bitmap.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
+#include "base/extremes.hpp"
 #include "region/bin_map.hpp"
 #include "region/bins.hpp"
 #include "region/offset_nodes.hpp"
 
 namespace heapsmith::offsets {
 
+using bins = region_bins::fine;
+
 /// The bin of free blocks of `units`. Blocks larger than any in memory share the last bin.
 constexpr std::size_t bin_of(std::uint64_t units) {
-  constexpr std::uint64_t largest = (region_bins::size_end >> region_bins::granule_shift) - 1;
-  return region_bins::bin_of(std::min(units, largest) << region_bins::granule_shift);
+  constexpr std::uint64_t largest = (bins::end >> region_bins::granule_shift) - 1;
+  const auto size = smaller_of(units, largest) << region_bins::granule_shift;
+  return bins::bin_of(static_cast<std::size_t>(size));
 }
 
 /// A bin in which every block has at least `units`, or the last bin.
 constexpr std::size_t bin_above(std::uint64_t units) {
   const std::size_t bin = bin_of(units);
-  const bool exact = region_bins::bin_floor(bin) >> region_bins::granule_shift >= units;
-  return exact || bin + 1 == region_bins::bin_count ? bin : bin + 1;
+  const bool exact = bins::bin_floor(bin) >> region_bins::granule_shift >= units;
+  return exact || bin + 1 == bins::bin_count ? bin : bin + 1;
 }
 
 /// Lists of free nodes, the latest first. The links of the lists are in the nodes.
 class bin_lists {
  public:
-  static constexpr std::size_t none = region_bins::bin_count;
+  static constexpr std::size_t none = bins::bin_count;
 
   void link(node_table& nodes, node_number i, std::uint64_t units) {
     const std::size_t bin = bin_of(units);
@@ -64,8 +67,8 @@ class bin_lists {
   void clear() { map_ = {}; }
 
  private:
-  bin_map<region_bins::bin_count> map_;
-  node_number heads_[region_bins::bin_count];
+  bin_map<bins::bin_count> map_;
+  node_number heads_[bins::bin_count];
 };
 
 }  // namespace heapsmith::offsets

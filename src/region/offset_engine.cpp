@@ -1,14 +1,25 @@
 // Offset regions: finding a free block, cutting it to size, and merging it with its neighbours.
 #include "region/offset_engine.hpp"
 
-#include <algorithm>
-
+#include "base/extremes.hpp"
 #include "heapsmith/detail/check.hpp"
 
 namespace heapsmith::offsets {
 
+/// Regions begin with generations far apart, so that blocks of one are foreign to all others.
+std::uint32_t engine::first_generation() {
+  static std::uint32_t regions = 0;
+#if __STDC_HOSTED__
+  // relaxed: only the number matters.
+  return __atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED) * 0x9e3779b9;
+#else
+  return ++regions * 0x9e3779b9;  // small processors have no such instruction, and one thread
+#endif
+}
+
 void engine::init(std::uint64_t units, unsigned unit_shift, void* table, std::size_t table_bytes) {
   unit_shift_ = unit_shift;
+  if (last_generation_ == 0) last_generation_ = first_generation();
   nodes_.add(table, table_bytes);
   add_whole(units);
 }
@@ -64,7 +75,7 @@ node_number engine::smallest_in(std::size_t bin, std::uint64_t units, std::uint6
     if (units_of(i) >= best_units || !holds(i, units, align)) continue;
     best = i;
     best_units = units_of(i);
-    if (region_bins::is_exact(bin)) break;  // all are equally large
+    if (bins::is_exact(bin)) break;  // all are equally large
   }
   return best;
 }
@@ -118,7 +129,7 @@ void engine::make_live(node_number i, std::uint64_t bytes) {
   ++stats_.blocks;
   stats_.waste_bytes += nodes_[i].waste;
   stats_.in_use += units_of(i);
-  stats_.peak = std::max(stats_.peak, stats_.in_use);
+  stats_.peak = larger_of(stats_.peak, stats_.in_use);
 }
 
 void engine::deallocate(node_number i) {
@@ -143,7 +154,7 @@ outcome engine::try_expand(node_number i, std::uint64_t bytes) {
   if (wants < has && !shrink_by(i, has - wants)) return outcome::no_node;
   if (wants > has && !grow_by(i, wants - has)) return outcome::no_space;
   stats_.in_use += wants - has;  // modulo 2^64, so this also subtracts
-  stats_.peak = std::max(stats_.peak, stats_.in_use);
+  stats_.peak = larger_of(stats_.peak, stats_.in_use);
   stats_.waste_bytes -= nodes_[i].waste;
   nodes_[i].waste = static_cast<std::uint32_t>((wants << unit_shift_) - bytes);
   stats_.waste_bytes += nodes_[i].waste;
@@ -181,7 +192,7 @@ std::uint64_t engine::largest_free() const {
   std::uint64_t largest = 0;
   if (bins_.last() == bin_lists::none) return 0;
   for (node_number i = bins_.first(bins_.last()); i != 0; i = nodes_[i].list_after)
-    largest = std::max(largest, units_of(i));
+    largest = larger_of(largest, units_of(i));
   return largest;
 }
 

@@ -109,6 +109,7 @@ class engine {
   [[nodiscard]] invariant check_ring() const;
   [[nodiscard]] invariant check_bins() const;
 
+  static std::uint32_t first_generation();
   void add_whole(std::uint64_t units);
   node_number insert_after(node_number before, std::uint64_t offset);
   void remove(node_number i);

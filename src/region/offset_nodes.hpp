@@ -1,11 +1,11 @@
 // The nodes of an offset region, which describe its blocks, in a table by number.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/extremes.hpp"
 #include "heapsmith/detail/check.hpp"
 
 namespace heapsmith::offsets {
@@ -43,7 +43,7 @@ class node_table {
     if (pieces_ == pieces_max) return false;
     auto at = reinterpret_cast<std::uintptr_t>(memory);
     for (std::uint64_t nodes = bytes / sizeof(node); nodes != 0 && pieces_ != pieces_max;) {
-      const std::uint64_t here = std::min(nodes, piece_size(pieces_));
+      const std::uint64_t here = smaller_of(nodes, piece_size(pieces_));
       bases_[pieces_] = at;
       filled_[pieces_] = static_cast<std::uint32_t>(here);
       ++pieces_;

@@ -24,7 +24,7 @@ template <class Frame>
   block* const b = block_of(this->address_of(quick_[i]));
   quick_[i] = detail::probe::load(b->next);
   this->drop_flag(b, is_deferred);
-  deferred_room_ += static_cast<std::int64_t>(i);
+  deferred_room_ += static_cast<std::ptrdiff_t>(i);
   if (deferred_room_ > highest_room_) [[unlikely]]
     highest_room_ = deferred_room_;
   watch::allocated(this, b->payload(), bytes, usable_bytes(i * granule));
@@ -43,19 +43,22 @@ template <class Frame>
   const std::uint64_t header = detail::probe::load(b->header);
   const std::uint64_t bits = (header ^ this->seal(b)) & ~std::uint64_t{after_free};
   const std::uint64_t i = std::rotr(bits, region_bins::granule_shift);
-  if (i > quick_max / granule || deferred_room_ < static_cast<std::int64_t>(i)) [[unlikely]]
+  if (i > quick_max / granule || deferred_room_ < static_cast<std::ptrdiff_t>(i)) [[unlikely]]
     return deallocate_slow(b);
-  defer(b, i, header);
+  defer(b, static_cast<std::size_t>(i), header);
 }
 
+/// The link back of the first block of a list is stale: nothing reads it.
 template <class Frame>
 [[gnu::always_inline]] inline void engine<Frame>::defer(block* b, std::size_t i,
                                                         std::uint64_t header) {
   watch::freed(this, b->payload(), usable_bytes(i * granule));
-  detail::probe::store(b->next, quick_[i]);
+  const link l = this->link_to(b->payload()), first = quick_[i];
+  detail::probe::store(b->next, first);
+  if (first != 0) detail::probe::store(block_of(this->address_of(first))->previous, l);
   this->publish(b->header, header | is_deferred);
-  quick_[i] = this->link_to(b->payload());
-  deferred_room_ -= static_cast<std::int64_t>(i);
+  quick_[i] = l;
+  deferred_room_ -= static_cast<std::ptrdiff_t>(i);
 }
 
 }  // namespace heapsmith::regions

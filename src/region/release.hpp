@@ -1,7 +1,7 @@
 // Members of engine: blocks that are freed.
 #pragma once
 
-#include "os/diagnose.hpp"
+#include "os/misuse.hpp"
 #include "region/fit.hpp"
 
 namespace heapsmith::regions {
@@ -54,8 +54,8 @@ void engine<Frame>::deallocate_slow(block* b) {
 }
 
 template <class Frame>
-void engine<Frame>::set_deferred_limit(std::int64_t limit) {
-  const std::int64_t more = limit - deferred_limit_;
+void engine<Frame>::set_deferred_limit(std::ptrdiff_t limit) {
+  const std::ptrdiff_t more = limit - deferred_limit_;
   deferred_limit_ = limit;
   deferred_room_ += more;
   highest_room_ += more;
@@ -64,16 +64,29 @@ void engine<Frame>::set_deferred_limit(std::int64_t limit) {
 /// The limit follows the size of the largest free block.
 template <class Frame>
 void engine<Frame>::adapt_deferred_limit() {
-  const std::int64_t plenty = granules(this->largest_bytes() / 2);
-  const std::int64_t most = granules(deferred_max) - deferred_forgone_;
-  set_deferred_limit(std::min(most, std::max(granules(deferred_min), plenty)));
+  const std::ptrdiff_t plenty = granules(this->largest_bytes() / 2);
+  const std::ptrdiff_t most = granules(deferred_max) - deferred_forgone_;
+  set_deferred_limit(smaller_of(most, larger_of(granules(deferred_min), plenty)));
 }
 
 template <class Frame>
 void engine<Frame>::limit_deferred(std::size_t bytes) {
-  deferred_forgone_ = granules(deferred_max) - granules(std::min(deferred_max, bytes));
+  deferred_forgone_ = granules(deferred_max) - granules(smaller_of(deferred_max, bytes));
   adapt_deferred_limit();
   while (deferred_room_ < 0) release_one_deferred();
+}
+
+/// The free block in front of `b`, which is marked as after it. Aborts if the size at its end leads
+/// to no such block: somebody wrote to it after freeing it.
+template <class Frame>
+block* engine<Frame>::free_in_front(block* b) {
+  const std::size_t size = b->size_in_front();
+  const link l = this->link_to(b->payload());
+  if (size % granule == 0 && size < l && buffers_.find(l - size) != nullptr) {
+    block* const start = b->before(size);
+    if (info(start).bits == (size | is_free)) return start;
+  }
+  os::abort_misuse(Frame::calls.free, b->payload(), overwritten_in_front);
 }
 
 /// Joins a block that was in use with its free neighbours, by one store.
@@ -92,8 +105,8 @@ std::size_t engine<Frame>::release(block* b, block_info i) {
     size += behind.size();
   }
   if (i.has(after_free)) {
-    const std::size_t in_front = b->size_in_front();
-    start = b->before(in_front);
+    start = free_in_front(b);
+    const std::size_t in_front = this->size_of(start);
     designated |= take_out(start, in_front);
     size += in_front;
   }
@@ -118,7 +131,7 @@ std::size_t engine<Frame>::release_first_of(std::size_t i) {
   block* const b = block_of(this->address_of(quick_[i]));
   quick_[i] = detail::probe::load(b->next);
   change_taken(0, 0);
-  deferred_room_ += static_cast<std::int64_t>(i);
+  deferred_room_ += static_cast<std::ptrdiff_t>(i);
   return release(b, info(b));
 }
 
@@ -147,14 +160,29 @@ bool engine<Frame>::flush(std::size_t enough) {
   return false;
 }
 
+/// The deferred block at the end of a link of `b`, which leads back to `b` by `back`. Aborts if it
+/// does not: somebody wrote to a block after freeing it.
+template <class Frame>
+block* engine<Frame>::deferred_neighbour(block* b, link l, link_word block::* back) {
+  if (buffers_.find(l) != nullptr && l % granule == 0) {
+    block* const n = block_of(this->address_of(l));
+    if (detail::probe::load(n->*back) == this->link_to(b->payload())) return n;
+  }
+  os::abort_misuse(Frame::calls.realloc, b->payload(), overwritten_after_free);
+}
+
 /// Takes a block out of its quick list, wherever it is in it.
 template <class Frame>
 void engine<Frame>::unlink_deferred(block* b, std::size_t size) {
-  const link l = this->link_to(b->payload());
-  word* at = &quick_[size / granule];
-  while (detail::probe::load(*at) != l)
-    at = &block_of(this->address_of(detail::probe::load(*at)))->next;
-  detail::probe::store(*at, detail::probe::load(b->next));
+  link_word& head = quick_[size / granule];
+  const link next = detail::probe::load(b->next), previous = detail::probe::load(b->previous);
+  if (head == this->link_to(b->payload())) {
+    head = next;
+  } else {
+    block* const after = next == 0 ? nullptr : deferred_neighbour(b, next, &block::previous);
+    detail::probe::store(deferred_neighbour(b, previous, &block::next)->next, next);
+    if (after != nullptr) detail::probe::store(after->previous, previous);
+  }
   change_taken(0, 0);
   deferred_room_ += granules(size);
 }

@@ -1,8 +1,6 @@
 // Members of engine: blocks that become shorter or longer.
 #pragma once
 
-#include <string.h>
-
 #include "region/release.hpp"
 
 namespace heapsmith::regions {
@@ -52,7 +50,7 @@ bool engine<Frame>::resize_block(block* b, std::size_t bytes) {
     join_deferred_behind(b, i.size(), size);
     if (!grow(b, i, size)) return false;
   }
-  const std::size_t touched = std::max(i.size(), this->size_of(b));
+  const std::size_t touched = larger_of(i.size(), this->size_of(b));
   watch::resized(this, b->payload(), bytes, usable_bytes(touched));
   return true;
 }
@@ -131,8 +129,8 @@ void* engine<Frame>::move_down(block* b, std::size_t align, std::size_t bytes) {
   const block_info i = info(b);
   const std::size_t size = block_size(bytes);
   if (!i.has(after_free)) return nullptr;
-  const std::size_t in_front = b->size_in_front();
-  block* const start = b->before(in_front);
+  block* const start = free_in_front(b);
+  const std::size_t in_front = this->size_of(start);
   block* const n = b->behind(i.size());
   const block_info behind = info(n);
   const std::size_t more = behind.has(is_free) ? behind.size() : 0;
@@ -151,7 +149,7 @@ void* engine<Frame>::move_down(block* b, std::size_t align, std::size_t bytes) {
     --blocks_;
   }
   --blocks_;
-  memmove(start->payload(), b->payload(), usable_bytes(i.size()));
+  os::copy_down(start->payload(), b->payload(), usable_bytes(i.size()));
   shrink(start, info(start), size);
   watch::resized(this, start->payload(), bytes, usable_bytes(total));
   return start->payload();

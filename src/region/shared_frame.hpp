@@ -50,6 +50,7 @@ inline constexpr std::size_t shared_intent_at = 32;
 /// process that maps the segment at a multiple of an alignment, the same blocks are aligned to it.
 class shared_frame {
  public:
+  using bins = region_bins::fine;
   using watch = unwatched;
   static constexpr call_names calls = {"shared_region_free", "shared_region_realloc",
                                        "shared_region_try_expand"};

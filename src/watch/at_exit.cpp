@@ -60,12 +60,21 @@ int open_file() {
   return open(report.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 
+/// Returns: what the error number means, in English. Allocates nothing.
+const char* meaning_of(int error) {
+#ifdef __GLIBC__
+  return strerrordesc_np(error);  // strerror() may translate, which allocates
+#else
+  return strerror(error);
+#endif
+}
+
 void complain_of_file(int fd, int error) {
   os::line()
       .add("heapsmith: stats_file: \"")
       .add(part(report.path, 0, 300))
       .add("\": ")
-      .add(strerrordesc_np(error))
+      .add(meaning_of(error))
       .add("; no statistics are written")
       .write(fd);
 }

@@ -83,6 +83,16 @@ TYPED_TEST(Contract, BlocksDoNotOverlapInRandomSteps) {
   for (const block& b : live) this->deallocate(b);
 }
 
+TYPED_TEST(Contract, NullIsNoBlock) {
+  const block live = this->allocate(100, 16, 1);
+  for (const std::size_t align : alignments())
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{64}, std::size_t{1} << 20})
+      this->resource_.deallocate(nullptr, bytes, align);
+  const block other = this->allocate(100, 16, 2);
+  this->deallocate(live);
+  this->deallocate(other);
+}
+
 TYPED_TEST(Contract, TryAllocateServesAllAlignments) {
   for (const std::size_t align : alignments()) {
     const block b{this->resource_.try_allocate(1000, align), 1000, align, 3};

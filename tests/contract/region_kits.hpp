@@ -1,7 +1,13 @@
 // How the contract suite makes regions: each over a mapping of its own.
 #pragma once
 
+#if defined(_WIN32)
+#include <windows.h>
+#undef max
+#undef min
+#else
 #include <sys/mman.h>
+#endif
 
 #include <cstddef>
 #include <cstdlib>
@@ -23,11 +29,25 @@ class region_buffers {
     static void* buffers[2] = {};
     static unsigned turn = 0;
     void*& at = buffers[turn++ % 2];
-    if (at != nullptr) munmap(at, bytes);
-    at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED) std::abort();
+    if (at != nullptr) unmap(at);
+    at = map();
+    if (at == nullptr) std::abort();
     return at;
   }
+
+ private:
+#if defined(_WIN32)
+  static void* map() {
+    return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+  }
+  static void unmap(void* p) { VirtualFree(p, 0, MEM_RELEASE); }
+#else
+  static void* map() {
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? nullptr : p;
+  }
+  static void unmap(void* p) { munmap(p, bytes); }
+#endif
 };
 
 template <class R>

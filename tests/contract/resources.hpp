@@ -2,7 +2,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <sys/resource.h>
+#endif
 
 #include <cstddef>
 #include <string>
@@ -12,7 +14,9 @@
 #include "heapsmith/resource.hpp"
 #include "kit.hpp"
 #include "region_kits.hpp"
+#if !defined(_WIN32)
 #include "shared_region_kit.hpp"
+#endif
 
 namespace heapsmith::contract {
 
@@ -52,6 +56,13 @@ struct kit<default_resource> {
   static constexpr const char* name = "default_resource";
   static default_resource make() { return {}; }
 
+#if defined(_WIN32)
+  /// No call of Windows limits the memory of its own process.
+  struct scarcity {
+    scarcity() {}
+    explicit operator bool() const { return false; }
+  };
+#else
   /// Only the kernel can refuse memory to operator new. Sanitizers reserve more address space than
   /// any limit allows, and abort where malloc would return null.
   class scarcity {
@@ -77,6 +88,7 @@ struct kit<default_resource> {
     bool possible_ = true;
     struct rlimit before_ = {};
   };
+#endif
 
   static constexpr std::size_t largest = std::size_t{64} << 20;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -109,6 +121,9 @@ namespace heapsmith::contract {
 using resources = composed_resources;
 #elif defined(HS_CONTRACT_ARENAS)
 using resources = arena_resources;
+#elif defined(_WIN32)
+using resources = testing::Types<global_heap, default_resource, synchronized<default_resource>,
+                                 region, synchronized_region, concurrent_region>;
 #else
 using resources =
     testing::Types<global_heap, heap, default_resource, synchronized<default_resource>, region,

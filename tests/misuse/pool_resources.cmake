@@ -8,6 +8,7 @@ foreach(kind unsynchronized synchronized)
   foreach(case_and_reason
       "freed_twice:the block is freed twice in a row"
       "interior:no block starts here"
+      "of_another_pool:the block belongs to another pool"
       "too_many_bytes:the block is smaller than the size passed with it")
     string(REGEX MATCH "^([a-z_]+):(.*)$" _ "${case_and_reason}")
     set(reason "${CMAKE_MATCH_2}")

@@ -39,6 +39,14 @@ void too_many_bytes() {
 }
 
 template <class Pool>
+void of_another_pool() {
+  Pool pool, other;
+  void* const p = use(other.allocate(48));
+  use(pool.allocate(48));
+  pool.deallocate(p, 48);
+}
+
+template <class Pool>
 void read_after_free() {
   Pool pool;
   auto* const p = static_cast<volatile char*>(use(pool.allocate(48)));
@@ -58,10 +66,12 @@ constexpr misuse all[] = {
     {"unsynchronized_freed_twice", freed_twice_in_a_row<unsynchronized>},
     {"unsynchronized_interior", interior<unsynchronized>},
     {"unsynchronized_too_many_bytes", too_many_bytes<unsynchronized>},
+    {"unsynchronized_of_another_pool", of_another_pool<unsynchronized>},
     {"unsynchronized_read_after_free", read_after_free<unsynchronized>},
     {"synchronized_freed_twice", freed_twice_in_a_row<synchronized_>},
     {"synchronized_interior", interior<synchronized_>},
     {"synchronized_too_many_bytes", too_many_bytes<synchronized_>},
+    {"synchronized_of_another_pool", of_another_pool<synchronized_>},
     {"synchronized_read_after_free", read_after_free<synchronized_>},
 };
 

@@ -2,9 +2,9 @@
 //
 // usage: region_misuse CASE SIZE RESOURCE
 //
-// SIZE is small or large. RESOURCE is plain (a region) or concurrent (a concurrent_region, in which
-// freed small blocks lie in caches). The program first writes the pointer to stdout, so that the
-// message can be compared letter by letter.
+// SIZE is small or large. RESOURCE is plain (a region), coarse (a small_region), concurrent (a
+// concurrent_region, in which freed small blocks lie in caches) or coarse_concurrent. The program
+// first writes the pointer to stdout, so that the message can be compared letter by letter.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 
 #include "heapsmith/concurrent_region.hpp"
 #include "heapsmith/region.hpp"
+#include "heapsmith/small_region.hpp"
 
 namespace {
 
@@ -74,7 +75,7 @@ struct misuse {
   /// A second free, after so many others that the block has joined its neighbours.
   void double_much_later() const {
     void* p = block();
-    void* others[200];
+    void* others[40];
     for (void*& q : others) q = block();
     void* wall = block();
     region.deallocate(p);
@@ -131,8 +132,15 @@ struct misuse {
 };
 
 template <class R>
+constexpr std::size_t bytes_of = buffer_bytes;
+template <>
+constexpr std::size_t bytes_of<heapsmith::small_region> = HS_SMALL_REGION_END - 1;
+template <>
+constexpr std::size_t bytes_of<heapsmith::small_concurrent_region> = HS_SMALL_REGION_END - 1;
+
+template <class R>
 int run(std::string_view name, std::size_t bytes) {
-  static R region(buffer, buffer_bytes);
+  static R region(buffer, bytes_of<R>);
   const misuse<R> m{region, bytes};
   struct named_case {
     std::string_view name;
@@ -167,6 +175,9 @@ int main(int argc, char** argv) {
   const std::size_t bytes = size == "small" ? 48 : size == "large" ? 20'000 : 0;
   if (bytes == 0) return 2;
   if (resource == "plain") return run<heapsmith::region>(argv[1], bytes);
+  if (resource == "coarse") return run<heapsmith::small_region>(argv[1], bytes);
+  if (resource == "coarse_concurrent")
+    return run<heapsmith::small_concurrent_region>(argv[1], bytes);
   if (resource == "concurrent") return run<heapsmith::concurrent_region>(argv[1], bytes);
   return 2;
 }

@@ -1,4 +1,4 @@
-# Misuse of regions: small and large blocks, in a plain region and in a concurrent one.
+# Misuse of regions: small and large blocks, in regions of each kind.
 add_executable(region_misuse region_misuse.cpp)
 target_link_libraries(region_misuse PRIVATE heapsmith_common heapsmith::heapsmith_static)
 
@@ -18,8 +18,8 @@ function(region_aborts reason calls kinds)
   endforeach()
 endfunction()
 
-set(plain small.plain large.plain)
-set(all ${plain} small.concurrent large.concurrent)
+set(plain small.plain large.plain small.coarse large.coarse)
+set(all ${plain} small.concurrent large.concurrent small.coarse_concurrent large.coarse_concurrent)
 region_aborts("${twice}" region_free "${all}"
              double_in_a_row double_apart double_by_two double_much_later)
 region_aborts("${twice}" "region_realloc;region_try_expand" "${all}" realloc_freed)
@@ -33,5 +33,5 @@ region_aborts("${gone}" region_free "${all}" interior_near interior_odd interior
 if(NOT HEAPSMITH_SANITIZE)
   region_aborts("${gone}" region_free "${all}" header_overwritten)
   region_aborts("the header behind this block was overwritten" region_free
-               "${plain};large.concurrent" header_behind_overwritten)
+               "${plain};large.concurrent;large.coarse_concurrent" header_behind_overwritten)
 endif()

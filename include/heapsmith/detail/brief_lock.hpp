@@ -1,8 +1,12 @@
 // A lock of one word for sections of a few instructions.
 #pragma once
 
+#if defined(_WIN32)
+#include "heapsmith/detail/windows.hpp"
+#else
 #include <sched.h>
 #include <time.h>
+#endif
 
 #include <atomic>
 
@@ -25,9 +29,9 @@ class brief_lock {
   void acquire() noexcept {
     for (unsigned tries = 0; !try_acquire(); ++tries) {
       if (tries < 100)
-        __builtin_ia32_pause();
+        pause();
       else if (tries < 120)
-        sched_yield();
+        yield();
       else
         sleep_briefly();
     }
@@ -40,10 +44,26 @@ class brief_lock {
   }
 
  private:
+  /// Tells the processor that a loop waits, so that it leaves its units to others.
+  static void pause() noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+#if defined(_WIN32)
+  static void yield() noexcept { SwitchToThread(); }
+  /// Windows sleeps for one tick of its clock at least, 0.5 ms to 15.6 ms.
+  [[gnu::noinline, gnu::cold]] static void sleep_briefly() noexcept { Sleep(1); }
+#else
+  static void yield() noexcept { sched_yield(); }
   [[gnu::noinline, gnu::cold]] static void sleep_briefly() noexcept {
     constexpr timespec interval = {0, 50'000};  // ns
     nanosleep(&interval, nullptr);
   }
+#endif
 
   std::atomic<bool> taken_ = false;
 };

@@ -31,6 +31,8 @@ namespace heapsmith::detail::probe {
 /// A word of an allocator in memory that users have at other times. It is read and written whole
 /// (relaxed), because caches in front of a region read headers without the lock.
 using word [[gnu::may_alias]] = std::uint64_t;
+/// The same for a link to a block. Where pointers have 64 bits, the two are one type.
+using link_word [[gnu::may_alias]] = std::uintptr_t;
 
 #if defined(HS_PROBE_ASAN)
 
@@ -151,12 +153,31 @@ inline void taken(const void* at, std::size_t bytes) {
 
 inline constexpr bool is_watched = false;
 
+#if __STDC_HOSTED__
 [[gnu::always_inline]] inline std::uint64_t load(const word& from) {
   return __atomic_load_n(&from, __ATOMIC_RELAXED);
 }
 [[gnu::always_inline]] inline void store(word& to, std::uint64_t value) {
   __atomic_store_n(&to, value, __ATOMIC_RELAXED);
 }
+#else
+// A free-standing build has no caches in front of a region, and 32-bit processors have no atomic
+// access to 64 bits.
+[[gnu::always_inline]] inline std::uint64_t load(const word& from) {
+  return from;
+}
+[[gnu::always_inline]] inline void store(word& to, std::uint64_t value) {
+  to = value;
+}
+#if UINTPTR_MAX < UINT64_MAX
+[[gnu::always_inline]] inline std::uintptr_t load(const link_word& from) {
+  return from;
+}
+[[gnu::always_inline]] inline void store(link_word& to, std::uintptr_t value) {
+  to = value;
+}
+#endif
+#endif
 inline void enter_buffer(const void*, void*, std::size_t) {}
 inline void leave_buffer(const void*, void*, std::size_t) {}
 inline void allocated(const void*, void*, std::size_t, std::size_t) {}

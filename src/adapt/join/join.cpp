@@ -9,10 +9,16 @@
 
 #include "adapt/join/functions.hpp"
 
-#ifdef __CET__
-#define HS_LANDING_PAD "endbr64\n"
+// A jump to where a variable leads. It begins as the targets of indirect calls must, where the
+// processor checks that, and changes only a register that any call may change.
+#if defined(__aarch64__)
+#define HS_JUMP_BY(variable)                                                                       \
+  "hint #34\n" /* bti c */ "adrp x16, " variable "\n"                                              \
+  "ldr x16, [x16, #:lo12:" variable "]\nbr x16\n"
+#elif defined(__CET__)
+#define HS_JUMP_BY(variable) "endbr64\njmp *" variable "(%rip)\n"
 #else
-#define HS_LANDING_PAD ""
+#define HS_JUMP_BY(variable) "jmp *" variable "(%rip)\n"
 #endif
 
 using function = void (*)();
@@ -22,13 +28,12 @@ using version_function = const char* (*)();
 #define HS_DEFINE_TARGET(name)                                               \
   void own_##name();                                                         \
   [[gnu::visibility("hidden")]] constinit function target_##name = own_##name; \
-  asm(".pushsection .text." #name ", \"ax\", @progbits\n"                     \
+  asm(".pushsection .text." #name ", \"ax\", %progbits\n"                     \
       ".globl " #name "\n"                                                   \
-      ".type " #name ", @function\n"                                         \
+      ".type " #name ", %function\n"                                         \
       #name ":\n"                                                            \
       ".cfi_startproc\n"                                                     \
-      HS_LANDING_PAD                                                         \
-      "jmp *target_" #name "(%rip)\n"                                        \
+      HS_JUMP_BY("target_" #name)                                            \
       ".cfi_endproc\n"                                                       \
       ".size " #name ", . - " #name "\n"                                     \
       ".popsection\n");

@@ -74,6 +74,7 @@ HS_REPLACES int mallopt(int parameter, int value) noexcept {
   return hs_mallopt(parameter, value);
 }
 
+#ifdef __GLIBC__  // other C libraries have no such type
 HS_REPLACES struct mallinfo2 mallinfo2(void) noexcept {
   const hs_statistics s = heapsmith::watch::measure();
   struct mallinfo2 info = {};
@@ -97,5 +98,6 @@ HS_REPLACES struct mallinfo mallinfo(void) noexcept {
   info.keepcost = static_cast<int>(wide.keepcost);
   return info;
 }
+#endif
 
 }  // extern "C"

@@ -11,6 +11,7 @@
 
 #include "heapsmith/allocator.hpp"
 #include "heapsmith/counting.hpp"
+#include "heapsmith/heap.hpp"
 #include "heapsmith/pool_resource.hpp"
 #include "heapsmith/resource_ref.hpp"
 
@@ -18,6 +19,13 @@ namespace heapsmith {
 namespace {
 
 using pool = unsynchronized_pool<>;
+#if defined(_WIN32)
+template <class T>
+using heap_allocator = resource_allocator<T, global_heap>;
+#else
+template <class T>
+using heap_allocator = allocator<T>;
+#endif
 template <class T>
 using pool_allocator = resource_allocator<T, pool>;
 
@@ -51,7 +59,7 @@ void serves_containers(const Allocator& a) {
 }
 
 TEST(Allocator, ServesContainers) {
-  serves_containers(allocator<int>());
+  serves_containers(heap_allocator<int>());
 }
 
 TEST(ResourceAllocator, ServesContainers) {
@@ -62,17 +70,17 @@ TEST(ResourceAllocator, ServesContainers) {
 }
 
 TEST(Allocator, Example) {
-  std::vector<int, allocator<int>> numbers(1000);
+  std::vector<int, heap_allocator<int>> numbers(1000);
   EXPECT_EQ(numbers[999], 0);
 }
 
 TEST(Allocator, HasNoState) {
-  static_assert(std::is_empty_v<allocator<int>>);
-  static_assert(std::allocator_traits<allocator<int>>::is_always_equal::value);
-  static_assert(sizeof(std::vector<int, allocator<int>>) == sizeof(std::vector<int>));
-  EXPECT_TRUE(allocator<int>() == allocator<double>());
-  const allocator<int> from_another = allocator<double>();
-  EXPECT_TRUE(from_another == allocator<int>());
+  static_assert(std::is_empty_v<heap_allocator<int>>);
+  static_assert(std::allocator_traits<heap_allocator<int>>::is_always_equal::value);
+  static_assert(sizeof(std::vector<int, heap_allocator<int>>) == sizeof(std::vector<int>));
+  EXPECT_TRUE(heap_allocator<int>() == heap_allocator<double>());
+  const heap_allocator<int> from_another = heap_allocator<double>();
+  EXPECT_TRUE(from_another == heap_allocator<int>());
 }
 
 template <class A>
@@ -84,17 +92,17 @@ void refuses_lengths(A a) {
 }
 
 TEST(Allocator, RefusesLengthsThatOverflow) {
-  refuses_lengths(allocator<int>());
-  refuses_lengths(allocator<over_aligned>());
+  refuses_lengths(heap_allocator<int>());
+  refuses_lengths(heap_allocator<over_aligned>());
   pool p;
   refuses_lengths(pool_allocator<int>(p));
   volatile std::size_t most = SIZE_MAX;  // hides the value from compiler warnings
-  EXPECT_THROW(static_cast<void>(allocator<char>().allocate(most)), std::bad_alloc);
-  EXPECT_THROW(static_cast<void>(allocator<int>().allocate(most / 4)), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(heap_allocator<char>().allocate(most)), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(heap_allocator<int>().allocate(most / 4)), std::bad_alloc);
 }
 
 TEST(Allocator, AllocateAtLeastReturnsTheUsableNumber) {
-  allocator<int> a;
+  heap_allocator<int> a;
   const auto got = a.allocate_at_least(9);
   EXPECT_GE(got.count, 9u);
   EXPECT_EQ(got.count, hs_malloc_usable_size(got.ptr) / sizeof(int));

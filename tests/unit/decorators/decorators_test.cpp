@@ -1,6 +1,7 @@
 // counting, limiting, logging and fallback: each adds a property and changes nothing else.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -35,6 +36,16 @@ static_assert(has_all_operations<counting> && has_all_operations<limiting> &&
               has_all_operations<logged>);
 static_assert(!generous_resource<counting<global_heap>> &&
               !generous_resource<limiting<global_heap>> && generous_resource<logged<global_heap>>);
+
+TEST(Decorator, NullIsNoBlock) {
+  counting<limiting<global_heap>> counted(std::size_t{1000});
+  void* const p = counted.allocate(600);
+  counted.deallocate(nullptr, 600);
+  EXPECT_EQ(counted.stats().deallocations, 0u);
+  EXPECT_EQ(counted.stats().in_use_bytes, 600u);
+  EXPECT_EQ(counted.try_allocate(600), nullptr) << "the limit counted null as a block";
+  counted.deallocate(p, 600);
+}
 
 TEST(Counting, CountsBlocksAndBytes) {
   counting<global_heap> r;
@@ -163,13 +174,14 @@ TEST(Logging, ReportsEveryCall) {
 }
 
 TEST(Logging, PrintsLines) {
-  char text[500] = {};
-  std::FILE* to = fmemopen(text, sizeof text, "w");
+  std::FILE* to = std::tmpfile();
   logging<bump_buffer<100>> r{event_printer(to)};
   r.deallocate(r.allocate(5, 4), 5, 4);
   r.reset();
+  std::string lines(500, '\0');
+  std::rewind(to);
+  lines.resize(std::fread(lines.data(), 1, lines.size(), to));
   std::fclose(to);
-  const std::string lines = text;
   EXPECT_EQ(lines.find("allocate 0x"), 0u) << lines;
   EXPECT_NE(lines.find(" 5 align 4\ndeallocate 0x"), std::string::npos) << lines;
   EXPECT_NE(lines.find("\nreset\n"), std::string::npos) << lines;

@@ -1,9 +1,11 @@
 // synchronized_pool: blocks return to their share, shares pass from thread to thread, and memory
 // returns upstream.
 #include <gtest/gtest.h>
+#if defined(_WIN32)
+#include <pthread.h>
+#endif
 
 #include <atomic>
-#include <barrier>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "heapsmith/pool_resource.hpp"
+#include "support/barrier.hpp"
 #include "support/strict_upstream.hpp"
 
 namespace heapsmith {
@@ -115,7 +118,7 @@ TEST(SynchronizedPool, OneThreadCanUseManyPools) {
 
 TEST(SynchronizedPool, ThreadsAndPoolsMayOutliveEachOther) {
   strict_upstream upstream;
-  std::barrier step(2);
+  test::barrier step(2);
   auto first = std::make_unique<pool>(upstream);
   auto second = std::make_unique<pool>(upstream);
   std::thread other([&] {
@@ -136,7 +139,7 @@ TEST(SynchronizedPool, ThreadsAndPoolsMayOutliveEachOther) {
 TEST(SynchronizedPool, ResetKeepsPiecesAndSharesOfLivingThreads) {
   strict_upstream upstream;
   pool p(upstream);
-  std::barrier step(2);
+  test::barrier step(2);
   const auto fill = [&] {
     for (int i = 0; i < 1000; ++i) std::memset(p.allocate(100, 8), 1, 100);
   };
@@ -163,7 +166,7 @@ TEST(SynchronizedPool, ResetKeepsPiecesAndSharesOfLivingThreads) {
 TEST(SynchronizedPool, ReleaseWithSharesOfLivingThreads) {
   strict_upstream upstream;
   pool p(upstream);
-  std::barrier step(2);
+  test::barrier step(2);
   std::thread other([&] {
     for (int i = 0; i < 1000; ++i) static_cast<void>(p.allocate(100, 8));
     step.arrive_and_wait();
@@ -178,8 +181,8 @@ TEST(SynchronizedPool, ReleaseWithSharesOfLivingThreads) {
   EXPECT_EQ(upstream.held_blocks(), 2u);
 }
 
-/// A thread-local object whose destructor uses the pool. One such object is destroyed before the
-/// thread's shares, another one after them.
+/// Uses the pool when its thread ends. One such object is destroyed before the thread's shares,
+/// another one after them.
 struct late_user {
   pool* of = nullptr;
   void* kept = nullptr;
@@ -190,15 +193,36 @@ struct late_user {
   }
 };
 
+#if defined(_WIN32)
+/// The keys of POSIX, since GCC for Windows frees thread-local objects before it destroys them.
+template <int>
+late_user& late_user_of_thread() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    pthread_key_create(&made, [](void* p) { delete static_cast<late_user*>(p); });
+    return made;
+  }();
+  auto* const user = new late_user;
+  pthread_setspecific(key, user);
+  return *user;
+}
+#else
+template <int>
+late_user& late_user_of_thread() {
+  thread_local late_user user;
+  return user;
+}
+#endif
+
 TEST(SynchronizedPool, ThreadsCanUseItWhileTheyEnd) {
   strict_upstream upstream;
   pool p(upstream);
   for (int i = 0; i < 20; ++i)
     in_a_thread([&] {
-      thread_local late_user after;  // constructed first, destroyed last
+      late_user& after = late_user_of_thread<0>();  // made first
       after.of = &p;
       after.kept = p.allocate(64, 8);
-      thread_local late_user before;
+      late_user& before = late_user_of_thread<1>();
       before.of = &p;
       before.kept = p.allocate(64, 8);
     });

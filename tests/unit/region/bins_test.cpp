@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -12,34 +13,47 @@
 namespace heapsmith {
 namespace {
 
-using namespace region_bins;
+using region_bins::granule, region_bins::size_end;
 
-TEST(RegionBins, EverySizeLiesBetweenItsBinAndTheNext) {
-  for (std::size_t size = 0; size < (std::size_t{16} << 20); size += granule) {
-    const std::size_t bin = bin_of(size);
-    ASSERT_LE(bin_floor(bin), size);
-    ASSERT_GT(bin_floor(bin + 1), size);
-    ASSERT_EQ((size - bin_floor(bin)) >> bin_width_shift(bin), 0u);
-    ASSERT_EQ(is_exact(bin), size < large_min);
+template <class Bins>
+class RegionBins : public testing::Test {};
+using choices = testing::Types<region_bins::fine, region_bins::coarse>;
+TYPED_TEST_SUITE(RegionBins, choices);
+
+TYPED_TEST(RegionBins, EverySizeLiesBetweenItsBinAndTheNext) {
+  using bins = TypeParam;
+  const std::size_t end = std::min(bins::end, std::size_t{16} << 20);
+  for (std::size_t size = 0; size < end; size += granule) {
+    const std::size_t bin = bins::bin_of(size);
+    ASSERT_LE(bins::bin_floor(bin), size);
+    ASSERT_GT(bins::bin_floor(bin + 1), size);
+    ASSERT_EQ((size - bins::bin_floor(bin)) >> bins::bin_width_shift(bin), 0u);
+    ASSERT_EQ(bins::is_exact(bin), size < bins::large_min);
   }
 }
 
-TEST(RegionBins, FloorsAreTheSmallestSizesUpToTheEndOfAddresses) {
-  for (std::size_t bin = 1; bin < bin_count; ++bin) {
-    const std::size_t floor = bin_floor(bin);
-    ASSERT_EQ(bin_of(floor), bin);
-    ASSERT_EQ(bin_of(floor - granule), bin - 1);
-    ASSERT_EQ(bin_floor(bin) + (std::size_t{1} << bin_width_shift(bin)), bin_floor(bin + 1));
+TYPED_TEST(RegionBins, FloorsAreTheSmallestSizesUpToTheEnd) {
+  using bins = TypeParam;
+  for (std::size_t bin = 1; bin < bins::bin_count; ++bin) {
+    const std::size_t floor = bins::bin_floor(bin);
+    ASSERT_EQ(bins::bin_of(floor), bin);
+    ASSERT_EQ(bins::bin_of(floor - granule), bin - 1);
+    ASSERT_EQ(floor + (std::size_t{1} << bins::bin_width_shift(bin)), bins::bin_floor(bin + 1));
   }
-  EXPECT_EQ(bin_of(size_end - granule), bin_count - 1);
+  EXPECT_EQ(bins::bin_of(bins::end - granule), bins::bin_count - 1);
 }
 
-TEST(RegionBins, SizesOfABinDifferByASixteenthAtMost) {
-  for (std::size_t bin = exact_bins; bin < bin_count; ++bin)
-    ASSERT_LE(std::size_t{1} << bin_width_shift(bin), bin_floor(bin) / 16);
+TEST(RegionFineBins, ReachToTheEndOfAddresses) {
+  EXPECT_EQ(region_bins::fine::end, size_end);
 }
 
-TEST(RegionBins, RequestsGetTheSmallestBlockSizeThatHoldsThem) {
+TEST(RegionFineBins, HaveSizesThatDifferByASixteenthAtMost) {
+  using bins = region_bins::fine;
+  for (std::size_t bin = bins::exact_bins; bin < bins::bin_count; ++bin)
+    ASSERT_LE(std::size_t{1} << bins::bin_width_shift(bin), bins::bin_floor(bin) / 16);
+}
+
+TEST(RegionBlocks, RequestsGetTheSmallestBlockSizeThatHoldsThem) {
   using regions::block_size;
   for (std::size_t bytes = 1; bytes < 100'000; ++bytes) {
     const std::size_t size = block_size(bytes);
@@ -51,13 +65,14 @@ TEST(RegionBins, RequestsGetTheSmallestBlockSizeThatHoldsThem) {
     ASSERT_EQ(block_size(bytes), size_end);
 }
 
-TEST(RegionBinMap, FindsTheSameMembersAsASet) {
-  bin_map<1552> map;
+template <std::size_t Bits>
+void compare_with_a_set() {
+  bin_map<Bits> map;
   std::set<std::size_t> model;
   std::mt19937 random(5);
   EXPECT_TRUE(map.empty());
   for (int step = 0; step < 100'000; ++step) {
-    const std::size_t i = random() % 1552;
+    const std::size_t i = random() % Bits;
     if (random() % 50 < 26) {
       map.set(i);
       model.insert(i);
@@ -65,7 +80,7 @@ TEST(RegionBinMap, FindsTheSameMembersAsASet) {
       map.clear(i);
       model.erase(i);
     }
-    const std::size_t from = random() % 1560;
+    const std::size_t from = random() % (Bits + 8);
     const auto next = model.lower_bound(from);
     ASSERT_EQ(map.first_at_or_above(from), next == model.end() ? map.none : *next);
     ASSERT_EQ(map.last(), model.empty() ? map.none : *model.rbegin());
@@ -74,6 +89,19 @@ TEST(RegionBinMap, FindsTheSameMembersAsASet) {
     if (step % 1000 == 999)
       for (; !model.empty(); model.erase(model.begin())) map.clear(*model.begin());
   }
+}
+
+TEST(RegionBinMap, FindsTheSameMembersAsASet) {
+  compare_with_a_set<1552>();
+  compare_with_a_set<65>();
+}
+
+TEST(RegionBinMap, OfOneWordNeedsNoSummary) {
+  compare_with_a_set<64>();
+  compare_with_a_set<33>();
+  compare_with_a_set<32>();
+  compare_with_a_set<12>();
+  static_assert(sizeof(bin_map<64>) == 8 && sizeof(bin_map<32>) == 4);
 }
 
 TEST(RegionBuffers, BlocksFillAllButTheEnds) {
@@ -97,14 +125,15 @@ TEST(RegionBuffers, BlocksFillAllButTheEnds) {
 }
 
 TEST(RegionBuffers, AreFoundByAddress) {
-  regions::buffer_table table;
-  for (std::size_t i = 0; i < regions::buffers_max; ++i)
+  constexpr std::size_t most = 64;
+  regions::buffer_table<most> table;
+  for (std::size_t i = 0; i < most; ++i)
     table.insert(i, regions::buffer::over(i * 1000 + 100, i * 1000 + 600));
   EXPECT_TRUE(table.is_full());
   for (std::size_t at = 0; at < 70'000; ++at) {
     const regions::buffer* found = table.find(at);
     const std::size_t i = at / 1000;
-    const bool inside = i < regions::buffers_max && table[i].has(at);
+    const bool inside = i < most && table[i].has(at);
     ASSERT_EQ(found, inside ? &table[i] : nullptr) << at;
   }
   table.remove(3);

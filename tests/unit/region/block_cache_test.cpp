@@ -12,6 +12,10 @@
 namespace heapsmith::detail {
 namespace {
 
+constexpr unsigned lists = 64;
+using cache_of_region = block_cache<lists>;
+using caches_of_region = cache_set<lists, 32>;
+
 // The layout of a header in the region and in the concurrent readers.
 static_assert(region_header::after_free == regions::after_free);
 static_assert(region_header::seal_shift == regions::seal_shift);
@@ -19,10 +23,10 @@ static_assert(sizeof(probe::word) == regions::header_bytes);
 static_assert(cache_lists::usable_bytes(1) == regions::usable_bytes(regions::block_min));
 
 TEST(CacheLists, TheSmallestSufficientListServes) {
-  for (std::size_t bytes = 0; bytes <= cache_lists::largest_bytes; ++bytes) {
+  for (std::size_t bytes = 0; bytes <= cache_lists::usable_bytes(lists); ++bytes) {
     const unsigned list = cache_lists::serving(bytes);
     ASSERT_GE(list, 1u);
-    ASSERT_LE(list, cache_lists::last);
+    ASSERT_LE(list, lists);
     ASSERT_GE(cache_lists::usable_bytes(list), bytes);
     // The region would use the same size for the request.
     ASSERT_EQ(regions::usable_bytes(regions::block_size(bytes)), cache_lists::usable_bytes(list));
@@ -30,7 +34,7 @@ TEST(CacheLists, TheSmallestSufficientListServes) {
 }
 
 TEST(CacheLists, BatchesAreSmallAndMoreThanOneBlock) {
-  for (unsigned list = 1; list <= cache_lists::last; ++list) {
+  for (unsigned list = 1; list <= lists; ++list) {
     EXPECT_GE(cache_lists::batch(list), 4u);
     EXPECT_LE(cache_lists::batch(list), 32u);
     EXPECT_LE(cache_lists::batch(list) * cache_lists::usable_bytes(list), 4352u);
@@ -62,7 +66,7 @@ class BlockCache : public testing::Test {
     unsigned char bytes[80];
   };
   room memory_[200] = {};
-  std::unique_ptr<block_cache> cache_ = std::make_unique<block_cache>();
+  std::unique_ptr<cache_of_region> cache_ = std::make_unique<cache_of_region>();
   std::set<void*> given_;
 };
 
@@ -117,9 +121,9 @@ TEST_F(BlockCache, ListsGiveTheirOlderHalfInTurnAboveTheBudget) {
   EXPECT_EQ(given_, (std::set<void*>{block(0), block(1)}));
   EXPECT_TRUE(cache_->has_room(1));
   EXPECT_TRUE(is_sound());
-  cache_->make_room(cache_lists::last, give());
+  cache_->make_room(lists, give());
   EXPECT_EQ(given_.size(), 4u) << "all blocks, if the budget is smaller than the block";
-  EXPECT_FALSE(cache_->has_room(cache_lists::last));
+  EXPECT_FALSE(cache_->has_room(lists));
   EXPECT_EQ(cache_->held_bytes(), 0u);
   EXPECT_TRUE(is_sound());
 }
@@ -147,12 +151,12 @@ TEST_F(BlockCache, TheCheckDetectsDamage) {
 }
 
 TEST(CacheSet, AThreadKeepsItsCacheAndMovesOnIfItIsLocked) {
-  const auto caches = std::make_unique<cache_set>();
-  block_cache* first = caches->acquire_one();
+  const auto caches = std::make_unique<caches_of_region>();
+  cache_of_region* first = caches->acquire_one();
   ASSERT_NE(first, nullptr);
   first->lock.release();
   EXPECT_EQ(caches->acquire_one(), first);
-  block_cache* second = caches->acquire_one();  // as if another thread held the first one
+  cache_of_region* second = caches->acquire_one();  // as if another thread held the first one
   ASSERT_NE(second, nullptr);
   EXPECT_NE(second, first);
   first->lock.release();
@@ -162,9 +166,9 @@ TEST(CacheSet, AThreadKeepsItsCacheAndMovesOnIfItIsLocked) {
 }
 
 TEST(CacheSet, NoThreadWaitsIfAllCachesAreLocked) {
-  const auto caches = std::make_unique<cache_set>();
-  std::set<block_cache*> seen;
-  for (unsigned i = 0; i < cache_set::count; ++i)
+  const auto caches = std::make_unique<caches_of_region>();
+  std::set<cache_of_region*> seen;
+  for (unsigned i = 0; i < caches_of_region::count; ++i)
     EXPECT_TRUE(seen.insert(caches->acquire_one()).second);
   EXPECT_EQ(seen.count(nullptr), 0u);
   EXPECT_EQ(caches->acquire_one(), nullptr);

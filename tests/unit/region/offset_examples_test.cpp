@@ -1,6 +1,5 @@
 // Offset regions in use: images in the heap of a GPU, and records in a file.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -63,15 +62,15 @@ class record_file {
       while (!(r.place = space_.allocate(text.size()))) ASSERT_TRUE(space_.grow(space_.size() * 2));
     }
     r.bytes = text.size();
-    ASSERT_EQ(pwrite(fileno(file_), text.data(), text.size(), at(r)),
-              static_cast<ssize_t>(text.size()));
+    seek(r);
+    ASSERT_EQ(std::fwrite(text.data(), 1, text.size(), file_), text.size());
   }
 
   [[nodiscard]] std::string get(int key) const {
     const record& r = records_.at(key);
     std::string text(r.bytes, '\0');
-    EXPECT_EQ(pread(fileno(file_), text.data(), text.size(), at(r)),
-              static_cast<ssize_t>(text.size()));
+    seek(r);
+    EXPECT_EQ(std::fread(text.data(), 1, text.size(), file_), text.size());
     return text;
   }
 
@@ -87,7 +86,9 @@ class record_file {
     offset_block place;
     std::size_t bytes;
   };
-  static off_t at(const record& r) { return static_cast<off_t>(r.place.offset); }
+  void seek(const record& r) const {
+    ASSERT_EQ(std::fseek(file_, static_cast<long>(r.place.offset), SEEK_SET), 0);
+  }
 
   std::FILE* file_;
   offset_region<> space_{4096, 64};

@@ -1,6 +1,7 @@
 // Offset regions: where blocks lie, how they merge, and sizes beyond any memory.
 #include <gtest/gtest.h>
 
+#include "heapsmith/offset_region.hpp"
 #include "region/offset_bins.hpp"
 #include "region/offset_table.hpp"
 
@@ -102,6 +103,24 @@ TEST(OffsetRegion, AnAlignedBlockIsFoundIfOnlyOnePositionHoldsIt) {
   EXPECT_EQ(r.allocate(65'536, 65'536).offset, 14u * 65'536);
   EXPECT_EQ(r.allocate(65'536, 65'536).node, 0u);
   r.expect_sound();
+}
+
+TEST(OffsetRegionDeathTest, ABlockOfAnotherRegionIsForeign) {
+  fixed_region a(1000, 1, table_for_100), b(1000, 1, table_for_100);
+  const hs_offset_block of_a = a.allocate(100), of_b = b.allocate(100);
+  EXPECT_FALSE(hs_offset_region_owns(a.get(), of_b));
+  EXPECT_FALSE(hs_offset_region_owns(b.get(), of_a));
+  EXPECT_DEATH(a.deallocate(of_b), "offset_region_deallocate.*is not a live block");
+  a.deallocate(of_a);
+}
+
+TEST(OffsetRegion, TheFirstGrowthIsCheckedAsAllOthersAre) {
+  offset_region<> r(1000);
+  EXPECT_FALSE(r.grow(999));
+  EXPECT_FALSE(r.grow(~std::uint64_t{0}));
+  EXPECT_EQ(r.size(), 1000u);
+  EXPECT_TRUE(r.grow(2000));
+  EXPECT_TRUE(r.allocate(2000));
 }
 
 TEST(OffsetRegion, ExpandsAndShrinksInPlace) {

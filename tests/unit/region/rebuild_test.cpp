@@ -15,8 +15,9 @@ namespace {
 /// Calls the test before and after every header that is published.
 class recording_frame {
  public:
+  using bins = region_bins::fine;
   using watch = unwatched;
-  static constexpr call_names calls = address_frame::calls;
+  static constexpr call_names calls = address_frame<>::calls;
   static inline std::function<void()> on_store;
 
  protected:

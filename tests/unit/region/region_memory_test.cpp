@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heapsmith/region.hpp"
+#include "heapsmith/small_region.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -18,13 +19,18 @@ namespace {
 
 alignas(64) unsigned char buffer[1 << 18];
 
-TEST(RegionMemory, EverySmallBufferIsRefusedOrUsedToItsEnds) {
+template <class R>
+class RegionEdges : public testing::Test {};
+using regions_of_all_bins = testing::Types<region, small_region>;
+TYPED_TEST_SUITE(RegionEdges, regions_of_all_bins);
+
+TYPED_TEST(RegionEdges, EverySmallBufferIsRefusedOrUsedToItsEnds) {
   for (std::size_t shift = 0; shift < 32; ++shift)
     for (std::size_t bytes = 0; bytes <= 200; ++bytes) {
       unsigned char* const begin = buffer + 64 + shift;
       std::memset(buffer, 0x5a, 512);
       {
-        region r;
+        TypeParam r;
         const bool taken = r.init(begin, bytes);
         if (bytes < 40) {
           ASSERT_FALSE(taken);

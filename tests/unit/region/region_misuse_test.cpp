@@ -19,10 +19,10 @@ class RegionMisuse : public testing::Test {
 };
 using RegionMisuseDeathTest = RegionMisuse;
 
-constexpr char foreign[] = "heapsmith: region_free\\(0x[0-9a-f]+\\): is not a block of this region";
+constexpr char foreign[] = "heapsmith: region_free\\(0x\\w+\\): is not a block of this region";
 constexpr char gone[] =
-    "heapsmith: region_free\\(0x[0-9a-f]+\\): no block starts here: it was freed before, or never was";
-constexpr char twice[] = "heapsmith: region_free\\(0x[0-9a-f]+\\): freed twice";
+    "heapsmith: region_free\\(0x\\w+\\): no block starts here: it was freed before, or never was";
+constexpr char twice[] = "heapsmith: region_free\\(0x\\w+\\): freed twice";
 
 TEST_F(RegionMisuseDeathTest, ForeignPointers) {
   static_cast<void>(r_.allocate(100));
@@ -93,6 +93,44 @@ TEST_F(RegionMisuseDeathTest, OverwrittenHeaders) {
   std::memset(a, 'x', too_much);
   EXPECT_DEATH(r_.deallocate(a), "the header behind this block was overwritten");
   EXPECT_DEATH(r_.deallocate(b), gone);
+}
+
+TEST_F(RegionMisuseDeathTest, WritesBehindAFree) {
+  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer reports it first";
+  auto* const a = static_cast<unsigned char*>(r_.allocate(2000));
+  void* const b = r_.allocate(2000);
+  static_cast<void>(r_.allocate(2000));
+  const std::size_t usable = r_.usable_size(a);
+  r_.deallocate(a);
+  // The last word of a free block has its size.
+  for (const unsigned char byte : {0x00, 0x08, 0x40, 0xff}) {
+    unsigned char before[8];
+    std::memcpy(before, a + usable - 8, 8);
+    std::memset(a + usable - 8, byte, 8);
+    EXPECT_DEATH(r_.deallocate(b), "region_free.*in front of this one was written to after it was");
+    EXPECT_DEATH(static_cast<void>(r_.reallocate(b, 2000, 60'000)), "in front of this one");
+    std::memcpy(a + usable - 8, before, 8);
+  }
+  r_.deallocate(b);
+  EXPECT_EQ(r_.check(), 0);
+}
+
+TEST_F(RegionMisuseDeathTest, WritesToDeferredBlocks) {
+  if (detail::probe::is_watched) GTEST_SKIP() << "the sanitizer reports it first";
+  void* const grows = r_.allocate(100);
+  unsigned char* run[3];
+  for (unsigned char*& each : run) each = static_cast<unsigned char*>(r_.allocate(100));
+  for (const int i : {1, 0, 2}) r_.deallocate(run[i]);
+  for (const std::size_t word : {0, 8}) {  // its links
+    unsigned char before[8];
+    std::memcpy(before, run[0] + word, 8);
+    std::memset(run[0] + word, 0x40, 8);
+    EXPECT_DEATH(static_cast<void>(r_.try_expand(grows, 100, 200)),
+                 "this block was written to after it was freed");
+    std::memcpy(run[0] + word, before, 8);
+  }
+  EXPECT_TRUE(r_.try_expand(grows, 100, 400));
+  EXPECT_EQ(r_.check(), 0);
 }
 
 TEST(RegionCheck, NamesTheBrokenInvariant) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heapsmith/region.hpp"
+#include "heapsmith/small_region.hpp"
 
 namespace heapsmith {
 namespace {
@@ -17,10 +18,10 @@ struct live {
   unsigned char mark;
 };
 
+template <class R>
 class model {
  public:
-  model(region& r, unsigned seed, std::size_t largest)
-      : region_(r), random_(seed), largest_(largest) {}
+  model(R& r, unsigned seed, std::size_t largest) : region_(r), random_(seed), largest_(largest) {}
 
   void step() {
     const unsigned what = random_() % 10;
@@ -88,8 +89,7 @@ class model {
   void reallocate(std::size_t i) {
     live& b = blocks_[i];
     const std::size_t to = some_bytes();
-    void* const p = b.align <= 16 ? hs_region_realloc(region_.native(), b.p, to)
-                                  : hs_region_aligned_realloc(region_.native(), b.p, b.align, to);
+    void* const p = region_.try_reallocate(b.p, b.bytes, to, b.align);
     if (p == nullptr) {
       ++refused_;
       return expect_filled(b, b.bytes);
@@ -113,7 +113,7 @@ class model {
     fill(b);
   }
 
-  region& region_;
+  R& region_;
   std::mt19937 random_;
   std::size_t largest_;
   std::vector<live> blocks_;
@@ -126,10 +126,15 @@ std::vector<unsigned char>& memory(std::size_t bytes) {
   return all;
 }
 
-TEST(RegionModel, EveryCallKeepsEveryInvariant) {
+template <class R>
+class RegionModel : public testing::Test {};
+using regions_of_all_bins = testing::Types<region, small_region>;
+TYPED_TEST_SUITE(RegionModel, regions_of_all_bins);
+
+TYPED_TEST(RegionModel, EveryCallKeepsEveryInvariant) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     auto& buffer = memory(20'000 + 997 * seed);
-    region r(buffer.data() + seed, buffer.size() - seed);
+    TypeParam r(buffer.data() + seed, buffer.size() - seed);
     model m(r, seed, 4000);
     for (int i = 0; i < 2'000; ++i) {
       m.step();
@@ -145,7 +150,40 @@ TEST(RegionModel, EveryCallKeepsEveryInvariant) {
   }
 }
 
-TEST(RegionModel, LargeBlocksLiveInTreesOfManySizes) {
+TEST(SmallRegionModel, AFewKilobytesServeManySmallBlocks) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    auto& buffer = memory(4096);
+    small_region r(buffer.data(), buffer.size());
+    model m(r, seed, 300);
+    for (int i = 0; i < 5'000; ++i) {
+      m.step();
+      ASSERT_STREQ(hs_region_invariant(r.check()), "") << "seed " << seed << " step " << i;
+    }
+    EXPECT_GT(m.refused(), 0u);
+    m.finish();
+    r.defragment();
+    EXPECT_EQ(r.stats().blocks, 1u);
+  }
+}
+
+TEST(SmallRegionModel, AMegabyteLivesInTrees) {
+  auto& buffer = memory(HS_SMALL_REGION_END - 1);
+  small_region r(buffer.data(), buffer.size());
+  model m(r, 7, std::size_t{1} << 16);
+  for (int i = 0; i < 30'000; ++i) {
+    m.step();
+    if (i % 100 == 0) {
+      ASSERT_STREQ(hs_region_invariant(r.check()), "") << i;
+    }
+  }
+  EXPECT_GT(m.refused(), 0u);
+  m.expect_intact();
+  m.finish();
+  r.defragment();
+  EXPECT_EQ(r.stats().blocks, 1u);
+}
+
+TEST(FineRegionModel, LargeBlocksLiveInTreesOfManySizes) {
   auto& buffer = memory(std::size_t{24} << 20);
   region r(buffer.data(), buffer.size());
   model m(r, 7, std::size_t{1} << 16);
@@ -161,7 +199,7 @@ TEST(RegionModel, LargeBlocksLiveInTreesOfManySizes) {
   EXPECT_EQ(r.stats().blocks, 1u);
 }
 
-TEST(RegionModel, SeveralBuffersServeTogether) {
+TEST(FineRegionModel, SeveralBuffersServeTogether) {
   auto& buffer = memory(100'000);
   region r;
   for (std::size_t at = 0; at + 9'000 <= buffer.size(); at += 10'001)

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <random>
 #include <vector>
 
 namespace heapsmith {
@@ -46,6 +48,27 @@ TEST(RegionReuse, JoinsARunOfDeferredBlocksToGrow) {
   EXPECT_FALSE(r.try_expand(a, 0, 104 + 5 * 112 + 1));
   EXPECT_EQ(r.check(), 0);
   r.deallocate(end);
+}
+
+TEST(RegionReuse, TakesDeferredBlocksOutOfTheMiddleOfTheirLists) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    region r(buffer, sizeof buffer);
+    void* const a = r.allocate(100);
+    std::vector<void*> run, others;
+    for (std::size_t i = 0; i < 300; ++i) {
+      (i < 200 ? run : others).push_back(r.allocate(40 + i % 3 * 60));
+    }
+    std::vector<void*> all(run);
+    all.insert(all.end(), others.begin(), others.end());
+    std::shuffle(all.begin(), all.end(), std::mt19937(seed));
+    for (void* p : all) r.deallocate(p);
+    for (std::size_t bytes = 100; bytes < 8000; bytes += 300) {
+      ASSERT_TRUE(r.try_expand(a, 0, bytes));
+      ASSERT_EQ(r.check(), 0);
+    }
+    for (std::size_t i = 0; i < 100; ++i) static_cast<void>(r.allocate(40 + i % 3 * 60));
+    ASSERT_EQ(r.check(), 0);
+  }
 }
 
 TEST(RegionReuse, MovesDownIfNoOtherBlockFits) {

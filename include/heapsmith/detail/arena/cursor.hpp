@@ -90,8 +90,8 @@ struct cursor {
 
 /// An arena or a scope: it holds the cursor, or has lent it to a scope that is open on it.
 struct cursor_holder : cursor {
-  explicit cursor_holder(const char* kind, const char* name = nullptr) noexcept
-      : kind(kind), name(name) {}
+  explicit cursor_holder(const char* a_kind, const char* a_name = nullptr) noexcept
+      : kind(a_kind), name(a_name) {}
 
   const char* kind;                ///< "arena" or "scope"
   const char* name;                ///< the user's, or nullptr

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "heapsmith/detail/arena/object_runs.hpp"
+#include "heapsmith/detail/construct.hpp"
 #include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/lifetime.hpp"
 #include "heapsmith/detail/on_failure.hpp"
@@ -109,7 +110,7 @@ class object_maker {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>, "arrays are made by make_array");
     return memory().template build<T, Otherwise>(
         1, [&](T* at) noexcept(std::is_nothrow_constructible_v<T, Arguments...>) {
-          ::new (at) T(std::forward<Arguments>(arguments)...);
+          make_at<T>(at, std::forward<Arguments>(arguments)...);
         });
   }
 

@@ -21,8 +21,8 @@ class scope_frame : public cursor_holder {
   using pieces = arena_pieces<Upstream>;
 
  public:
-  scope_frame(cursor_holder& parent, pieces& all, const char* name) noexcept
-      : cursor_holder("scope", name), parent_(&parent), pieces_(&all) {
+  scope_frame(cursor_holder& parent, pieces& all, const char* a_name) noexcept
+      : cursor_holder("scope", a_name), parent_(&parent), pieces_(&all) {
     if (parent.end == nullptr) [[unlikely]]
       open_slow();
     parent.lend(*this);
@@ -73,7 +73,7 @@ class scope_frame : public cursor_holder {
         if (Otherwise == on_failure::returns_null && at == nullptr) return nullptr;
       }
       object_run* const run = runs_;
-      pending_block memory{static_cast<cursor&>(*this), at, bytes};
+      pending_block<cursor> memory{static_cast<cursor&>(*this), at, bytes};
       construct(reinterpret_cast<T*>(at));
       memory.at = nullptr;
       if (run == runs_) [[likely]]

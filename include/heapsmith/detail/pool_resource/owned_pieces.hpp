@@ -72,6 +72,10 @@ class owned_pieces {
   pool_stats stats() const noexcept { return source_.stats(); }
   int check() const noexcept { return lists_.check(); }
   const void* owner() const noexcept { return &source_; }
+  /// Requires: the block lies in a piece of some pool with pieces of this size.
+  bool owns(const void* block) const noexcept {
+    return piece_lists<Bytes>::piece_of(block)->owner == this;
+  }
 
  private:
   piece_lists<Bytes> lists_;

@@ -44,15 +44,16 @@ struct alignas(64) piece {
  * Each class has a ring of the pieces that have free blocks. One list has the full pieces.
  *
  * Blocks are taken only from the first piece of a ring, the current one. If it has no free block
- * left, it becomes full, and the next piece becomes current. A full piece that gets a block back
- * joins the end of its ring, so that it collects more blocks before it is current again. A piece
- * that gets its last block back leaves its ring, unless it is current. So a program that uses one
- * block now and then does not take a piece each time.
+ * left, it becomes full, and the next piece becomes current. A full piece joins the end of its ring
+ * once a sixteenth of its blocks came back. So a program that replaces blocks in a random order
+ * moves a piece once for many blocks, and leaves at most a sixteenth of its pieces' memory unused.
+ * A piece that gets its last block back leaves its ring, unless it is current. So a program that
+ * uses one block now and then does not take a piece each time.
  *
  * Pieces move between the lists if a countdown reaches 0. It is the only counter of a piece:
  * - current: blocks in use + `bias`, which does not reach 0;
  * - other pieces in a ring: blocks in use;
- * - full: 1.
+ * - full: blocks to be returned before it joins its ring.
  */
 template <std::size_t Bytes>
 class piece_lists {
@@ -87,7 +88,7 @@ class piece_lists {
     if (p != &none_ && p->free == nullptr && p->uncarved == 0) {
       leave_ring(p);
       p->is_full = true;
-      p->countdown = 1;
+      p->countdown = least_returned(p->cls);
       p->previous = nullptr;
       p->next = full_;
       if (full_ != nullptr) full_->previous = p;
@@ -160,12 +161,20 @@ class piece_lists {
       } while (p != current_[cls]);
     }
     for (const piece* p = full_; p != nullptr; p = p->next)
-      if (!p->is_full || p->countdown != 1 || p->free != nullptr || p->uncarved != 0) return 4;
+      if (!p->is_full || p->uncarved != 0 || p->countdown == 0 ||
+          p->countdown + free_blocks(p) != least_returned(p->cls))
+        return 4;
     return 0;
   }
 
  private:
   static constexpr std::uint32_t bias = std::uint32_t{1} << 31;
+
+  /// Returns: how many blocks a full piece gets back before it joins its ring.
+  static std::uint32_t least_returned(std::uint32_t cls) noexcept {
+    const std::uint32_t n = layout::capacity(cls) / 16;
+    return n == 0 ? 1 : n;
+  }
 
   /// Effects: lists some uncarved blocks: not many, because this touches their memory.
   static void carve(piece* p) noexcept {
@@ -188,7 +197,7 @@ class piece_lists {
       return p;
     }
     p->is_full = false;
-    p->countdown = layout::capacity(p->cls) - 1;
+    p->countdown = layout::capacity(p->cls) - least_returned(p->cls);
     if (p->next != nullptr) p->next->previous = p->previous;
     (p->previous != nullptr ? p->previous->next : full_) = p->next;
     join_ring(p);

@@ -1,5 +1,4 @@
-// The shares of threads in synchronized pools: how a thread finds its share, and how blocks return
-// to theirs.
+// The shares of threads in synchronized pools, and how blocks return to theirs.
 #pragma once
 
 #include <atomic>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "heapsmith/detail/pool_resource/piece_lists.hpp"
+#include "heapsmith/detail/static_mutex.hpp"
 
 namespace heapsmith::detail {
 
@@ -116,7 +116,7 @@ inline pool_share* orphan_list::take_locked() noexcept {
 
 /// Protects the links of all shares. Taken when a thread uses a pool for the first time, when a
 /// thread or a pool ends, and when a pool needs a piece. No function is called under it.
-HS_ONE_PER_PROGRAM std::mutex shares_lock;
+HS_ONE_PER_PROGRAM static_mutex shares_lock;
 
 /// The number of pools so far. Each pool has a unique number, so that a thread does not confuse a
 /// new pool with one that has ended.
@@ -128,18 +128,14 @@ struct share_slot {
   pool_share* share;
 };
 inline constexpr unsigned share_slots = 8;
-HS_ONE_PER_PROGRAM thread_local share_slot slots_of_thread[share_slots] = {};
-
-/// True after thread_shares was destroyed. The destructors of other thread-local objects may run
-/// later: the thread then borrows a share for each call.
-HS_ONE_PER_PROGRAM thread_local bool has_no_shares = false;
 
 /// All shares of a thread. Destroyed when the thread ends.
 class thread_shares {
  public:
+  thread_shares() = default;
+  thread_shares(const thread_shares&) = delete;
+  thread_shares& operator=(const thread_shares&) = delete;
   ~thread_shares() {
-    has_no_shares = true;
-    for (share_slot& s : slots_of_thread) s = {};
     const std::lock_guard guard(shares_lock);
     while (first_ != nullptr) {
       pool_share* s = std::exchange(first_, first_->next_of_thread);
@@ -169,30 +165,6 @@ class thread_shares {
   pool_share* first_ = nullptr;
 };
 
-[[gnu::visibility("default")]] inline thread_local thread_shares shares_of_thread;
-
 #undef HS_ONE_PER_PROGRAM
-
-/// Makes a share an orphan again that a thread without shares has borrowed for one call.
-class borrowed_until_return {
- public:
-  explicit borrowed_until_return(pool_share* s) noexcept : borrowed_(s) {}
-  borrowed_until_return(const borrowed_until_return&) = delete;
-  borrowed_until_return& operator=(const borrowed_until_return&) = delete;
-  ~borrowed_until_return() {
-    if (!has_no_shares) [[likely]]
-      return;
-    borrowed_->flush();
-    const std::lock_guard guard(shares_lock);
-    borrowed_->orphans->put_locked(borrowed_);
-  }
-
- private:
-  pool_share* borrowed_;
-};
-
-inline share_slot& slot_of(std::uint64_t pool) noexcept {
-  return slots_of_thread[pool % share_slots];
-}
 
 }  // namespace heapsmith::detail

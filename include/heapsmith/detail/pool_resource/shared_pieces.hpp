@@ -8,6 +8,7 @@
 #include "heapsmith/detail/pool_resource/piece_lists.hpp"
 #include "heapsmith/detail/pool_resource/piece_source.hpp"
 #include "heapsmith/detail/pool_resource/pool_shares.hpp"
+#include "heapsmith/detail/pool_resource/shares_of_thread.hpp"
 
 namespace heapsmith::detail {
 
@@ -125,6 +126,10 @@ class shared_pieces {
   }
 
   const void* owner() const noexcept { return &source_; }
+  /// Requires: the block lies in a piece of some synchronized pool with pieces of this size.
+  bool owns(const void* block) const noexcept {
+    return static_cast<const share*>(piece_lists<Bytes>::piece_of(block)->owner)->pool == number_;
+  }
 
  private:
   struct share : pool_share {
@@ -136,15 +141,12 @@ class shared_pieces {
     return pools_numbered.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
-  share* share_of_thread() const noexcept {
-    const share_slot& slot = slot_of(number_);
-    return slot.pool == number_ ? static_cast<share*>(slot.share) : nullptr;
-  }
+  share* share_of_thread() const noexcept { return static_cast<share*>(share_used_last(number_)); }
 
   template <on_failure Otherwise>
   share* find_share_slow() noexcept(Otherwise == on_failure::returns_null) {
     if (share* s = share_of_thread()) return s;
-    thread_shares* of_thread = has_no_shares ? nullptr : &shares_of_thread;
+    thread_shares* of_thread = shares_of_thread();
     pool_share* s = nullptr;
     {
       const std::lock_guard guard(shares_lock);
@@ -153,7 +155,7 @@ class shared_pieces {
         of_thread->join_locked(s);
     }
     if (s == nullptr && (s = make_share<Otherwise>(of_thread)) == nullptr) return nullptr;
-    if (of_thread != nullptr) slot_of(number_) = {number_, s};
+    if (of_thread != nullptr) remember_share(number_, s);
     return static_cast<share*>(s);
   }
 

@@ -13,14 +13,12 @@ namespace heapsmith::detail {
 /// Blocks of a region have 16k + 8 usable bytes; list k keeps those. Functions on integers.
 namespace cache_lists {
 
-inline constexpr unsigned last = 64;  // the first is 1: the smallest block has 24 usable bytes
-
 constexpr std::size_t usable_bytes(unsigned list) {
   return 16 * std::size_t{list} + 8;
 }
-inline constexpr std::size_t largest_bytes = usable_bytes(last);
 
-/// Returns: the list whose blocks are the smallest that suffice. Requires: bytes <= largest_bytes.
+/// Returns: the list whose blocks are the smallest that suffice. The first is 1: the smallest block
+/// has 24 usable bytes.
 constexpr unsigned serving(std::size_t bytes) {
   return std::max(1u, static_cast<unsigned>((bytes + 7) / 16));
 }
@@ -67,11 +65,12 @@ struct [[gnu::may_alias]] cached_block {
 };
 
 /**
- * A cache of small blocks that a few threads share. All functions need the lock.
+ * A cache of small blocks of `Lists` sizes, which a few threads share. All functions need the lock.
  *
  * Invariants, which is_sound() checks: the room of a list is reduced by the number of its blocks;
  * the budget is reduced by the usable bytes of all blocks; every block has its mark.
  */
+template <unsigned Lists>
 class alignas(64) block_cache {
  public:
   brief_lock lock;
@@ -119,14 +118,14 @@ class alignas(64) block_cache {
   void make_room(unsigned list, Give give) noexcept {
     if (lists_[list].room == 0) give_older_half(list, give);
     while (left_bytes_ < bytes_in(list) && left_bytes_ != budget_bytes_) {
-      victim_ = victim_ % cache_lists::last + 1;
+      victim_ = victim_ % Lists + 1;
       give_older_half(victim_, give);
     }
   }
 
   template <class Give>
   void give_all(Give give) noexcept {
-    for (unsigned list = 1; left_bytes_ != budget_bytes_ && list <= cache_lists::last; ++list) {
+    for (unsigned list = 1; left_bytes_ != budget_bytes_ && list <= Lists; ++list) {
       cached_block* first = lists_[list].first;
       lists_[list].first = nullptr;
       give_chain(first, list, give);
@@ -135,7 +134,7 @@ class alignas(64) block_cache {
 
   /// Effects: forgets all blocks, which have ended with those of their region.
   void forget() noexcept {
-    for (unsigned list = 1; list <= cache_lists::last; ++list)
+    for (unsigned list = 1; list <= Lists; ++list)
       lists_[list] = {nullptr, cache_lists::most_blocks(list)};
     left_bytes_ = budget_bytes_;
   }
@@ -152,7 +151,7 @@ class alignas(64) block_cache {
 
   std::size_t held_blocks() const noexcept {
     std::size_t n = 0;
-    for (unsigned list = 1; list <= cache_lists::last; ++list) n += count_in(list);
+    for (unsigned list = 1; list <= Lists; ++list) n += count_in(list);
     return n;
   }
 
@@ -160,7 +159,7 @@ class alignas(64) block_cache {
   template <class Test>
   bool is_sound(Test is_block) const noexcept {
     std::size_t bytes = 0;
-    for (unsigned list = 1; list <= cache_lists::last; ++list) {
+    for (unsigned list = 1; list <= Lists; ++list) {
       const unsigned count = count_in(list);
       unsigned n = 0;
       for (const cached_block* b = lists_[list].first; b != nullptr; b = b->following())
@@ -219,7 +218,7 @@ class alignas(64) block_cache {
   std::int32_t left_bytes_ = 0;  // the rest of the budget
   std::int32_t budget_bytes_ = 0;
   unsigned victim_ = 0;  // the list that gave blocks last
-  kept lists_[cache_lists::last + 1];
+  kept lists_[Lists + 1];
 };
 
 }  // namespace heapsmith::detail

@@ -11,18 +11,24 @@ namespace heapsmith::detail {
 /// Threads get numbers in the order of their first use, so that as few as possible share a cache.
 inline constinit std::atomic<std::uint32_t> threads_numbered = 0;
 
+/// The most caches that a region has.
+inline constexpr std::uint32_t most_caches = 32;
+
 /// The number of the cache that this thread tries first in every region, plus 1; 0 if it has none.
+/// A region with fewer caches takes the remainder.
 inline constinit thread_local std::uint32_t usual_cache = 0;
 
 /// The caches of a region. A thread never waits for a cache that another thread has locked: it
 /// moves on to the next one, and keeps that.
+template <unsigned Lists, std::uint32_t Count>
 class cache_set {
  public:
-  static constexpr std::uint32_t count = 32;
+  using cache = block_cache<Lists>;
+  static constexpr std::uint32_t count = Count;
 
   /// Returns: a cache whose lock the caller holds and must release; nullptr if all are locked.
-  [[nodiscard]] block_cache* acquire_one() noexcept {
-    block_cache& usual = caches_[(usual_cache - 1) % count];
+  [[nodiscard]] cache* acquire_one() noexcept {
+    cache& usual = caches_[(usual_cache - 1) % count];
     if (usual_cache != 0 && usual.lock.try_acquire()) [[likely]]
       return &usual;
     return acquire_other_slow();
@@ -31,31 +37,33 @@ class cache_set {
   /// Takes all locks. A thread that holds one of them never waits for another, so this cannot
   /// deadlock.
   void acquire_all() noexcept {
-    for (block_cache& cache : caches_) cache.lock.acquire();
+    for (cache& c : caches_) c.lock.acquire();
   }
   void release_all() noexcept {
-    for (block_cache& cache : caches_) cache.lock.release();
+    for (cache& c : caches_) c.lock.release();
   }
 
-  block_cache* begin() noexcept { return caches_; }
-  block_cache* end() noexcept { return caches_ + count; }
+  cache* begin() noexcept { return caches_; }
+  cache* end() noexcept { return caches_ + count; }
 
  private:
-  [[gnu::noinline]] block_cache* acquire_other_slow() noexcept {
+  [[gnu::noinline]] cache* acquire_other_slow() noexcept {
     // relaxed: the numbers order nothing else.
     if (usual_cache == 0)
-      usual_cache = threads_numbered.fetch_add(1, std::memory_order_relaxed) % count + 1;
+      usual_cache = threads_numbered.fetch_add(1, std::memory_order_relaxed) % most_caches + 1;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t number = (usual_cache - 1 + i) % count;
-      if (caches_[number].lock.try_acquire()) {
+      const std::uint32_t number = (usual_cache - 1 + i) % most_caches;
+      if (caches_[number % count].lock.try_acquire()) {
         usual_cache = number + 1;
-        return &caches_[number];
+        return &caches_[number % count];
       }
     }
     return nullptr;
   }
 
-  block_cache caches_[count];
+  static_assert(most_caches % count == 0);
+
+  cache caches_[count];
 };
 
 }  // namespace heapsmith::detail

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -14,14 +15,17 @@
 namespace heapsmith::detail {
 
 /**
- * A region behind a lock, and caches of small blocks in front of it.
+ * A region behind a lock, and `Caches` caches of blocks of `Lists` sizes in front of it.
  *
  * The region considers cached blocks live. `Region` is a parameter because this layer lies below
  * the layer of regions.
  */
-template <class Region>
+template <class Region, unsigned Lists, std::uint32_t Caches>
 class caching_region {
  public:
+  using block_cache = detail::block_cache<Lists>;
+  using cache_set = detail::cache_set<Lists, Caches>;
+
   /// The contents of all caches.
   struct cached {
     std::size_t blocks = 0;
@@ -29,7 +33,7 @@ class caching_region {
   };
 
   void* try_allocate(std::size_t bytes, std::size_t align) noexcept {
-    if (bytes > cache_lists::largest_bytes || align > min_alignment) [[unlikely]]
+    if (bytes > cache_lists::usable_bytes(Lists) || align > min_alignment) [[unlikely]]
       return allocate_shared_slow(bytes, align);
     block_cache* cache = caches_.acquire_one();
     if (cache == nullptr) [[unlikely]]
@@ -227,20 +231,16 @@ class caching_region {
     return with_everything([&](Region& region, const cached&) -> void* {
       empty_caches_locked();
       ++retried_;  // the allocation that failed before this
-      try {
-        void* moved = region.reallocate(p, old_bytes, new_bytes, align);
-        live_.learn_seal(moved);
-        return moved;
-      } catch (const std::bad_alloc&) {
-        return nullptr;
-      }
+      void* moved = region.try_reallocate(p, old_bytes, new_bytes, align);
+      if (moved != nullptr) live_.learn_seal(moved);
+      return moved;
     });
   }
 
   cache_set caches_;
   std::mutex lock_;  // after a cache's
   Region region_;
-  live_blocks live_;
+  live_blocks<Lists> live_;
   std::size_t buffer_bytes_ = 0;
   std::size_t retried_ = 0;  // requests that failed in the region, and were tried again
 };

@@ -30,7 +30,8 @@ struct region_header {
 };
 
 /**
- * Recognises the small live blocks of a region. It mistakes one other pointer in 65536 for one.
+ * Recognises the live blocks of a region for which a cache has one of its `Lists` lists. It
+ * mistakes one other pointer in 65536 for one.
  *
  * Recognising a block does not need the region's lock. Only its owner changes the size in the
  * header of a live block. The flag after_free changes when the block in front is freed or
@@ -41,6 +42,7 @@ struct region_header {
  * relaxed: the block they pass was allocated after the changes that concern it, and came to them
  * from the thread that allocated it.
  */
+template <unsigned Lists>
 class live_blocks {
  public:
   /// From now on blocks may also lie in this buffer.
@@ -80,7 +82,7 @@ class live_blocks {
                                  cookie_.load(std::memory_order_relaxed);
     // Sizes of 32, 48, … become 0, 1, … Remaining bits of flags or a seal make the number large.
     const std::uint64_t steps = std::rotr((header & ~region_header::after_free) - 32, 4);
-    return steps < cache_lists::last ? static_cast<unsigned>(steps) + 1 : 0;
+    return steps < Lists ? static_cast<unsigned>(steps) + 1 : 0;
   }
 
  private:

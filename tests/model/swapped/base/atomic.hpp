@@ -107,7 +107,8 @@ class atomic {
   T initial_;
 };
 
-inline bool is_below(std::size_t n, const atomic<std::size_t>& bound) {
+template <class T>
+bool is_below(std::type_identity_t<T> n, const atomic<T>& bound) {
   return n < bound.load(relaxed);
 }
 

@@ -6,6 +6,7 @@
 namespace heapsmith::os {
 
 bool is_alone();
+bool single_threaded();
 std::uint32_t thread_number();
 
 }  // namespace heapsmith::os

@@ -1,0 +1,11 @@
+// The OS layer of a free-standing program: misuse is told by a function of the program.
+#include "heapsmith/freestanding.h"
+#include "os/misuse.hpp"
+
+namespace heapsmith::os {
+
+void abort_misuse(const char* call, const void* pointer, const char* reason) {
+  hs_misuse(call, pointer, reason);
+}
+
+}  // namespace heapsmith::os
