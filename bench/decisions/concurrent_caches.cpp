@@ -31,6 +31,8 @@ using heapsmith::region;
 using heapsmith::synchronized_region;
 namespace detail = heapsmith::detail;
 namespace lists = heapsmith::detail::cache_lists;
+constexpr unsigned sizes = 64;
+using block_cache = detail::block_cache<sizes>;
 
 constexpr std::size_t buffer_bytes = std::size_t{64} << 20;
 
@@ -51,17 +53,17 @@ class thread_caches {
   void deallocate(void* p) {
     const unsigned list = live_.list_of(p);
     if (list == 0 || detail::cached_block::at(p)->is_marked()) abort();
-    detail::block_cache& cache = mine();
+    block_cache& cache = mine();
     if (!cache.has_room(list)) make_room(cache, list);
     cache.keep(p, list);
   }
 
  private:
   /// Leaks when its thread ends: the table makes few of them. No thread here uses two regions.
-  detail::block_cache& mine() {
-    static constinit thread_local detail::block_cache* cache = nullptr;
+  block_cache& mine() {
+    static constinit thread_local block_cache* cache = nullptr;
     if (cache == nullptr) {
-      cache = new detail::block_cache;
+      cache = new block_cache;
       cache->set_budget(128 << 10);
     }
     return *cache;
@@ -79,14 +81,14 @@ class thread_caches {
     return first;
   }
 
-  [[gnu::noinline]] void make_room(detail::block_cache& cache, unsigned list) {
+  [[gnu::noinline]] void make_room(block_cache& cache, unsigned list) {
     const std::lock_guard guard(lock_);
     cache.make_room(list, [this](void* p, unsigned) { region_.deallocate(p); });
   }
 
   std::mutex lock_;
   region region_;
-  detail::live_blocks live_;
+  detail::live_blocks<sizes> live_;
 };
 
 /// One stack for each size that all threads push to and pop from without a lock.
@@ -137,10 +139,10 @@ class shared_stacks {
   struct alignas(64) line {
     std::atomic<std::uint64_t> word = 0;
   };
-  line tops_[lists::last + 1];
+  line tops_[sizes + 1];
   std::mutex lock_;
   region region_;
-  detail::live_blocks live_;
+  detail::live_blocks<sizes> live_;
 };
 
 class random_numbers {

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -207,14 +206,6 @@ void sparse(std::size_t bytes, bench::report& report) {
   for (large_block& b : blocks) report.answer(b.end());
 }
 
-std::size_t number(std::string_view text, std::size_t divisor) {
-  std::size_t value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  bench::expect(read.ec == std::errc() && read.ptr == text.data() + text.size() && value != 0,
-                "a number is malformed");
-  return value / divisor;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -223,8 +214,8 @@ int main(int argc, char** argv) {
   const bool is_quick = !words.empty() && words.back() == "--quick";
   if (is_quick) words.pop_back();
   const std::size_t divisor = is_quick ? 4 : 1;
-  const std::size_t bytes = words.size() > 1 ? number(words[1], divisor) * MiB : 0;
-  const std::size_t steps = words.size() > 2 ? number(words[2], divisor) : 0;
+  const std::size_t bytes = words.size() > 1 ? bench::number(words[1]) / divisor * MiB : 0;
+  const std::size_t steps = words.size() > 2 ? bench::number(words[2]) / divisor : 0;
   bench::report report;
   if (words.size() == 3 && words[0] == "walk") {
     walk(bytes, steps, report);

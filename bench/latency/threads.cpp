@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -145,14 +144,6 @@ class worker {
   std::uint64_t begun_ = 0, ended_ = 0;
 };
 
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  bench::expect(read.ec == std::errc() && read.ptr == text.data() + text.size() && value != 0,
-                "a number is malformed");
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -162,9 +153,9 @@ int main(int argc, char** argv) {
     if (word == "--quick") {
       divisor = 50;
     } else if (word == "--threads" && i + 1 < argc) {
-      threads = number(argv[++i]);
+      threads = bench::number(argv[++i]);
     } else {
-      calls = number(word);
+      calls = bench::number(word);
     }
   }
   bench::expect(calls != 0, "usage: latency-threads CALLS [--threads N] [--quick]");

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <barrier>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -215,30 +214,22 @@ void run_churn(std::size_t count, bench::report& report) {
   report.answer(current.answer);
 }
 
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  bench::expect(read.ec == std::errc() && read.ptr == text.data() + text.size() && value != 0,
-                "a number is malformed");
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::vector<std::string_view> words(argv + 1, argv + argc);
   std::size_t threads = 1;
   if (words.size() >= 2 && words[0] == "--threads") {
-    threads = number(words[1]);
+    threads = bench::number(words[1]);
     words.erase(words.begin(), words.begin() + 2);
   }
   bench::report report;
   if (words.size() == 3 && words[0] == "blocks") {
-    run_blocks(number(words[1]), number(words[2]), report);
+    run_blocks(bench::number(words[1]), bench::number(words[2]), report);
   } else if (words.size() == 2 && words[0] == "threads") {
-    run_threads(threads, number(words[1]), report);
+    run_threads(threads, bench::number(words[1]), report);
   } else if (words.size() == 2 && words[0] == "churn") {
-    run_churn(number(words[1]), report);
+    run_churn(bench::number(words[1]), report);
   } else {
     std::fputs("usage: scale [--threads N] blocks COUNT STEPS | threads STEPS | churn COUNT\n",
                stderr);

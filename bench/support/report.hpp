@@ -1,11 +1,13 @@
 // The output of a benchmark program: values, refusals and the check line the runner compares.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace bench {
 
@@ -18,6 +20,15 @@ namespace bench {
 
 inline void expect(bool holds, const char* what) {
   if (!holds) fail(what);
+}
+
+// A whole number above 0, as a word of the command line.
+inline std::size_t number(std::string_view text) {
+  std::size_t value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  expect(read.ec == std::errc() && read.ptr == text.data() + text.size() && value != 0,
+         "a number is malformed");
+  return value;
 }
 
 // Spreads the bits of a counter or a seed over the whole word (the finaliser of SplitMix64:

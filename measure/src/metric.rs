@@ -53,13 +53,17 @@ pub enum Metric {
     Allocations,
     /// The bytes that its live blocks can hold, per element.
     BytesPerElement,
+    /// The instructions of a call among many elements, as a multiple of those among few.
+    InstructionsGrowth,
+    /// The same of the time of a call.
+    TimeGrowth,
     /// The CPUs that other processes used while the row was measured.
     Others,
     /// The CPUs that other machines took from this one meanwhile.
     Stolen,
 }
 
-const ALL: [Metric; 31] = [
+const ALL: [Metric; 33] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -89,6 +93,8 @@ const ALL: [Metric; 31] = [
     Metric::Drop,
     Metric::Allocations,
     Metric::BytesPerElement,
+    Metric::InstructionsGrowth,
+    Metric::TimeGrowth,
     Metric::Others,
     Metric::Stolen,
 ];
@@ -158,6 +164,8 @@ impl Metric {
             Self::Drop => "drop_ns",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes_per_element",
+            Self::InstructionsGrowth => "instructions_growth",
+            Self::TimeGrowth => "time_growth",
             Self::Others => "others_cpus",
             Self::Stolen => "stolen_cpus",
         }
@@ -195,6 +203,8 @@ impl Metric {
             Self::Drop => "time to drop",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes per element",
+            Self::InstructionsGrowth => "growth of instructions",
+            Self::TimeGrowth => "growth of time",
             Self::Others => "CPUs of others",
             Self::Stolen => "stolen CPUs",
         }
@@ -218,6 +228,7 @@ impl Metric {
                 | Self::Utilisation
                 | Self::Allocations
                 | Self::BytesPerElement
+                | Self::InstructionsGrowth
         )
     }
 
@@ -236,6 +247,7 @@ impl Metric {
             Self::RssPerByte => "bytes/byte",
             Self::Refused => "requests",
             Self::Utilisation => "share",
+            Self::InstructionsGrowth | Self::TimeGrowth => "times",
             Self::Others | Self::Stolen => "CPUs",
         }
     }
@@ -273,7 +285,9 @@ impl Metric {
             Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value, digits),
             Self::Allocations => show_count(value, digits),
             Self::BytesPerElement => format!("{} B", significant(value, digits)),
-            Self::RssPerByte => significant(value, digits),
+            Self::RssPerByte | Self::InstructionsGrowth | Self::TimeGrowth => {
+                significant(value, digits)
+            }
             Self::Others | Self::Stolen => format!("{value:.2}"),
             Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => {
                 show_latency(value, digits)

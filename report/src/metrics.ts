@@ -23,6 +23,8 @@ const known: readonly Metric[] = [
   { key: 'worst_instructions', title: 'Instructions of the worst call' },
   { key: 'call_ns', title: 'Time per call' },
   { key: 'rss_per_byte', title: 'RSS per byte' },
+  { key: 'instructions_growth', title: 'Growth of instructions' },
+  { key: 'time_growth', title: 'Growth of time' },
   { key: 'p50_ns', title: 'Median latency' },
   { key: 'p99_ns', title: 'p99 latency' },
   { key: 'p999_ns', title: 'p99.9 latency' },

@@ -85,6 +85,7 @@ mod tests {
             "allocator",
             "arena",
             "containers",
+            "growth",
             "hugepages",
             "instructions",
             "latency",

@@ -1,0 +1,1 @@
+/* Stands in for the header of libc, which a bare target lacks. */
