@@ -5,13 +5,19 @@ include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heapsmith)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS heapsmith heapsmith_static heapsmith_preload heapsmith_malloc
+install(TARGETS heapsmith heapsmith_static heapsmith_malloc heapsmith_checks
         EXPORT heapsmith-targets)
-# A linker script stands for the archive where people look for it. CMake and pkg-config need none.
-install(TARGETS heapsmith_override EXPORT heapsmith-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapsmith)
-install(FILES src/adapt/override/link.ld DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        RENAME libheapsmith_override.a)
+set(pkgconfig_files heapsmith)
+if(NOT WIN32)
+  list(APPEND pkgconfig_files heapsmith-malloc)
+  install(TARGETS heapsmith_preload EXPORT heapsmith-targets)
+  # A linker script stands for the archive where people look for it. CMake and pkg-config need none.
+  install(TARGETS heapsmith_override EXPORT heapsmith-targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapsmith)
+  install(FILES src/adapt/override/link.ld DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          RENAME libheapsmith_override.a)
+  install(FILES src/adapt/override/exports.map DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapsmith)
+endif()
 install(DIRECTORY include/heapsmith DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(PROGRAMS ${PROJECT_BINARY_DIR}/heapsmith DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 if(HEAPSMITH_LAB)
@@ -33,8 +39,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/heapsmithConfig.cmake
 
 # The pkg-config files find the prefix relative to themselves, so an installed tree can be moved.
 file(RELATIVE_PATH PREFIX_FROM_PC "/${pkgconfig_dir}" "/")
-install(FILES src/adapt/override/exports.map DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapsmith)
-foreach(name heapsmith heapsmith-malloc)
+foreach(name IN LISTS pkgconfig_files)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${pkgconfig_dir})
 endforeach()

@@ -106,11 +106,29 @@ set(HEAPSMITH_OVERRIDE_SOURCES
 # An OS that fails on demand, over os_linux.cpp. Only tests/fault uses it.
 set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)
 
+# The sources of a free-standing build (docs/embedded.md): regions over memory and of numbers.
+set(HEAPSMITH_FREESTANDING_SOURCES
+  os/os_bare.cpp
+  adapt/region_c_api.cpp
+  adapt/small_region_c_api.cpp
+  region/offset_engine.cpp
+  region/offset_audit.cpp
+  adapt/offset_region_c_api.cpp)
+
 # Regions. Only libheapsmith.so and libheapsmith.a contain them.
 set(HEAPSMITH_REGION_SOURCES
   adapt/region_c_api.cpp
+  adapt/small_region_c_api.cpp
   region/offset_engine.cpp
   region/offset_audit.cpp
+  adapt/offset_region_c_api.cpp)
+
+# Regions that need the robust mutexes of POSIX.
+set(HEAPSMITH_SHARED_REGION_SOURCES
   region/shared_segment.cpp
-  adapt/offset_region_c_api.cpp
   adapt/shared_region_c_api.cpp)
+
+# What regions need of the operating system, on Windows.
+set(HEAPSMITH_WINDOWS_SOURCES
+  os/diagnose.cpp
+  os/windows/report.cpp)

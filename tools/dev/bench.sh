@@ -1,5 +1,5 @@
 # Builds, then runs one suite of benchmarks, or the search for cliffs.
-# help: [SUITE | cliffs] [ARGUMENTS]: run a benchmark suite; without one, list them
+# help: [SUITE | cliffs | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
 # shellcheck shell=bash
 source tools/dev/build.sh
 
@@ -13,6 +13,11 @@ search_cliffs() {
 }
 
 verb_bench() {
+  # Sizes are no measurement: they need no runner, and are the same on every machine.
+  if [[ ${1:-} == footprint ]]; then
+    setup freestanding
+    exec bench/footprint/footprint.sh
+  fi
   # A suite may have packages of its own.
   setup lab "${1:-}"
   if [[ ${1:-} == cliffs ]]; then search_cliffs "${@:2}"; fi

@@ -1,5 +1,5 @@
 # Fuzzes the C API against a model with libFuzzer. Findings stay in build/fuzz/findings.
-# help: [heap|region|shared|offset] [SECONDS]: random steps over a C API against a model, under ASan and UBSan
+# help: [heap|region|small_region|shared|offset] [SECONDS]: random steps against a model, under ASan and UBSan
 # wants: fuzz/run
 # shellcheck shell=bash
 

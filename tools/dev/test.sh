@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 source tools/dev/build.sh
 source tools/dev/check.sh
+source tools/dev/platforms.sh
 
 cargo_test() {
   counted_by '^test result:.* \K\d+(?= passed)' '^test result:.* \K\d+(?= failed)' \
@@ -45,7 +46,7 @@ by_clang() {
 # Every fuzzer through its verb, just long enough to see that it builds and runs.
 fuzz_shortly() {
   local target
-  for target in heap region shared offset; do ./dev fuzz "$target" 2 >&2 || return; done
+  for target in heap region small_region shared offset; do ./dev fuzz "$target" 2 >&2 || return; done
 }
 
 page_tests() {
@@ -54,7 +55,7 @@ page_tests() {
 }
 
 verb_test() {
-  setup check test lab programs fuzz
+  setup check test lab programs fuzz compilers musl aarch64 freestanding windows
   open_results
   run_checks
   part "build" counted_as_one build_everything
@@ -63,6 +64,11 @@ verb_test() {
   part "ASan and UBSan" counted_by_ctest asan
   part "TSan" counted_by_ctest tsan
   part "by clang" counted_as_one by_clang
+  part "compilers" compilers
+  part "musl" over_musl
+  part "aarch64" aarch64
+  part "freestanding" freestanding
+  part "windows" windows
   part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
