@@ -30,11 +30,15 @@ fn main() {
         println!("cargo::rerun-if-changed={tracked}");
     }
     let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
-    if (target("OS").as_str(), target("ARCH").as_str()) != ("linux", "x86_64") {
-        println!("cargo::error=the C++ core requires Linux on x86-64: for other targets, build");
-        println!("cargo::error=heapsmith without its features \"heap\" and \"region\"");
-        return;
-    }
+    let has_heap = match [target("OS").as_str(), &target("ARCH"), &target("ENV")] {
+        ["linux", "x86_64", _] => true,
+        ["windows", "x86_64", "gnu"] => false,
+        _ => {
+            println!("cargo::error=the C++ core requires Linux, or Windows with MinGW, on x86-64:");
+            println!("cargo::error=build heapsmith without its features \"heap\" and \"region\"");
+            return;
+        }
+    };
 
     if !Path::new("core/src/adapt").exists() {
         println!(
@@ -44,8 +48,13 @@ fn main() {
         return;
     }
 
-    let mut sources = cmake_list("sources.cmake", "HEAPSMITH_SOURCES");
-    sources.extend(cmake_list("sources.cmake", "HEAPSMITH_REGION_SOURCES"));
+    let mut lists = vec!["HEAPSMITH_REGION_SOURCES"];
+    lists.extend(match has_heap {
+        true => ["HEAPSMITH_SOURCES", "HEAPSMITH_SHARED_REGION_SOURCES"].as_slice(),
+        false => &["HEAPSMITH_WINDOWS_SOURCES"],
+    });
+    let sources: Vec<_> =
+        lists.into_iter().flat_map(|list| cmake_list("sources.cmake", list)).collect();
     let seldom_run = cmake_list("sources.cmake", "HEAPSMITH_SELDOM_RUN_SOURCES");
     let in_core = |source: &String| format!("core/src/{source}");
     let is_small = |source: &&String| seldom_run.contains(source);
@@ -57,10 +66,8 @@ fn main() {
     let fast = sources.iter().filter(|source| !is_small(source)).map(in_core);
     // The whole archive is linked, so that code that runs at the start and end of a process is.
     let mut library = compiler();
-    library
-        .files(fast)
-        .file("src/stay_loaded.cpp")
-        .objects(small)
-        .link_lib_modifier("+whole-archive")
-        .compile("heapsmith");
+    if has_heap {
+        library.file("src/stay_loaded.cpp").link_lib_modifier("+whole-archive");
+    }
+    library.files(fast).objects(small).compile("heapsmith");
 }

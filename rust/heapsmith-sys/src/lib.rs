@@ -6,7 +6,8 @@
 //! returns.
 //!
 //! The build script compiles the C++ core for Linux on x86-64. It requires a C++20 compiler, but no
-//! C++ runtime, and overrides neither `malloc` nor `operator new`.
+//! C++ runtime, and overrides neither `malloc` nor `operator new`. For `x86_64-pc-windows-gnu`, it
+//! compiles regions and offset regions alone.
 //!
 //! ```
 //! let block = heapsmith_sys::hs_malloc(100);
@@ -18,14 +19,20 @@
 #![allow(non_camel_case_types)]
 #![warn(missing_docs)]
 
+#[cfg(target_os = "linux")]
 mod first_class;
+#[cfg(target_os = "linux")]
 mod heap;
 mod offset_region;
 mod region;
+#[cfg(target_os = "linux")]
 mod shared_region;
 
+#[cfg(target_os = "linux")]
 pub use first_class::*;
+#[cfg(target_os = "linux")]
 pub use heap::*;
 pub use offset_region::*;
 pub use region::*;
+#[cfg(target_os = "linux")]
 pub use shared_region::*;

@@ -41,9 +41,10 @@
 //! # Features
 //!
 //! `heap` and `region`, on by default, compile the C++ core for [`Heapsmith`], [`Heap`] and
-//! [`Region`], on Linux x86-64. Everything else needs `core` alone, on any target. With `alloc`, on
-//! by default, arenas and pools grow with memory of the global allocator; without it, arenas work
-//! in buffers of yours, and pools have their slots in themselves.
+//! [`Region`], on Linux x86-64; `region` also compiles for `x86_64-pc-windows-gnu`. Everything else
+//! needs `core` alone, on any target. With `alloc`, on by default, arenas and pools grow with memory
+//! of the global allocator; without it, arenas work in buffers of yours, and pools have their slots
+//! in themselves.
 #![no_std]
 #![warn(missing_docs)]
 // Clippy's pedantic lints about pointers, numbers and redundancy.
@@ -75,6 +76,12 @@
 // Each call returns other memory.
 #![allow(clippy::mut_from_ref)]
 
+#[cfg(all(feature = "heap", not(target_os = "linux")))]
+compile_error!(
+    "the feature \"heap\" is for Linux: use heapsmith with default-features = false and \
+     features = [\"std\"], and \"region\" on Windows"
+);
+
 #[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(feature = "std")]
@@ -90,7 +97,7 @@ mod collections;
 mod error;
 mod fill;
 mod handle;
-#[cfg(feature = "heap")]
+#[cfg(all(feature = "heap", target_os = "linux"))]
 mod heap;
 mod methods;
 pub mod owned;
@@ -103,7 +110,7 @@ mod runs;
 mod scope;
 #[cfg(feature = "alloc")]
 pub mod soa;
-#[cfg(any(feature = "heap", feature = "region"))]
+#[cfg(any(all(feature = "heap", target_os = "linux"), feature = "region"))]
 mod stats;
 
 /// The examples of the README, as tests.
@@ -116,7 +123,7 @@ pub use checked::CheckedScope;
 pub use collections::{ArenaIntoIter, ArenaString, ArenaVec};
 pub use error::{AllocError, Full};
 pub use handle::Handle;
-#[cfg(feature = "heap")]
+#[cfg(all(feature = "heap", target_os = "linux"))]
 pub use heap::{
     Heap, HeapBox, HeapStats, Heapsmith, Stats, good_size, prefault, purge, set_limit, stats,
     thread_purge, version,

@@ -103,11 +103,17 @@ fn resizing_works_in_place_within_a_block() {
         block.resize(3 * align);
         assert_eq!(block.p, before, "aligned to {align}");
     }
-    let mut large = Block::new(1 << 20, 256, 7, false);
-    let before = large.p;
-    large.resize(1 << 19);
-    large.resize((1 << 20) - 1000);
-    assert_eq!(large.p, before);
+    // Another thread of the test program may take the pages that a shrunk block gave up, so one
+    // of several blocks must stay.
+    let stayed = (0..8).any(|_| {
+        let mut large = Block::new(1 << 20, 256, 7, false);
+        let before = large.p;
+        large.resize(1 << 19);
+        assert_eq!(large.p, before, "a large block shrinks in place");
+        large.resize((1 << 20) - 1000);
+        large.p == before
+    });
+    assert!(stayed);
 }
 
 #[test]

@@ -4,8 +4,9 @@
 ///
 /// Invoke it once in a program, best in `main.rs`. The string has items `NAME=VALUE` with commas
 /// between them: `limit_bytes`, `cache_bytes`, `purge_delay_ms`, `purge_thread` (`0` or `1`),
-/// `reserve`, `stats` (`0`, `1` or `json`), `stats_file` and `verbose` (`0` or `1`). The heap reads
-/// it before it serves the first allocation. The variables are `HEAPSMITH_LIMIT_BYTES` and so on.
+/// `huge_pages` (`0`, `1` or `kernel`), `reserve`, `stats` (`0`, `1` or `json`), `stats_file` and
+/// `verbose` (`0` or `1`). The heap reads it before it serves the first allocation. The variables
+/// are `HEAPSMITH_LIMIT_BYTES` and so on.
 ///
 /// # Errors
 ///
