@@ -2,8 +2,10 @@
 # shellcheck shell=bash
 
 results=build/results/parts.tsv
+failures=build/results/failures.txt
+runner_log=build/results/runner.log
 
-open_results() { mkdir -p build/results && : >"$results"; }
+open_results() { mkdir -p build/results && : >"$results" && : >"$failures"; }
 
 # part NAME COMMAND…: runs the command, which sets passed, failed and skipped, and shows its output.
 part() {
@@ -11,6 +13,8 @@ part() {
   shift
   say "$name"
   "$@" || failed=$((failed > 0 ? failed : 1))
+  if ((failed > 0)); then keep_failures "$name"; fi
+  rm -f "$runner_log"
   printf '%s\t%s\t%d\t%d\t%d\n' "$name" \
     "$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" \
     "$passed" "$failed" "$skipped" >>"$results"
@@ -20,12 +24,24 @@ part() {
 # no test counts as a failure.
 counted_as_one() { if "$@"; then passed=1; else failed=1; fi; }
 
+# keep_failures PART: what the part's runner printed of each failed test, at most 25 lines each. The
+# runner is ctest, cargo test or node's.
+keep_failures() {
+  printf '\n== failed: %s\n' "$1" >>"$failures"
+  if [[ ! -f $runner_log ]]; then return; fi
+  awk '
+    /^ *[0-9]+\/[0-9]+ Test +#|^ +Start +[0-9]+:|^(not )?ok |^test result:|^The following/ { left = 0 }
+    /^ *[0-9]+\/[0-9]+ Test +#.*(\*\*\*|Not Run)|^---- .* ----$|^not ok / { left = 25 }
+    /\*\*\*Skipped|\(Disabled\)/ { left = 0 }
+    left-- > 0' "$runner_log" >>"$failures"
+}
+
 # counted_by PASS FAIL COMMAND…: adds up the numbers that the two patterns find in the output.
 counted_by() {
-  local pass=$1 fail=$2 log=build/results/runner.log status=0
+  local pass=$1 fail=$2 status=0
   shift 2
-  "$@" 2>&1 | tee "$log" || status=1
-  passed=$(sum_of "$pass" "$log") failed=$(sum_of "$fail" "$log")
+  "$@" 2>&1 | tee "$runner_log" || status=1
+  passed=$(sum_of "$pass" "$runner_log") failed=$(sum_of "$fail" "$runner_log")
   if ((failed == 0 && (status != 0 || passed == 0))); then failed=1; fi
 }
 
@@ -39,7 +55,7 @@ counted_by_ctest() {
   if ! build_preset "$preset"; then failed=1; return; fi
   rm -f "$report"
   nice -n 5 ctest --test-dir "build/$preset" -j "$(jobs)" --timeout 600 --output-on-failure \
-    --no-tests=error --output-junit "$report" "$@" || status=1
+    --no-tests=error --output-junit "$report" "$@" 2>&1 | tee "$runner_log" || status=1
   # A test whose program is missing is also "not run", but the test did not choose to be skipped.
   passed=$(count_of '^\s*<testcase .* status="run"' "$report")
   skipped=$(count_of '^\s*<skipped message="SKIP_|^\s*<testcase .* status="disabled"' "$report")
@@ -47,8 +63,10 @@ counted_by_ctest() {
   if ((failed == 0 && status != 0)); then failed=1; fi
 }
 
-# close_results: prints the table, each part's share of the time, and the total as the last line.
+# close_results: prints what failed, the table, each part's share of the time, and the total as the
+# last line.
 close_results() {
+  cat "$failures"
   awk -F'\t' '
     { name[NR] = $1; t[NR] = $2; p[NR] = $3; f[NR] = $4; s[NR] = $5
       time += $2; passed += $3; failed += $4; skipped += $5 }
