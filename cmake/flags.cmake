@@ -22,6 +22,10 @@ endif()
 add_library(heapsmith_language INTERFACE)
 target_compile_features(heapsmith_language INTERFACE cxx_std_20)
 target_compile_definitions(heapsmith_language INTERFACE $<$<CONFIG:Debug>:HEAPSMITH_DEBUG>)
+if(HEAPSMITH_PRETENDED_PAGE)
+  target_compile_definitions(heapsmith_language INTERFACE
+    HEAPSMITH_PRETENDED_PAGE=${HEAPSMITH_PRETENDED_PAGE})
+endif()
 target_link_libraries(heapsmith_language INTERFACE heapsmith_warnings heapsmith_sanitizers)
 
 # heapsmith_common: the flags of every program of the tests, the benchmarks and the lab. They have

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/atomic.hpp"
 #include "base/units.hpp"
 #include "os/os.hpp"
@@ -45,6 +47,20 @@ static_assert(low_hole + 2048 * low_hole_shift + low_hole_room < 0x5555'5555'400
 
 constexpr int map_flags = MAP_PRIVATE | MAP_ANONYMOUS;
 
+// A build of the tests takes its pages to be larger than the kernel's: what may be done with a page
+// of 64 KiB may be done with the smaller ones in it.
+#ifdef HEAPSMITH_PRETENDED_PAGE
+constexpr std::size_t least_page_bytes = HEAPSMITH_PRETENDED_PAGE;
+constexpr std::size_t most_kernel_pages = least_page_bytes / (4 * KiB);  // in one of ours
+#else
+constexpr std::size_t least_page_bytes = 0, most_kernel_pages = 1;
+#endif
+
+std::size_t kernel_page_bytes() {
+  const unsigned long reported = getauxval(AT_PAGESZ);
+  return reported == 0 ? 4 * KiB : reported;
+}
+
 void* map_anywhere(std::size_t bytes, int protection, int flags) {
   void* p = mmap(nullptr, bytes, protection, flags, -1, 0);
   return p == MAP_FAILED ? nullptr : p;
@@ -53,8 +69,9 @@ void* map_anywhere(std::size_t bytes, int protection, int flags) {
 /// Maps with an alignment the kernel does not promise: maps more, then gives both ends back.
 void* map_aligned(std::size_t bytes, std::size_t align, int protection, int flags) {
   const keep_errno keep;
-  if (align <= page_bytes()) return map_anywhere(bytes, protection, flags);
-  const std::size_t padded = bytes + align - page_bytes();
+  const std::size_t page = least_page_bytes == 0 ? page_bytes() : kernel_page_bytes();
+  if (align <= page) return map_anywhere(bytes, protection, flags);
+  const std::size_t padded = bytes + align - page;
   if (padded < bytes) return nullptr;
   char* p = static_cast<char*>(map_anywhere(padded, protection, flags));
   if (p == nullptr) return nullptr;
@@ -72,8 +89,7 @@ std::size_t page_bytes() {
   static constinit atomic<std::size_t> bytes{0};  // racing first calls store the same value
   std::size_t known = bytes.load(relaxed);
   if (known == 0) [[unlikely]] {
-    const unsigned long reported = getauxval(AT_PAGESZ);
-    known = reported == 0 ? 4 * KiB : reported;
+    known = std::max(kernel_page_bytes(), least_page_bytes);
     bytes.store(known, relaxed);
   }
   return known;
@@ -156,10 +172,12 @@ void populate(void* p, std::size_t bytes) {
 
 std::size_t pages_with_memory(const void* p, std::size_t pages) {
   const keep_errno keep;
-  unsigned char each[most_pages_asked] = {};
+  unsigned char each[most_pages_asked * most_kernel_pages] = {};
   if (mincore(const_cast<void*>(p), pages * page_bytes(), each) != 0) return 0;
+  // Where a page of ours is several of the kernel's, its first tells.
+  const std::size_t step = least_page_bytes == 0 ? 1 : page_bytes() / kernel_page_bytes();
   std::size_t n = 0;
-  for (std::size_t i = 0; i < pages; ++i) n += each[i] & 1U;
+  for (std::size_t i = 0; i < pages; ++i) n += each[i * step] & 1U;
   return n;
 }
 
@@ -195,8 +213,8 @@ void split_huge_page(void* p) {
 
 bool is_mapped(const void* p) {
   const keep_errno keep;
-  unsigned char page = 0;
-  return mincore(const_cast<void*>(p), page_bytes(), &page) == 0 || errno != ENOMEM;
+  unsigned char page[most_kernel_pages] = {};
+  return mincore(const_cast<void*>(p), page_bytes(), page) == 0 || errno != ENOMEM;
 }
 
 std::uint32_t* map_fork_detector() {

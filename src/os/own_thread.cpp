@@ -34,6 +34,13 @@ constexpr std::size_t stack_bytes = 16 * KiB;
 constexpr std::size_t descriptor_bytes = 4 * KiB;  // libc's own data of a thread are smaller
 constexpr std::size_t most_variables_bytes = 16 * MiB;
 
+// The layout of thread storage and the filter of system calls are those of x86-64.
+#if defined(__x86_64__)
+constexpr bool is_for_this_processor = true;
+#else
+constexpr bool is_for_this_processor = false;
+#endif
+
 /// The memory of the thread: a guard page, its stack, its variables of thread storage, and the
 /// descriptor, to which the thread pointer points.
 struct {
@@ -112,7 +119,7 @@ int run(void* /*unused*/) {
 }  // namespace
 
 bool prepare_own_thread() {
-  if (is_watched()) return false;
+  if (!is_for_this_processor || is_watched()) return false;
   const std::size_t variables = variables_bytes();
   if (variables > most_variables_bytes) return false;
   const std::size_t guard = page_bytes();
