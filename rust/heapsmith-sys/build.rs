@@ -31,10 +31,12 @@ fn main() {
     }
     let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
     let has_heap = match [target("OS").as_str(), &target("ARCH"), &target("ENV")] {
-        ["linux", "x86_64", _] => true,
+        ["linux", "x86_64" | "aarch64", _] => true,
         ["windows", "x86_64", "gnu"] => false,
         _ => {
-            println!("cargo::error=the C++ core requires Linux, or Windows with MinGW, on x86-64:");
+            println!(
+                "cargo::error=the C++ core is for Linux (x86-64, aarch64) and x86_64-pc-windows-gnu"
+            );
             println!("cargo::error=build heapsmith without its features \"heap\" and \"region\"");
             return;
         }

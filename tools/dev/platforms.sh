@@ -1,5 +1,5 @@
 # Compiles for every supported compiler and platform, and runs the tests of each, whole.
-# help: every supported compiler, each header alone; musl, aarch64, bare processors and Windows
+# help: every supported compiler, each header alone; musl, aarch64, bare processors, Rust's targets, Windows
 # wants: tests/platforms
 # shellcheck shell=bash
 source tools/dev/build.sh
@@ -13,6 +13,7 @@ compilers() { counted_by_itself tests/platforms/compilers.sh "$@"; }
 over_musl() { counted_by_itself tests/platforms/musl.sh; }
 aarch64() { counted_by_itself tests/platforms/aarch64.sh "$@"; }
 freestanding() { counted_by_itself tests/freestanding/run.sh; }
+rust_targets() { counted_by_itself tests/platforms/rust.sh "$@"; }
 windows() { counted_by_itself tests/platforms/windows.sh "$@"; }
 
 verb_platforms() {
@@ -23,6 +24,7 @@ verb_platforms() {
   part "musl" over_musl
   part "aarch64" aarch64 --whole
   part "freestanding" freestanding
+  part "rust targets" rust_targets --whole
   part "windows" windows --whole
   close_results
 }

@@ -68,6 +68,7 @@ verb_test() {
   part "musl" over_musl
   part "aarch64" aarch64
   part "freestanding" freestanding
+  part "rust targets" rust_targets
   part "windows" windows
   part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'

@@ -3,6 +3,8 @@
 // libheapsmith.so is linked to stay, but a crate has no say in how a cdylib is linked. Were that
 // unloaded, threads that have allocated would call what is no longer there when they end.
 #include <dlfcn.h>
+
+#ifdef __GLIBC__  // musl never unloads a library
 #include <link.h>
 
 namespace {
@@ -18,3 +20,4 @@ namespace {
 }
 
 }  // namespace
+#endif

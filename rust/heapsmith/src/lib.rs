@@ -40,12 +40,14 @@
 //!
 //! # Features
 //!
-//! `heap` and `region`, on by default, compile the C++ core for [`Heapsmith`], [`Heap`] and
-//! [`Region`], on Linux x86-64; `region` also compiles for `x86_64-pc-windows-gnu`. Everything else
-//! needs `core` alone, on any target. With `alloc`, on by default, arenas and pools grow with memory
-//! of the global allocator; without it, arenas work in buffers of yours, and pools have their slots
-//! in themselves.
+//! Everything but heaps and regions is pure Rust for any target, and needs `core` alone. With
+//! `alloc`, which the default feature `std` contains, arenas and pools grow with memory of the global
+//! allocator. Without it, arenas work in buffers of yours, and pools have their slots in themselves.
+//!
+//! `heap` compiles the C++ core for [`Heapsmith`] and [`Heap`], on Linux (x86-64 and aarch64).
+//! `region` compiles it for [`Region`], there and for `x86_64-pc-windows-gnu`. The README has a table.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 // Clippy's pedantic lints about pointers, numbers and redundancy.
 #![warn(
@@ -78,8 +80,7 @@
 
 #[cfg(all(feature = "heap", not(target_os = "linux")))]
 compile_error!(
-    "the feature \"heap\" is for Linux: use heapsmith with default-features = false and \
-     features = [\"std\"], and \"region\" on Windows"
+    "the feature \"heap\" is for Linux: use heapsmith without it, and \"region\" on Windows"
 );
 
 #[cfg(feature = "alloc")]
@@ -114,7 +115,7 @@ pub mod soa;
 mod stats;
 
 /// The examples of the README, as tests.
-#[cfg(all(doctest, feature = "heap"))]
+#[cfg(all(doctest, feature = "heap", feature = "region"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

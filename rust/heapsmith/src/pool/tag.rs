@@ -19,12 +19,26 @@ pub(crate) struct PoolId(NonZeroU32);
 #[repr(transparent)]
 pub(crate) struct Tag(NonZeroU32);
 
+/// Adds 1, and returns what was there. Relaxed: threads exchange nothing but the number itself.
+#[cfg(target_has_atomic = "32")]
+fn count_up(count: &AtomicU32) -> u32 {
+    count.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Processors such as the Cortex-M0 cannot add in one step. If an interrupt makes a pool in between,
+/// both pools have one id, as those have that are made 4095 pools apart.
+#[cfg(not(target_has_atomic = "32"))]
+fn count_up(count: &AtomicU32) -> u32 {
+    let before = count.load(Ordering::Relaxed);
+    count.store(before.wrapping_add(1), Ordering::Relaxed);
+    before
+}
+
 impl PoolId {
     /// A new id, which repeats after 4095 calls.
     pub(crate) fn next() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        // Relaxed: threads exchange nothing but the number itself.
-        let id = COUNT.fetch_add(1, Ordering::Relaxed) % LAST_ID + 1;
+        let id = count_up(&COUNT) % LAST_ID + 1;
         Self(NonZeroU32::new(id << GENERATION_BITS).expect("ids start at 1"))
     }
 
