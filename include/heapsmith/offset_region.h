@@ -30,7 +30,8 @@ extern "C" {
  *   the smallest of all.
  * - Otherwise free blocks whose sizes differ by up to a sixteenth count as equal; if none of the
  *   first 16 of them holds the request, a larger block is used.
- * A request fails for lack of space only if no free block holds it.
+ * A request fails for lack of space only if no larger block is free, and none of the first 256 that
+ * may hold it does.
  *
  * Requires: the structure is zero-initialised before hs_offset_region_init, and is neither copied
  * nor moved after it.
@@ -100,10 +101,9 @@ HS_API int hs_offset_region_grow(hs_offset_region* region, uint64_t size);
  * Effects: allocates `bytes`, rounded up to the granularity, at a multiple of `align`. If `bytes`
  * is 0, allocates the smallest block.
  * Returns: the block; one with node 0 if that fails, with errno set: ENOMEM if no free block holds
- * the request, ENOBUFS if the table has no free node for the rest of the free block, EINVAL if
+ * the request (see hs_offset_region), ENOBUFS if the table has no free node for the rest of the free block, EINVAL if
  * `align` is not a power of two.
- * Complexity: constant, with two exceptions: a request that fails, and one that only blocks at
- * certain positions can hold, are linear in the number of free blocks that are large enough.
+ * Complexity: constant. At most 256 free blocks are looked at.
  */
 HS_API hs_offset_block hs_offset_region_allocate(hs_offset_region* region, uint64_t bytes,
                                                  uint64_t align);

@@ -38,7 +38,7 @@ struct offset_block : hs_offset_block {
  * Errors: allocate returns a block that is false if no free block is large enough, or if the
  * upstream has no memory for a node; nothing has changed then. Construction cannot fail, so there
  * is no try_create. Using a block that is not live aborts the process.
- * Complexity: constant, except for requests that fail and for doubling the table.
+ * Complexity: constant, except for doubling the table.
  * Thread safety: none.
  *
  * ```cpp

@@ -11,6 +11,7 @@
 #include "heapsmith/detail/check.hpp"
 #include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/pool/books.hpp"
+#include "heapsmith/detail/pool/check_books.hpp"
 #include "heapsmith/detail/pool/image.hpp"
 #include "heapsmith/detail/pool/iterator.hpp"
 #include "heapsmith/detail/pool/policies.hpp"
@@ -190,7 +191,7 @@ class pool {
   }
 
   /// Effects: ends the last row, or the first one. Aborts if the pool is empty.
-  /// Complexity: linear in the erased slots that the window leaves behind.
+  /// Complexity: constant, amortised.
   void pop_back() noexcept {
     books_.require_rows("pop_back");
     books_.end_last();
@@ -209,7 +210,7 @@ class pool {
   void shrink_to_fit() noexcept
     requires(!policy_type::is_fixed && !policy_type::has_handles)
   {
-    books_.drop_strays();
+    books_.trim(1);
     books_.slots.shrink(books_.first, books_.last, true);
   }
 
@@ -345,7 +346,7 @@ class pool {
   }
 
   /// Returns: 0, or the number of a broken invariant. Complexity: linear.
-  [[nodiscard]] int check() const noexcept { return books_.check(); }
+  [[nodiscard]] int check() const noexcept { return detail::broken_invariant(books_); }
 
  private:
   explicit pool(const source& from) noexcept : books_(from) {}

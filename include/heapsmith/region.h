@@ -38,8 +38,9 @@ extern "C" {
  * Every block is aligned to 16 bytes, or to more if the function takes an alignment.
  *
  * # Out of memory
- * A request fails with ENOMEM only if no free part of the buffers is large enough and suitably
- * aligned.
+ * A request fails with ENOMEM only if no free part of the buffers is large enough. With an alignment
+ * above 16 it also fails if none is large enough at any address, and none of 256 free parts that are
+ * large enough is suitably aligned.
  *
  * # Misuse
  * Passing a pointer that is not the start of a live block of the region aborts the process, with
@@ -55,7 +56,7 @@ extern "C" {
  *   until one suffices. Before it fails it has joined all of them: at most 2 MiB of blocks, and no
  *   more than half the largest free block, or 4 KiB if that is more. hs_region_limit_deferred sets
  *   another bound.
- * - A request with an alignment above 16 may search all free blocks that are large enough.
+ * - A request with an alignment above 16 may look at 256 free blocks that are large enough.
  *
  * Source: boundary tags (Knuth, 1968); exact bins, a digital search tree and the designated victim
  * as in Lea's malloc (1996); two-level bitmap bins as in TLSF (Masmano et al., 2004).

@@ -51,8 +51,8 @@ struct fine_bins {
  * the buffers stay the caller's.
  *
  * Errors: the constructor, allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing
- * has changed then. A request fails only if no free part of the buffers is large enough and
- * suitably aligned.
+ * has changed then. A request fails only if no free part of the buffers is large enough; see
+ * hs_region for alignments above 16.
  * Complexity: constant below 1 KiB if a block of that size was freed before; else at most one step
  * for each bit of the size. See hs_region for the exceptions.
  * Thread safety: none. synchronized_region and concurrent_region are for several threads.

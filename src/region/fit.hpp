@@ -166,14 +166,21 @@ bool engine<Frame>::fits(const block* b, std::size_t align, std::size_t size) co
   return have >= size && have - size >= gap;
 }
 
-/// The best fit if it is aligned; else a block that suffices at any address; else any that fits.
+/// So many free blocks are looked at that may hold an aligned request or not. A program that frees
+/// blocks until a request fits repeats the search for each of them.
+constexpr unsigned most_looked_at = 256;
+
+/// The best fit if it is aligned; else a block that suffices at any address; else one of the next
+/// `most_looked_at` that fits.
 template <class Frame>
 block* engine<Frame>::find_aligned(std::size_t align, std::size_t size) const {
   block* b = this->best_fit(size);
   if (b == nullptr || fits(b, align, size)) return b;
   b = this->best_fit(most_bytes_for(align, size));
-  return b != nullptr ? b
-                      : this->find_fit(size, [&](const block* x) { return fits(x, align, size); });
+  if (b != nullptr) return b;
+  unsigned left = most_looked_at;
+  b = this->find_fit(size, [&](const block* x) { return fits(x, align, size) || --left == 0; });
+  return b != nullptr && fits(b, align, size) ? b : nullptr;
 }
 
 template <class Frame>

@@ -66,9 +66,10 @@ bool engine::holds(node_number i, std::uint64_t units, std::uint64_t align) cons
   return gap <= has && has - gap >= units;
 }
 
-/// The smallest block that holds the request among the first `looks` of a bin, or 0.
+/// The smallest block that holds the request among the first `looks` of a bin, or 0. `looks` learns
+/// how many are left.
 node_number engine::smallest_in(std::size_t bin, std::uint64_t units, std::uint64_t align,
-                                std::uint64_t looks) const {
+                                unsigned& looks) const {
   node_number best = 0;
   std::uint64_t best_units = ~std::uint64_t{0};
   for (node_number i = bins_.first(bin); i != 0 && looks != 0; i = nodes_[i].list_after, --looks) {
@@ -85,7 +86,8 @@ node_number engine::smallest_in(std::size_t bin, std::uint64_t units, std::uint6
 node_number engine::find(std::uint64_t units, std::uint64_t align) const {
   std::size_t bin = bins_.next(bin_of(units));
   for (unsigned look = 0; look < bins_looked_at && bin != bin_lists::none; ++look) {
-    if (const node_number i = smallest_in(bin, units, align, blocks_looked_at); i != 0) return i;
+    unsigned looks = blocks_looked_at;
+    if (const node_number i = smallest_in(bin, units, align, looks); i != 0) return i;
     bin = bins_.next(bin + 1);
   }
   if (align - 1 <= total()) {
@@ -95,12 +97,13 @@ node_number engine::find(std::uint64_t units, std::uint64_t align) const {
   return find_slow(units, align);
 }
 
-/// Looks at all free blocks that are large enough: before a failure, or if only blocks at certain
-/// positions hold the request.
+/// Looks at more free blocks that may hold the request: before a failure, or if only blocks at
+/// certain positions do. A million blocks that are a little too small must not make a failure slow.
 node_number engine::find_slow(std::uint64_t units, std::uint64_t align) const {
-  for (std::size_t bin = bins_.next(bin_of(units)); bin != bin_lists::none;
+  unsigned left = most_looked_at;
+  for (std::size_t bin = bins_.next(bin_of(units)); bin != bin_lists::none && left != 0;
        bin = bins_.next(bin + 1))
-    if (const node_number i = smallest_in(bin, units, align, ~std::uint64_t{0}); i != 0) return i;
+    if (const node_number i = smallest_in(bin, units, align, left); i != 0) return i;
   return 0;
 }
 

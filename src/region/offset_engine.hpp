@@ -95,6 +95,8 @@ class engine {
   /// How many blocks find() looks at before it takes one that surely holds the request.
   static constexpr unsigned bins_looked_at = 4;
   static constexpr unsigned blocks_looked_at = 16;  // in each of them
+  /// And how many find_slow() looks at before it gives up.
+  static constexpr unsigned most_looked_at = 256;
 
   [[nodiscard]] std::uint64_t units_for(std::uint64_t bytes) const;
   [[nodiscard]] bool holds(node_number i, std::uint64_t units, std::uint64_t align) const;
@@ -104,7 +106,7 @@ class engine {
   [[nodiscard]] node_number find(std::uint64_t units, std::uint64_t align) const;
   [[nodiscard]] node_number find_slow(std::uint64_t units, std::uint64_t align) const;
   [[nodiscard]] node_number smallest_in(std::size_t bin, std::uint64_t units, std::uint64_t align,
-                                        std::uint64_t looks) const;
+                                        unsigned& looks) const;
 
   [[nodiscard]] invariant check_ring() const;
   [[nodiscard]] invariant check_bins() const;

@@ -1,5 +1,5 @@
 # Builds, then runs one suite of benchmarks, or the search for cliffs.
-# help: [SUITE | cliffs | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
+# help: [SUITE | cliffs [families] | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
 # shellcheck shell=bash
 source tools/dev/build.sh
 
@@ -12,6 +12,12 @@ search_cliffs() {
   exec build/release/heapsmith-cliffs "$@"
 }
 
+# search_families ARGUMENTS…: bench/growth/README.md describes it.
+search_families() {
+  build_preset release bench-growth-search >&2 || die 1 "the build failed"
+  exec build/release/bench/growth-search "$@"
+}
+
 verb_bench() {
   # Sizes are no measurement: they need no runner, and are the same on every machine.
   if [[ ${1:-} == footprint ]]; then
@@ -20,6 +26,7 @@ verb_bench() {
   fi
   # A suite may have packages of its own.
   setup lab "${1:-}"
+  if [[ "${1:-} ${2:-}" == "cliffs families" ]]; then search_families "${@:3}"; fi
   if [[ ${1:-} == cliffs ]]; then search_cliffs "${@:2}"; fi
   { build_page && build_crate heapsmith-bench heapsmith-bench; } >&2 || die 1 "the build failed"
   local word list targets=()

@@ -10,15 +10,10 @@
 #include "heapsmith/detail/construct.hpp"
 #include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/pool/contiguous_slots.hpp"
+#include "heapsmith/detail/pool/id.hpp"
 #include "heapsmith/detail/pool/piece_slots.hpp"
 
 namespace heapsmith::detail {
-
-/// Returns: 1 to 4095, and then from 1 again.
-inline std::uint32_t next_pool_id() noexcept {
-  static std::uint32_t count = 0;
-  return __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) % 4095 + 1;  // pairs with nothing
-}
 
 /// Where a row is added: anywhere, or beyond one end of the window.
 enum class spot : std::uint8_t { any, back, front };
@@ -26,12 +21,15 @@ enum class spot : std::uint8_t { any, back, front };
 /**
  * Keeps account of the slots of a pool, and begins and ends rows.
  *
- * Invariants, which check() walks:
+ * Invariants, which broken_invariant() walks:
  * - window: all live slots are among those from `first` up to `last`, counted unsigned;
  * - live: as many live bits are set in the window as `live`, and none elsewhere;
- * - list: `listed` links lead from `head` over dead slots, none twice. Without handles, every dead
- *   slot of the window is listed. Listed slots outside the window are strays, dropped when their
- *   turn comes or before the window grows past them.
+ * - list: `listed` links lead from `head` over dead slots of the window, none twice. Without
+ *   handles, every one of them is listed.
+ *
+ * A row that ends at an end of the window leaves the window with the dead slots behind it. Those
+ * are in the list, which is walked to take them out: once they are a share of it, so that each slot
+ * that leaves pays for a few links. Until then they stay.
  */
 template <class Layout, class Policy>
 class slot_books {
@@ -53,6 +51,8 @@ class slot_books {
         head(other.head),
         listed(std::exchange(other.listed, 0)),
         live(std::exchange(other.live, 0)),
+        front_is_late(std::exchange(other.front_is_late, false)),
+        back_is_late(std::exchange(other.back_is_late, false)),
         id(other.id) {
     if constexpr (has_handles) other.id = next_pool_id();  // its handles have moved away
   }
@@ -114,29 +114,37 @@ class slot_books {
     }
   }
 
-  /// Returns: whether a slot outside the window is listed. With handles the window never shrinks.
-  [[nodiscard]] bool has_strays() const noexcept {
-    return reuses && !has_handles && listed > window() - live;
-  }
-
-  /// Effects: drops the links to slots outside the window.
-  void drop_strays() noexcept {
+  /// Effects: takes the slots that are outside the window out of the list.
+  void list_window() noexcept {
     if constexpr (reuses) {
       index kept_last = 0;
       std::size_t kept = 0;
       for (index i = head; listed != 0; --listed) {
         const index next = Layout::link(slots, i);
         if (is_inside(i)) {
-          if (kept == 0)
+          if (kept++ == 0)
             head = i;
           else
             Layout::set_link(slots, kept_last, i);
           kept_last = i;
-          ++kept;
         }
         i = next;
       }
       listed = kept;
+    }
+  }
+
+  /// Effects: the dead slots at both ends leave the window, if they are at least `least`.
+  void trim(std::size_t least) noexcept {
+    if constexpr (reuses && !has_handles) {
+      const index begin = Policy::is_one_ended ? first : next_live(first);
+      const index end = live == 0 ? begin : static_cast<index>(live_before(last) + 1);
+      if (window() - static_cast<index>(end - begin) < least) return;
+      leave(std::exchange(first, begin), begin);
+      leave(end, std::exchange(last, end));
+      front_is_late = back_is_late = false;
+      list_window();
+      if constexpr (Policy::is_ring) slots.follow(first);
     }
   }
 
@@ -156,6 +164,10 @@ class slot_books {
     return true;
   }
 
+  void stay(index i, bool& end_is_late) noexcept {
+    end_is_late = true;
+    list(i);
+  }
   void end_row(index i) noexcept {
     end_value(i);
     if (advance_generation(i)) list(i);
@@ -166,20 +178,23 @@ class slot_books {
     const index i = live_before(last);
     if constexpr (has_handles) return end_row(i);
     end_value(i);
+    if (!may_leave(static_cast<index>(last - i))) return stay(i, back_is_late);
     leave(i, last);
+    const bool others_leave = static_cast<index>(last - i) != 1;
     last = i;
-    settle(first);
+    settle(first, others_leave);
   }
   void end_first() noexcept {
     const index i = next_live(first);
     if constexpr (has_handles) return end_row(i);
     end_value(i);
     const auto next = static_cast<index>(i + 1);
+    if (!may_leave(static_cast<index>(next - first))) return stay(i, front_is_late);
     leave(first, next);
+    const bool others_leave = static_cast<index>(next - first) != 1;
     first = next;
-    settle(last);
+    settle(last, others_leave);
     if constexpr (Policy::is_ring) {
-      if (slots.is_beyond(first)) drop_strays();  // their positions get other indices
       slots.follow(first);
     } else if (window() == 0) {
       slots.number_from(first);  // a queue that runs empty has all of its block before it again
@@ -251,30 +266,14 @@ class slot_books {
     return has_handles && generation(i) >= generations;
   }
 
-  /// Returns: 0, or the number of the invariant that does not hold: window, live, list.
-  [[nodiscard]] int check() const noexcept {
-    if (window() > slots.capacity()) return 1;
-    if constexpr (!reuses) return 0;
-    if (!slots.has_sound_bits()) return 2;
-    std::size_t count = 0;
-    for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1))) ++count;
-    if (count != live) return 2;
-    index i = head;
-    std::size_t inside = 0;
-    for (std::size_t k = 0; k < listed; ++k) {
-      if (is_live(i)) return 3;
-      inside += is_inside(i);
-      i = Layout::link(slots, i);
-    }
-    return inside + live == window() || (has_handles && inside + live < window()) ? 0 : 3;
-  }
-
   slots_type slots;
   index first = 0;
   index last = 0;
   index head = 0;          // of the free list, if any slot is listed
   std::size_t listed = 0;  // slots in the free list
   std::size_t live = 0;    // counted only when slots are reused
+  // Rows have ended at this end of the window, and their slots stayed.
+  bool front_is_late = false, back_is_late = false;
   std::uint32_t id = has_handles ? next_pool_id() : 0;
 
  private:
@@ -288,23 +287,21 @@ class slot_books {
     }
   };
 
-  /// Returns: whether fill() has a slot. Only make_ready() copes with strays.
+  /// Returns: whether fill() has a slot.
   template <spot At>
   [[nodiscard]] bool is_ready() const noexcept {
-    if (reuses && listed != 0) {
-      if (At == spot::any) return has_handles || is_inside(head);
-      if (has_strays()) return false;
-    }
+    if (reuses && At == spot::any && listed != 0) return true;
     return slots.has_room(first, last, At != spot::front);
   }
 
-  /// Effects: drops strays that are in the way, and obtains room if no slot is listed.
+  /// Effects: obtains room for a row. Dead slots at the ends leave if a row that ended there shall
+  /// make room in a fixed pool; or if they are many, as growth costs no less than to walk the list.
   template <spot At>
   [[gnu::noinline]] bool make_ready() {
-    if constexpr (reuses && At == spot::any)
-      for (; listed != 0 && !is_inside(head); --listed) head = Layout::link(slots, head);
-    else if (has_strays())
-      drop_strays();
+    if constexpr (!Policy::is_fixed)
+      trim(window() / 8 + 1);
+    else if (At == spot::front ? front_is_late : back_is_late)
+      trim(1);
     return is_ready<At>() || slots.grow(first, last, At != spot::front);
   }
 
@@ -365,17 +362,25 @@ class slot_books {
       for (index i = from; i != to; ++i) Layout::leave(slots, i);
   }
 
-  /// After a row at one end has ended. `other` is where an empty window shall be.
-  void settle(index other) noexcept {
+  /// Returns: whether `n` slots at one end may leave the window, of which the last one's row has
+  /// just ended. The others are in the list. The walk over it visits at most `list_share` links for
+  /// each.
+  [[nodiscard]] bool may_leave(std::size_t n) const noexcept {
+    return !reuses || n == 1 || live == 0 || n * list_share >= listed;
+  }
+  static constexpr std::size_t list_share = 4;
+
+  /// After a row at one end has left. `other` is where an empty window shall be.
+  void settle(index other, bool others_left) noexcept {
     if (reuses && live == 0) {
       leave(first, last);
       first = last = other;
       listed = 0;
+    } else if (others_left) {
+      list_window();
     }
-    if (slots.is_loose(first, last)) [[unlikely]] {
-      drop_strays();
+    if (slots.is_loose(first, last)) [[unlikely]]
       slots.shrink(first, last, false);
-    }
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] void refuse(const auto& h) const noexcept {
