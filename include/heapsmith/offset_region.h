@@ -101,8 +101,8 @@ HS_API int hs_offset_region_grow(hs_offset_region* region, uint64_t size);
  * Effects: allocates `bytes`, rounded up to the granularity, at a multiple of `align`. If `bytes`
  * is 0, allocates the smallest block.
  * Returns: the block; one with node 0 if that fails, with errno set: ENOMEM if no free block holds
- * the request (see hs_offset_region), ENOBUFS if the table has no free node for the rest of the free block, EINVAL if
- * `align` is not a power of two.
+ * the request (see hs_offset_region), ENOBUFS if the table has no free node for the rest of the
+ * free block, EINVAL if `align` is not a power of two.
  * Complexity: constant. At most 256 free blocks are looked at.
  */
 HS_API hs_offset_block hs_offset_region_allocate(hs_offset_region* region, uint64_t bytes,

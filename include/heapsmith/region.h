@@ -38,9 +38,9 @@ extern "C" {
  * Every block is aligned to 16 bytes, or to more if the function takes an alignment.
  *
  * # Out of memory
- * A request fails with ENOMEM only if no free part of the buffers is large enough. With an alignment
- * above 16 it also fails if none is large enough at any address, and none of 256 free parts that are
- * large enough is suitably aligned.
+ * A request fails with ENOMEM only if no free part of the buffers is large enough. With an
+ * alignment above 16 it also fails if none is large enough at any address, and none of 256 free
+ * parts that are large enough is suitably aligned.
  *
  * # Misuse
  * Passing a pointer that is not the start of a live block of the region aborts the process, with
