@@ -212,9 +212,12 @@ int search(double minutes, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   using namespace bench::search;
+  const char* const usage =
+      "usage: ./dev bench cliffs families [--many N] [--minutes M] [--seed S] [--pattern TEXT]";
   double minutes = 60;
   std::uint64_t seed = 1;
-  for (int i = 1; i + 1 < argc; i += 2) {
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc) bench::fail(usage);
     if (std::strcmp(argv[i], "--pattern") == 0) {
       const pattern p = parse(argv[i + 1]);
       const auto families = all_families();
@@ -229,7 +232,7 @@ int main(int argc, char** argv) {
     else if (std::strcmp(argv[i], "--seed") == 0)
       seed = bench::number(argv[i + 1]);
     else
-      bench::fail("usage: growth-search [--many N] [--minutes M] [--seed S] [--pattern TEXT]");
+      bench::fail(usage);
   }
   return search(minutes, seed);
 }

@@ -5,10 +5,13 @@
 #include <pthread.h>
 #endif
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -114,6 +117,64 @@ TEST(SynchronizedPool, OneThreadCanUseManyPools) {
     live.clear();
     EXPECT_EQ(upstream.held_blocks(), 0u);
   }
+}
+
+unsigned levels_below(const detail::pool_share* s) {
+  unsigned most = 0;
+  for (const detail::pool_share* below : s->of_thread)
+    if (below != nullptr) most = std::max(most, 1 + levels_below(below));
+  return most;
+}
+
+TEST(SynchronizedPool, AThreadFindsItsShareAmongThousandsInAFewSteps) {
+  constexpr std::size_t n = 10'000;  // log4(n) is 6.6
+  std::vector<detail::pool_share> shares(n);
+  detail::orphan_list orphans;
+  detail::thread_shares all;
+  for (std::size_t i = 0; i < n; ++i) {
+    shares[i].pool = i + 1;
+    shares[i].orphans = &orphans;
+    all.join_locked(&shares[i]);
+  }
+  EXPECT_LE(levels_below(&shares[0]), 12u);
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
+  for (std::size_t gone = 0; gone < n; ++gone) {
+    detail::pool_share& s = shares[order[gone]];
+    ASSERT_EQ(all.find_locked(s.pool), &s);
+    all.leave_locked(&s);
+    ASSERT_EQ(all.find_locked(s.pool), nullptr);
+    ASSERT_EQ(s.thread, nullptr);
+    if (gone + 1 == n) break;
+    const detail::pool_share& other = shares[order[gone + 1 + gone * 7 % (n - gone - 1)]];
+    ASSERT_EQ(all.find_locked(other.pool), &other);
+    if (gone % 3 == 0) {  // one of those that left comes back, and stays
+      detail::pool_share& again = shares[order[gone / 2]];
+      if (all.find_locked(again.pool) == nullptr) {
+        all.join_locked(&again);
+        ASSERT_EQ(all.find_locked(again.pool), &again);
+        all.leave_locked(&again);
+      }
+    }
+  }
+  EXPECT_EQ(orphans.take_locked(), nullptr);
+}
+
+TEST(SynchronizedPool, SharesOfAnEndingThreadBecomeOrphansEachOnce) {
+  std::vector<detail::pool_share> shares(1000);
+  detail::orphan_list orphans;
+  {
+    detail::thread_shares all;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      shares[i].pool = i * 3 + 1;
+      shares[i].orphans = &orphans;
+      all.join_locked(&shares[i]);
+    }
+  }
+  std::set<const detail::pool_share*> seen;
+  while (const detail::pool_share* s = orphans.take_locked()) EXPECT_TRUE(seen.insert(s).second);
+  EXPECT_EQ(seen.size(), shares.size());
 }
 
 TEST(SynchronizedPool, ThreadsAndPoolsMayOutliveEachOther) {
