@@ -17,7 +17,7 @@ rust_targets() { counted_by_itself tests/platforms/rust.sh "$@"; }
 windows() { counted_by_itself tests/platforms/windows.sh "$@"; }
 
 verb_platforms() {
-  setup test compilers musl aarch64 freestanding windows
+  setup test compilers newest musl aarch64 freestanding windows
   build_everything || die 1 "the build failed"
   open_results
   part "compilers" compilers --whole
