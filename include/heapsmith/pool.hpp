@@ -143,9 +143,9 @@ class pool {
 
   /// Effects: constructs a row behind all others, or before all others: iteration comes to it last,
   /// or first. Slots erased between other rows are not used; they wait for emplace. Returns: its
-  /// index, which is one past, or one before, the window. A pool with handles does not narrow its
-  /// window, so that emplace suits it better.
-  /// Complexity: linear in the erased slots if a pop has left some of them outside the window.
+  /// index, which is one past, or one before, the window. In a fixed pool it may be the slot of a
+  /// row that a pop ended at this end, which the window still has. A pool with handles does not
+  /// narrow its window, so that emplace suits it better. Complexity: constant, amortised.
   template <class... Arguments>
   index_type emplace_back(Arguments&&... arguments) {
     return add<spot::back>(std::forward<Arguments>(arguments)...);

@@ -133,6 +133,63 @@ TEST(Pool, AnEmptyFixedPoolHasRoomAtEitherEnd) {
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(p.try_emplace_front(i)) << "the free list is empty too";
 }
 
+// As many rows as were popped at an end can be added there, whatever was erased in between.
+template <class Pool>
+void refill_after_pops() {
+  Pool p(100);
+  for (int i = 0; i < 100; ++i) p.emplace_back(i);
+  for (std::uint32_t i = 1; i < 99; i += 2) p.erase(p.begin_index() + i);
+  for (int round = 0; round < 50; ++round) {
+    const int pops = round % 7 + 1;
+    for (int k = 0; k < pops; ++k) p.pop_back();
+    for (int k = 0; k < pops; ++k) {
+      const auto i = p.try_emplace_back(1000 + k);
+      ASSERT_TRUE(i.has_value()) << "round " << round << ", row " << k;
+      EXPECT_EQ(*std::prev(p.end()), 1000 + k) << "it is the last row";
+    }
+    for (int k = 0; k < pops; ++k) p.pop_front();
+    for (int k = 0; k < pops; ++k) {
+      ASSERT_TRUE(p.try_emplace_front(-k));
+      EXPECT_EQ(*p.begin(), -k);
+    }
+    ASSERT_EQ(p.check(), 0);
+  }
+  while (p.try_emplace(7));
+  EXPECT_EQ(p.size(), 100u) << "held slots serve emplace too";
+  EXPECT_EQ(p.check(), 0);
+}
+
+TEST(Pool, FixedPoolsHoldTheSlotsOfPoppedRows) {
+  refill_after_pops<fixed_pool<int>>();
+  refill_after_pops<fixed_pool<int, policy::ring>>();
+  // A row that lies behind a held slot takes away its use at the end.
+  fixed_pool<int> p(6);
+  for (int i = 0; i < 6; ++i) p.emplace_back(i);
+  p.erase(5);
+  p.pop_back();  // slot 4 is held
+  EXPECT_EQ(p.emplace(50), 5u);
+  EXPECT_FALSE(p.try_emplace_back(6));
+  EXPECT_EQ(p.emplace(40), 4u) << "and it is listed";
+  EXPECT_EQ(p.size(), 6u);
+  fixed_pool<int> other = std::move(p);
+  EXPECT_EQ(p.check() + other.check(), 0);
+}
+
+TEST(Pool, AHeldSlotIsHeldAgainIfItsConstructorThrows) {
+  struct row {
+    explicit row(int n) {
+      if (n < 0) throw n;
+    }
+  };
+  fixed_pool<row> p(4);
+  for (int i = 0; i < 4; ++i) p.emplace_back(i);
+  p.erase(3);
+  p.pop_back();
+  EXPECT_THROW(p.emplace_back(-1), int);
+  EXPECT_EQ(p.check(), 0);
+  EXPECT_EQ(p.emplace_back(1), 2u);
+}
+
 TEST(Pool, RowsAddedAtTheEndsComeLastAndFirst) {
   pool<int> p;
   for (int i = 0; i < 10; ++i) p.emplace(i);

@@ -1,7 +1,6 @@
-// The books of a typed pool: its window, free list, live slots and generations.
+// The books of a typed pool: how rows begin and end, its free list and generations.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -9,9 +8,9 @@
 
 #include "heapsmith/detail/construct.hpp"
 #include "heapsmith/detail/fatal.hpp"
-#include "heapsmith/detail/pool/contiguous_slots.hpp"
+#include "heapsmith/detail/pool/held_slots.hpp"
 #include "heapsmith/detail/pool/id.hpp"
-#include "heapsmith/detail/pool/piece_slots.hpp"
+#include "heapsmith/detail/pool/live_slots.hpp"
 
 namespace heapsmith::detail {
 
@@ -21,91 +20,53 @@ enum class spot : std::uint8_t { any, back, front };
 /**
  * Keeps account of the slots of a pool, and begins and ends rows.
  *
- * Invariants, which broken_invariant() walks:
- * - window: all live slots are among those from `first` up to `last`, counted unsigned;
- * - live: as many live bits are set in the window as `live`, and none elsewhere;
+ * Invariant, which broken_invariant() walks:
  * - list: `listed` links lead from `head` over dead slots of the window, none twice. Without
- *   handles, every one of them is listed.
+ *   handles, every one of them is listed or held.
  *
  * A row that ends at an end of the window leaves the window with the dead slots behind it. Those
  * are in the list, which is walked to take them out: once they are a share of it, so that each slot
  * that leaves pays for a few links. Until then they stay.
+ *
+ * In a fixed pool they stay for good, as no growth pays for a walk. The slot of the row that ended
+ * is held for the next row that is added at this end.
  */
 template <class Layout, class Policy>
-class slot_books {
+class slot_books : public live_slots<Layout, Policy> {
+  using base = live_slots<Layout, Policy>;
+
  public:
-  using index = typename Policy::index_type;
-  using slots_type = std::conditional_t<Policy::is_stable, piece_slots<Layout, Policy>,
-                                        contiguous_slots<Layout, Policy>>;
-  using layout_type = Layout;
-  static constexpr bool reuses = Policy::reuses;
+  using index = typename base::index;
+  using base::first;
+  using base::is_inside;
+  using base::is_live;
+  using base::last;
+  using base::live;
+  using base::live_before;
+  using base::mark;
+  using base::next_live;
+  using base::reuses;
+  using base::size;
+  using base::slots;
+  using base::window;
   static constexpr bool has_handles = Policy::has_handles;
   static constexpr std::uint32_t generations = 1u << 20;
 
-  explicit slot_books(const upstream<typename Policy::upstream_type>& from) noexcept
-      : slots(from) {}
+  explicit slot_books(const upstream<typename Policy::upstream_type>& from) noexcept : base(from) {}
   slot_books(slot_books&& other) noexcept
-      : slots(std::move(other.slots)),
-        first(std::exchange(other.first, 0)),
-        last(std::exchange(other.last, 0)),
+      : base(std::move(other)),
         head(other.head),
         listed(std::exchange(other.listed, 0)),
-        live(std::exchange(other.live, 0)),
-        front_is_late(std::exchange(other.front_is_late, false)),
-        back_is_late(std::exchange(other.back_is_late, false)),
+        held_front(std::exchange(other.held_front, {})),
+        held_back(std::exchange(other.held_back, {})),
         id(other.id) {
     if constexpr (has_handles) other.id = next_pool_id();  // its handles have moved away
   }
   slot_books& operator=(slot_books&&) = delete;
   ~slot_books() = default;
 
-  [[nodiscard]] std::size_t window() const noexcept { return static_cast<index>(last - first); }
-  [[nodiscard]] bool is_inside(index i) const noexcept {
-    return static_cast<index>(i - first) < static_cast<index>(last - first);
-  }
-  [[nodiscard]] std::size_t size() const noexcept {
-    if constexpr (reuses) return live;
-    return window();
-  }
-  [[nodiscard]] bool is_live(index i) const noexcept {
-    if (!is_inside(i)) return false;
-    if constexpr (!reuses) return true;
-    return word(i) >> bit(i) & 1;
-  }
-
-  /// Returns: the first live slot from `i` on, or `last`. Requires: `i` in the window, or its end.
-  [[nodiscard]] index next_live(index i) const noexcept {
-    if constexpr (!reuses) return i;
-    if (i == last) return i;
-    const std::uint64_t bits = word(i) >> bit(i);
-    if (bits & 1) [[likely]]
-      return i;
-    const std::size_t more =
-        bits != 0 ? static_cast<std::size_t>(std::countr_zero(bits)) : slots.next_live(i);
-    // In a ring, the bits behind those of the window are those of its beginning.
-    return more < static_cast<index>(last - i) ? static_cast<index>(i + more) : last;
-  }
-
-  /// Returns: the last live slot before `i`. Requires: one exists.
-  [[nodiscard]] index live_before(index i) const noexcept {
-    --i;
-    if constexpr (reuses) {
-      const std::uint64_t bits = word(i) << (63 - bit(i));
-      if (bits != 0) return i - static_cast<index>(std::countl_zero(bits));
-      return static_cast<index>(i - slots.previous_live(i));
-    }
-    return i;
-  }
-
-  void mark(index i) noexcept {
-    if constexpr (!reuses) return;
-    std::uint64_t& bits = word(i);
-    if (bits == 0) [[unlikely]]
-      slots.note_first_live(i);
-    bits |= std::uint64_t{1} << bit(i);
-    ++live;
-  }
-
+  using end_slots = held_slots<Layout, index>;
+  static constexpr bool holds = Policy::is_fixed && reuses && !has_handles;
   void list(index i) noexcept {
     if constexpr (reuses) {
       Layout::set_link(slots, i, head);
@@ -142,7 +103,6 @@ class slot_books {
       if (window() - static_cast<index>(end - begin) < least) return;
       leave(std::exchange(first, begin), begin);
       leave(end, std::exchange(last, end));
-      front_is_late = back_is_late = false;
       list_window();
       if constexpr (Policy::is_ring) slots.follow(first);
     }
@@ -164,9 +124,12 @@ class slot_books {
     return true;
   }
 
-  void stay(index i, bool& end_is_late) noexcept {
-    end_is_late = true;
-    list(i);
+  /// Effects: slot `i`, whose row ended at one end of the window, stays in the window.
+  void stay(index i, end_slots& held) noexcept {
+    if constexpr (holds)
+      held.hold(slots, i);
+    else
+      list(i);
   }
   void end_row(index i) noexcept {
     end_value(i);
@@ -178,7 +141,7 @@ class slot_books {
     const index i = live_before(last);
     if constexpr (has_handles) return end_row(i);
     end_value(i);
-    if (!may_leave(static_cast<index>(last - i))) return stay(i, back_is_late);
+    if (!may_leave(static_cast<index>(last - i))) return stay(i, held_back);
     leave(i, last);
     const bool others_leave = static_cast<index>(last - i) != 1;
     last = i;
@@ -189,7 +152,7 @@ class slot_books {
     if constexpr (has_handles) return end_row(i);
     end_value(i);
     const auto next = static_cast<index>(i + 1);
-    if (!may_leave(static_cast<index>(next - first))) return stay(i, front_is_late);
+    if (!may_leave(static_cast<index>(next - first))) return stay(i, held_front);
     leave(first, next);
     const bool others_leave = static_cast<index>(next - first) != 1;
     first = next;
@@ -214,7 +177,7 @@ class slot_books {
       for (index i = last; live != 0;) end_row(i = live_before(i));
     } else {
       end_rows();
-      listed = 0;
+      forget_dead();
       first = last = slots.origin();
     }
   }
@@ -266,24 +229,28 @@ class slot_books {
     return has_handles && generation(i) >= generations;
   }
 
-  slots_type slots;
-  index first = 0;
-  index last = 0;
   index head = 0;          // of the free list, if any slot is listed
   std::size_t listed = 0;  // slots in the free list
-  std::size_t live = 0;    // counted only when slots are reused
-  // Rows have ended at this end of the window, and their slots stayed.
-  bool front_is_late = false, back_is_late = false;
+  // Slots of rows that have ended at this end of the window. None if the pool grows.
+  end_slots held_front, held_back;
   std::uint32_t id = has_handles ? next_pool_id() : 0;
 
  private:
-  /// Puts a slot back that was listed, if the constructor of its row throws.
-  struct relist {
+  using base::bit;
+  using base::word;
+
+  /// Where the slot of a new row comes from.
+  enum class origin : std::uint8_t { listed, held, fresh };
+
+  /// Puts a slot back where it was, if the constructor of its row throws.
+  struct give_back {
     slot_books& books;
     index i;
-    bool is_needed;
-    ~relist() {
-      if (is_needed) books.list(i);
+    origin from;
+    end_slots* held;
+    ~give_back() {
+      if (from == origin::listed) books.list(i);
+      if (from == origin::held) books.stay(i, *held);
     }
   };
 
@@ -291,18 +258,49 @@ class slot_books {
   template <spot At>
   [[nodiscard]] bool is_ready() const noexcept {
     if (reuses && At == spot::any && listed != 0) return true;
+    if (At != spot::any && has_held<At>()) return false;  // find_held() looks at it first
     return slots.has_room(first, last, At != spot::front);
   }
 
-  /// Effects: obtains room for a row. Dead slots at the ends leave if a row that ended there shall
-  /// make room in a fixed pool; or if they are many, as growth costs no less than to walk the list.
+  /// Effects: obtains room for a row. A growing pool loses the dead slots at its ends if they are
+  /// many, as growth costs no less than to walk the list.
   template <spot At>
   [[gnu::noinline]] bool make_ready() {
-    if constexpr (!Policy::is_fixed)
+    if constexpr (holds) {
+      if (find_held<At>()) return true;
+    } else {
       trim(window() / 8 + 1);
-    else if (At == spot::front ? front_is_late : back_is_late)
-      trim(1);
+    }
     return is_ready<At>() || slots.grow(first, last, At != spot::front);
+  }
+
+  /// Returns: whether a row can have a slot that is held. At an end, this is one with no live row
+  /// behind it; others are listed. Each slot is listed once for each time that it was held.
+  template <spot At>
+  [[nodiscard]] bool find_held() noexcept {
+    if constexpr (At == spot::any) {
+      end_slots& held = held_back.count != 0 ? held_back : held_front;
+      if (held.count == 0) return false;
+      list(held.take(slots));
+      return true;
+    } else {
+      end_slots& held = held_at<At>();
+      while (held.count != 0 && live != 0 && has_row_behind<At>(held.top)) list(held.take(slots));
+      return held.count != 0;
+    }
+  }
+  template <spot At>
+  [[nodiscard]] end_slots& held_at() noexcept {
+    return At == spot::front ? held_front : held_back;
+  }
+  template <spot At>
+  [[nodiscard]] bool has_held() const noexcept {
+    return holds && (At == spot::front ? held_front : held_back).count != 0;
+  }
+  template <spot At>
+  [[nodiscard]] bool has_row_behind(index i) const noexcept {
+    const index row = At == spot::front ? next_live(first) : live_before(last);
+    return (static_cast<index>(row - first) > static_cast<index>(i - first)) == (At == spot::back);
   }
 
   /// The caller makes the row before the pool grows, because its arguments may refer to a row that
@@ -317,33 +315,37 @@ class slot_books {
   /// Effects: constructs a row in the slot listed last, or in the next one at that end.
   template <spot At, class... Arguments>
   [[gnu::always_inline]] inline void fill(index& i, Arguments&&... arguments) {
-    const bool is_listed = reuses && At == spot::any && listed != 0;
-    if (is_listed) {
+    const origin from = origin_of<At>();
+    if (from == origin::listed) {
       i = head;
       if constexpr (reuses) head = Layout::link(slots, i);
       --listed;
+    } else if (from == origin::held) {
+      i = held_at<At>().take(slots);
     } else {
       if constexpr (At == spot::front && Policy::is_ring) slots.follow(next_index<At>());
       i = next_index<At>();
     }
-    relist guard{*this, i, is_listed};
-    Layout::construct(slots, i, !is_listed, std::forward<Arguments>(arguments)...);
-    guard.is_needed = false;
-    if (!is_listed) {
+    give_back guard{*this, i, from, &held_at<At>()};
+    Layout::construct(slots, i, from == origin::fresh, std::forward<Arguments>(arguments)...);
+    guard.from = origin::fresh;
+    if (from == origin::fresh) {
       if (next_index<At>() != i) [[unlikely]]
         fatal("%s", "pool: the constructor of a row added a row to the same pool");
-      widen<At>();
+      At != spot::front ? ++last : --first;
     }
     mark(i);
   }
 
   template <spot At>
+  [[nodiscard]] origin origin_of() const noexcept {
+    if (reuses && At == spot::any && listed != 0) return origin::listed;
+    return At != spot::any && has_held<At>() ? origin::held : origin::fresh;
+  }
+
+  template <spot At>
   [[nodiscard]] index next_index() const noexcept {
     return At != spot::front ? last : static_cast<index>(first - 1);
-  }
-  template <spot At>
-  void widen() noexcept {
-    At != spot::front ? ++last : --first;
   }
 
   /// Effects: ends the row of slot `i`, which stays in the window.
@@ -366,16 +368,18 @@ class slot_books {
   /// just ended. The others are in the list. The walk over it visits at most `list_share` links for
   /// each.
   [[nodiscard]] bool may_leave(std::size_t n) const noexcept {
-    return !reuses || n == 1 || live == 0 || n * list_share >= listed;
+    return !reuses || n == 1 || live == 0 || (!holds && n * list_share >= listed);
   }
   static constexpr std::size_t list_share = 4;
+
+  void forget_dead() noexcept { listed = held_front.count = held_back.count = 0; }
 
   /// After a row at one end has left. `other` is where an empty window shall be.
   void settle(index other, bool others_left) noexcept {
     if (reuses && live == 0) {
       leave(first, last);
       first = last = other;
-      listed = 0;
+      forget_dead();
     } else if (others_left) {
       list_window();
     }
@@ -390,11 +394,6 @@ class slot_books {
     fatal("pool: stale handle: its row, generation %u of slot %u, was erased", h.generation(),
           h.index());
   }
-
-  [[nodiscard]] std::uint64_t& word(index i) const noexcept {
-    return slots.template base<std::uint64_t>(Layout::live_column, i)[slots.position(i) / 64];
-  }
-  [[nodiscard]] unsigned bit(index i) const noexcept { return slots.position(i) % 64; }
 };
 
 }  // namespace heapsmith::detail

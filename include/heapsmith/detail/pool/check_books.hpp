@@ -21,8 +21,16 @@ template <class Books>
     if (b.is_live(i) || !b.is_inside(i)) return 3;
     i = Books::layout_type::link(b.slots, i);
   }
+  for (const auto* held : {&b.held_front, &b.held_back}) {
+    i = held->top;
+    for (std::size_t k = 0; k < held->count; ++k) {
+      if (b.is_live(i) || !b.is_inside(i)) return 3;
+      if (k + 1 != held->count) i = Books::layout_type::link(b.slots, i);
+    }
+  }
   const std::size_t dead = b.window() - b.live;
-  return b.listed == dead || (Books::has_handles && b.listed < dead) ? 0 : 3;
+  const std::size_t waiting = b.listed + b.held_front.count + b.held_back.count;
+  return waiting == dead || (Books::has_handles && waiting < dead) ? 0 : 3;
 }
 
 }  // namespace heapsmith::detail
