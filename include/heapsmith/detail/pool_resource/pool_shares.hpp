@@ -1,7 +1,6 @@
 // The shares of threads in synchronized pools, and how blocks return to theirs.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -166,10 +165,9 @@ class thread_shares {
     while (pool_share** const below = any_below(*end)) end = below;
     pool_share* const heir = std::exchange(*end, nullptr);
     if (heir != s) {
-      std::ranges::copy(s->of_thread, heir->of_thread);
+      for (int i = 0; i < 4; ++i) heir->of_thread[i] = std::exchange(s->of_thread[i], nullptr);
       *at = heir;
     }
-    std::ranges::fill(s->of_thread, nullptr);
     s->thread = nullptr;
   }
 
