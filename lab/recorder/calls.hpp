@@ -1,0 +1,49 @@
+// Records one call: what malloc.cpp and operator_new.cpp do around the next allocator's functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "next.hpp"
+#include "stream.hpp"
+
+namespace heapsmith::recorder {
+
+#define HS_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+/// Returns: whether this thread's calls are recorded now. They are not while the recorder calls
+/// libc, nor within a recorded call: malloc within operator new is no call of the program's. A
+/// frame that an exception or longjmp has left does not count: the stack has grown past it.
+[[gnu::always_inline]] inline bool is_recorded(stream& s) {
+  if (s.inside == nullptr) [[likely]]
+    return !s.calls_itself;
+  if (s.calls_itself || __builtin_frame_address(0) < s.inside) return false;
+  s.inside = nullptr;
+  return true;
+}
+
+/// While it lives, nested calls are not recorded.
+class within {
+ public:
+  [[gnu::always_inline]] explicit within(stream& s) : s_(s) {
+    s.inside = __builtin_frame_address(0);
+  }
+  [[gnu::always_inline]] ~within() { s_.inside = nullptr; }
+  within(const within&) = delete;
+  within& operator=(const within&) = delete;
+
+ private:
+  stream& s_;
+};
+
+/// Effects: records that `p` of `bytes` bytes was allocated, or that the call failed.
+void record_made(op what, api which, const void* p, std::size_t bytes, std::size_t align,
+                 std::uintptr_t caller);
+/// Effects: records that `p` is about to be freed.
+void record_ended(op what, const void* p, std::uintptr_t caller);
+/// Effects: records a realloc. `before` is the tick before the call.
+void record_realloc(const void* old, const void* p, std::size_t bytes, std::uint64_t before,
+                    std::uintptr_t caller);
+void record_usable_size(const void* p, std::uintptr_t caller);
+
+}  // namespace heapsmith::recorder

@@ -1,0 +1,243 @@
+// Makes the file of this process, claims blocks from it, and makes another one after a fork. No
+// descriptor stays open, so a program may close all of its own.
+#include "file.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "clock.hpp"
+#include "modules.hpp"
+
+namespace heapsmith::recorder {
+namespace {
+
+constinit char directory[2048] = {};  // "": nothing is recorded
+constinit char path[2304] = {};
+constinit file_header* current = nullptr;
+constinit bool watches_forks = false;
+constinit atomic<std::uint64_t> next_note_ns{0};
+constinit std::uint64_t fork_tick = 0;
+/// The process that is opening a file, or 0. A child that was forked meanwhile has another number.
+constinit atomic<std::int32_t> opener{0};
+/// The last process that found no way to record.
+constinit atomic<std::int32_t> gave_up{0};
+
+constexpr std::size_t most_environment = 4 * 1024 * 1024;
+constexpr char variable[] = "HEAPSMITH_RECORD_DIR=";
+
+/// Effects: reads the variable from the kernel, because libc may not have its own list yet.
+/// Complexity: linear in the environment, up to most_environment bytes.
+void find_directory() {
+  const int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  char buffer[4096];
+  std::size_t matched = 0, copied = 0;
+  bool skips = false, copies = false;
+  for (std::size_t total = 0; total < most_environment;) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n <= 0) break;
+    total += static_cast<std::size_t>(n);
+    for (ssize_t i = 0; i < n; ++i) {
+      const char c = buffer[i];
+      if (copies) {
+        if (copied + 1 < sizeof directory) directory[copied++] = c;
+        if (c == 0) goto done;
+      } else if (c == 0) {
+        matched = 0;
+        skips = false;
+      } else if (!skips) {
+        skips = c != variable[matched];
+        copies = !skips && ++matched == sizeof variable - 1;
+      }
+    }
+  }
+done:
+  close(fd);
+  directory[copied] = 0;
+  if (directory[0] != '/') directory[0] = 0;  // the program may change its directory
+}
+
+/// Effects: has the kernel clear the mark in forked processes, also if they come from clone().
+void watch_forks() {
+  if (watches_forks) return;
+  watches_forks = true;
+  madvise(&mark, sizeof mark, MADV_WIPEONFORK);  // the handler below does it where this fails
+  pthread_atfork([] { note_fork(tick_now()); }, nullptr,
+                 [] { mark.has_file.store(0, relaxed); });  // relaxed: the child has one thread
+}
+
+void read_command(file_header& h) {
+  const ssize_t n = readlink("/proc/self/exe", h.executable, sizeof h.executable - 1);
+  h.executable[n < 0 ? 0 : n] = 0;
+  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  const ssize_t bytes = read(fd, h.command, sizeof h.command);
+  h.command_bytes = bytes < 0 ? 0 : static_cast<std::uint32_t>(bytes);
+  close(fd);
+}
+
+/// Returns: the block mapped, or null with errno.
+void* map_block(int fd, std::uint32_t index) {
+  const auto at = static_cast<off_t>(index) * static_cast<off_t>(block_bytes);
+  rlimit most;
+  // The kernel would send a signal, which ends the program.
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 &&
+      static_cast<rlim_t>(at) + block_bytes > most.rlim_cur) {
+    errno = EFBIG;
+    return nullptr;
+  }
+  // The bytes are reserved now: to touch a page that the disk cannot hold would end the program.
+  if (const int error = posix_fallocate(fd, at, block_bytes); error != 0) {
+    errno = error;
+    return nullptr;
+  }
+  void* p = mmap(nullptr, block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+  return p == MAP_FAILED ? nullptr : p;
+}
+
+/// Returns: the header of a new file, or null.
+file_header* make_file() {
+  const int pid = getpid();
+  // A process that calls exec again and again makes a file each time.
+  constexpr unsigned most_files = 10'000;
+  int fd = -1;
+  for (unsigned n = 0; n < most_files; ++n) {
+    snprintf(path, sizeof path, "%s/%d.%u.raw", directory, pid, n);
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0 || errno != EEXIST) break;
+  }
+  if (fd < 0) return nullptr;
+  void* memory = map_block(fd, 0);
+  close(fd);
+  if (memory == nullptr) {
+    unlink(path);
+    return nullptr;
+  }
+  auto* h = new (memory) file_header{};
+  h->version = file_version;
+  h->bytes_a_block = block_bytes;
+  h->bytes_a_page = static_cast<std::uint32_t>(sysconf(_SC_PAGESIZE));
+  h->shift = tick_shift;
+  h->pid = static_cast<std::uint32_t>(pid);
+  h->parent_pid = static_cast<std::uint32_t>(getppid());
+  h->first_tick = h->last_tick = tick_now();
+  h->first_ns = h->last_ns = monotonic_ns();
+  h->fork_tick = fork_tick;
+  h->blocks.store(1, relaxed);  // relaxed: no other thread has the header yet
+  read_command(*h);
+  memcpy(h->magic, file_magic, sizeof h->magic);
+  return h;
+}
+
+bool open_file_here() {
+  file_header* const parents = current;
+  char parents_path[sizeof path];
+  memcpy(parents_path, path, sizeof path);
+  if (parents == nullptr) find_directory();
+  if (directory[0] == 0) return false;
+  watch_forks();
+  file_header* made = make_file();
+  if (made == nullptr) {
+    // relaxed: a number of its own
+    if (parents != nullptr) parents->lost_children.fetch_add(1, relaxed);
+    return false;
+  }
+  if (parents != nullptr) {
+    const char* name = strrchr(parents_path, '/');
+    snprintf(made->parent_file, sizeof made->parent_file, "%s", name + 1);
+    munmap(parents, block_bytes);
+  }
+  current = made;
+  note_all_modules(path, made->first_tick);
+  return true;
+}
+
+}  // namespace
+
+constinit fork_mark mark = {};
+
+bool open_file() {
+  const std::int32_t me = getpid();
+  // relaxed: a thread that misses the note tries once more itself.
+  if (gave_up.load(relaxed) == me) return false;
+  for (;;) {
+    // acquire pairs with the release store below: `current` is the new header. With
+    // relaxed, another thread could still use that of the parent.
+    if (mark.has_file.load(acquire) != 0) return true;
+    std::int32_t other = opener.load(relaxed);
+    // acquire pairs with the release below: what an earlier opener wrote is seen.
+    if (other != me && opener.compare_exchange_strong(other, me, acquire, relaxed)) break;
+    if (other == me) sched_yield();  // another thread makes some ten calls of the kernel
+    if (gave_up.load(relaxed) == me) return false;
+  }
+  const bool is_open = open_file_here();
+  if (is_open)
+    mark.has_file.store(1, release);
+  else
+    gave_up.store(me, relaxed);
+  opener.store(0, release);
+  return is_open;
+}
+
+file_header& header() {
+  return *current;
+}
+
+block_header* claim_block() {
+  file_header& h = *current;
+  // relaxed: whoever gets a number is alone with its block.
+  const std::uint32_t index = h.blocks.fetch_add(1, relaxed);
+  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  void* memory = fd < 0 ? nullptr : map_block(fd, index);
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  if (memory == nullptr) {
+    h.drop_errno.store(static_cast<std::uint32_t>(error), relaxed);  // relaxed: a number of its own
+    return nullptr;
+  }
+  auto* block = new (memory) block_header{};
+  block->index = index;
+  block->used.store(sizeof(block_header), relaxed);  // relaxed: read after the program's end
+  block->magic = block_magic;
+  return block;
+}
+
+void close_block(block_header* block) {
+  const std::uint32_t used = block->used.load(relaxed);  // relaxed: this thread wrote it
+  block->checksum = checksum_of(reinterpret_cast<unsigned char*>(block) + sizeof *block,
+                                used - sizeof *block);
+  block->is_closed.store(1, release);  // after the checksum, also if the program is killed here
+  munmap(block, block_bytes);
+}
+
+void count_drop() {
+  // relaxed: a number of its own. Before there is a file, nobody can be told.
+  if (current != nullptr) current->dropped.fetch_add(1, relaxed);
+}
+
+void note_clocks(std::uint64_t tick) {
+  const std::uint64_t now = monotonic_ns();
+  std::uint64_t due = next_note_ns.load(relaxed);
+  // relaxed: whoever moves the time on is the one who writes.
+  if (now < due || !next_note_ns.compare_exchange_strong(due, now + 10'000'000, relaxed)) return;
+  current->last_ns = now;
+  current->last_tick = tick;
+}
+
+void note_fork(std::uint64_t tick) {
+  fork_tick = tick;
+}
+
+void note_module_of(std::uintptr_t caller) {
+  if (!is_in_noted_module(caller)) note_all_modules(path, tick_now());
+}
+
+}  // namespace heapsmith::recorder

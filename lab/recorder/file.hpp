@@ -1,0 +1,44 @@
+// The file that this process records into: blocks are claimed from it, and what is lost is counted.
+#pragma once
+
+#include <cstdint>
+
+#include "format.hpp"
+
+namespace heapsmith::recorder {
+
+/// A page whose first word is 1 while this process has a file. A fork clears it in the child.
+inline constexpr std::size_t largest_page = 64 * 1024;
+struct alignas(largest_page) fork_mark {
+  atomic<std::uint32_t> has_file;
+  char rest[largest_page - sizeof(atomic<std::uint32_t>)];
+};
+extern constinit fork_mark mark;
+
+/// Effects: makes sure that this process, and not its parent, has a file. Only the first call of a
+/// process does something. Returns: whether there is a file.
+bool open_file();
+
+/// Returns: the header of this process's file. Requires: open_file() has returned true.
+file_header& header();
+
+/// Returns: a new block with its header filled in, or null. Complexity: four calls of the kernel.
+block_header* claim_block();
+
+/// Effects: completes a block and unmaps it.
+void close_block(block_header* block);
+
+/// Effects: counts an event that could not be recorded.
+void count_drop();
+
+/// Effects: notes both clocks, if that was not done in the last 10 ms.
+void note_clocks(std::uint64_t tick);
+
+/// Effects: before fork(), in the parent: notes when.
+void note_fork(std::uint64_t tick);
+
+/// Effects: appends the list of mapped files to FILE.maps if `caller` lies in none of those that
+/// were noted before.
+void note_module_of(std::uintptr_t caller);
+
+}  // namespace heapsmith::recorder

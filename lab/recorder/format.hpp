@@ -1,0 +1,112 @@
+// The bytes of a raw trace, as docs/trace-format.md describes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+
+namespace heapsmith::recorder {
+
+inline constexpr std::size_t block_bytes = 64 * 1024;
+inline constexpr unsigned tick_shift = 6;  // a tick is 64 counts of the processor's clock
+inline constexpr unsigned caller_slots = 256;
+inline constexpr unsigned most_frames = 32;
+
+/// What the first byte of an event has in its low four bits. The high four bits are the ticks since
+/// the thread's last event in this block, or 15 if a number behind them has the ticks.
+enum class op : std::uint8_t {
+  malloc,
+  free,
+  calloc,
+  realloc,
+  new_one,
+  delete_one,
+  delete_sized,
+  other_allocation,
+  new_array,
+  delete_array,
+  usable_size,
+  failed,
+  free_null,
+  control = 15,
+};
+
+/// What the high four bits of a byte with op::control mean. These records have no time.
+enum class control : std::uint8_t {
+  end_of_thread,
+  caller,
+  stack,
+  thread,
+};
+
+/// Which function an event of other_allocation or failed means.
+enum class api : std::uint8_t {
+  malloc,
+  calloc,
+  realloc,
+  new_one,
+  new_array,
+  new_nothrow,
+  new_array_nothrow,
+  new_aligned,
+  new_array_aligned,
+  aligned_alloc,
+  posix_memalign,
+  memalign,
+  valloc,
+  pvalloc,
+};
+
+/// The first block of a file. One process writes a file, from its start or from a fork until it
+/// ends or calls exec.
+struct file_header {
+  char magic[8];  // "HSRAWTRC"
+  std::uint32_t version;
+  std::uint32_t bytes_a_block;
+  std::uint32_t bytes_a_page;
+  std::uint32_t shift;  // tick_shift
+  std::uint32_t pid;
+  std::uint32_t parent_pid;
+  std::uint64_t first_tick, first_ns;  // the clocks when recording began: ticks, CLOCK_MONOTONIC
+  std::uint64_t last_tick, last_ns;    // and when they were read last
+  std::uint64_t fork_tick;             // when the parent forked this process, or 0
+  atomic<std::uint32_t> blocks;        // claimed, with this one
+  atomic<std::uint32_t> threads;       // numbered
+  atomic<std::uint64_t> dropped;       // events that found no block
+  atomic<std::uint32_t> drop_errno;    // why the last of them did not
+  atomic<std::uint32_t> lost_children; // forked processes that could make no file
+  std::uint32_t command_bytes;
+  char parent_file[256];  // the file of the process that forked this one, or ""
+  char executable[4096];
+  char command[16384];  // the arguments, each with a zero behind it
+};
+static_assert(sizeof(file_header) <= block_bytes);
+inline constexpr char file_magic[9] = "HSRAWTRC";
+inline constexpr std::uint32_t file_version = 1;
+
+/// Block i of a file lies at i * block_bytes. Its events begin behind this header.
+struct block_header {
+  std::uint32_t magic;         // block_magic
+  std::uint32_t index;         // i
+  atomic<std::uint32_t> used;  // bytes, with this header; current after each event
+  atomic<std::uint32_t> is_closed;
+  std::uint64_t checksum;  // of the bytes behind the header up to `used`, once the block is closed
+  std::uint64_t reserved;
+};
+inline constexpr std::uint32_t block_magic = 0x4B4C4253;  // "SBLK"
+
+/// Returns: the checksum of `bytes` bytes, which is a sum of 64-bit words (the last one filled up
+/// with zeros), multiplied and rotated at each.
+inline std::uint64_t checksum_of(const unsigned char* from, std::size_t bytes) {
+  std::uint64_t sum = bytes;
+  for (std::size_t i = 0; i < bytes; i += 8) {
+    std::uint64_t word = 0;
+    __builtin_memcpy(&word, from + i, bytes - i < 8 ? bytes - i : 8);
+    sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
+    sum = sum << 29 | sum >> 35;
+  }
+  return sum;
+}
+
+}  // namespace heapsmith::recorder

@@ -1,0 +1,111 @@
+// Finds the allocator behind the recorder by dlsym, and serves the calls that dlsym makes itself.
+#include "next.hpp"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "base/atomic.hpp"
+
+namespace heapsmith::recorder {
+namespace {
+
+alignas(4096) constinit char boot_memory[64 * 1024] = {};
+constinit atomic<std::size_t> boot_used{0};
+
+constinit next_functions functions = {};
+constinit next_operators operators = {};
+constinit atomic<bool> are_functions_known{false};
+constinit atomic<bool> are_operators_known{false};
+constinit thread_local bool looks_up __attribute__((tls_model("initial-exec"))) = false;
+
+template <class F>
+void find(F*& f, const char* name) {
+  f = reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
+}
+
+void find_functions() {
+  // Threads that look up at the same time write the same values.
+  next_functions found = {};
+  find(found.malloc, "malloc");
+  find(found.free, "free");
+  find(found.calloc, "calloc");
+  find(found.realloc, "realloc");
+  find(found.aligned_alloc, "aligned_alloc");
+  find(found.posix_memalign, "posix_memalign");
+  find(found.memalign, "memalign");
+  find(found.valloc, "valloc");
+  find(found.pvalloc, "pvalloc");
+  find(found.usable_size, "malloc_usable_size");
+  if (found.malloc == nullptr || found.free == nullptr) {
+    constexpr char line[] = "heapsmith recorder: no malloc behind the recorder\n";
+    static_cast<void>(!write(2, line, sizeof line - 1));
+    abort();
+  }
+  functions = found;
+}
+
+}  // namespace
+
+const next_functions* next() {
+  // acquire pairs with the release below: the functions are there. With relaxed, a thread on a
+  // processor that reorders loads could call a null pointer.
+  if (are_functions_known.load(acquire)) [[likely]]
+    return &functions;
+  if (looks_up) return nullptr;
+  looks_up = true;
+  find_functions();
+  looks_up = false;
+  are_functions_known.store(true, release);
+  return &functions;
+}
+
+const next_operators& next_new() {
+  if (are_operators_known.load(acquire)) [[likely]]  // as in next()
+    return operators;
+  next_operators found = {};
+  find(found.make, "_Znwm");
+  find(found.make_array, "_Znam");
+  find(found.make_nothrow, "_ZnwmRKSt9nothrow_t");
+  find(found.make_array_nothrow, "_ZnamRKSt9nothrow_t");
+  find(found.make_aligned, "_ZnwmSt11align_val_t");
+  find(found.make_array_aligned, "_ZnamSt11align_val_t");
+  find(found.make_aligned_nothrow, "_ZnwmSt11align_val_tRKSt9nothrow_t");
+  find(found.make_array_aligned_nothrow, "_ZnamSt11align_val_tRKSt9nothrow_t");
+  find(found.end, "_ZdlPv");
+  find(found.end_array, "_ZdaPv");
+  find(found.end_sized, "_ZdlPvm");
+  find(found.end_array_sized, "_ZdaPvm");
+  find(found.end_aligned, "_ZdlPvSt11align_val_t");
+  find(found.end_array_aligned, "_ZdaPvSt11align_val_t");
+  find(found.end_sized_aligned, "_ZdlPvmSt11align_val_t");
+  find(found.end_array_sized_aligned, "_ZdaPvmSt11align_val_t");
+  operators = found;
+  // A library that is loaded later may bring the operators. They stay as they are: what malloc
+  // gave must go back to free.
+  are_operators_known.store(true, release);
+  return operators;
+}
+
+void* boot_allocate(std::size_t bytes, std::size_t align) {
+  if (align < 16) align = 16;
+  if (bytes > sizeof boot_memory || align > 4096) return nullptr;
+  // relaxed: each caller has its own range, and only the numbers matter.
+  const std::size_t taken = (bytes + align + 15) & ~std::size_t{15};
+  const std::size_t at = boot_used.fetch_add(taken, relaxed);
+  if (at + taken > sizeof boot_memory) return nullptr;
+  return boot_memory + ((at + align - 1) & ~(align - 1));
+}
+
+bool is_boot_block(const void* p) {
+  return static_cast<std::size_t>(static_cast<const char*>(p) - boot_memory) < sizeof boot_memory;
+}
+
+std::size_t boot_bytes_from(const void* p) {
+  return sizeof boot_memory - static_cast<std::size_t>(static_cast<const char*>(p) - boot_memory);
+}
+
+}  // namespace heapsmith::recorder

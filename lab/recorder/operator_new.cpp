@@ -1,0 +1,138 @@
+// The operators new and delete: passed on to those of the next library that has them, else to
+// malloc. An exception of theirs passes through, and leaves nothing behind.
+#include <new>
+
+#include "calls.hpp"
+
+#define HS_RECORDS __attribute__((visibility("default"), used))
+
+namespace std {
+[[gnu::weak]] void __throw_bad_alloc();
+}
+
+using namespace heapsmith::recorder;
+using std::align_val_t;
+using std::nothrow_t;
+using std::size_t;
+
+namespace {
+
+[[noreturn, gnu::cold]] void fail() {
+  if (std::__throw_bad_alloc != nullptr) std::__throw_bad_alloc();
+  __builtin_abort();
+}
+
+void* plain(size_t bytes, size_t align) {
+  const next_functions* to = next();
+  if (to == nullptr) return boot_allocate(bytes, align);
+  return align <= 16 ? to->malloc(bytes) : to->memalign(align, bytes);
+}
+
+void plain_free(void* p) {
+  if (!is_boot_block(p)) next()->free(p);
+}
+
+/// Effects: calls the next operator, or malloc if there is none, and records what came of it.
+template <class... More>
+[[gnu::always_inline]] inline void* make(op what, api which, bool throws, size_t align,
+                                         std::uintptr_t caller, void* (*f)(size_t, More...),
+                                         size_t bytes, More... more) {
+  stream& s = here;
+  const bool is_told = is_recorded(s);
+  void* p;
+  {
+    // Set by hand: an exception leaves the mark, which then lies below the stack.
+    if (is_told) s.inside = __builtin_frame_address(0);
+    p = f != nullptr ? f(bytes, more...) : plain(bytes, align);
+    if (is_told) s.inside = nullptr;
+  }
+  if (is_told) record_made(what, which, p, bytes, align, caller);
+  if (p == nullptr && throws) fail();
+  return p;
+}
+
+template <class... More>
+[[gnu::always_inline]] inline void end(op what, std::uintptr_t caller, void (*f)(void*, More...),
+                                       void* p, More... more) {
+  stream& s = here;
+  if (!is_recorded(s)) {
+    f != nullptr ? f(p, more...) : plain_free(p);
+    return;
+  }
+  record_ended(what, p, caller);
+  const within nested(s);
+  f != nullptr ? f(p, more...) : plain_free(p);
+}
+
+}  // namespace
+
+HS_RECORDS void* operator new(size_t n) {
+  return make(op::new_one, api::new_one, true, 1, HS_CALLER, next_new().make, n);
+}
+HS_RECORDS void* operator new[](size_t n) {
+  return make(op::new_array, api::new_array, true, 1, HS_CALLER, next_new().make_array, n);
+}
+HS_RECORDS void* operator new(size_t n, const nothrow_t& t) noexcept {
+  return make<const nothrow_t&>(op::other_allocation, api::new_nothrow, false, 1, HS_CALLER,
+                                next_new().make_nothrow, n, t);
+}
+HS_RECORDS void* operator new[](size_t n, const nothrow_t& t) noexcept {
+  return make<const nothrow_t&>(op::other_allocation, api::new_array_nothrow, false, 1, HS_CALLER,
+                                next_new().make_array_nothrow, n, t);
+}
+HS_RECORDS void* operator new(size_t n, align_val_t a) {
+  return make<align_val_t>(op::other_allocation, api::new_aligned, true, static_cast<size_t>(a),
+                           HS_CALLER, next_new().make_aligned, n, a);
+}
+HS_RECORDS void* operator new[](size_t n, align_val_t a) {
+  return make<align_val_t>(op::other_allocation, api::new_array_aligned, true,
+                           static_cast<size_t>(a), HS_CALLER, next_new().make_array_aligned, n, a);
+}
+HS_RECORDS void* operator new(size_t n, align_val_t a, const nothrow_t& t) noexcept {
+  return make<align_val_t, const nothrow_t&>(op::other_allocation, api::new_aligned, false,
+                                             static_cast<size_t>(a), HS_CALLER,
+                                             next_new().make_aligned_nothrow, n, a, t);
+}
+HS_RECORDS void* operator new[](size_t n, align_val_t a, const nothrow_t& t) noexcept {
+  return make<align_val_t, const nothrow_t&>(op::other_allocation, api::new_array_aligned, false,
+                                             static_cast<size_t>(a), HS_CALLER,
+                                             next_new().make_array_aligned_nothrow, n, a, t);
+}
+
+HS_RECORDS void operator delete(void* p) noexcept {
+  end(op::delete_one, HS_CALLER, next_new().end, p);
+}
+HS_RECORDS void operator delete[](void* p) noexcept {
+  end(op::delete_array, HS_CALLER, next_new().end_array, p);
+}
+HS_RECORDS void operator delete(void* p, const nothrow_t&) noexcept {
+  end(op::delete_one, HS_CALLER, next_new().end, p);
+}
+HS_RECORDS void operator delete[](void* p, const nothrow_t&) noexcept {
+  end(op::delete_array, HS_CALLER, next_new().end_array, p);
+}
+HS_RECORDS void operator delete(void* p, size_t n) noexcept {
+  end<size_t>(op::delete_sized, HS_CALLER, next_new().end_sized, p, n);
+}
+HS_RECORDS void operator delete[](void* p, size_t n) noexcept {
+  end<size_t>(op::delete_sized, HS_CALLER, next_new().end_array_sized, p, n);
+}
+HS_RECORDS void operator delete(void* p, align_val_t a) noexcept {
+  end<align_val_t>(op::delete_one, HS_CALLER, next_new().end_aligned, p, a);
+}
+HS_RECORDS void operator delete[](void* p, align_val_t a) noexcept {
+  end<align_val_t>(op::delete_array, HS_CALLER, next_new().end_array_aligned, p, a);
+}
+HS_RECORDS void operator delete(void* p, align_val_t a, const nothrow_t&) noexcept {
+  end<align_val_t>(op::delete_one, HS_CALLER, next_new().end_aligned, p, a);
+}
+HS_RECORDS void operator delete[](void* p, align_val_t a, const nothrow_t&) noexcept {
+  end<align_val_t>(op::delete_array, HS_CALLER, next_new().end_array_aligned, p, a);
+}
+HS_RECORDS void operator delete(void* p, size_t n, align_val_t a) noexcept {
+  end<size_t, align_val_t>(op::delete_sized, HS_CALLER, next_new().end_sized_aligned, p, n, a);
+}
+HS_RECORDS void operator delete[](void* p, size_t n, align_val_t a) noexcept {
+  end<size_t, align_val_t>(op::delete_sized, HS_CALLER, next_new().end_array_sized_aligned, p, n,
+                           a);
+}

@@ -1,0 +1,226 @@
+// The seldom part of a stream: blocks, threads that begin and end, new callers, sampled stacks.
+#include "stream.hpp"
+
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <bit>
+
+namespace heapsmith::recorder {
+
+thread_local constinit stream here = {};
+
+namespace {
+
+// Blocks of threads that have ended, for those that begin. So threads that come and go share blocks.
+constexpr unsigned most_spare = 16;
+constinit atomic<block_header*> spare[most_spare] = {};
+constinit pthread_key_t at_thread_end = 0;
+constinit atomic<int> key_state{0};  // 0 none, 1 being made, 2 there
+
+// One bit for each caller of this process, by its hash: whether it was seen before.
+constinit atomic<std::uint64_t> seen_callers[64] = {};
+
+constexpr std::int64_t bytes_a_sample = 512 * 1024;
+constexpr std::uint32_t events_until_retry = 4096;
+
+void end_thread(void*) {
+  stream& s = here;
+  s.has_ended = true;
+  if (s.at == nullptr) return;
+  const writing event(s);  // and gives the block back
+  if (event) put_control(s, control::end_of_thread);
+}
+
+void watch_end_of_thread() {
+  int state = 0;
+  // acquire and release: whoever sees 2 sees the key. While another thread makes it, this one is
+  // not watched: its block stays its own.
+  if (key_state.load(acquire) == 0 && key_state.compare_exchange_strong(state, 1, acquire)) {
+    if (pthread_key_create(&at_thread_end, end_thread) == 0) key_state.store(2, release);
+  }
+  if (key_state.load(acquire) == 2) pthread_setspecific(at_thread_end, &here);
+}
+
+/// Effects: begins the part of a block that belongs to this thread.
+void put_thread(stream& s) {
+  put_control(s, control::thread);
+  put_number(s, s.number);
+  put_number(s, static_cast<std::uint64_t>(gettid()));
+  s.tick = tick_now();
+  put_number(s, s.tick);
+  s.made = s.ended = 0;
+  for (std::uintptr_t& caller : s.callers) caller = 0;
+  note_clocks(s.tick);
+}
+
+/// While it lives, the recorder calls libc. Keeps errno.
+class own_calls {
+ public:
+  explicit own_calls(stream& s) : s_(s), error_(errno) { s_.calls_itself = true; }
+  ~own_calls() {
+    s_.calls_itself = false;
+    errno = error_;
+  }
+  own_calls(const own_calls&) = delete;
+  own_calls& operator=(const own_calls&) = delete;
+
+ private:
+  stream& s_;
+  int error_;
+};
+
+void forget_block(stream& s) {
+  s.at = s.end = nullptr;
+  s.block = nullptr;
+}
+
+/// Effects: a forked process forgets what belonged to its parent.
+void begin_again(stream& s) {
+  forget_block(s);
+  s.number = 0;
+  // relaxed: the child has one thread until it has done this
+  for (auto& each : spare) each.store(nullptr, relaxed);
+  for (auto& each : seen_callers) each.store(0, relaxed);
+}
+
+block_header* take_spare() {
+  for (auto& each : spare) {  // most_spare
+    // acquire pairs with give_back(): the bytes of the thread that ended are written. The first
+    // load, relaxed, saves the exchange where there is nothing.
+    if (each.load(relaxed) == nullptr) continue;
+    if (block_header* b = each.exchange(nullptr, acquire)) return b;
+  }
+  return nullptr;
+}
+
+std::uintptr_t top_of_this_stack() {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<std::uintptr_t>(low) + bytes;
+}
+
+bool begin(stream& s) {
+  const bool is_new = s.number == 0;
+  // relaxed: only the number matters
+  if (is_new) s.number = header().threads.fetch_add(1, relaxed) + 1;
+  block_header* b = take_spare();
+  if (b == nullptr) b = claim_block();
+  if (b == nullptr) return false;
+  s.block = b;
+  s.at = reinterpret_cast<unsigned char*>(b) + b->used.load(relaxed);  // relaxed: see take_spare()
+  s.end = reinterpret_cast<unsigned char*>(b) + block_bytes - longest_event;
+  put_thread(s);
+  if (is_new && !s.has_ended) {
+    watch_end_of_thread();
+    s.stack_top = top_of_this_stack();
+    s.random = s.tick * 0x9E3779B97F4A7C15u | 1;
+    draw_sample(s);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool make_room(stream& s) {
+  const own_calls mine(s);
+  // relaxed: open_file() looks again
+  const bool is_forked = mark.has_file.load(relaxed) == 0;
+  bool can = true;
+  if (is_forked) {
+    can = open_file();
+    if (can) begin_again(s);
+  } else if (s.retry != 0) {
+    --s.retry;
+    can = false;
+  }
+  if (can && s.at == nullptr) {
+    can = begin(s);
+  } else if (can && s.at >= s.end) {
+    close_block(s.block);
+    forget_block(s);
+    can = begin(s);
+  }
+  if (!can) {
+    if (!is_forked && s.retry == 0) s.retry = events_until_retry;
+    if (!is_forked) count_drop();
+  }
+  return can;
+}
+
+void give_back(stream& s) {
+  block_header* const b = s.block;
+  const bool is_full = s.at + 4 * longest_event > s.end;
+  forget_block(s);
+  if (!is_full) {
+    for (auto& each : spare) {  // most_spare
+      block_header* none = nullptr;
+      // release pairs with take_spare(); relaxed if it fails, as nothing was read.
+      if (each.compare_exchange_strong(none, b, release, relaxed)) return;
+    }
+  }
+  close_block(b);
+}
+
+void draw_sample(stream& s) {
+  // An exponential distribution: the logarithm of a random number, of which the fraction is taken
+  // to be linear between two powers of two. Its mean is off by 6 %.
+  s.random ^= s.random << 13;
+  s.random ^= s.random >> 7;
+  s.random ^= s.random << 17;
+  const std::uint64_t r = s.random >> 11 | 1;  // 53 bits
+  const int log = 63 - std::countl_zero(r);
+  const double fraction = static_cast<double>(r) / static_cast<double>(std::uint64_t{1} << log) - 1;
+  const double nats = (53.0 - log - fraction) * 0.6931471805599453;
+  s.unsampled = static_cast<std::int64_t>(nats * bytes_a_sample) + 1;
+}
+
+void note_caller(stream& s, std::uintptr_t caller, unsigned slot) {
+  s.callers[slot] = caller;
+  const std::uint64_t hash = caller * 0x9E3779B97F4A7C15u >> 52;
+  const std::uint64_t bit = std::uint64_t{1} << hash % 64;
+  atomic<std::uint64_t>& word = seen_callers[hash / 64];
+  const bool is_new = (word.load(relaxed) & bit) == 0;  // relaxed: at worst two threads write it
+  if (is_new) {
+    const own_calls mine(s);
+    word.fetch_or(bit, relaxed);
+    note_module_of(caller);
+  }
+  note_clocks(s.tick);
+  if (is_new) write_stack(s, caller);
+  put_control(s, control::caller);
+  put_byte(s, slot);
+  put_number(s, caller);
+}
+
+void write_stack(stream& s, std::uintptr_t caller) {
+  std::uintptr_t frames[most_frames];
+  unsigned n = 0;
+  auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // Only words of this thread's stack are read, each frame above the last, so that a program
+  // without frame pointers gives a short stack or a wrong one, and no fault.
+  const std::uintptr_t low = frame;
+  bool is_beyond_caller = false;
+  while (n < most_frames && frame % 8 == 0 && frame >= low && frame + 16 <= s.stack_top) {
+    const auto* words = reinterpret_cast<const std::uintptr_t*>(frame);
+    if (is_beyond_caller && words[1] > 4096) frames[n++] = words[1];
+    if (words[1] == caller) is_beyond_caller = true;
+    if (words[0] <= frame) break;
+    frame = words[0];
+  }
+  if (n == 0) return;
+  put_control(s, control::stack);
+  put_byte(s, n);
+  std::uintptr_t last = caller;
+  for (unsigned i = 0; i < n; ++i) {
+    put_difference(s, frames[i], last);
+    last = frames[i];
+  }
+}
+
+}  // namespace heapsmith::recorder
