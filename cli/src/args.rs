@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::diff::DiffArgs;
+use crate::info::InfoArgs;
+use crate::record::{PackArgs, RecordArgs};
 use crate::report::ReportArgs;
 use crate::try_args::TryArgs;
 
@@ -53,6 +55,16 @@ pub enum Command {
     /// comparison is decided, or when the budget is used up. Every run reads a copy of heapsmith's
     /// stdin if that is a file or a pipe, or else /dev/null. The output of the runs is discarded.
     Try(Box<TryArgs>),
+    /// Record every allocation of a program
+    ///
+    /// The program runs with its own input, output and exit code. FILE is the trace of the process
+    /// with most events; those of other processes are in the folder FILE.others. docs/recording.md
+    /// describes the method.
+    Record(RecordArgs),
+    /// Sum up a recorded trace: calls, sizes, lifetimes, threads, the peak, sites
+    Info(InfoArgs),
+    /// Pack a recording that was interrupted
+    Pack(PackArgs),
     /// Make the page and the tables again from results in JSON lines
     ///
     /// Several files become one page. A workload that several files have becomes one workload for

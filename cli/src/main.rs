@@ -7,9 +7,11 @@ mod diff_table;
 mod disturb;
 mod doctor;
 mod exports;
+mod info;
 mod inventory;
 mod next;
 mod peers;
+mod record;
 mod report;
 mod settings;
 mod table;
@@ -40,6 +42,9 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let done = match cli.command {
         Command::Try(args) => try_::run(&args, &matches),
+        Command::Record(args) => record::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Pack(args) => record::run_pack(&args),
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Doctor(args) => doctor::run(&args),

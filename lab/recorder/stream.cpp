@@ -206,7 +206,8 @@ void write_stack(stream& s, std::uintptr_t caller) {
   // without frame pointers gives a short stack or a wrong one, and no fault.
   const std::uintptr_t low = frame;
   bool is_beyond_caller = false;
-  while (n < most_frames && frame % 8 == 0 && frame >= low && frame + 16 <= s.stack_top) {
+  if (low >= s.stack_top) return;  // a stack that is not the thread's own
+  while (n < most_frames && frame % 8 == 0 && frame < s.stack_top - 2 * sizeof(frame)) {
     const auto* words = reinterpret_cast<const std::uintptr_t*>(frame);
     if (is_beyond_caller && words[1] > 4096) frames[n++] = words[1];
     if (words[1] == caller) is_beyond_caller = true;

@@ -51,6 +51,10 @@ impl Lab {
         self.folder.join("libprobe.so")
     }
 
+    pub fn recorder(&self) -> PathBuf {
+        self.folder.join("libheapsmith_recorder.so")
+    }
+
     /// The folder that one build puts everything in: the lab is one of its folders.
     pub fn build(&self) -> &Path {
         self.folder.parent().unwrap_or(Path::new("/"))

@@ -17,7 +17,7 @@ if [[ $whole == --whole ]]; then
   # Debian's newest Clang is 19. The package has a later one, with its own C++ library, and turns
   # on checks of undefined behaviour.
   zig=$PWD/build/ziglang
-  pip3 install --quiet --upgrade --target "$zig" --require-hashes --only-binary :all: \
+  pip3 install --quiet --root-user-action=ignore --upgrade --target "$zig" --require-hashes --only-binary :all: \
     -r tests/platforms/ziglang.txt
   compilers+=(clang++-22)
   export zig ZIG_GLOBAL_CACHE_DIR=$zig/cache

@@ -1,0 +1,194 @@
+//! `heapsmith info`: what a trace has, in tables.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use heapsmith_measure::metric::show_bytes;
+use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
+use heapsmith_trace::packed::Tables;
+use heapsmith_trace::symbols::Symbols;
+
+const EXAMPLES: &str = "\
+Examples:
+  heapsmith info app.trace                  calls, sizes, lifetimes, the peak, the largest sites
+  heapsmith info app.trace --top 50         more sites
+  heapsmith info app.trace --json -         the same for programs";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct InfoArgs {
+    /// A trace that `heapsmith record` wrote
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+
+    /// How many sites to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+
+    /// Write the numbers as one JSON object; `-` is stdout, and then there are no tables
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+pub fn run(args: &InfoArgs) -> Result<u8> {
+    let (info, tables, damage) = of_trace(&args.trace)?;
+    let mut symbols = Symbols::default();
+    let mut out = std::io::stdout().lock();
+    if let Some(file) = &args.json {
+        let value = serde_json::json!({
+            "trace": args.trace, "meta": tables.meta, "info": info, "modules": tables.modules,
+            "callers": tables.callers, "damage": damage,
+        });
+        if file == Path::new("-") {
+            writeln!(out, "{value}")?;
+        } else {
+            let mut to = File::create(file).with_context(|| file.display().to_string())?;
+            writeln!(to, "{value}")?;
+        }
+        if file == Path::new("-") {
+            return Ok(0);
+        }
+    }
+    print(&mut out, &info, &tables, &mut symbols, args.top)?;
+    if let Some(line) = damage {
+        writeln!(out, "{line}")?;
+    }
+    Ok(0)
+}
+
+fn table(head: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(head.to_vec());
+    for (n, column) in table.column_iter_mut().enumerate() {
+        let is_number = n + 1 < head.len();
+        let alignment = if is_number { CellAlignment::Right } else { CellAlignment::Left };
+        column.set_cell_alignment(alignment);
+    }
+    table
+}
+
+fn print(
+    out: &mut dyn Write,
+    info: &Info,
+    tables: &Tables,
+    symbols: &mut Symbols,
+    top: usize,
+) -> Result<()> {
+    let meta = &tables.meta;
+    writeln!(out, "{}", meta.command.join(" "))?;
+    writeln!(
+        out,
+        "{} events, {} threads, {}; {} blocks of {} in all",
+        info.events,
+        info.threads,
+        show_ns(info.duration_ns),
+        info.allocated_blocks,
+        show_size(info.allocated_bytes)
+    )?;
+    writeln!(
+        out,
+        "peak: {} in {} blocks, after {}; never freed: {} in {} blocks",
+        show_size(info.peak_bytes),
+        info.peak_blocks,
+        show_ns(info.peak_ns),
+        show_size(info.left_bytes),
+        info.left_blocks
+    )?;
+    let share = info.freed_by_another_thread as f64 * 100.0 / info.allocated_blocks.max(1) as f64;
+    writeln!(
+        out,
+        "freed by another thread: {} ({share:.1} %); realloc in place: {}, moved: {}; failed: {}",
+        info.freed_by_another_thread, info.resized_in_place, info.resized_moved, info.failed
+    )?;
+    tell_losses(out, tables)?;
+
+    let mut calls = table(&["calls", "function"]);
+    let mut by_count = info.calls.clone();
+    by_count.sort_by_key(|&(_, n)| std::cmp::Reverse(n));
+    for (api, n) in by_count {
+        calls.add_row([n.to_string(), api.name().to_string()]);
+    }
+    writeln!(out, "\n{}", calls.trim_fmt())?;
+    writeln!(out, "\nsizes\n{}", powers(&info.sizes, show_size))?;
+    writeln!(out, "\nlifetimes of freed blocks\n{}", powers(&info.lifetimes, show_ns))?;
+    sites(out, "sites by bytes", info, tables, symbols, top, |site| site.bytes)?;
+    sites(out, "sites by calls", info, tables, symbols, top, |site| site.calls)?;
+    sites(out, "sites at the peak", info, tables, symbols, top, |site| site.peak_bytes)?;
+    sites(out, "never freed", info, tables, symbols, top, |site| site.left_bytes)
+}
+
+fn tell_losses(out: &mut dyn Write, tables: &Tables) -> Result<()> {
+    let meta = &tables.meta;
+    let mut tell = |n: u64, what: &str| match n {
+        0 => Ok(()),
+        n => writeln!(out, "{n} {what}"),
+    };
+    tell(meta.dropped, "events are missing")?;
+    tell(meta.misfits.unknown, "frees are of blocks that were allocated before the recording")?;
+    tell(meta.misfits.unfreed, "blocks were freed unseen: their address was given out again")?;
+    Ok(())
+}
+
+/// Lines such as "64 B..128 B  1,000  10.0 %  ####".
+fn powers(counts: &ByPower, show: impl Fn(u64) -> String) -> String {
+    let all: u64 = counts.iter().sum();
+    let most = counts.iter().copied().max().unwrap_or_default().max(1);
+    let mut table = table(&["below", "blocks", "share", ""]);
+    for (power, &n) in counts.iter().enumerate().filter(|&(_, &n)| n != 0) {
+        let below = if power == 0 { "1".to_string() } else { show(1 << power.min(63)) };
+        let bar = "#".repeat((n * 40).div_ceil(most) as usize);
+        let share = format!("{:.1} %", n as f64 * 100.0 / all.max(1) as f64);
+        table.add_row([below, n.to_string(), share, bar]);
+    }
+    table.trim_fmt()
+}
+
+fn sites(
+    out: &mut dyn Write,
+    title: &str,
+    info: &Info,
+    tables: &Tables,
+    symbols: &mut Symbols,
+    top: usize,
+    key: impl Fn(&Site) -> u64,
+) -> Result<()> {
+    let mut order: Vec<usize> =
+        (0..info.sites.len()).filter(|&n| key(&info.sites[n]) != 0).collect();
+    order.sort_by_key(|&n| std::cmp::Reverse(key(&info.sites[n])));
+    if order.is_empty() {
+        return Ok(());
+    }
+    let mut table = table(&["bytes", "calls", "at the peak", "never freed", "site"]);
+    for &n in order.iter().take(top) {
+        let site = &info.sites[n];
+        let name = tables.callers.get(n).map(|caller| symbols.name(&tables.modules, caller));
+        table.add_row([
+            show_size(site.bytes),
+            site.calls.to_string(),
+            show_size(site.peak_bytes),
+            show_size(site.left_bytes),
+            name.unwrap_or_else(|| format!("caller {n}")),
+        ]);
+    }
+    let more = order.len().saturating_sub(top);
+    let note = if more == 0 { String::new() } else { format!(", {more} more") };
+    writeln!(out, "\n{title}{note}\n{}", table.trim_fmt())?;
+    Ok(())
+}
+
+fn show_size(bytes: u64) -> String {
+    if bytes < 1024 { format!("{bytes} B") } else { show_bytes(bytes as f64) }
+}
+
+fn show_ns(ns: u64) -> String {
+    match ns {
+        0..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => format!("{:.1} us", ns as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
+        _ => format!("{:.1} s", ns as f64 / 1e9),
+    }
+}

@@ -1,0 +1,258 @@
+//! `heapsmith record`: runs a program with the recorder, and packs what it recorded.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use heapsmith_measure::contender::require_preloadable_path;
+use heapsmith_measure::error::{environment, usage};
+use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::place::Lab;
+use heapsmith_trace::pack::pack;
+use heapsmith_trace::packed::Tables;
+
+const EXAMPLES: &str = "\
+Examples:
+  heapsmith record -- ./app input           writes app.trace
+  heapsmith record -o run.trace -- ./app    writes run.trace
+  heapsmith info app.trace                  shows what it has
+
+Exit codes: that of the program; 2 usage, 3 environment.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct RecordArgs {
+    /// The trace to write (default: the program's name with .trace)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Replace the trace if it exists
+    #[arg(short, long)]
+    pub force: bool,
+
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct PackArgs {
+    /// The folder that a recording was interrupted in: FILE.raw
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+
+    /// The trace to write (default: the name of the folder without .raw)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Replace the trace if it exists
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+/// Runs the program. Returns its exit code, or 128 and the number of its signal.
+pub fn run(args: &RecordArgs) -> Result<u8> {
+    let trace = match &args.output {
+        Some(named) => named.clone(),
+        None => default_name(&args.program[0]),
+    };
+    require_absent(&trace, args.force)?;
+    let recorder = Lab::find()?.recorder();
+    if !recorder.is_file() {
+        return Err(environment(format!(
+            "no recorder at {}; ./dev build makes it in the source tree",
+            recorder.display()
+        )));
+    }
+    require_preloadable_path(&recorder)?;
+    let raw = with_suffix(&trace, ".raw");
+    require_absent(&raw, false)?;
+    fs::create_dir(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
+    let status = run_recorded(&args.program, &recorder, &raw);
+    let status = match status {
+        Ok(status) => status,
+        Err(error) => {
+            fs::remove_dir(&raw).ok();
+            return Err(error);
+        }
+    };
+    let told = pack_all(&raw, &trace, args.force);
+    if told.is_err() {
+        // An empty folder is of no use; another one is what `heapsmith pack` reads.
+        fs::remove_dir(&raw).ok();
+    }
+    told?;
+    Ok(code_of(status))
+}
+
+/// Packs a folder that the recorder wrote into.
+pub fn run_pack(args: &PackArgs) -> Result<u8> {
+    let trace = match &args.output {
+        Some(named) => named.clone(),
+        None if args.folder.extension().is_some_and(|end| end == "raw") => {
+            args.folder.with_extension("")
+        }
+        None => return Err(usage("name the trace to write: -o FILE")),
+    };
+    require_absent(&trace, args.force)?;
+    pack_all(&args.folder, &trace, args.force)?;
+    Ok(0)
+}
+
+fn default_name(program: &OsString) -> PathBuf {
+    let name = Path::new(program).file_name().unwrap_or(program.as_os_str());
+    with_suffix(Path::new(name), ".trace")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn require_absent(path: &Path, may_replace: bool) -> Result<()> {
+    if path.exists() && !may_replace {
+        let path = path.display();
+        return Err(usage(format!("{path} exists: name another with -o, or replace it with -f")));
+    }
+    Ok(())
+}
+
+fn run_recorded(program: &[OsString], recorder: &Path, raw: &Path) -> Result<ExitStatus> {
+    let mut preload = recorder.as_os_str().to_owned();
+    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
+        preload.push(" ");
+        preload.push(others);
+    }
+    // The terminal sends Ctrl-C to the program, too. It may go on, and is waited for.
+    for signal in [libc::SIGINT, libc::SIGQUIT] {
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
+    let mut command = Command::new(&program[0]);
+    command.args(&program[1..]).env("LD_PRELOAD", preload);
+    command.env("HEAPSMITH_RECORD_DIR", std::path::absolute(raw)?);
+    command
+        .status()
+        .map_err(|error| usage(format!("cannot run {}: {error}", Path::new(&program[0]).display())))
+}
+
+fn code_of(status: ExitStatus) -> u8 {
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    u8::try_from(code).unwrap_or(u8::MAX)
+}
+
+/// Packs each raw file of the folder: the process with most events into `trace`, the others into
+/// a folder beside it. The folder of raw files is removed afterwards.
+fn pack_all(raw: &Path, trace: &Path, may_replace: bool) -> Result<()> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(raw).with_context(|| raw.display().to_string())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "raw") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(environment(
+            "nothing was recorded: programs that are linked statically, and those that change \
+             their user on start, load no recorder",
+        ));
+    }
+    // Packed under other names first: an interrupted packing leaves no half a trace.
+    let mut packed = Vec::new();
+    let mut sums = Sums::default();
+    for path in files {
+        let half = path.with_extension("part");
+        fs::remove_file(&half).ok();
+        let (tables, bytes) = pack(&path, &half)?;
+        sums.add(&tables, bytes);
+        packed.push((tables.meta.events, half));
+    }
+    packed.sort_by_key(|(events, _)| std::cmp::Reverse(*events));
+    require_absent(trace, may_replace)?;
+    let others = with_suffix(trace, ".others");
+    if others.is_dir() && may_replace {
+        fs::remove_dir_all(&others).with_context(|| others.display().to_string())?;
+    }
+    for (n, (_, half)) in packed.iter().enumerate() {
+        let to = if n == 0 {
+            trace.to_path_buf()
+        } else {
+            fs::create_dir_all(&others).with_context(|| others.display().to_string())?;
+            others.join(half.with_extension("trace").file_name().unwrap_or_default())
+        };
+        fs::rename(half, &to).with_context(|| to.display().to_string())?;
+    }
+    fs::remove_dir_all(raw).with_context(|| raw.display().to_string())?;
+    sums.tell(trace);
+    Ok(())
+}
+
+#[derive(Default)]
+struct Sums {
+    processes: usize,
+    /// Of the process that has most.
+    most: u64,
+    events: u64,
+    bytes: u64,
+    raw_bytes: u64,
+    dropped: u64,
+    drop_errno: u32,
+    lost_children: u32,
+    damage: Vec<String>,
+}
+
+impl Sums {
+    fn add(&mut self, tables: &Tables, bytes: u64) {
+        let meta = &tables.meta;
+        self.processes += 1;
+        self.events += meta.events;
+        self.most = self.most.max(meta.events);
+        self.bytes += bytes;
+        self.raw_bytes += meta.raw_bytes;
+        self.dropped += meta.dropped;
+        self.drop_errno = self.drop_errno.max(meta.drop_errno);
+        self.lost_children += meta.lost_children;
+        let pid = meta.pid;
+        self.damage.extend(meta.damage.iter().map(|line| format!("process {pid}: {line}")));
+    }
+
+    fn tell(&self, trace: &Path) {
+        let each = |bytes: u64| bytes as f64 / self.events.max(1) as f64;
+        let processes = match self.processes {
+            1 => String::new(),
+            n => format!(", and {} of {} more processes", self.events - self.most, n - 1),
+        };
+        eprintln!(
+            "heapsmith: {} events in {}{processes}: {}, {:.2} bytes an event ({:.1} as recorded)",
+            self.most,
+            trace.display(),
+            show_bytes(self.bytes as f64),
+            each(self.bytes),
+            each(self.raw_bytes),
+        );
+        if self.dropped != 0 {
+            let why = match self.drop_errno {
+                0 => "they came within another event".to_string(),
+                n => std::io::Error::from_raw_os_error(n as i32).to_string(),
+            };
+            eprintln!("heapsmith: {} events are missing: {why}", self.dropped);
+        }
+        if self.lost_children != 0 {
+            let n = self.lost_children;
+            eprintln!(
+                "heapsmith: forked processes that could not make a file, and are missing: {n}"
+            );
+        }
+        for line in &self.damage {
+            eprintln!("heapsmith: {line}");
+        }
+        eprintln!("next: heapsmith info {}", trace.display());
+    }
+}

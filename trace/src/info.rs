@@ -1,0 +1,191 @@
+//! A trace summed up in one pass: memory is needed for the blocks in use, and for nothing else.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::event::{Api, Event, Kind};
+use crate::packed::{Reader, Tables};
+
+/// Counts by powers of two: entry `n` counts values from 2^(n-1) up to 2^n - 1; entry 0 zeros.
+pub type ByPower = Vec<u64>;
+
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Site {
+    pub calls: u64,
+    pub bytes: u64,
+    /// In use at the end.
+    pub left_blocks: u64,
+    pub left_bytes: u64,
+    /// In use when the program had most bytes in use.
+    pub peak_bytes: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Info {
+    pub events: u64,
+    pub calls: Vec<(Api, u64)>,
+    pub failed: u64,
+    pub allocated_blocks: u64,
+    pub allocated_bytes: u64,
+    pub sizes: ByPower,
+    /// In nanoseconds, of the blocks that were freed.
+    pub lifetimes: ByPower,
+    pub resized_in_place: u64,
+    pub resized_moved: u64,
+    pub threads: u64,
+    pub freed_by_another_thread: u64,
+    pub peak_bytes: u64,
+    pub peak_blocks: u64,
+    /// Nanoseconds from the first event.
+    pub peak_ns: u64,
+    pub duration_ns: u64,
+    pub left_blocks: u64,
+    pub left_bytes: u64,
+    /// By the number of the caller.
+    pub sites: Vec<Site>,
+}
+
+struct Live {
+    size: u64,
+    tick: u64,
+    caller: u32,
+    thread: u32,
+}
+
+#[derive(Default)]
+struct Sums {
+    info: Info,
+    calls: [u64; Api::ALL.len()],
+    live: FxHashMap<u64, Live>,
+    bytes: u64,
+    first: Option<u64>,
+    last: u64,
+    peak_tick: u64,
+    lifetimes: ByPower, // in ticks; scaled at the end
+    by_caller: Vec<u64>,
+    /// The bytes of each caller when there were `copied_at` in use.
+    at_peak: Vec<u64>,
+    copied_at: u64,
+}
+
+fn count(into: &mut ByPower, n: u64) {
+    let power = (64 - n.leading_zeros()) as usize;
+    if into.len() <= power {
+        into.resize(power + 1, 0);
+    }
+    into[power] += 1;
+}
+
+impl Sums {
+    fn site(&mut self, caller: u32) -> &mut Site {
+        let at = caller as usize;
+        if self.info.sites.len() <= at {
+            self.info.sites.resize(at + 1, Site::default());
+            self.by_caller.resize(at + 1, 0);
+        }
+        &mut self.info.sites[at]
+    }
+
+    fn make(&mut self, event: &Event, block: u64, size: u64) {
+        let site = self.site(event.caller);
+        site.calls += 1;
+        site.bytes += size;
+        self.by_caller[event.caller as usize] += size;
+        self.info.allocated_blocks += 1;
+        self.info.allocated_bytes += size;
+        count(&mut self.info.sizes, size);
+        let Event { tick, caller, thread, .. } = *event;
+        self.live.insert(block, Live { size, tick, caller, thread });
+        self.bytes += size;
+    }
+
+    fn end(&mut self, event: &Event, block: u64) {
+        let Some(old) = self.live.remove(&block) else { return };
+        self.note_peak();
+        self.bytes -= old.size;
+        self.by_caller[old.caller as usize] -= old.size;
+        count(&mut self.lifetimes, event.tick - old.tick);
+        self.info.freed_by_another_thread += u64::from(old.thread != event.thread);
+    }
+
+    /// Before memory is freed: whether there was never as much of it in use. Sites are copied when
+    /// the peak has risen by a thousandth, so that the copies are few.
+    fn note_peak(&mut self) {
+        if self.bytes <= self.info.peak_bytes {
+            return;
+        }
+        self.info.peak_bytes = self.bytes;
+        self.info.peak_blocks = self.live.len() as u64;
+        self.peak_tick = self.last;
+        if self.bytes - self.copied_at > self.copied_at / 1000 {
+            self.at_peak.clone_from(&self.by_caller);
+            self.copied_at = self.bytes;
+        }
+    }
+
+    fn add(&mut self, event: &Event) {
+        self.info.events += 1;
+        self.first.get_or_insert(event.tick);
+        self.last = event.tick;
+        self.calls[event.api as usize] += 1;
+        self.info.threads = self.info.threads.max(u64::from(event.thread));
+        match event.kind {
+            Kind::Allocate { block, size, .. } => self.make(event, block, size),
+            Kind::Free { block } => self.end(event, block),
+            Kind::Resize { old, block, size, in_place, .. } => {
+                self.end(event, old);
+                self.make(event, block, size);
+                self.info.resized_in_place += u64::from(in_place);
+                self.info.resized_moved += u64::from(!in_place);
+            }
+            Kind::Failed { .. } => self.info.failed += 1,
+            Kind::FreeNull | Kind::UsableSize { .. } => {}
+        }
+    }
+
+    fn finish(mut self, ticks_a_ns: f64) -> Info {
+        self.note_peak();
+        let ns = |ticks: u64| {
+            if ticks_a_ns > 0.0 { (ticks as f64 / ticks_a_ns) as u64 } else { 0 }
+        };
+        let first = self.first.unwrap_or_default();
+        self.info.peak_ns = ns(self.peak_tick.saturating_sub(first));
+        self.info.duration_ns = ns(self.last - first);
+        for (power, &n) in self.lifetimes.iter().enumerate().filter(|(_, n)| **n != 0) {
+            // The middle of the power stands for all of it.
+            let middle = if power < 2 { power as u64 } else { 3 << (power - 2) };
+            let to = (64 - ns(middle).leading_zeros()) as usize;
+            if self.info.lifetimes.len() <= to {
+                self.info.lifetimes.resize(to + 1, 0);
+            }
+            self.info.lifetimes[to] += n;
+        }
+        for live in self.live.values() {
+            let site = &mut self.info.sites[live.caller as usize];
+            site.left_blocks += 1;
+            site.left_bytes += live.size;
+            self.info.left_blocks += 1;
+            self.info.left_bytes += live.size;
+        }
+        for (site, &bytes) in self.info.sites.iter_mut().zip(&self.at_peak) {
+            site.peak_bytes = bytes;
+        }
+        let calls = Api::ALL.iter().map(|&api| (api, self.calls[api as usize]));
+        self.info.calls = calls.filter(|&(_, n)| n != 0).collect();
+        self.info
+    }
+}
+
+/// Sums up the trace at `path`. Returns the sums, the tables (empty if the trace is damaged) and a
+/// line about damage.
+pub fn of_trace(path: &Path) -> Result<(Info, Tables, Option<String>)> {
+    let mut reader = Reader::open(path)?;
+    let mut sums = Sums::default();
+    reader.for_each(|event| sums.add(event))?;
+    let tables = reader.tables.take().unwrap_or_default();
+    let damage = reader.damage.take().map(|error| error.to_string());
+    Ok((sums.finish(tables.meta.ticks_a_ns), tables, damage))
+}

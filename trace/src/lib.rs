@@ -1,0 +1,23 @@
+//! Traces of allocation calls. `docs/trace-format.md` draws both formats.
+//!
+//! | step | module |
+//! |---|---|
+//! | read what the recorder wrote: blocks of events, one thread after another | [`raw`] |
+//! | put the events of all threads in one order, and give each block of memory a number | [`merge`] |
+//! | write and read them as compressed columns | [`packed`] |
+//! | say which file and line a caller is | [`symbols`] |
+//! | sum a trace up | [`info`] |
+
+pub mod error;
+pub mod event;
+pub mod info;
+pub mod merge;
+pub mod modules;
+pub mod numbers;
+pub mod pack;
+pub mod packed;
+pub mod raw;
+pub mod symbols;
+
+pub use error::{Error, Result};
+pub use event::{Api, Event, Kind};

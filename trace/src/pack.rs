@@ -1,0 +1,126 @@
+//! Turns a raw file into a packed trace.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use crate::error::Result;
+use crate::merge::{Callers, Merged};
+use crate::modules::Modules;
+use crate::packed::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer};
+use crate::raw::{RawFile, Stack};
+use crate::symbols::build_id;
+
+/// Numbers for callers and stacks, in the order in which they are first seen.
+struct Numbered {
+    modules: Modules,
+    module_numbers: FxHashMap<String, u32>,
+    files: Vec<Module>,
+    numbers: FxHashMap<u64, u32>,
+    callers: Vec<Caller>,
+    stacks: FxHashMap<(u32, Vec<u32>), u64>,
+}
+
+impl Numbered {
+    fn module(&mut self, file: &str) -> u32 {
+        if let Some(&number) = self.module_numbers.get(file) {
+            return number;
+        }
+        let number = self.files.len() as u32;
+        let build_id = build_id(Path::new(file)).unwrap_or_default();
+        self.files.push(Module { file: file.to_string(), build_id });
+        self.module_numbers.insert(file.to_string(), number);
+        number
+    }
+}
+
+impl Callers for Numbered {
+    fn caller(&mut self, address: u64) -> u32 {
+        if let Some(&number) = self.numbers.get(&address) {
+            return number;
+        }
+        let found = self.modules.find(address).map(|(file, offset)| (file.to_string(), offset));
+        let caller = match found {
+            Some((file, offset)) => Caller { module: Some(self.module(&file)), offset },
+            None => Caller { module: None, offset: address },
+        };
+        let number = self.callers.len() as u32;
+        self.callers.push(caller);
+        self.numbers.insert(address, number);
+        number
+    }
+
+    fn stack(&mut self, caller: u32, stack: &Stack) {
+        let frames: Vec<u32> = stack.iter().map(|&address| self.caller(address)).collect();
+        *self.stacks.entry((caller, frames)).or_default() += 1;
+    }
+}
+
+/// The raw file `from` with the list of modules beside it, packed into the new file `to`. Returns
+/// the tables and the bytes of the packed trace.
+pub fn pack(from: &Path, to: &Path) -> Result<(Tables, u64)> {
+    let raw = RawFile::open(from)?;
+    let mut maps = from.as_os_str().to_owned();
+    maps.push(".maps");
+    let numbered = Numbered {
+        modules: Modules::read(Path::new(&maps))?,
+        module_numbers: FxHashMap::default(),
+        files: Vec::new(),
+        numbers: FxHashMap::default(),
+        callers: Vec::new(),
+        stacks: FxHashMap::default(),
+    };
+    let mut writer = Writer::create(to)?;
+    let mut merged = Merged::of(&raw, numbered);
+    for event in &mut merged {
+        writer.push(&event)?;
+    }
+    let misfits = merged.misfits;
+    let tables = tables(&raw, merged.callers, misfits, writer.events);
+    let bytes = writer.finish(&tables)?;
+    Ok((tables, bytes))
+}
+
+fn tables(
+    raw: &RawFile,
+    numbered: Numbered,
+    misfits: crate::merge::Misfits,
+    events: u64,
+) -> Tables {
+    let header = &raw.header;
+    let ns = header.last.1.saturating_sub(header.first.1) as f64;
+    let ticks = header.last.0.saturating_sub(header.first.0) as f64;
+    let mut stacks: Vec<_> = numbered
+        .stacks
+        .into_iter()
+        .map(|((caller, frames), samples)| StackSample { caller, frames, samples })
+        .collect();
+    stacks.sort_by(|a, b| (a.caller, &a.frames).cmp(&(b.caller, &b.frames)));
+    let threads = raw
+        .threads
+        .iter()
+        .filter_map(|(&number, segments)| Some(ThreadInfo { number, tid: segments.first()?.tid }));
+    Tables {
+        meta: Meta {
+            command: header.command.clone(),
+            executable: header.executable.clone(),
+            pid: header.pid,
+            parent_pid: header.parent_pid,
+            ticks_a_ns: if ns > 0.0 { ticks / ns } else { 0.0 },
+            first_tick: header.first.0,
+            fork_tick: header.fork_tick,
+            page_bytes: header.page_bytes,
+            dropped: header.dropped,
+            drop_errno: header.drop_errno,
+            lost_children: header.lost_children,
+            misfits,
+            raw_bytes: raw.file_bytes(),
+            damage: raw.damage.clone(),
+            events,
+        },
+        modules: numbered.files,
+        callers: numbered.callers,
+        threads: threads.collect(),
+        stacks,
+    }
+}

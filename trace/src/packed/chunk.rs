@@ -1,0 +1,187 @@
+//! A chunk of events as columns, and back.
+//!
+//! A column has one number for each event that needs it. Numbers that are often small or alike come
+//! first in their column's own terms: a time is the difference to the last one, and a freed block is
+//! how many blocks ago it was allocated.
+
+use crate::event::{Api, Event, Kind};
+use crate::numbers::{Numbers, put};
+
+const COLUMNS: usize = 8;
+const KIND: usize = 0;
+const TIME: usize = 1;
+const THREAD: usize = 2;
+const CALLER: usize = 3;
+const SIZE: usize = 4;
+const BLOCK: usize = 5;
+const ALIGN: usize = 6;
+const TOOK: usize = 7;
+
+const ALLOCATE: u8 = 0;
+const ALLOCATE_ALIGNED: u8 = 1;
+const FREE: u8 = 2;
+const RESIZE_MOVED: u8 = 3;
+const RESIZE_IN_PLACE: u8 = 4;
+const FAILED: u8 = 5;
+const FREE_NULL: u8 = 6;
+const USABLE_SIZE: u8 = 7;
+
+/// The columns of a chunk that is being filled.
+#[derive(Default)]
+pub struct Columns {
+    columns: [Vec<u8>; COLUMNS],
+    pub events: usize,
+    first: Option<(u64, u64)>, // tick, blocks before the chunk
+    last_tick: u64,
+    blocks: u64,
+}
+
+impl Columns {
+    /// Appends an event. `blocks` blocks were allocated before it.
+    pub fn push(&mut self, event: &Event, blocks: u64) {
+        if self.first.is_none() {
+            self.first = Some((event.tick, blocks));
+            self.last_tick = event.tick;
+        }
+        self.blocks = blocks;
+        let kind = match event.kind {
+            Kind::Allocate { size, align, .. } => {
+                put(&mut self.columns[SIZE], size);
+                if align > 1 {
+                    put(&mut self.columns[ALIGN], u64::from(align));
+                }
+                if align > 1 { ALLOCATE_ALIGNED } else { ALLOCATE }
+            }
+            Kind::Free { block } => {
+                self.put_block(block);
+                FREE
+            }
+            Kind::Resize { old, size, took, in_place, .. } => {
+                self.put_block(old);
+                put(&mut self.columns[SIZE], size);
+                put(&mut self.columns[TOOK], took);
+                if in_place { RESIZE_IN_PLACE } else { RESIZE_MOVED }
+            }
+            Kind::Failed { size } => {
+                put(&mut self.columns[SIZE], size);
+                FAILED
+            }
+            Kind::FreeNull => FREE_NULL,
+            Kind::UsableSize { block } => {
+                self.put_block(block);
+                USABLE_SIZE
+            }
+        };
+        self.columns[KIND].push(kind << 5 | event.api as u8);
+        put(&mut self.columns[TIME], event.tick - self.last_tick);
+        self.last_tick = event.tick;
+        put(&mut self.columns[THREAD], u64::from(event.thread));
+        put(&mut self.columns[CALLER], u64::from(event.caller));
+        self.events += 1;
+    }
+
+    fn put_block(&mut self, block: u64) {
+        put(&mut self.columns[BLOCK], self.blocks - block);
+    }
+
+    /// The bytes of the chunk, and an empty one in its place.
+    pub fn take(&mut self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let (tick, blocks) = self.first.unwrap_or_default();
+        for n in [self.events as u64, tick, blocks] {
+            put(&mut out, n);
+        }
+        for column in &self.columns {
+            put(&mut out, column.len() as u64);
+        }
+        for column in &self.columns {
+            out.extend_from_slice(column);
+        }
+        *self = Self::default();
+        out
+    }
+}
+
+/// Reads the events of a chunk. Ends early, with `is_damaged`, if its bytes are no chunk.
+pub struct Chunk<'a> {
+    columns: [Numbers<'a>; COLUMNS],
+    left: u64,
+    tick: u64,
+    blocks: u64,
+    pub is_damaged: bool,
+}
+
+impl<'a> Chunk<'a> {
+    pub fn of(bytes: &'a [u8]) -> Option<Self> {
+        let mut head = Numbers::new(bytes);
+        let (left, tick, blocks) = (head.number()?, head.number()?, head.number()?);
+        let mut lengths = [0u64; COLUMNS];
+        for length in &mut lengths {
+            *length = head.number()?;
+        }
+        let mut at = head.at;
+        let mut columns = std::array::from_fn(|_| Numbers::new(&[]));
+        for (column, length) in columns.iter_mut().zip(lengths) {
+            let end = at.checked_add(usize::try_from(length).ok()?)?;
+            *column = Numbers::new(bytes.get(at..end)?);
+            at = end;
+        }
+        let is_whole = at == bytes.len() && columns[KIND].bytes.len() as u64 == left;
+        is_whole.then_some(Self { columns, left, tick, blocks, is_damaged: false })
+    }
+
+    fn block(&mut self) -> Option<u64> {
+        self.blocks.checked_sub(self.columns[BLOCK].number()?).filter(|&b| b < self.blocks)
+    }
+
+    fn made(&mut self) -> Option<u64> {
+        let block = self.blocks;
+        self.blocks = block.checked_add(1)?;
+        Some(block)
+    }
+
+    fn read(&mut self) -> Option<Event> {
+        let kind = self.columns[KIND].byte()?;
+        let api = Api::from_number(kind & 31)?;
+        self.tick = self.tick.checked_add(self.columns[TIME].number()?)?;
+        let thread = u32::try_from(self.columns[THREAD].number()?).ok()?;
+        let caller = u32::try_from(self.columns[CALLER].number()?).ok()?;
+        let kind = match kind >> 5 {
+            ALLOCATE => {
+                let size = self.columns[SIZE].number()?;
+                Kind::Allocate { block: self.made()?, size, align: 1 }
+            }
+            ALLOCATE_ALIGNED => {
+                let size = self.columns[SIZE].number()?;
+                let align = u32::try_from(self.columns[ALIGN].number()?).ok()?;
+                Kind::Allocate { block: self.made()?, size, align }
+            }
+            FREE => Kind::Free { block: self.block()? },
+            resize @ (RESIZE_MOVED | RESIZE_IN_PLACE) => {
+                let old = self.block()?;
+                let size = self.columns[SIZE].number()?;
+                let took = self.columns[TOOK].number()?;
+                let in_place = resize == RESIZE_IN_PLACE;
+                Kind::Resize { old, block: self.made()?, size, took, in_place }
+            }
+            FAILED => Kind::Failed { size: self.columns[SIZE].number()? },
+            FREE_NULL => Kind::FreeNull,
+            _ => Kind::UsableSize { block: self.block()? },
+        };
+        Some(Event { tick: self.tick, thread, api, caller, kind })
+    }
+}
+
+impl Iterator for Chunk<'_> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        if self.left == 0 {
+            return None;
+        }
+        let event = self.read();
+        self.is_damaged = event.is_none();
+        self.left = if self.is_damaged { 0 } else { self.left - 1 };
+        event
+    }
+}

@@ -1,0 +1,19 @@
+//! The packed format: events as columns, in chunks that are read alone, and tables behind them.
+
+mod chunk;
+mod reader;
+mod tables;
+mod writer;
+
+pub use reader::Reader;
+pub use tables::{Caller, Meta, Module, StackSample, Tables, ThreadInfo};
+pub use writer::Writer;
+
+pub(crate) const MAGIC: &[u8; 8] = b"HSTRACE\n";
+pub(crate) const VERSION: u32 = 1;
+pub(crate) const EVENTS: u32 = 1;
+pub(crate) const TABLES: u32 = 2;
+/// Events of a chunk.
+pub(crate) const CHUNK: usize = 64 * 1024;
+/// No chunk of ours is longer; a longer one is damage.
+pub(crate) const LONGEST: u32 = 64 << 20;

@@ -1,0 +1,252 @@
+//! The events in a block. A block is read alone: each part of it begins with a record of its thread
+//! and the time, and differences start from zero there.
+
+use crate::event::Api;
+use crate::numbers::Numbers;
+
+const CALLERS: usize = 256;
+const CONTROL: u8 = 15;
+
+/// A part of a block that one thread wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    pub thread: u32,
+    pub tid: u32,
+    pub first_tick: u64,
+    /// The bytes of its events in the file, behind the record of the thread.
+    pub from: usize,
+    pub to: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RawKind {
+    Allocate { address: u64, size: u64, align: u32 },
+    Free { address: u64 },
+    Realloc { old: u64, address: u64, size: u64, took: u64 },
+    Failed { size: u64 },
+    FreeNull,
+    UsableSize { address: u64 },
+    EndOfThread,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawEvent {
+    pub tick: u64,
+    pub api: Api,
+    pub caller: u64,
+    pub kind: RawKind,
+}
+
+/// The return addresses above a caller, the nearest first.
+pub type Stack = Vec<u64>;
+
+/// What one record of a segment is.
+pub enum Record {
+    Event(RawEvent),
+    Stack(Stack),
+    /// A record of another thread begins here.
+    Thread {
+        thread: u32,
+        tid: u32,
+        tick: u64,
+    },
+}
+
+/// The state with which the records of a segment are read.
+#[derive(Clone)]
+pub struct Decoder {
+    tick: u64,
+    made: u64,
+    ended: u64,
+    callers: Box<[u64; CALLERS]>,
+}
+
+impl Decoder {
+    pub fn new(first_tick: u64) -> Self {
+        Self { tick: first_tick, made: 0, ended: 0, callers: Box::new([0; CALLERS]) }
+    }
+
+    /// Reads one record. None: the bytes end within it, or it is none.
+    pub fn next(&mut self, from: &mut Numbers) -> Option<Record> {
+        loop {
+            let first = from.byte()?;
+            let (what, high) = (first & 15, first >> 4);
+            if what != CONTROL {
+                return self.event(what, high, from).map(Record::Event);
+            }
+            match high {
+                0 => {
+                    let kind = RawKind::EndOfThread;
+                    let event = RawEvent { tick: self.tick, api: Api::Free, caller: 0, kind };
+                    return Some(Record::Event(event));
+                }
+                1 => {
+                    let slot = from.byte()?;
+                    self.callers[usize::from(slot)] = from.number()?;
+                }
+                2 => {
+                    let n = from.byte()?;
+                    let mut last = 0u64;
+                    let mut stack = Vec::with_capacity(usize::from(n));
+                    for _ in 0..n {
+                        last = last.wrapping_add(from.signed()? as u64);
+                        stack.push(last);
+                    }
+                    return Some(Record::Stack(stack));
+                }
+                3 => {
+                    let thread = u32::try_from(from.number()?).ok()?;
+                    let tid = u32::try_from(from.number()?).ok()?;
+                    let tick = from.number()?;
+                    *self = Self::new(tick);
+                    return Some(Record::Thread { thread, tid, tick });
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn event(&mut self, what: u8, high: u8, from: &mut Numbers) -> Option<RawEvent> {
+        let passed = if high == 15 { from.number()? } else { u64::from(high) };
+        self.tick = self.tick.checked_add(passed)?;
+        let tick = self.tick;
+        let caller = self.callers[usize::from(from.byte()?)];
+        let allocated = |api| Some((api, 1u32));
+        let (api, align) = match what {
+            0 => allocated(Api::Malloc)?,
+            2 => allocated(Api::Calloc)?,
+            4 => allocated(Api::New)?,
+            8 => allocated(Api::NewArray)?,
+            7 => {
+                let api = allocating(from.byte()?)?;
+                (api, u32::try_from(from.number()?).ok()?)
+            }
+            _ => {
+                let (api, kind) = self.other(what, from)?;
+                return Some(RawEvent { tick, api, caller, kind });
+            }
+        };
+        let size = from.number()?;
+        let address = self.made(from)?;
+        Some(RawEvent { tick, api, caller, kind: RawKind::Allocate { address, size, align } })
+    }
+
+    fn other(&mut self, what: u8, from: &mut Numbers) -> Option<(Api, RawKind)> {
+        let freed = |api, address| Some((api, RawKind::Free { address }));
+        match what {
+            1 => freed(Api::Free, self.ended(from)?),
+            5 => freed(Api::Delete, self.ended(from)?),
+            6 => freed(Api::DeleteSized, self.ended(from)?),
+            9 => freed(Api::DeleteArray, self.ended(from)?),
+            3 => {
+                let old = self.ended(from)?;
+                let size = from.number()?;
+                let took = from.number()?;
+                self.tick = self.tick.checked_add(took)?;
+                let address = match from.byte()? {
+                    0 => 0,
+                    1 => old,
+                    2 => self.made(from)?,
+                    _ => return None,
+                };
+                Some((Api::Realloc, RawKind::Realloc { old, address, size, took }))
+            }
+            10 => Some((Api::UsableSize, RawKind::UsableSize { address: self.ended(from)? })),
+            11 => {
+                let api = allocating(from.byte()?)?;
+                Some((api, RawKind::Failed { size: from.number()? }))
+            }
+            12 => Some((Api::Free, RawKind::FreeNull)),
+            _ => None,
+        }
+    }
+
+    fn made(&mut self, from: &mut Numbers) -> Option<u64> {
+        self.made = self.made.wrapping_add(from.signed()? as u64);
+        Some(self.made.wrapping_mul(8))
+    }
+
+    fn ended(&mut self, from: &mut Numbers) -> Option<u64> {
+        self.ended = self.ended.wrapping_add(from.signed()? as u64);
+        Some(self.ended.wrapping_mul(8))
+    }
+}
+
+/// The functions that allocate are numbered alike in raw files and here.
+fn allocating(n: u8) -> Option<Api> {
+    Api::from_number(n).filter(|&api| api < Api::Free)
+}
+
+impl Segment {
+    /// The segments in the events of a block, which lie at `base` in the file; and whether the
+    /// bytes end with the last of them. What lies behind damage is left out.
+    pub fn split(events: &[u8], base: usize) -> (Vec<Segment>, bool) {
+        let mut segments: Vec<Segment> = Vec::new();
+        let mut from = Numbers::new(events);
+        let mut decoder = Decoder::new(0);
+        let mut whole = true;
+        while !from.is_at_end() {
+            let before = from.at;
+            let record = decoder.next(&mut from);
+            if segments.is_empty() && !matches!(record, Some(Record::Thread { .. })) {
+                return (segments, false);
+            }
+            match record {
+                Some(Record::Thread { thread, tid, tick }) => {
+                    let at = base + from.at;
+                    segments.push(Segment { thread, tid, first_tick: tick, from: at, to: at });
+                }
+                Some(_) => {}
+                None => {
+                    from.at = before;
+                    whole = false;
+                }
+            }
+            segments.last_mut().expect("a thread came first").to = base + from.at;
+            if !whole {
+                break;
+            }
+            // The bytes of the record of a thread are not those of the segment before it.
+        }
+        (segments, whole)
+    }
+}
+
+/// The events of one thread, in order.
+pub struct Events<'a> {
+    file: &'a super::RawFile,
+    segments: std::slice::Iter<'a, Segment>,
+    current: Option<(Numbers<'a>, Decoder)>,
+    /// The stacks that were sampled before the last event.
+    pub stack: Option<Stack>,
+}
+
+impl<'a> Events<'a> {
+    pub fn of(file: &'a super::RawFile, thread: u32) -> Self {
+        let segments = file.threads.get(&thread).map_or([].iter(), |all| all.iter());
+        Self { file, segments, current: None, stack: None }
+    }
+}
+
+impl Iterator for Events<'_> {
+    type Item = RawEvent;
+
+    fn next(&mut self) -> Option<RawEvent> {
+        self.stack = None;
+        loop {
+            if let Some((from, decoder)) = &mut self.current {
+                match decoder.next(from) {
+                    Some(Record::Event(event)) => return Some(event),
+                    Some(Record::Stack(stack)) => {
+                        self.stack = Some(stack);
+                        continue;
+                    }
+                    Some(Record::Thread { .. }) | None => self.current = None,
+                }
+            }
+            let segment = self.segments.next()?;
+            let bytes = self.file.bytes(segment);
+            self.current = Some((Numbers::new(bytes), Decoder::new(segment.first_tick)));
+        }
+    }
+}

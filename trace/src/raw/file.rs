@@ -1,0 +1,174 @@
+//! A raw file: its header, its blocks, and which parts of them belong to which thread.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use super::decode::Segment;
+use crate::error::{Error, Result, at};
+
+const MAGIC: &[u8; 8] = b"HSRAWTRC";
+const VERSION: u32 = 1;
+const BLOCK: usize = 64 * 1024;
+const BLOCK_MAGIC: u32 = 0x4B4C_4253;
+const BLOCK_HEADER: usize = 32;
+
+/// What the first block says.
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    pub page_bytes: u32,
+    pub tick_shift: u32,
+    pub pid: u32,
+    pub parent_pid: u32,
+    pub first: (u64, u64), // tick, nanoseconds of CLOCK_MONOTONIC
+    pub last: (u64, u64),
+    pub fork_tick: u64,
+    pub blocks: u32,
+    pub threads: u32,
+    pub dropped: u64,
+    pub drop_errno: u32,
+    pub lost_children: u32,
+    pub parent_file: String,
+    pub executable: String,
+    pub command: Vec<String>,
+}
+
+/// A raw file, mapped, and its segments: parts of blocks that one thread wrote, in order of time.
+pub struct RawFile {
+    pub path: PathBuf,
+    pub header: Header,
+    map: Mmap,
+    /// Lines about blocks that are damaged.
+    pub damage: Vec<String>,
+    /// For each thread its segments.
+    pub threads: BTreeMap<u32, Vec<Segment>>,
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
+}
+
+fn text_at(bytes: &[u8], at: usize, most: usize) -> String {
+    let field = &bytes[at..at + most];
+    let end = field.iter().position(|&b| b == 0).unwrap_or(most);
+    String::from_utf8_lossy(&field[..end]).into_owned()
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut sum = bytes.len() as u64;
+    for part in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    }
+    sum
+}
+
+impl Header {
+    fn read(b: &[u8]) -> Self {
+        let words = 100; // where the fields of text begin
+        let command_bytes = (u32_at(b, 96) as usize).min(16384);
+        let command = &b[words + 256 + 4096..][..command_bytes];
+        Self {
+            page_bytes: u32_at(b, 16),
+            tick_shift: u32_at(b, 20),
+            pid: u32_at(b, 24),
+            parent_pid: u32_at(b, 28),
+            first: (u64_at(b, 32), u64_at(b, 40)),
+            last: (u64_at(b, 48), u64_at(b, 56)),
+            fork_tick: u64_at(b, 64),
+            blocks: u32_at(b, 72),
+            threads: u32_at(b, 76),
+            dropped: u64_at(b, 80),
+            drop_errno: u32_at(b, 88),
+            lost_children: u32_at(b, 92),
+            parent_file: text_at(b, words, 256),
+            executable: text_at(b, words + 256, 4096),
+            command: command
+                .split(|&b| b == 0)
+                .filter(|word| !word.is_empty())
+                .map(|word| String::from_utf8_lossy(word).into_owned())
+                .collect(),
+        }
+    }
+}
+
+impl RawFile {
+    /// Reads the header and finds the segments. Damaged blocks are left out, and `damage` says
+    /// which.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(at(path))?;
+        // SAFETY: the file is mapped for reading. A program that still writes it changes bytes,
+        // which are checked as they are decoded, and does not shorten it.
+        let map = unsafe { Mmap::map(&file) }.map_err(at(path))?;
+        if map.len() < BLOCK || &map[..8] != MAGIC {
+            return Err(Error::Foreign { path: path.to_path_buf() });
+        }
+        let version = u32_at(&map, 8);
+        if version > VERSION {
+            let path = path.to_path_buf();
+            return Err(Error::Newer { path, found: version, known: VERSION });
+        }
+        let header = Header::read(&map);
+        let mut raw = Self {
+            path: path.to_path_buf(),
+            header,
+            map,
+            damage: Vec::new(),
+            threads: BTreeMap::new(),
+        };
+        raw.find_segments();
+        Ok(raw)
+    }
+
+    pub fn bytes(&self, segment: &Segment) -> &[u8] {
+        &self.map[segment.from..segment.to]
+    }
+
+    pub fn file_bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    fn find_segments(&mut self) {
+        let blocks = self.map.len() / BLOCK;
+        for index in 1..blocks {
+            let base = index * BLOCK;
+            let block = &self.map[base..base + BLOCK];
+            if u32_at(block, 0) != BLOCK_MAGIC {
+                // The program was killed between the claim of a block and its first byte.
+                if block.iter().any(|&b| b != 0) {
+                    self.damage.push(format!("block {index} has no header"));
+                }
+                continue;
+            }
+            let used = u32_at(block, 8) as usize;
+            if !(BLOCK_HEADER..=BLOCK).contains(&used) {
+                self.damage.push(format!("block {index} says that {used} bytes are used"));
+                continue;
+            }
+            let events = &block[BLOCK_HEADER..used];
+            let is_closed = u32_at(block, 12) != 0;
+            if is_closed && checksum(events) != u64_at(block, 16) {
+                self.damage.push(format!("block {index} has another checksum than it says"));
+                continue;
+            }
+            let (segments, whole) = Segment::split(events, base + BLOCK_HEADER);
+            if !whole {
+                self.damage
+                    .push(format!("block {index} ends within an event, or has a foreign one"));
+            }
+            for segment in segments {
+                self.threads.entry(segment.thread).or_default().push(segment);
+            }
+        }
+        for segments in self.threads.values_mut() {
+            segments.sort_by_key(|segment| segment.first_tick); // stable: as they lie in the file
+        }
+    }
+}
