@@ -41,7 +41,7 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
     if let Some(file) = &args.json {
         let value = serde_json::json!({
             "trace": args.trace, "meta": tables.meta, "info": info, "modules": tables.modules,
-            "callers": tables.callers, "damage": damage,
+            "callers": tables.callers, "stacks": tables.stacks, "damage": damage,
         });
         if file == Path::new("-") {
             writeln!(out, "{value}")?;

@@ -12,7 +12,7 @@ namespace heapsmith::recorder {
 #define HS_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 /// Returns: whether this thread's calls are recorded now. They are not while the recorder calls
-/// libc, nor within a recorded call: malloc within operator new is no call of the program's. A
+/// libc, nor within a recorded call: the program does not call the malloc within operator new. A
 /// frame that an exception or longjmp has left does not count: the stack has grown past it.
 [[gnu::always_inline]] inline bool is_recorded(stream& s) {
   if (s.inside == nullptr) [[likely]]

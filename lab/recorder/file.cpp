@@ -193,7 +193,7 @@ file_header& header() {
 
 block_header* claim_block() {
   file_header& h = *current;
-  // relaxed: whoever gets a number is alone with its block.
+  // relaxed: only the thread that gets a number uses the block.
   const std::uint32_t index = h.blocks.fetch_add(1, relaxed);
   const int fd = open(path, O_RDWR | O_CLOEXEC);
   void* memory = fd < 0 ? nullptr : map_block(fd, index);
@@ -212,8 +212,8 @@ block_header* claim_block() {
 
 void close_block(block_header* block) {
   const std::uint32_t used = block->used.load(relaxed);  // relaxed: this thread wrote it
-  block->checksum = checksum_of(reinterpret_cast<unsigned char*>(block) + sizeof *block,
-                                used - sizeof *block);
+  block->checksum =
+      checksum_of(reinterpret_cast<unsigned char*>(block) + sizeof *block, used - sizeof *block);
   block->is_closed.store(1, release);  // after the checksum, also if the program is killed here
   munmap(block, block_bytes);
 }
@@ -226,7 +226,7 @@ void count_drop() {
 void note_clocks(std::uint64_t tick) {
   const std::uint64_t now = monotonic_ns();
   std::uint64_t due = next_note_ns.load(relaxed);
-  // relaxed: whoever moves the time on is the one who writes.
+  // relaxed: only the thread that moves the time on writes.
   if (now < due || !next_note_ns.compare_exchange_strong(due, now + 10'000'000, relaxed)) return;
   current->last_ns = now;
   current->last_tick = tick;

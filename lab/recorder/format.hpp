@@ -13,7 +13,7 @@ inline constexpr unsigned tick_shift = 6;  // a tick is 64 counts of the process
 inline constexpr unsigned caller_slots = 256;
 inline constexpr unsigned most_frames = 32;
 
-/// What the first byte of an event has in its low four bits. The high four bits are the ticks since
+/// The low four bits of the first byte of an event. The high four bits are the ticks since
 /// the thread's last event in this block, or 15 if a number behind them has the ticks.
 enum class op : std::uint8_t {
   malloc,
@@ -32,7 +32,7 @@ enum class op : std::uint8_t {
   control = 15,
 };
 
-/// What the high four bits of a byte with op::control mean. These records have no time.
+/// The high four bits of a byte with op::control. These records have no time.
 enum class control : std::uint8_t {
   end_of_thread,
   caller,
@@ -68,14 +68,14 @@ struct file_header {
   std::uint32_t shift;  // tick_shift
   std::uint32_t pid;
   std::uint32_t parent_pid;
-  std::uint64_t first_tick, first_ns;  // the clocks when recording began: ticks, CLOCK_MONOTONIC
-  std::uint64_t last_tick, last_ns;    // and when they were read last
-  std::uint64_t fork_tick;             // when the parent forked this process, or 0
-  atomic<std::uint32_t> blocks;        // claimed, with this one
-  atomic<std::uint32_t> threads;       // numbered
-  atomic<std::uint64_t> dropped;       // events that found no block
-  atomic<std::uint32_t> drop_errno;    // why the last of them did not
-  atomic<std::uint32_t> lost_children; // forked processes that could make no file
+  std::uint64_t first_tick, first_ns;   // the clocks when recording began: ticks, CLOCK_MONOTONIC
+  std::uint64_t last_tick, last_ns;     // and when they were read last
+  std::uint64_t fork_tick;              // when the parent forked this process, or 0
+  atomic<std::uint32_t> blocks;         // claimed, with this one
+  atomic<std::uint32_t> threads;        // numbered
+  atomic<std::uint64_t> dropped;        // events that found no block
+  atomic<std::uint32_t> drop_errno;     // why the last of them did not
+  atomic<std::uint32_t> lost_children;  // forked processes that could make no file
   std::uint32_t command_bytes;
   char parent_file[256];  // the file of the process that forked this one, or ""
   char executable[4096];

@@ -78,8 +78,8 @@ void copy_maps(int in, int out) {
 }  // namespace
 
 void note_all_modules(const char* file, std::uint64_t tick) {
-  // acquire and release: ranges that another thread added before are seen. Whoever comes meanwhile
-  // need not wait.
+  // acquire and release: ranges that another thread added before are seen. A thread that comes
+  // meanwhile need not wait.
   if (is_noting.exchange(true, acquire)) return;
   notes.fetch_add(1, relaxed);  // relaxed: only one thread at a time
   char name[2400];

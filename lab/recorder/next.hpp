@@ -38,8 +38,8 @@ struct next_operators {
   void (*end_array_sized_aligned)(void*, std::size_t, std::align_val_t);
 };
 
-/// Returns: the functions, or null while they are being looked up. Whoever gets null is the lookup
-/// itself, and is served by boot_allocate().
+/// Returns: the functions, or null while they are being looked up. A caller that gets null is the
+/// lookup itself, and boot_allocate() serves it.
 const next_functions* next();
 const next_operators& next_new();
 

@@ -32,7 +32,7 @@ void plain_free(void* p) {
   if (!is_boot_block(p)) next()->free(p);
 }
 
-/// Effects: calls the next operator, or malloc if there is none, and records what came of it.
+/// Effects: calls the next operator, or malloc without one, and records what came of it.
 template <class... More>
 [[gnu::always_inline]] inline void* make(op what, api which, bool throws, size_t align,
                                          std::uintptr_t caller, void* (*f)(size_t, More...),

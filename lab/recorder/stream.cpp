@@ -13,7 +13,8 @@ thread_local constinit stream here = {};
 
 namespace {
 
-// Blocks of threads that have ended, for those that begin. So threads that come and go share blocks.
+// Blocks of threads that have ended, for those that begin. So threads that come and go share
+// blocks.
 constexpr unsigned most_spare = 16;
 constinit atomic<block_header*> spare[most_spare] = {};
 constinit pthread_key_t at_thread_end = 0;
@@ -35,8 +36,8 @@ void end_thread(void*) {
 
 void watch_end_of_thread() {
   int state = 0;
-  // acquire and release: whoever sees 2 sees the key. While another thread makes it, this one is
-  // not watched: its block stays its own.
+  // acquire and release: a thread that sees 2 sees the key. While another thread makes it, this one
+  // is not watched: its block stays its own.
   if (key_state.load(acquire) == 0 && key_state.compare_exchange_strong(state, 1, acquire)) {
     if (pthread_key_create(&at_thread_end, end_thread) == 0) key_state.store(2, release);
   }
@@ -123,6 +124,12 @@ bool begin(stream& s) {
     draw_sample(s);
   }
   return true;
+}
+
+/// A program that allocates nothing has a file, too.
+[[gnu::constructor]] void open_at_load() {
+  const own_calls mine(here);
+  open_file();
 }
 
 }  // namespace
@@ -217,7 +224,7 @@ void write_stack(stream& s, std::uintptr_t caller) {
   if (n == 0) return;
   put_control(s, control::stack);
   put_byte(s, n);
-  std::uintptr_t last = caller;
+  std::uintptr_t last = 0;
   for (unsigned i = 0; i < n; ++i) {
     put_difference(s, frames[i], last);
     last = frames[i];

@@ -119,10 +119,10 @@ class writing {
   }
   ~writing() {
     if (!is_open_) return;
-    // release: whoever reads the file after kill -9 finds the event's bytes below this mark. With
+    // release: a reader of the file finds, after kill -9, the event's bytes below this mark. With
     // relaxed, the compiler could move them behind it.
-    s_.block->used.store(static_cast<std::uint32_t>(s_.at - reinterpret_cast<unsigned char*>(s_.block)),
-                         release);
+    s_.block->used.store(
+        static_cast<std::uint32_t>(s_.at - reinterpret_cast<unsigned char*>(s_.block)), release);
     if (s_.has_ended) [[unlikely]]
       give_back(s_);
     std::atomic_signal_fence(std::memory_order_seq_cst);

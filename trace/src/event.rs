@@ -81,7 +81,7 @@ impl Api {
     }
 }
 
-/// What a call did. `block` is the number of a block of memory: the first one allocated is 0, the
+/// The effect of a call. `block` is the number of a block of memory: the first one allocated is 0, the
 /// next one 1. A block that moves gets a new number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

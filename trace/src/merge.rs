@@ -1,10 +1,11 @@
 //! Puts the events of all threads of a file in one order, and gives each block of memory a number.
 //!
-//! The recorder stamps a free before the call and an allocation after it, so a block that one
-//! thread frees and another one gets has its free first in the order of the stamps. Two stamps may
-//! be equal, and the clocks of two processors may differ by some ticks. So an allocation whose
-//! address is still in use waits, for at most [`SLACK`] ticks, until the thread that frees it has
-//! come that far.
+//! The recorder stamps a free before the call and an allocation after it, so each stamp of a block's
+//! life lies before the next, whichever thread makes it. But two stamps may be equal, and the clocks
+//! of two processors may differ by some ticks. So an allocation whose address is still in use waits,
+//! and a free whose address is not in use: for at most [`SLACK`] ticks, until another thread has
+//! come that far. Only if three threads or more have one address within one tick may two of its
+//! lives be taken for each other, or an event not fit.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +18,7 @@ use crate::raw::{Events, RawEvent, RawFile, RawKind, Stack};
 /// 64 ticks are 4096 counts of the processor's clock, one to two microseconds.
 pub const SLACK: u64 = 64;
 
-/// What did not fit.
+/// Events that did not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Misfits {
     /// Frees of addresses that no recorded call allocated: the parent of a forked process did, or
@@ -46,7 +47,7 @@ struct Thread<'a> {
 /// All events of a file in order.
 pub struct Merged<'a, C> {
     threads: Vec<Thread<'a>>,
-    /// What comes next of each thread that does not wait: tick, allocations last, thread.
+    /// The next step of each thread that does not wait: tick, allocations last, thread.
     ready: BinaryHeap<Reverse<(u64, bool, usize)>>,
     /// Threads whose next allocation waits until its address is free.
     waiting: Vec<(u64, usize)>, // tick, thread
@@ -102,15 +103,36 @@ impl<'a, C: Callers> Merged<'a, C> {
         self.ready.push(Reverse((tick, makes, at)));
     }
 
-    /// Whether the next step of a thread takes an address that is in use.
+    /// Whether the next step of a thread allocates an address that is in use, or frees one that is
+    /// not.
     fn is_blocked(&self, at: usize) -> bool {
         let thread = &self.threads[at];
-        let address = match thread.next.map(|event| event.kind) {
-            Some(RawKind::Allocate { address, .. }) => address,
-            Some(RawKind::Realloc { address, .. }) if thread.resized.is_some() => address,
-            _ => return false,
-        };
-        self.live.contains_key(&address)
+        let Some(event) = thread.next else { return false };
+        match event.kind {
+            RawKind::Allocate { address, .. } => self.live.contains_key(&address),
+            RawKind::Free { address } => !self.live.contains_key(&address),
+            RawKind::Realloc { old, address, size, .. } => match thread.resized {
+                Some(_) => self.live.contains_key(&address),
+                // A call that fails leaves the block.
+                None => old != 0 && (address != 0 || size == 0) && !self.live.contains_key(&old),
+            },
+            _ => false,
+        }
+    }
+
+    /// Lets those go on that waited for the last change. Each waits for SLACK at most, so they are
+    /// few.
+    fn wake(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        for (tick, at) in std::mem::take(&mut self.waiting) {
+            if self.is_blocked(at) {
+                self.waiting.push((tick, at));
+            } else {
+                self.ready.push(Reverse((tick, true, at)));
+            }
+        }
     }
 
     fn allocate(&mut self, address: u64) -> u64 {
@@ -118,6 +140,7 @@ impl<'a, C: Callers> Merged<'a, C> {
             self.misfits.unfreed += 1;
         }
         self.blocks += 1;
+        self.wake();
         self.blocks - 1
     }
 
@@ -126,21 +149,11 @@ impl<'a, C: Callers> Merged<'a, C> {
         if block.is_none() {
             self.misfits.unknown += 1;
         }
-        // Who waits for it goes on. Few threads wait at a time: each waits for SLACK at most.
-        if !self.waiting.is_empty() {
-            let waiting = std::mem::take(&mut self.waiting);
-            for (tick, at) in waiting {
-                if self.is_blocked(at) {
-                    self.waiting.push((tick, at));
-                } else {
-                    self.ready.push(Reverse((tick, true, at)));
-                }
-            }
-        }
+        self.wake();
         block
     }
 
-    /// The thread whose step is next. None: there is none.
+    /// The thread whose step is next. None: all have ended.
     fn choose(&mut self) -> Option<(u64, usize)> {
         loop {
             let oldest = self.waiting.iter().copied().min();
@@ -181,8 +194,9 @@ impl<'a, C: Callers> Merged<'a, C> {
             RawKind::EndOfThread => None,
         };
         self.advance(at);
-        let caller = kind.is_some().then(|| self.callers.caller(raw.caller)).unwrap_or_default();
-        self.event(raw, tick, thread, caller, kind?)
+        let kind = kind?;
+        let caller = self.callers.caller(raw.caller);
+        self.event(raw, tick, thread, caller, kind)
     }
 
     /// A realloc has two steps: it gives up the old address when it begins, and has the new one

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-const PROGRAMS: [&str; 4] = ["launcher", "libprobe.so", "pairs", "one-malloc"];
+const PROGRAMS: [&str; 5] =
+    ["launcher", "libprobe.so", "libheapsmith_recorder.so", "pairs", "one-malloc"];
 
 /// HEAPSMITH_LAB_DIR, the lab of the release build, or one compiled here.
 pub fn lab() -> &'static Path {
@@ -32,9 +33,22 @@ fn build_lab() -> PathBuf {
     let launcher = ["lab/launcher/launcher.c", "lab/launcher/stop_tree.c"];
     cc(&["-static"], &launcher, &folder.join("launcher"));
     cc(&["-shared", "-fPIC"], &["lab/launcher/probe.c"], &folder.join("libprobe.so"));
+    build_recorder(&folder.join("libheapsmith_recorder.so"));
     cc(&["-fno-builtin"], &["bench/instructions/pairs.c"], &folder.join("pairs"));
     cc(&[], &["lab/workloads/one_malloc.c"], &folder.join("one-malloc"));
     folder
+}
+
+fn build_recorder(output: &Path) {
+    let sources = std::fs::read_dir(source("lab/recorder")).expect("a folder");
+    let sources = sources.map(|entry| entry.expect("an entry").path());
+    let mut command = Command::new("c++");
+    command.args(["-std=gnu++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti"]);
+    command.args(["-ftls-model=initial-exec", "-fvisibility=hidden", "-fno-builtin-malloc"]);
+    command.args(["-fno-omit-frame-pointer", "-fno-threadsafe-statics"]);
+    command.arg("-I").arg(source("src")).arg("-o").arg(output);
+    command.args(sources.filter(|path| path.extension().is_some_and(|end| end == "cpp")));
+    assert!(command.status().expect("c++ runs").success(), "c++ builds the recorder");
 }
 
 pub fn cc(options: &[&str], sources: &[&str], output: &Path) {

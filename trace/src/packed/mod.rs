@@ -1,6 +1,6 @@
-//! The packed format: events as columns, in chunks that are read alone, and tables behind them.
+//! The packed format: events as columns, in sections that are read alone, and tables behind them.
 
-mod chunk;
+mod columns;
 mod reader;
 mod tables;
 mod writer;
@@ -13,7 +13,7 @@ pub(crate) const MAGIC: &[u8; 8] = b"HSTRACE\n";
 pub(crate) const VERSION: u32 = 1;
 pub(crate) const EVENTS: u32 = 1;
 pub(crate) const TABLES: u32 = 2;
-/// Events of a chunk.
-pub(crate) const CHUNK: usize = 64 * 1024;
-/// No chunk of ours is longer; a longer one is damage.
+/// Events of a section.
+pub(crate) const SECTION: usize = 64 * 1024;
+/// No section of ours is longer; a longer one is damage.
 pub(crate) const LONGEST: u32 = 64 << 20;

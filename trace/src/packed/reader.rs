@@ -1,10 +1,10 @@
-//! Reads a packed trace, chunk by chunk, up to its end or to the first damage.
+//! Reads a packed trace, section by section, up to its end or to the first damage.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::chunk::Chunk;
+use super::columns::Section;
 use super::{EVENTS, LONGEST, MAGIC, TABLES, Tables, VERSION};
 use crate::error::{Error, Result, at};
 use crate::event::Event;
@@ -21,7 +21,7 @@ pub struct Reader {
     pub damage: Option<Error>,
 }
 
-/// What the first four words of a section say.
+/// The first four words of a section.
 struct Head {
     kind: u32,
     packed: u32,
@@ -55,9 +55,9 @@ impl Reader {
         })
     }
 
-    /// Calls `f` with each event of the next chunk. Returns: whether there was one. Afterwards
+    /// Calls `f` with each event of the next section. Returns: whether there was one. Afterwards
     /// either `tables` or `damage` is there.
-    pub fn chunk(&mut self, mut f: impl FnMut(&Event)) -> Result<bool> {
+    pub fn next_events(&mut self, mut f: impl FnMut(&Event)) -> Result<bool> {
         if self.tables.is_some() || self.damage.is_some() {
             return Ok(false);
         }
@@ -80,22 +80,22 @@ impl Reader {
                 return Ok(false);
             }
         }
-        let damaged = match Chunk::of(&self.whole) {
-            Some(mut chunk) => {
-                chunk.by_ref().for_each(|event| f(&event));
-                chunk.is_damaged
+        let damaged = match Section::of(&self.whole) {
+            Some(mut events) => {
+                events.by_ref().for_each(|event| f(&event));
+                events.is_damaged
             }
             None => true,
         };
         if damaged {
-            self.end_at(start, "a chunk whose columns do not fit together".to_string());
+            self.end_at(start, "a section whose columns do not fit together".to_string());
         }
         Ok(true)
     }
 
     /// Calls `f` with each event up to the end or to the damage.
     pub fn for_each(&mut self, mut f: impl FnMut(&Event)) -> Result<()> {
-        while self.chunk(&mut f)? {}
+        while self.next_events(&mut f)? {}
         Ok(())
     }
 

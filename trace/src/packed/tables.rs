@@ -1,4 +1,4 @@
-//! What a trace says besides its events.
+//! The tables of a trace: modules, callers, threads, stacks, and how it was recorded.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
-//! Writes a packed trace, chunk by chunk.
+//! Writes a packed trace, section by section.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::chunk::Columns;
-use super::{CHUNK, EVENTS, MAGIC, TABLES, Tables, VERSION};
+use super::columns::Columns;
+use super::{EVENTS, MAGIC, SECTION, TABLES, Tables, VERSION};
 use crate::error::{Result, at};
 use crate::event::{Event, Kind};
 
@@ -46,13 +46,13 @@ impl Writer {
             self.blocks += 1;
         }
         self.events += 1;
-        if self.columns.events == CHUNK { self.end_chunk() } else { Ok(()) }
+        if self.columns.events == SECTION { self.end_section() } else { Ok(()) }
     }
 
     /// Ends the trace. Returns its bytes.
     pub fn finish(mut self, tables: &Tables) -> Result<u64> {
         if self.columns.events != 0 {
-            self.end_chunk()?;
+            self.end_section()?;
         }
         let text = serde_json::to_vec(tables).expect("tables have keys that are text");
         self.section(TABLES, &text)?;
@@ -60,7 +60,7 @@ impl Writer {
         Ok(self.bytes)
     }
 
-    fn end_chunk(&mut self) -> Result<()> {
+    fn end_section(&mut self) -> Result<()> {
         let bytes = self.columns.take();
         self.section(EVENTS, &bytes)
     }

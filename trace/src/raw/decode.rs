@@ -31,6 +31,7 @@ pub enum RawKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawEvent {
+    /// When the call was stamped; of a realloc, when it ended.
     pub tick: u64,
     pub api: Api,
     pub caller: u64,
@@ -40,7 +41,7 @@ pub struct RawEvent {
 /// The return addresses above a caller, the nearest first.
 pub type Stack = Vec<u64>;
 
-/// What one record of a segment is.
+/// One record of a segment.
 pub enum Record {
     Event(RawEvent),
     Stack(Stack),
@@ -66,7 +67,7 @@ impl Decoder {
         Self { tick: first_tick, made: 0, ended: 0, callers: Box::new([0; CALLERS]) }
     }
 
-    /// Reads one record. None: the bytes end within it, or it is none.
+    /// Reads one record. None: the bytes end within it, or it is unknown.
     pub fn next(&mut self, from: &mut Numbers) -> Option<Record> {
         loop {
             let first = from.byte()?;
@@ -123,7 +124,8 @@ impl Decoder {
             }
             _ => {
                 let (api, kind) = self.other(what, from)?;
-                return Some(RawEvent { tick, api, caller, kind });
+                // A realloc has moved the time to its end.
+                return Some(RawEvent { tick: self.tick, api, caller, kind });
             }
         };
         let size = from.number()?;
@@ -179,7 +181,7 @@ fn allocating(n: u8) -> Option<Api> {
 
 impl Segment {
     /// The segments in the events of a block, which lie at `base` in the file; and whether the
-    /// bytes end with the last of them. What lies behind damage is left out.
+    /// bytes end with the last of them. Bytes behind damage are left out.
     pub fn split(events: &[u8], base: usize) -> (Vec<Segment>, bool) {
         let mut segments: Vec<Segment> = Vec::new();
         let mut from = Numbers::new(events);
@@ -217,7 +219,7 @@ pub struct Events<'a> {
     file: &'a super::RawFile,
     segments: std::slice::Iter<'a, Segment>,
     current: Option<(Numbers<'a>, Decoder)>,
-    /// The stacks that were sampled before the last event.
+    /// The stack that was sampled before the last event.
     pub stack: Option<Stack>,
 }
 

@@ -15,7 +15,7 @@ const BLOCK: usize = 64 * 1024;
 const BLOCK_MAGIC: u32 = 0x4B4C_4253;
 const BLOCK_HEADER: usize = 32;
 
-/// What the first block says.
+/// The first block.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     pub page_bytes: u32,

@@ -1,4 +1,4 @@
-//! A chunk of events as columns, and back.
+//! The events of a section as columns, and back.
 //!
 //! A column has one number for each event that needs it. Numbers that are often small or alike come
 //! first in their column's own terms: a time is the difference to the last one, and a freed block is
@@ -26,12 +26,12 @@ const FAILED: u8 = 5;
 const FREE_NULL: u8 = 6;
 const USABLE_SIZE: u8 = 7;
 
-/// The columns of a chunk that is being filled.
+/// The columns of a section that is being filled.
 #[derive(Default)]
 pub struct Columns {
     columns: [Vec<u8>; COLUMNS],
     pub events: usize,
-    first: Option<(u64, u64)>, // tick, blocks before the chunk
+    first: Option<(u64, u64)>, // tick, blocks before the section
     last_tick: u64,
     blocks: u64,
 }
@@ -84,7 +84,7 @@ impl Columns {
         put(&mut self.columns[BLOCK], self.blocks - block);
     }
 
-    /// The bytes of the chunk, and an empty one in its place.
+    /// The bytes of the section, and an empty one in its place.
     pub fn take(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
         let (tick, blocks) = self.first.unwrap_or_default();
@@ -102,8 +102,8 @@ impl Columns {
     }
 }
 
-/// Reads the events of a chunk. Ends early, with `is_damaged`, if its bytes are no chunk.
-pub struct Chunk<'a> {
+/// Reads the events of a section. Ends early, with `is_damaged`, if its columns do not fit.
+pub struct Section<'a> {
     columns: [Numbers<'a>; COLUMNS],
     left: u64,
     tick: u64,
@@ -111,7 +111,7 @@ pub struct Chunk<'a> {
     pub is_damaged: bool,
 }
 
-impl<'a> Chunk<'a> {
+impl<'a> Section<'a> {
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
         let mut head = Numbers::new(bytes);
         let (left, tick, blocks) = (head.number()?, head.number()?, head.number()?);
@@ -172,7 +172,7 @@ impl<'a> Chunk<'a> {
     }
 }
 
-impl Iterator for Chunk<'_> {
+impl Iterator for Section<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
