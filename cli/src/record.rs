@@ -72,7 +72,14 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
     }
     require_preloadable_path(&recorder)?;
     let raw = with_suffix(&trace, ".raw");
-    require_absent(&raw, false)?;
+    if raw.exists() {
+        let path = raw.display();
+        if !args.force {
+            let mend = format!("pack it with `heapsmith pack {path}`, or replace it with -f");
+            return Err(usage(format!("{path} exists, of an interrupted recording: {mend}")));
+        }
+        fs::remove_dir_all(&raw).with_context(|| path.to_string())?;
+    }
     fs::create_dir(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
     let status = run_recorded(&args.program, &recorder, &raw);
     let status = match status {

@@ -137,6 +137,15 @@ fn threads_that_come_and_go_share_blocks_of_the_file() {
 }
 
 #[test]
+fn libc_may_hold_its_locks_and_threads_may_be_cancelled() {
+    let recorded = Recorded::run("locked");
+    assert_eq!(recorded.code(), Some(3), "7: a thread was cancelled in malloc");
+    let info = recorded.info();
+    assert_whole(&info);
+    assert!(of_power(&info, 9) >= 100_000);
+}
+
+#[test]
 fn calls_of_destructors_of_a_thread_are_recorded() {
     let info = Recorded::run("late").info();
     assert_whole(&info);
@@ -274,6 +283,10 @@ fn an_interrupted_recording_is_packed_later() {
         .stdout(std::process::Stdio::null())
         .status();
     assert_eq!(status.expect("it runs").code(), Some(3));
+    let mut again = heapsmith(folder.path());
+    let output = again.args(["record", "-o", "t.trace", "--", "true"]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && text.contains("heapsmith pack"), "{text}");
     let output = heapsmith(folder.path()).args(["pack", "t.trace.raw"]).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_whole(&info(&folder.path().join("t.trace")));

@@ -60,6 +60,23 @@ static void run_threads(int wait_at_the_end) {
   for (int i = 0; i < threads; ++i) pthread_join(all[i], NULL);
 }
 
+// libc allocates in pthread_getattr_np while it holds a lock of the thread.
+static void* ask_for_stack(void* p) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) pthread_attr_destroy(&attributes);
+  return p;
+}
+
+// The cancellation waits until sleep(), as malloc is no point for it.
+static volatile int is_past;
+static void* allocate_cancelled(void* p) {
+  pthread_cancel(pthread_self());
+  for (int i = 0; i < 100000; ++i) free(malloc(300));
+  is_past = 1;
+  sleep(10);
+  return p;
+}
+
 static pthread_key_t key;
 static int left = 3;
 static void at_thread_end(void* p) {
@@ -108,6 +125,15 @@ int main(int argc, char** argv) {
       pthread_create(&t, NULL, short_life, NULL);
       pthread_join(t, NULL);
     }
+  } else if (strcmp(mode, "locked") == 0) {
+    pthread_t t;
+    for (int i = 0; i < 10; ++i) {
+      pthread_create(&t, NULL, ask_for_stack, NULL);
+      pthread_join(t, NULL);
+    }
+    pthread_create(&t, NULL, allocate_cancelled, NULL);
+    pthread_join(t, NULL);
+    if (!is_past) return 7;
   } else if (strcmp(mode, "late") == 0) {
     pthread_t t;
     pthread_key_create(&key, at_thread_end);

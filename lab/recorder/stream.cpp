@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <bit>
@@ -25,6 +26,7 @@ constinit atomic<std::uint64_t> seen_callers[64] = {};
 
 constexpr std::int64_t bytes_a_sample = 512 * 1024;
 constexpr std::uint32_t events_until_retry = 4096;
+constexpr std::uintptr_t deepest_stack = std::uintptr_t{256} << 20;  // of which frames are read
 
 void end_thread(void*) {
   stream& s = here;
@@ -56,12 +58,18 @@ void put_thread(stream& s) {
   note_clocks(s.tick);
 }
 
-/// While it lives, the recorder calls libc. Keeps errno.
+/// While it lives, the recorder calls libc. Keeps errno, and the thread: malloc is no point at
+/// which a thread may be cancelled, and open is one.
 class own_calls {
  public:
-  explicit own_calls(stream& s) : s_(s), error_(errno) { s_.calls_itself = true; }
+  explicit own_calls(stream& s) : s_(s), error_(errno), outer_(s.calls_itself) {
+    s_.calls_itself = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
+  }
   ~own_calls() {
-    s_.calls_itself = false;
+    int now;
+    pthread_setcancelstate(cancel_, &now);
+    s_.calls_itself = outer_;
     errno = error_;
   }
   own_calls(const own_calls&) = delete;
@@ -70,6 +78,8 @@ class own_calls {
  private:
   stream& s_;
   int error_;
+  int cancel_ = 0;
+  bool outer_;
 };
 
 void forget_block(stream& s) {
@@ -96,15 +106,27 @@ block_header* take_spare() {
   return nullptr;
 }
 
-std::uintptr_t top_of_this_stack() {
-  pthread_attr_t attributes;
-  void* low = nullptr;
-  std::size_t bytes = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-  pthread_attr_getstack(&attributes, &low, &bytes);
-  pthread_attr_destroy(&attributes);
-  return reinterpret_cast<std::uintptr_t>(low) + bytes;
-}
+/// Words of the stack, read so that an address that cannot be read is no fault.
+class stack_reader {
+ public:
+  /// Returns: whether the two words at `frame`, a frame's link and its return address, were read.
+  bool read(std::uintptr_t frame, std::uintptr_t (&words)[2]) {
+    if (frame / page != readable_ || frame % page > page - sizeof words) {
+      // The kernel looks, as a program without frame pointers gives any number for a frame.
+      const iovec to = {words, sizeof words};
+      const iovec from = {reinterpret_cast<void*>(frame), sizeof words};
+      if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != sizeof words) return false;
+      readable_ = frame / page;
+      return true;
+    }
+    __builtin_memcpy(words, reinterpret_cast<const void*>(frame), sizeof words);
+    return true;
+  }
+
+ private:
+  static constexpr std::uintptr_t page = 4096;  // or a part of one
+  std::uintptr_t readable_ = 0;                 // the page that was read last
+};
 
 bool begin(stream& s) {
   const bool is_new = s.number == 0;
@@ -119,7 +141,6 @@ bool begin(stream& s) {
   put_thread(s);
   if (is_new && !s.has_ended) {
     watch_end_of_thread();
-    s.stack_top = top_of_this_stack();
     s.random = s.tick * 0x9E3779B97F4A7C15u | 1;
     draw_sample(s);
   }
@@ -206,16 +227,18 @@ void note_caller(stream& s, std::uintptr_t caller, unsigned slot) {
 }
 
 void write_stack(stream& s, std::uintptr_t caller) {
+  const own_calls mine(s);
   std::uintptr_t frames[most_frames];
   unsigned n = 0;
   auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  // Only words of this thread's stack are read, each frame above the last, so that a program
-  // without frame pointers gives a short stack or a wrong one, and no fault.
   const std::uintptr_t low = frame;
+  stack_reader stack;
   bool is_beyond_caller = false;
-  if (low >= s.stack_top) return;  // a stack that is not the thread's own
-  while (n < most_frames && frame % 8 == 0 && frame < s.stack_top - 2 * sizeof(frame)) {
-    const auto* words = reinterpret_cast<const std::uintptr_t*>(frame);
+  // Each frame lies above the last one. libc's functions that tell the bounds of a stack take
+  // locks, which the program may hold.
+  while (n < most_frames && frame % 8 == 0 && frame - low < deepest_stack) {
+    std::uintptr_t words[2];
+    if (!stack.read(frame, words)) break;
     if (is_beyond_caller && words[1] > 4096) frames[n++] = words[1];
     if (words[1] == caller) is_beyond_caller = true;
     if (words[0] <= frame) break;

@@ -24,7 +24,6 @@ struct stream {
   bool is_writing;         // an event is being written; a signal handler's are dropped
   bool calls_itself;       // the recorder calls libc, which may allocate: not the program's calls
   bool has_ended;          // the thread's destructor has run
-  std::uintptr_t stack_top;
   std::uint64_t random;
   std::uintptr_t callers[caller_slots];
 };
