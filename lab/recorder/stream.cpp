@@ -53,7 +53,7 @@ void put_thread(stream& s) {
   put_number(s, static_cast<std::uint64_t>(gettid()));
   s.tick = tick_now();
   put_number(s, s.tick);
-  s.made = s.ended = 0;
+  s.made = s.ended = s.caller = 0;
   for (std::uintptr_t& caller : s.callers) caller = 0;
   note_clocks(s.tick);
 }
@@ -223,7 +223,8 @@ void note_caller(stream& s, std::uintptr_t caller, unsigned slot) {
   if (is_new) write_stack(s, caller);
   put_control(s, control::caller);
   put_byte(s, slot);
-  put_number(s, caller);
+  put_difference(s, caller, s.caller);
+  s.caller = caller;
 }
 
 void write_stack(stream& s, std::uintptr_t caller) {

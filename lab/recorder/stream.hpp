@@ -17,6 +17,7 @@ struct stream {
   std::uint64_t tick;      // of the last event
   std::uintptr_t made;     // the address allocated last, divided by address_unit
   std::uintptr_t ended;    // the address freed last
+  std::uintptr_t caller;   // written last
   const void* inside;      // the frame of the recorded call that is under way
   std::int64_t unsampled;  // bytes until the next sampled stack
   std::uint32_t number;    // of the thread, from 1; 0: none yet

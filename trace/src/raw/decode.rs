@@ -59,12 +59,13 @@ pub struct Decoder {
     tick: u64,
     made: u64,
     ended: u64,
+    caller: u64,
     callers: Box<[u64; CALLERS]>,
 }
 
 impl Decoder {
     pub fn new(first_tick: u64) -> Self {
-        Self { tick: first_tick, made: 0, ended: 0, callers: Box::new([0; CALLERS]) }
+        Self { tick: first_tick, made: 0, ended: 0, caller: 0, callers: Box::new([0; CALLERS]) }
     }
 
     /// Reads one record. None: the bytes end within it, or it is unknown.
@@ -83,7 +84,8 @@ impl Decoder {
                 }
                 1 => {
                     let slot = from.byte()?;
-                    self.callers[usize::from(slot)] = from.number()?;
+                    self.caller = self.caller.wrapping_add(from.signed()? as u64);
+                    self.callers[usize::from(slot)] = self.caller;
                 }
                 2 => {
                     let n = from.byte()?;
