@@ -36,6 +36,11 @@ pub struct RecordArgs {
     #[arg(short, long)]
     pub force: bool,
 
+    /// Keep no names: sizes, times and threads stay, sites become random numbers. The traces can be
+    /// given to others
+    #[arg(long)]
+    pub anonymize: bool,
+
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     pub program: Vec<OsString>,
@@ -54,6 +59,17 @@ pub struct PackArgs {
     /// Replace the trace if it exists
     #[arg(short, long)]
     pub force: bool,
+
+    /// Keep no names, as `heapsmith record --anonymize`
+    #[arg(long)]
+    pub anonymize: bool,
+}
+
+/// How traces are written.
+#[derive(Clone, Copy)]
+struct Writing {
+    may_replace: bool,
+    anonymously: bool,
 }
 
 /// Runs the program. Returns its exit code, or 128 and the number of its signal.
@@ -89,7 +105,8 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
             return Err(error);
         }
     };
-    let told = pack_all(&raw, &trace, args.force);
+    let writing = Writing { may_replace: args.force, anonymously: args.anonymize };
+    let told = pack_all(&raw, &trace, writing);
     if told.is_err() {
         // An empty folder is of no use; another one is what `heapsmith pack` reads.
         fs::remove_dir(&raw).ok();
@@ -108,7 +125,8 @@ pub fn run_pack(args: &PackArgs) -> Result<u8> {
         None => return Err(usage("name the trace to write: -o FILE")),
     };
     require_absent(&trace, args.force)?;
-    pack_all(&args.folder, &trace, args.force)?;
+    let writing = Writing { may_replace: args.force, anonymously: args.anonymize };
+    pack_all(&args.folder, &trace, writing)?;
     Ok(0)
 }
 
@@ -156,7 +174,8 @@ fn code_of(status: ExitStatus) -> u8 {
 
 /// Packs each raw file of the folder: the process with most events into `trace`, the others into
 /// a folder beside it. The folder of raw files is removed afterwards.
-fn pack_all(raw: &Path, trace: &Path, may_replace: bool) -> Result<()> {
+fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
+    let Writing { may_replace, anonymously } = writing;
     let mut files = Vec::new();
     for entry in fs::read_dir(raw).with_context(|| raw.display().to_string())? {
         let path = entry?.path();
@@ -177,7 +196,7 @@ fn pack_all(raw: &Path, trace: &Path, may_replace: bool) -> Result<()> {
     for path in files {
         let half = path.with_extension("part");
         fs::remove_file(&half).ok();
-        let (tables, bytes) = pack(&path, &half)?;
+        let (tables, bytes) = pack(&path, &half, anonymously)?;
         sums.add(&tables, bytes);
         packed.push((tables.meta.events, half));
     }

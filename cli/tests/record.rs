@@ -271,6 +271,21 @@ fn what_cannot_be_recorded_is_said() {
 }
 
 #[test]
+fn an_anonymous_trace_has_no_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = heapsmith(folder.path());
+    command.args(["record", "--anonymize", "-o", "t.trace", "--"]).arg(program()).arg("stack");
+    assert_eq!(command.output().expect("it runs").status.code(), Some(3));
+    let info = info(&folder.path().join("t.trace"));
+    let text = info["meta"].to_string() + &info["modules"].to_string();
+    assert!(!text.contains("recorded") && !text.contains("stack\""), "{text}");
+    assert_eq!(info["modules"], Value::Array(vec![]));
+    let sites = info["info"]["sites"].as_array().expect("sites");
+    assert!(sites.iter().any(|site| site["bytes"] == 2222));
+    assert!(info["callers"].as_array().expect("callers").len() >= sites.len());
+}
+
+#[test]
 fn an_interrupted_recording_is_packed_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let raw = folder.path().join("t.trace.raw");

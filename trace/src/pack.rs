@@ -56,9 +56,9 @@ impl Callers for Numbered {
     }
 }
 
-/// The raw file `from` with the list of modules beside it, packed into the new file `to`. Returns
-/// the tables and the bytes of the packed trace.
-pub fn pack(from: &Path, to: &Path) -> Result<(Tables, u64)> {
+/// The raw file `from` with the list of modules beside it, packed into the new file `to`; without
+/// names if `anonymously`. Returns the tables and the bytes of the packed trace.
+pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<(Tables, u64)> {
     let raw = RawFile::open(from)?;
     let mut maps = from.as_os_str().to_owned();
     maps.push(".maps");
@@ -76,7 +76,10 @@ pub fn pack(from: &Path, to: &Path) -> Result<(Tables, u64)> {
         writer.push(&event)?;
     }
     let misfits = merged.misfits;
-    let tables = tables(&raw, merged.callers, misfits, writer.events);
+    let mut tables = tables(&raw, merged.callers, misfits, writer.events);
+    if anonymously {
+        tables.anonymize();
+    }
     let bytes = writer.finish(&tables)?;
     Ok((tables, bytes))
 }

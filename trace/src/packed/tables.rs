@@ -1,5 +1,7 @@
 //! The tables of a trace: modules, callers, threads, stacks, and how it was recorded.
 
+use std::hash::{BuildHasher, RandomState};
+
 use serde::{Deserialize, Serialize};
 
 use crate::merge::Misfits;
@@ -58,6 +60,7 @@ pub struct Meta {
     pub events: u64,
 }
 
+/// All that a trace has beside its events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tables {
     pub meta: Meta,
@@ -65,4 +68,57 @@ pub struct Tables {
     pub callers: Vec<Caller>,
     pub threads: Vec<ThreadInfo>,
     pub stacks: Vec<StackSample>,
+}
+
+impl Tables {
+    /// Takes out what tells about the program and the machine: names, paths, build ids, process
+    /// ids. Callers become random numbers: equal within the trace, and without meaning elsewhere.
+    pub fn anonymize(&mut self) {
+        let secret = RandomState::new(); // another one for each call
+        for caller in &mut self.callers {
+            let offset = secret.hash_one((caller.module, caller.offset));
+            *caller = Caller { module: None, offset };
+        }
+        self.modules.clear();
+        for thread in &mut self.threads {
+            thread.tid = 0;
+        }
+        let meta = &mut self.meta;
+        (meta.command, meta.executable) = (Vec::new(), String::new());
+        (meta.pid, meta.parent_pid, meta.fork_tick) = (0, 0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_anonymous_trace_names_nothing() {
+        let module = Module { file: "/home/me/secret".into(), build_id: "abc123".into() };
+        let at = |offset| Caller { module: Some(0), offset };
+        let meta = Meta {
+            command: vec!["secret".into(), "--password=x".into()],
+            executable: "/home/me/secret".into(),
+            pid: 4711,
+            parent_pid: 4710,
+            events: 5,
+            ..Meta::default()
+        };
+        let threads = vec![ThreadInfo { number: 1, tid: 4711 }];
+        let callers = vec![at(100), at(200), at(100)];
+        let mut tables = Tables { meta, modules: vec![module], callers, threads, stacks: vec![] };
+        let again = tables.clone();
+        tables.anonymize();
+        let text = serde_json::to_string(&tables).expect("text");
+        for told in ["secret", "password", "abc123", "4711", "4710", "home"] {
+            assert!(!text.contains(told), "{told} in {text}");
+        }
+        assert_eq!(tables.callers[0], tables.callers[2]);
+        assert_ne!(tables.callers[0], tables.callers[1]);
+        assert_eq!(tables.meta.events, 5);
+        let mut other = again;
+        other.anonymize();
+        assert_ne!(other.callers[0], tables.callers[0], "each trace has its own secret");
+    }
 }
