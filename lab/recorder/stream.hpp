@@ -30,8 +30,10 @@ struct stream {
 };
 
 inline constexpr std::uintptr_t address_unit = 8;
-/// No event is longer: a stack of 32 frames of 10 bytes, or three numbers of 10 bytes.
-inline constexpr std::size_t longest_event = 400;
+/// No event is longer: two stacks, sampled and of a new caller, of 32 frames of 10 bytes; a caller,
+/// and four numbers of 10 bytes.
+inline constexpr std::size_t longest_event = 1024;
+static_assert(longest_event > (2 * most_frames + 5) * 10 + 32);
 
 extern thread_local constinit stream here __attribute__((tls_model("initial-exec")));
 
