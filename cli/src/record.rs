@@ -14,7 +14,7 @@ use heapsmith_measure::contender::require_preloadable_path;
 use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::Lab;
-use heapsmith_trace::pack::pack;
+use heapsmith_trace::pack::{Packed, pack};
 use heapsmith_trace::packed::Tables;
 
 const EXAMPLES: &str = "\
@@ -67,9 +67,11 @@ pub struct PackArgs {
 
 /// How traces are written.
 #[derive(Clone, Copy)]
-struct Writing {
-    may_replace: bool,
-    anonymously: bool,
+pub struct Writing {
+    pub may_replace: bool,
+    pub anonymously: bool,
+    /// Say nothing but what is missing.
+    pub quietly: bool,
 }
 
 /// Runs the program. Returns its exit code, or 128 and the number of its signal.
@@ -79,14 +81,7 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
         None => default_name(&args.program[0]),
     };
     require_absent(&trace, args.force)?;
-    let recorder = Lab::find()?.recorder();
-    if !recorder.is_file() {
-        return Err(environment(format!(
-            "no recorder at {}; ./dev build makes it in the source tree",
-            recorder.display()
-        )));
-    }
-    require_preloadable_path(&recorder)?;
+    let recorder = require_recorder(&Lab::find()?)?;
     let raw = with_suffix(&trace, ".raw");
     if raw.exists() {
         let path = raw.display();
@@ -105,7 +100,7 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
             return Err(error);
         }
     };
-    let writing = Writing { may_replace: args.force, anonymously: args.anonymize };
+    let writing = Writing { may_replace: args.force, anonymously: args.anonymize, quietly: false };
     let told = pack_all(&raw, &trace, writing);
     if told.is_err() {
         // An empty folder is of no use; another one is what `heapsmith pack` reads.
@@ -113,6 +108,19 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
     }
     told?;
     Ok(code_of(status))
+}
+
+/// The library to preload.
+pub fn require_recorder(lab: &Lab) -> Result<PathBuf> {
+    let recorder = lab.recorder();
+    if !recorder.is_file() {
+        return Err(environment(format!(
+            "no recorder at {}; ./dev build makes it in the source tree",
+            recorder.display()
+        )));
+    }
+    require_preloadable_path(&recorder)?;
+    Ok(recorder)
 }
 
 /// Packs a folder that the recorder wrote into.
@@ -125,7 +133,7 @@ pub fn run_pack(args: &PackArgs) -> Result<u8> {
         None => return Err(usage("name the trace to write: -o FILE")),
     };
     require_absent(&trace, args.force)?;
-    let writing = Writing { may_replace: args.force, anonymously: args.anonymize };
+    let writing = Writing { may_replace: args.force, anonymously: args.anonymize, quietly: false };
     pack_all(&args.folder, &trace, writing)?;
     Ok(0)
 }
@@ -135,7 +143,7 @@ fn default_name(program: &OsString) -> PathBuf {
     with_suffix(Path::new(name), ".trace")
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -172,10 +180,10 @@ fn code_of(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
-/// Packs each raw file of the folder: the process with most events into `trace`, the others into
+/// Packs each raw file of the folder: the process that allocated most into `trace`, the others into
 /// a folder beside it. The folder of raw files is removed afterwards.
-fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
-    let Writing { may_replace, anonymously } = writing;
+pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
+    let Writing { may_replace, anonymously, quietly } = writing;
     let mut files = Vec::new();
     for entry in fs::read_dir(raw).with_context(|| raw.display().to_string())? {
         let path = entry?.path();
@@ -196,17 +204,19 @@ fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
     for path in files {
         let half = path.with_extension("part");
         fs::remove_file(&half).ok();
-        let (tables, bytes) = pack(&path, &half, anonymously)?;
+        let Packed { tables, bytes, allocated_bytes } = pack(&path, &half, anonymously)?;
         sums.add(&tables, bytes);
-        packed.push((tables.meta.events, half));
+        packed.push((allocated_bytes, tables.meta.events, half));
     }
-    packed.sort_by_key(|(events, _)| std::cmp::Reverse(*events));
+    // A shell makes more calls than some programs that it starts.
+    packed.sort_by_key(|&(bytes, events, _)| std::cmp::Reverse((bytes, events)));
+    sums.shown = packed.first().map_or(0, |&(_, events, _)| events);
     require_absent(trace, may_replace)?;
     let others = with_suffix(trace, ".others");
     if others.is_dir() && may_replace {
         fs::remove_dir_all(&others).with_context(|| others.display().to_string())?;
     }
-    for (n, (_, half)) in packed.iter().enumerate() {
+    for (n, (_, _, half)) in packed.iter().enumerate() {
         let to = if n == 0 {
             trace.to_path_buf()
         } else {
@@ -216,15 +226,15 @@ fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
         fs::rename(half, &to).with_context(|| to.display().to_string())?;
     }
     fs::remove_dir_all(raw).with_context(|| raw.display().to_string())?;
-    sums.tell(trace);
+    sums.tell(trace, quietly);
     Ok(())
 }
 
 #[derive(Default)]
 struct Sums {
     processes: usize,
-    /// Of the process that has most.
-    most: u64,
+    /// Of the process that allocated most bytes.
+    shown: u64,
     events: u64,
     bytes: u64,
     raw_bytes: u64,
@@ -239,7 +249,6 @@ impl Sums {
         let meta = &tables.meta;
         self.processes += 1;
         self.events += meta.events;
-        self.most = self.most.max(meta.events);
         self.bytes += bytes;
         self.raw_bytes += meta.raw_bytes;
         self.dropped += meta.dropped;
@@ -249,20 +258,22 @@ impl Sums {
         self.damage.extend(meta.damage.iter().map(|line| format!("process {pid}: {line}")));
     }
 
-    fn tell(&self, trace: &Path) {
+    fn tell(&self, trace: &Path, quietly: bool) {
         let each = |bytes: u64| bytes as f64 / self.events.max(1) as f64;
         let processes = match self.processes {
             1 => String::new(),
-            n => format!(", and {} of {} more processes", self.events - self.most, n - 1),
+            n => format!(", and {} of {} more processes", self.events - self.shown, n - 1),
         };
-        eprintln!(
-            "heapsmith: {} events in {}{processes}: {}, {:.2} bytes an event ({:.1} as recorded)",
-            self.most,
-            trace.display(),
-            show_bytes(self.bytes as f64),
-            each(self.bytes),
-            each(self.raw_bytes),
-        );
+        if !quietly {
+            eprintln!(
+                "heapsmith: {} events in {}{processes}: {}, {:.2} bytes an event ({:.1} as recorded)",
+                self.shown,
+                trace.display(),
+                show_bytes(self.bytes as f64),
+                each(self.bytes),
+                each(self.raw_bytes),
+            );
+        }
         if self.dropped != 0 {
             let why = match self.drop_errno {
                 0 => "they came within another event".to_string(),
@@ -279,6 +290,8 @@ impl Sums {
         for line in &self.damage {
             eprintln!("heapsmith: {line}");
         }
-        eprintln!("next: heapsmith info {}", trace.display());
+        if !quietly {
+            eprintln!("next: heapsmith info {}", trace.display());
+        }
     }
 }

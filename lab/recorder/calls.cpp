@@ -1,6 +1,10 @@
 // Writes the events. Their bytes are drawn in docs/trace-format.md.
 #include "calls.hpp"
 
+#include <errno.h>
+
+#include "resident.hpp"
+
 namespace heapsmith::recorder {
 namespace {
 
@@ -10,6 +14,38 @@ void sample(stream& s, std::size_t bytes, std::uintptr_t caller) {
     return;
   write_stack(s, caller);
   draw_sample(s);
+}
+
+/// Effects: watches a block that is large.
+void watch(const void* p, std::size_t bytes) {
+  if (bytes >= large_bytes) [[unlikely]]
+    large.add(reinterpret_cast<std::uintptr_t>(p), bytes);
+}
+
+void put_resident(stream& s, std::uintptr_t p, std::size_t bytes) {
+  put_control(s, control::resident);
+  put_number(s, p / address_unit);
+  put_number(s, bytes);
+}
+
+/// Effects: if the block is watched, notes how much of it is in memory.
+void note_resident(stream& s, const void* p) {
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  const std::size_t bytes = large.take(at);
+  if (bytes == 0) [[likely]]
+    return;
+  const int error = errno;
+  put_resident(s, at, resident_bytes(at, bytes));
+  errno = error;
+}
+
+/// Effects: notes all that are left at the end of the program, as long as there is room.
+[[gnu::destructor]] void note_all_resident() {
+  stream& s = here;
+  large.for_each([&s](std::uintptr_t p, std::size_t bytes) {
+    const writing event(s);
+    if (event) put_resident(s, p, resident_bytes(p, bytes));
+  });
 }
 
 }  // namespace
@@ -34,6 +70,7 @@ void record_made(op what, api which, const void* p, std::size_t bytes, std::size
   }
   put_number(s, bytes);
   put_made(s, p);
+  watch(p, bytes);
 }
 
 void record_ended(op what, const void* p, std::uintptr_t caller) {
@@ -47,6 +84,7 @@ void record_ended(op what, const void* p, std::uintptr_t caller) {
     put_head(s, op::free_null, tick, caller);
     return;
   }
+  note_resident(s, p);
   put_head(s, what, tick, caller);
   put_ended(s, p);
 }
@@ -58,6 +96,9 @@ void record_realloc(const void* old, const void* p, std::size_t bytes, std::uint
   const writing event(s);
   if (!event) return;
   sample(s, bytes, caller);
+  // The old block is gone, and only its new form is watched: it has what the old one had.
+  if (p != nullptr || bytes == 0) large.take(reinterpret_cast<std::uintptr_t>(old));
+  if (p != nullptr) watch(p, bytes);
   put_head(s, op::realloc, before, caller);
   put_ended(s, old);
   put_number(s, bytes);

@@ -38,6 +38,7 @@ enum class control : std::uint8_t {
   caller,
   stack,
   thread,
+  resident,
 };
 
 /// Which function an event of other_allocation or failed means.

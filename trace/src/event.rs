@@ -110,6 +110,11 @@ pub enum Kind {
     UsableSize {
         block: u64,
     },
+    /// No call: so many bytes of a large block are in memory when it ends, or the program does.
+    Resident {
+        block: u64,
+        bytes: u64,
+    },
 }
 
 /// One call. Threads are numbered from 1 in the order in which they first allocated; `caller` is

@@ -92,21 +92,23 @@ impl Sums {
     fn make(&mut self, event: &Event, block: u64, size: u64) {
         let site = self.site(event.caller);
         site.calls += 1;
-        site.bytes += size;
-        self.by_caller[event.caller as usize] += size;
+        site.bytes = site.bytes.saturating_add(size);
+        let by_caller = &mut self.by_caller[event.caller as usize];
+        *by_caller = by_caller.wrapping_add(size); // wraps only for traces that nobody recorded
         self.info.allocated_blocks += 1;
-        self.info.allocated_bytes += size;
+        self.info.allocated_bytes = self.info.allocated_bytes.saturating_add(size);
         count(&mut self.info.sizes, size);
         let Event { tick, caller, thread, .. } = *event;
         self.live.insert(block, Live { size, tick, caller, thread });
-        self.bytes += size;
+        self.bytes = self.bytes.wrapping_add(size);
     }
 
     fn end(&mut self, event: &Event, block: u64) {
         let Some(old) = self.live.remove(&block) else { return };
         self.note_peak();
-        self.bytes -= old.size;
-        self.by_caller[old.caller as usize] -= old.size;
+        self.bytes = self.bytes.wrapping_sub(old.size);
+        let by_caller = &mut self.by_caller[old.caller as usize];
+        *by_caller = by_caller.wrapping_sub(old.size);
         count(&mut self.lifetimes, event.tick - old.tick);
         self.info.freed_by_another_thread += u64::from(old.thread != event.thread);
     }
@@ -127,6 +129,9 @@ impl Sums {
     }
 
     fn add(&mut self, event: &Event) {
+        if matches!(event.kind, Kind::Resident { .. }) {
+            return;
+        }
         self.info.events += 1;
         self.first.get_or_insert(event.tick);
         self.last = event.tick;
@@ -142,7 +147,7 @@ impl Sums {
                 self.info.resized_moved += u64::from(!in_place);
             }
             Kind::Failed { .. } => self.info.failed += 1,
-            Kind::FreeNull | Kind::UsableSize { .. } => {}
+            Kind::FreeNull | Kind::UsableSize { .. } | Kind::Resident { .. } => {}
         }
     }
 
@@ -166,9 +171,9 @@ impl Sums {
         for live in self.live.values() {
             let site = &mut self.info.sites[live.caller as usize];
             site.left_blocks += 1;
-            site.left_bytes += live.size;
+            site.left_bytes = site.left_bytes.saturating_add(live.size);
             self.info.left_blocks += 1;
-            self.info.left_bytes += live.size;
+            self.info.left_bytes = self.info.left_bytes.saturating_add(live.size);
         }
         for (site, &bytes) in self.info.sites.iter_mut().zip(&self.at_peak) {
             site.peak_bytes = bytes;

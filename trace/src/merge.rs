@@ -8,7 +8,7 @@
 //! lives be taken for each other, or an event not fit.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::FxHashMap;
 
@@ -55,6 +55,8 @@ pub struct Merged<'a, C> {
     blocks: u64,
     last_tick: u64,
     pub misfits: Misfits,
+    /// The threads that were seen to end.
+    pub ended: BTreeSet<u32>,
     pub callers: C,
 }
 
@@ -70,10 +72,11 @@ impl<'a, C: Callers> Merged<'a, C> {
             blocks: 0,
             last_tick: 0,
             misfits: Misfits::default(),
+            ended: BTreeSet::new(),
             callers,
         };
-        for &number in file.threads.keys() {
-            let events = Events::of(file, number);
+        for (n, &in_file) in file.threads.keys().enumerate() {
+            let (number, events) = (n as u32 + 1, Events::of(file, in_file));
             merged.threads.push(Thread { number, events, next: None, resized: None });
             merged.advance(merged.threads.len() - 1);
         }
@@ -191,11 +194,18 @@ impl<'a, C: Callers> Merged<'a, C> {
             RawKind::UsableSize { address } => {
                 self.live.get(&address).map(|&block| Kind::UsableSize { block })
             }
-            RawKind::EndOfThread => None,
+            RawKind::Resident { address, bytes } => {
+                self.live.get(&address).map(|&block| Kind::Resident { block, bytes })
+            }
+            RawKind::EndOfThread => {
+                self.ended.insert(thread);
+                None
+            }
         };
         self.advance(at);
         let kind = kind?;
-        let caller = self.callers.caller(raw.caller);
+        let is_call = !matches!(kind, Kind::Resident { .. });
+        let caller = if is_call { self.callers.caller(raw.caller) } else { 0 };
         self.event(raw, tick, thread, caller, kind)
     }
 

@@ -1,10 +1,12 @@
 //! Turns a raw file into a packed trace.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
+use crate::event::Kind;
 use crate::merge::{Callers, Merged};
 use crate::modules::Modules;
 use crate::packed::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer};
@@ -56,9 +58,18 @@ impl Callers for Numbered {
     }
 }
 
+/// A trace that was written.
+pub struct Packed {
+    pub tables: Tables,
+    /// Of the file.
+    pub bytes: u64,
+    /// By all calls together.
+    pub allocated_bytes: u64,
+}
+
 /// The raw file `from` with the list of modules beside it, packed into the new file `to`; without
-/// names if `anonymously`. Returns the tables and the bytes of the packed trace.
-pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<(Tables, u64)> {
+/// names if `anonymously`.
+pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
     let raw = RawFile::open(from)?;
     let mut maps = from.as_os_str().to_owned();
     maps.push(".maps");
@@ -72,22 +83,27 @@ pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<(Tables, u64)> 
     };
     let mut writer = Writer::create(to)?;
     let mut merged = Merged::of(&raw, numbered);
+    let mut allocated_bytes = 0u64;
     for event in &mut merged {
+        if let Kind::Allocate { size, .. } | Kind::Resize { size, .. } = event.kind {
+            allocated_bytes = allocated_bytes.saturating_add(size);
+        }
         writer.push(&event)?;
     }
-    let misfits = merged.misfits;
-    let mut tables = tables(&raw, merged.callers, misfits, writer.events);
+    let (misfits, ended) = (merged.misfits, std::mem::take(&mut merged.ended));
+    let mut tables = tables(&raw, merged.callers, misfits, &ended, writer.events);
     if anonymously {
         tables.anonymize();
     }
     let bytes = writer.finish(&tables)?;
-    Ok((tables, bytes))
+    Ok(Packed { tables, bytes, allocated_bytes })
 }
 
 fn tables(
     raw: &RawFile,
     numbered: Numbered,
     misfits: crate::merge::Misfits,
+    ended: &BTreeSet<u32>,
     events: u64,
 ) -> Tables {
     let header = &raw.header;
@@ -99,10 +115,10 @@ fn tables(
         .map(|((caller, frames), samples)| StackSample { caller, frames, samples })
         .collect();
     stacks.sort_by(|a, b| (a.caller, &a.frames).cmp(&(b.caller, &b.frames)));
-    let threads = raw
-        .threads
-        .iter()
-        .filter_map(|(&number, segments)| Some(ThreadInfo { number, tid: segments.first()?.tid }));
+    let threads = raw.threads.values().zip(1..).filter_map(|(segments, number)| {
+        let tid = segments.first()?.tid;
+        Some(ThreadInfo { number, tid, has_ended: ended.contains(&number) })
+    });
     Tables {
         meta: Meta {
             command: header.command.clone(),

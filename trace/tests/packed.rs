@@ -51,7 +51,7 @@ fn random_events(seed: u64, count: usize) -> Vec<Event> {
         if let Kind::Allocate { block, .. } | Kind::Resize { block, .. } = kind {
             live.push(block);
         }
-        let bits = random.u32(..20);
+        let bits = random.u32(..18);
         let (thread, caller) = (random.u32(1..9), random.u32(..1 << bits));
         events.push(Event { tick, thread, api, caller, kind });
     }

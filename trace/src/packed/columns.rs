@@ -25,6 +25,10 @@ const RESIZE_IN_PLACE: u8 = 4;
 const FAILED: u8 = 5;
 const FREE_NULL: u8 = 6;
 const USABLE_SIZE: u8 = 7;
+/// No block is larger: addresses have 57 bits at most, and no program uses them all.
+const MOST_BYTES: u64 = 1 << 56;
+/// Behind USABLE_SIZE instead of a function.
+const RESIDENT: u8 = 31;
 
 /// The columns of a section that is being filled.
 #[derive(Default)]
@@ -71,8 +75,14 @@ impl Columns {
                 self.put_block(block);
                 USABLE_SIZE
             }
+            Kind::Resident { block, bytes } => {
+                self.put_block(block);
+                put(&mut self.columns[SIZE], bytes);
+                USABLE_SIZE
+            }
         };
-        self.columns[KIND].push(kind << 5 | event.api as u8);
+        let is_call = !matches!(event.kind, Kind::Resident { .. });
+        self.columns[KIND].push(kind << 5 | if is_call { event.api as u8 } else { RESIDENT });
         put(&mut self.columns[TIME], event.tick - self.last_tick);
         self.last_tick = event.tick;
         put(&mut self.columns[THREAD], u64::from(event.thread));
@@ -134,6 +144,11 @@ impl<'a> Section<'a> {
         self.blocks.checked_sub(self.columns[BLOCK].number()?).filter(|&b| b < self.blocks)
     }
 
+    /// The size of an allocation that succeeded.
+    fn size(&mut self) -> Option<u64> {
+        self.columns[SIZE].number().filter(|&size| size <= MOST_BYTES)
+    }
+
     fn made(&mut self) -> Option<u64> {
         let block = self.blocks;
         self.blocks = block.checked_add(1)?;
@@ -142,30 +157,34 @@ impl<'a> Section<'a> {
 
     fn read(&mut self) -> Option<Event> {
         let kind = self.columns[KIND].byte()?;
-        let api = Api::from_number(kind & 31)?;
+        let is_resident = kind & 31 == RESIDENT && kind >> 5 == USABLE_SIZE;
+        let api = if is_resident { Api::UsableSize } else { Api::from_number(kind & 31)? };
         self.tick = self.tick.checked_add(self.columns[TIME].number()?)?;
         let thread = u32::try_from(self.columns[THREAD].number()?).ok()?;
         let caller = u32::try_from(self.columns[CALLER].number()?).ok()?;
         let kind = match kind >> 5 {
             ALLOCATE => {
-                let size = self.columns[SIZE].number()?;
+                let size = self.size()?;
                 Kind::Allocate { block: self.made()?, size, align: 1 }
             }
             ALLOCATE_ALIGNED => {
-                let size = self.columns[SIZE].number()?;
+                let size = self.size()?;
                 let align = u32::try_from(self.columns[ALIGN].number()?).ok()?;
                 Kind::Allocate { block: self.made()?, size, align }
             }
             FREE => Kind::Free { block: self.block()? },
             resize @ (RESIZE_MOVED | RESIZE_IN_PLACE) => {
                 let old = self.block()?;
-                let size = self.columns[SIZE].number()?;
+                let size = self.size()?;
                 let took = self.columns[TOOK].number()?;
                 let in_place = resize == RESIZE_IN_PLACE;
                 Kind::Resize { old, block: self.made()?, size, took, in_place }
             }
             FAILED => Kind::Failed { size: self.columns[SIZE].number()? },
             FREE_NULL => Kind::FreeNull,
+            _ if is_resident => {
+                Kind::Resident { block: self.block()?, bytes: self.columns[SIZE].number()? }
+            }
             _ => Kind::UsableSize { block: self.block()? },
         };
         Some(Event { tick: self.tick, thread, api, caller, kind })

@@ -15,6 +15,7 @@ pub struct Reader {
     offset: u64,
     packed: Vec<u8>,
     whole: Vec<u8>,
+    events: u64,
     /// Known once the end was reached.
     pub tables: Option<Tables>,
     /// Why the trace ends before its end. The events before were read.
@@ -27,6 +28,16 @@ struct Head {
     packed: u32,
     checksum: u32,
     whole: u32,
+}
+
+/// Threads and callers are numbered as they are met, so their numbers grow with the events. A reader
+/// with a table of them needs no more memory than the trace has events.
+fn numbers_are_sound(event: &Event, before: u64) -> bool {
+    const AT_ONCE: u64 = 65536; // threads whose first events are looked at before the first one
+    const FRAMES: u64 = 33; // of a stack, with the caller
+    let threads = before + AT_ONCE;
+    (1..=threads).contains(&u64::from(event.thread))
+        && u64::from(event.caller) <= FRAMES * (before + AT_ONCE / 16)
 }
 
 impl Reader {
@@ -48,6 +59,7 @@ impl Reader {
             path: path.to_path_buf(),
             input,
             offset: 16,
+            events: 0,
             packed: Vec::new(),
             whole: Vec::new(),
             tables: None,
@@ -82,8 +94,16 @@ impl Reader {
         }
         let damaged = match Section::of(&self.whole) {
             Some(mut events) => {
-                events.by_ref().for_each(|event| f(&event));
-                events.is_damaged
+                let seen = &mut self.events;
+                let sound = events.by_ref().all(|event| {
+                    let sound = numbers_are_sound(&event, *seen);
+                    if sound {
+                        *seen += 1;
+                        f(&event);
+                    }
+                    sound
+                });
+                events.is_damaged || !sound
             }
             None => true,
         };

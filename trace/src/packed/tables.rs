@@ -35,6 +35,9 @@ pub struct StackSample {
 pub struct ThreadInfo {
     pub number: u32,
     pub tid: u32,
+    /// Whether it ended before the program did.
+    #[serde(default)]
+    pub has_ended: bool,
 }
 
 /// About the recording.
@@ -105,7 +108,7 @@ mod tests {
             events: 5,
             ..Meta::default()
         };
-        let threads = vec![ThreadInfo { number: 1, tid: 4711 }];
+        let threads = vec![ThreadInfo { number: 1, tid: 4711, has_ended: false }];
         let callers = vec![at(100), at(200), at(100)];
         let mut tables = Tables { meta, modules: vec![module], callers, threads, stacks: vec![] };
         let again = tables.clone();

@@ -6,6 +6,7 @@ use crate::numbers::Numbers;
 
 const CALLERS: usize = 256;
 const CONTROL: u8 = 15;
+const MOST_FRAMES: u8 = 32;
 
 /// A part of a block that one thread wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +21,32 @@ pub struct Segment {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawKind {
-    Allocate { address: u64, size: u64, align: u32 },
-    Free { address: u64 },
-    Realloc { old: u64, address: u64, size: u64, took: u64 },
-    Failed { size: u64 },
+    Allocate {
+        address: u64,
+        size: u64,
+        align: u32,
+    },
+    Free {
+        address: u64,
+    },
+    Realloc {
+        old: u64,
+        address: u64,
+        size: u64,
+        took: u64,
+    },
+    Failed {
+        size: u64,
+    },
     FreeNull,
-    UsableSize { address: u64 },
+    UsableSize {
+        address: u64,
+    },
+    /// So many bytes of the block are in memory.
+    Resident {
+        address: u64,
+        bytes: u64,
+    },
     EndOfThread,
 }
 
@@ -88,7 +109,7 @@ impl Decoder {
                     self.callers[usize::from(slot)] = self.caller;
                 }
                 2 => {
-                    let n = from.byte()?;
+                    let n = from.byte().filter(|&n| n <= MOST_FRAMES)?;
                     let mut last = 0u64;
                     let mut stack = Vec::with_capacity(usize::from(n));
                     for _ in 0..n {
@@ -103,6 +124,13 @@ impl Decoder {
                     let tick = from.number()?;
                     *self = Self::new(tick);
                     return Some(Record::Thread { thread, tid, tick });
+                }
+                4 => {
+                    let address = from.number()?.wrapping_mul(8);
+                    let bytes = from.number()?;
+                    let kind = RawKind::Resident { address, bytes };
+                    let event = RawEvent { tick: self.tick, api: Api::UsableSize, caller: 0, kind };
+                    return Some(Record::Event(event));
                 }
                 _ => return None,
             }
