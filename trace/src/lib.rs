@@ -7,6 +7,7 @@
 //! | write and read them as compressed columns | [`packed`] |
 //! | say which file and line a caller is | [`symbols`] |
 //! | sum a trace up | [`info`] |
+//! | turn it into the calls of a replay | [`plan`] |
 
 pub mod error;
 pub mod event;
@@ -16,6 +17,7 @@ pub mod modules;
 pub mod numbers;
 pub mod pack;
 pub mod packed;
+pub mod plan;
 pub mod raw;
 pub mod symbols;
 

@@ -1,0 +1,251 @@
+//! Makes a plan of a trace.
+
+use std::path::Path;
+
+use super::pieces::{Head, Pieces};
+use super::slots::Slots;
+use super::survey::Survey;
+use super::windows::{Step, Windows};
+use super::{Order, TOUCHED, WAITS, op};
+use crate::error::{Error, Result};
+use crate::event::{Api, Event, Kind};
+use crate::packed::Reader;
+
+/// So many samples of memory are taken over a trace.
+const SAMPLES: u64 = 200;
+
+/// A plan that was written.
+pub struct Plan {
+    pub calls: u64,
+    pub threads: u32,
+    pub file_bytes: u64,
+    /// Calls that are not made: those that failed.
+    pub failed: u64,
+    /// The most bytes that the program had asked for at a time.
+    pub peak_bytes: u64,
+}
+
+struct Compiler<'a> {
+    survey: &'a Survey,
+    order: Order,
+    pieces: Pieces<'a>,
+    slots: Slots,
+    started: Vec<bool>,
+    first_thread: u32,
+    last_thread: u32,
+    seen: u64,
+    samples: u32,
+    live_bytes: u64,
+    peak_bytes: u64,
+    first_tick: Option<u64>,
+    failed: u64,
+}
+
+/// Writes the plan of the trace at `trace` into the new file `to`.
+pub fn compile(trace: &Path, survey: &Survey, order: Order, to: &Path) -> Result<Plan> {
+    let threads = if order == Order::Serial { 1 } else { survey.threads };
+    let mut compiler = Compiler {
+        survey,
+        order,
+        pieces: Pieces::create(to, threads)?,
+        slots: Slots::default(),
+        started: vec![false; threads as usize + 1],
+        first_thread: 0,
+        last_thread: 0,
+        seen: 0,
+        samples: 0,
+        live_bytes: 0,
+        peak_bytes: 0,
+        first_tick: None,
+        failed: 0,
+    };
+    let is_bounded = order == Order::Bounded && threads > 1;
+    let mut windows = Windows::new(is_bounded, survey.tables.meta.ticks_a_ns);
+    let mut reader = Reader::open(trace)?;
+    let mut error: Option<Error> = None;
+    reader.for_each(|event| {
+        if error.is_none() {
+            error = windows.push(event, &mut |step| compiler.step(step)).err();
+        }
+    })?;
+    match error {
+        Some(error) => return Err(error),
+        None => windows.end(&mut |step| compiler.step(step))?,
+    }
+    compiler.finish(threads)
+}
+
+impl Compiler<'_> {
+    fn step(&mut self, step: Step) -> Result<()> {
+        match step {
+            Step::Enter { number, complete, threads } => {
+                for &thread in &threads {
+                    self.start(thread)?;
+                    let numbers = [u64::from(number), u64::from(complete), threads.len() as u64];
+                    self.pieces.call(thread, op::WINDOW, &numbers)?;
+                }
+                Ok(())
+            }
+            Step::Event(event) => self.event(&event),
+        }
+    }
+
+    /// A thread is started by the one that made the last call.
+    fn start(&mut self, thread: u32) -> Result<()> {
+        if self.first_thread == 0 {
+            self.first_thread = thread;
+        } else if !self.started[thread as usize] {
+            self.pieces.call(self.last_thread, op::START_THREAD, &[u64::from(thread)])?;
+        }
+        self.started[thread as usize] = true;
+        if self.last_thread == 0 {
+            self.last_thread = thread;
+        }
+        Ok(())
+    }
+
+    fn touched(&self, block: u64, size: u64) -> u64 {
+        self.survey.touched.get(&block).map_or(size, |&bytes| bytes.min(size))
+    }
+
+    fn event(&mut self, event: &Event) -> Result<()> {
+        let thread = if self.order == Order::Serial { 1 } else { event.thread };
+        self.start(thread)?;
+        self.last_thread = thread;
+        self.sample(event, thread)?;
+        match event.kind {
+            Kind::Allocate { block, size, align } => {
+                self.allocate(thread, event.api, block, size, u64::from(align))
+            }
+            Kind::Free { block } => self.free(thread, event.api, block),
+            Kind::Resize { old, block, size, .. } => self.resize(thread, old, block, size),
+            Kind::Failed { .. } => {
+                self.failed += 1;
+                Ok(())
+            }
+            Kind::FreeNull => self.pieces.call(thread, op::FREE_NULL, &[]),
+            Kind::UsableSize { block } => match self.slots.get(block) {
+                Some(held)
+                    if held.owner == thread
+                        && !self.survey.asked_and_passed_on.contains(&block) =>
+                {
+                    self.pieces.call(thread, op::USABLE_SIZE, &[u64::from(held.slot)])
+                }
+                // Another thread could end or resize the block meanwhile.
+                _ => Ok(()),
+            },
+            Kind::Resident { .. } => Ok(()),
+        }
+    }
+
+    /// Before some events, how much the program has in use.
+    fn sample(&mut self, event: &Event, thread: u32) -> Result<()> {
+        let first = *self.first_tick.get_or_insert(event.tick);
+        let due = self.seen * SAMPLES / self.survey.events.max(1);
+        self.seen += 1;
+        if due < u64::from(self.samples) {
+            return Ok(());
+        }
+        self.samples = due as u32 + 1;
+        let scale = self.survey.tables.meta.ticks_a_ns;
+        let ns = if scale > 0.0 { (event.tick - first) as f64 / scale } else { 0.0 };
+        self.pieces.call(thread, op::SAMPLE, &[self.live_bytes, ns as u64])
+    }
+
+    fn allocate(&mut self, thread: u32, api: Api, block: u64, size: u64, align: u64) -> Result<()> {
+        let touched = self.touched(block, size);
+        let (held, waits) = self.slots.hold(block, thread, size, touched);
+        self.count(0, size);
+        let what = match api {
+            Api::Calloc => op::CALLOC,
+            Api::New | Api::NewNothrow => op::NEW,
+            Api::NewArray | Api::NewArrayNothrow => op::NEW_ARRAY,
+            _ if align > 1 => op::ALIGNED,
+            _ => op::MALLOC,
+        };
+        let mut numbers = vec![u64::from(held.slot), size];
+        let mut first = what | if waits { WAITS } else { 0 };
+        if what == op::ALIGNED {
+            numbers.extend([api as u64, align]);
+        }
+        if touched != size {
+            first |= TOUCHED;
+            numbers.push(touched);
+        }
+        self.pieces.call(thread, first, &numbers)
+    }
+
+    fn free(&mut self, thread: u32, api: Api, block: u64) -> Result<()> {
+        let Some(held) = self.slots.empty(block, thread) else { return Ok(()) };
+        self.count(held.size, 0);
+        let what = match api {
+            Api::Delete => op::DELETE,
+            Api::DeleteArray => op::DELETE_ARRAY,
+            Api::DeleteSized => op::DELETE_SIZED,
+            _ => op::FREE,
+        };
+        let mut numbers = vec![u64::from(held.slot)];
+        let mut first = what;
+        if held.owner != thread {
+            first |= WAITS;
+            numbers.push(u64::from(held.turn));
+        }
+        if what == op::DELETE_SIZED {
+            numbers.push(held.size);
+        }
+        self.pieces.call(thread, first, &numbers)
+    }
+
+    /// slot, [turn, slot of the new block,] size, bytes that were touched before, [touched now]
+    fn resize(&mut self, thread: u32, old: u64, block: u64, size: u64) -> Result<()> {
+        let Some(held) = self.slots.get(old) else {
+            return self.allocate(thread, Api::Realloc, block, size, 1);
+        };
+        let touched = self.touched(block, size);
+        self.count(held.size, size);
+        let mut numbers = vec![u64::from(held.slot)];
+        let mut first = op::REALLOC;
+        if held.owner == thread {
+            self.slots.resize(old, block, size, touched);
+        } else {
+            self.slots.empty(old, thread);
+            let (new, waits) = self.slots.hold(block, thread, size, touched);
+            first |= WAITS;
+            // The new slot waits, too, if its number is odd.
+            numbers.extend([u64::from(held.turn), u64::from(new.slot) << 1 | u64::from(waits)]);
+        }
+        numbers.extend([size, held.touched.min(size)]);
+        if touched != size {
+            first |= TOUCHED;
+            numbers.push(touched);
+        }
+        self.pieces.call(thread, first, &numbers)
+    }
+
+    fn count(&mut self, ended: u64, made: u64) {
+        // Wraps only for traces that nobody recorded.
+        self.live_bytes = self.live_bytes.wrapping_sub(ended).wrapping_add(made);
+        self.peak_bytes = self.peak_bytes.max(self.live_bytes);
+    }
+
+    fn finish(self, threads: u32) -> Result<Plan> {
+        let mut stays = vec![true; threads as usize + 1];
+        for thread in &self.survey.tables.threads {
+            if let Some(stays) = stays.get_mut(thread.number as usize) {
+                *stays = !thread.has_ended;
+            }
+        }
+        let head = Head {
+            slots: self.slots.count(),
+            largest: self.survey.largest,
+            samples: self.samples,
+            uses_operators: self.survey.uses_operators,
+            first_thread: self.first_thread,
+            stays,
+        };
+        let calls = self.pieces.calls;
+        let file_bytes = self.pieces.finish(&head)?;
+        let Self { failed, peak_bytes, .. } = self;
+        Ok(Plan { calls, threads, file_bytes, failed, peak_bytes })
+    }
+}

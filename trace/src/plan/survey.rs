@@ -1,0 +1,77 @@
+//! The first look through a trace.
+
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::Result;
+use crate::event::{Api, Kind};
+use crate::packed::{Reader, Tables};
+
+/// The facts that the first call of a plan depends on.
+#[derive(Default)]
+pub struct Survey {
+    pub tables: Tables,
+    pub events: u64,
+    pub threads: u32,
+    /// How many bytes of a large block the program touched, by its number.
+    pub touched: FxHashMap<u64, u64>,
+    /// The bytes of the largest block.
+    pub largest: u64,
+    pub uses_operators: bool,
+    /// The blocks whose size is known, but not how much of it was touched.
+    pub unknown_large: u64,
+    /// Blocks that one thread asked about and another one ended: a replay could end them first.
+    pub asked_and_passed_on: FxHashSet<u64>,
+    /// A line about damage.
+    pub damage: Option<String>,
+}
+
+/// A block in use.
+struct Live {
+    owner: u32,
+    is_asked: bool,
+}
+
+/// Blocks from this size on are asked for their memory (`lab/recorder/resident.hpp`).
+const LARGE: u64 = 16 * 1024;
+
+impl Survey {
+    pub fn of(trace: &Path) -> Result<Self> {
+        let mut reader = Reader::open(trace)?;
+        let mut survey = Self::default();
+        let mut large = 0;
+        let mut live: FxHashMap<u64, Live> = FxHashMap::default();
+        reader.for_each(|event| {
+            survey.events += 1;
+            survey.threads = survey.threads.max(event.thread);
+            if let Kind::Free { block } | Kind::Resize { old: block, .. } = event.kind {
+                let ended = live.remove(&block);
+                if ended.is_some_and(|it| it.is_asked && it.owner != event.thread) {
+                    survey.asked_and_passed_on.insert(block);
+                }
+            }
+            if let Kind::Allocate { block, .. } | Kind::Resize { block, .. } = event.kind {
+                live.insert(block, Live { owner: event.thread, is_asked: false });
+            }
+            match event.kind {
+                Kind::UsableSize { block } => {
+                    live.entry(block).and_modify(|it| it.is_asked = true);
+                }
+                Kind::Allocate { size, .. } | Kind::Resize { size, .. } => {
+                    survey.largest = survey.largest.max(size);
+                    large += u64::from(size >= LARGE);
+                    survey.uses_operators |= (Api::New..=Api::NewArrayAligned).contains(&event.api);
+                }
+                Kind::Resident { block, bytes } => {
+                    survey.touched.insert(block, bytes);
+                }
+                _ => {}
+            }
+        })?;
+        survey.unknown_large = large - (survey.touched.len() as u64).min(large);
+        survey.tables = reader.tables.take().unwrap_or_default();
+        survey.damage = reader.damage.take().map(|error| error.to_string());
+        Ok(survey)
+    }
+}

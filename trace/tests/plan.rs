@@ -1,0 +1,325 @@
+//! Plans of random traces, played by a model: each thread makes its own calls in order, whichever
+//! thread runs next, and every call finds the block that it means.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use heapsmith_trace::packed::{Meta, Tables, ThreadInfo, Writer};
+use heapsmith_trace::plan::{Order, Survey, compile};
+use heapsmith_trace::{Api, Event, Kind};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// A trace of some threads, which free and resize each other's blocks.
+fn draw(random: &mut Random, threads: u64, events: usize) -> Vec<Event> {
+    let (mut live, mut blocks, mut tick): (Vec<u64>, u64, u64) = (Vec::new(), 0, 1000);
+    let mut all = Vec::new();
+    // Threads run for a while each, so that some windows have one thread, and others several.
+    let (mut thread, mut run) = (1, 0);
+    for _ in 0..events {
+        if run == 0 {
+            thread = 1 + random.below(threads) as u32;
+            run = if random.below(20) == 0 { 5000 } else { 1 + random.below(30) };
+        }
+        run -= 1;
+        tick += random.below(3);
+        let pick = |random: &mut Random, live: &mut Vec<u64>| {
+            let at = random.below(live.len() as u64) as usize;
+            live.swap_remove(at)
+        };
+        let (api, kind) = match random.below(10) {
+            0..=4 => {
+                let kind = Kind::Allocate { block: blocks, size: random.below(40_000), align: 1 };
+                live.push(blocks);
+                blocks += 1;
+                (Api::Malloc, kind)
+            }
+            5..=7 if !live.is_empty() => {
+                let sized = random.below(4) == 0;
+                let api = if sized { Api::DeleteSized } else { Api::Free };
+                (api, Kind::Free { block: pick(random, &mut live) })
+            }
+            8 if !live.is_empty() => {
+                let old = pick(random, &mut live);
+                live.push(blocks);
+                blocks += 1;
+                let size = random.below(60_000);
+                let in_place = random.below(2) == 0;
+                (Api::Realloc, Kind::Resize { old, block: blocks - 1, size, took: 0, in_place })
+            }
+            9 if !live.is_empty() => {
+                let block = live[random.below(live.len() as u64) as usize];
+                (Api::UsableSize, Kind::UsableSize { block })
+            }
+            _ => (Api::Free, Kind::FreeNull),
+        };
+        all.push(Event { tick, thread, api, caller: 0, kind });
+    }
+    all
+}
+
+fn write(path: &Path, events: &[Event]) {
+    fs::remove_file(path).ok();
+    let mut writer = Writer::create(path).expect("a file");
+    for event in events {
+        writer.push(event).expect("written");
+    }
+    let meta = Meta { ticks_a_ns: 0.05, events: events.len() as u64, ..Meta::default() };
+    let threads = vec![ThreadInfo { number: 1, tid: 7, has_ended: false }];
+    writer.finish(&Tables { meta, threads, ..Tables::default() }).expect("written");
+}
+
+/// A call of a plan.
+#[derive(Clone, Debug)]
+struct Call {
+    op: u8,
+    waits: bool,
+    touched: bool,
+    numbers: Vec<u64>,
+}
+
+/// The calls of each thread, read as docs/replay.md draws them.
+fn read(path: &Path) -> (u64, u32, Vec<Vec<Call>>) {
+    let bytes = fs::read(path).expect("a plan");
+    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
+    let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight"));
+    assert_eq!(&bytes[..8], b"HSREPLAY");
+    let (threads, first, slots) = (u32_at(12), u32_at(20), u64_at(24));
+    let mut all = Vec::new();
+    for thread in 0..=threads as usize {
+        let mut calls = Vec::new();
+        let mut piece = (u64_at(64 + 8 * thread) & !1) as usize;
+        while piece != 0 {
+            let mut at = piece + 8;
+            loop {
+                let byte = bytes[at];
+                at += 1;
+                let (op, touched, waits) = (byte & 15, byte & 16 != 0, byte & 32 != 0);
+                if op == 0 {
+                    break;
+                }
+                let numbers = match op {
+                    1..=4 => 2,
+                    5 => 4,
+                    6 if waits => 5,
+                    6 => 3,
+                    7..=9 => 1 + usize::from(waits),
+                    10 => 2 + usize::from(waits),
+                    11 | 13 => 1,
+                    12 => 0,
+                    14 => 3,
+                    _ => 2,
+                } + usize::from(touched);
+                let mut call = Call { op, waits, touched, numbers: Vec::new() };
+                for _ in 0..numbers {
+                    let (mut n, mut shift) = (0u64, 0);
+                    loop {
+                        let b = bytes[at];
+                        at += 1;
+                        n |= u64::from(b & 127) << shift;
+                        shift += 7;
+                        if b < 128 {
+                            break;
+                        }
+                    }
+                    call.numbers.push(n);
+                }
+                calls.push(call);
+            }
+            piece = u64_at(piece) as usize;
+        }
+        all.push(calls);
+    }
+    (slots, first, all)
+}
+
+/// One slot: how many blocks it has had, and the block that it holds.
+#[derive(Clone, Default)]
+struct Slot {
+    turn: u64,
+    holds: Option<u64>, // the size of the block stands for its address
+}
+
+/// Plays the calls, with a thread drawn at random for each step. Returns for each thread the
+/// sizes it allocated and freed.
+fn play(plan: &Path, random: &mut Random) -> Vec<Vec<(u8, u64)>> {
+    let (slots, first, calls) = read(plan);
+    let mut slots = vec![Slot::default(); slots as usize];
+    let mut at = vec![0; calls.len()];
+    let mut started: HashSet<usize> = HashSet::from([first as usize]);
+    let mut windows: HashMap<u64, (u64, u64)> = HashMap::new(); // left, threads
+    let mut inside: Vec<Option<(u64, u64)>> = vec![None; calls.len()];
+    let mut made = vec![Vec::new(); calls.len()];
+    loop {
+        let ready: Vec<usize> =
+            started.iter().copied().filter(|&t| at[t] < calls[t].len()).collect();
+        if ready.is_empty() {
+            break;
+        }
+        let mut tried: Vec<usize> = ready.clone();
+        let mut has_left = false;
+        loop {
+            if tried.is_empty() && std::mem::take(&mut has_left) {
+                tried.clone_from(&ready);
+            }
+            let waiting = || ready.iter().map(|&t| (t, at[t], calls[t][at[t]].clone()));
+            assert!(
+                !tried.is_empty(),
+                "all wait: {:?} {windows:?} {inside:?}",
+                waiting().collect::<Vec<_>>()
+            );
+            let t = tried.swap_remove(random.below(tried.len() as u64) as usize);
+            let call = &calls[t][at[t]];
+            let n = &call.numbers;
+            let is_there = |slots: &[Slot], slot: u64, turn: u64| {
+                let it = &slots[slot as usize];
+                it.turn % 65536 == turn && it.holds.is_some()
+            };
+            let is_empty = |slots: &[Slot], slot: u64| slots[slot as usize].holds.is_none();
+            let can = match call.op {
+                1..=5 => !call.waits || is_empty(&slots, n[0]),
+                6 if call.waits => {
+                    is_there(&slots, n[0], n[1]) && (n[2] & 1 == 0 || is_empty(&slots, n[2] >> 1))
+                }
+                7..=10 => !call.waits || is_there(&slots, n[0], n[1]),
+                14 => {
+                    // A thread leaves its window before it waits for another.
+                    if let Some((window, threads)) = inside[t].take() {
+                        let entry = windows.entry(window).or_insert((0, threads));
+                        entry.0 += 1;
+                        has_left = true;
+                    }
+                    (0..n[1]).all(|w| windows.get(&w).is_some_and(|(left, of)| left == of))
+                }
+                _ => true,
+            };
+            if !can {
+                continue;
+            }
+            match call.op {
+                1..=5 => {
+                    let slot = &mut slots[n[0] as usize];
+                    assert!(slot.holds.is_none(), "a slot that holds a block is used again");
+                    (slot.turn, slot.holds) = (slot.turn + 1, Some(n[1]));
+                    made[t].push((1, n[1]));
+                }
+                6 => {
+                    let (to, size) = if call.waits { (n[2] >> 1, n[3]) } else { (n[0], n[1]) };
+                    let old = slots[n[0] as usize].holds.take().expect("a block to resize");
+                    let written = n[if call.waits { 4 } else { 2 }];
+                    assert!(written <= old.min(size));
+                    let slot = &mut slots[to as usize];
+                    assert!(slot.holds.is_none());
+                    (slot.turn, slot.holds) = (slot.turn + 1, Some(size));
+                    made[t].push((6, size));
+                }
+                7..=10 => {
+                    let size = slots[n[0] as usize].holds.take().expect("a block to free");
+                    if call.op == 10 {
+                        assert_eq!(n[n.len() - 1], size, "a delete knows the size");
+                    }
+                    made[t].push((7, size));
+                }
+                11 => assert!(slots[n[0] as usize].holds.is_some()),
+                13 => assert!(started.insert(n[0] as usize), "a thread starts once"),
+                14 => inside[t] = Some((n[0], n[2])),
+                _ => {}
+            }
+            at[t] += 1;
+            if at[t] == calls[t].len() {
+                if let Some((window, threads)) = inside[t].take() {
+                    windows.entry(window).or_insert((0, threads)).0 += 1;
+                }
+            }
+            break;
+        }
+    }
+    let unplayed: usize = calls.iter().zip(&at).map(|(calls, at)| calls.len() - at).sum();
+    assert_eq!(unplayed, 0, "a thread was never started");
+    made
+}
+
+/// The same of the events.
+fn expected(events: &[Event], order: Order) -> Vec<Vec<(u8, u64)>> {
+    let threads = events.iter().map(|event| event.thread).max().unwrap_or(0) as usize;
+    let threads = if order == Order::Serial { 1 } else { threads };
+    let mut made = vec![Vec::new(); threads + 1];
+    let mut sizes: HashMap<u64, u64> = HashMap::new();
+    for event in events {
+        let t = if order == Order::Serial { 1 } else { event.thread as usize };
+        match event.kind {
+            Kind::Allocate { block, size, .. } => {
+                sizes.insert(block, size);
+                made[t].push((1, size));
+            }
+            Kind::Free { block } => made[t].push((7, sizes[&block])),
+            Kind::Resize { block, size, .. } => {
+                sizes.insert(block, size);
+                made[t].push((6, size));
+            }
+            _ => {}
+        }
+    }
+    made
+}
+
+#[test]
+fn each_thread_makes_its_calls_on_the_blocks_it_means() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (trace, plan) = (folder.path().join("t.trace"), folder.path().join("plan"));
+    for seed in 0..12 {
+        let mut random = Random(seed);
+        let threads = 1 + seed % 5;
+        let events = draw(&mut random, threads, 20_000);
+        write(&trace, &events);
+        let survey = Survey::of(&trace).expect("a survey");
+        for order in [Order::Serial, Order::Bounded, Order::Free] {
+            fs::remove_file(&plan).ok();
+            compile(&trace, &survey, order, &plan).expect("a plan");
+            assert_eq!(play(&plan, &mut random), expected(&events, order), "seed {seed} {order:?}");
+        }
+    }
+}
+
+#[test]
+fn a_bounded_replay_keeps_threads_within_two_windows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (trace, plan) = (folder.path().join("t.trace"), folder.path().join("plan"));
+    write(&trace, &draw(&mut Random(5), 3, 50_000));
+    let survey = Survey::of(&trace).expect("a survey");
+    compile(&trace, &survey, Order::Bounded, &plan).expect("a plan");
+    let (_, _, calls) = read(&plan);
+    let entered = calls.iter().flatten().filter(|call| call.op == 14);
+    let behind: Vec<u64> = entered.map(|call| call.numbers[0] - call.numbers[1]).collect();
+    assert!(behind.len() > 10, "{behind:?}");
+    assert!(behind.iter().all(|&n| n <= 1), "{behind:?}");
+}
+
+#[test]
+fn large_blocks_are_touched_as_far_as_the_program_did() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (trace, plan) = (folder.path().join("t.trace"), folder.path().join("plan"));
+    let event = |api, kind| Event { tick: 1, thread: 1, api, caller: 0, kind };
+    let events = [
+        event(Api::Malloc, Kind::Allocate { block: 0, size: 1 << 20, align: 1 }),
+        event(Api::Malloc, Kind::Allocate { block: 1, size: 1 << 20, align: 1 }),
+        event(Api::UsableSize, Kind::Resident { block: 0, bytes: 8192 }),
+        event(Api::Free, Kind::Free { block: 0 }),
+    ];
+    write(&trace, &events);
+    let survey = Survey::of(&trace).expect("a survey");
+    assert_eq!(survey.unknown_large, 1);
+    compile(&trace, &survey, Order::Serial, &plan).expect("a plan");
+    let (_, _, calls) = read(&plan);
+    let made: Vec<&Call> = calls[1].iter().filter(|call| call.op == 1).collect();
+    assert!(made[0].touched && made[0].numbers[2] == 8192, "{made:?}");
+    assert!(!made[1].touched, "{made:?}");
+}
