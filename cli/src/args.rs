@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::diff::DiffArgs;
 use crate::info::InfoArgs;
 use crate::record::{PackArgs, RecordArgs};
+use crate::replay::ReplayArgs;
 use crate::report::ReportArgs;
 use crate::try_args::TryArgs;
 
@@ -58,11 +59,17 @@ pub enum Command {
     /// Record every allocation of a program
     ///
     /// The program runs with its own input, output and exit code. FILE is the trace of the process
-    /// with most events; those of other processes are in the folder FILE.others. docs/recording.md
+    /// that allocated most bytes; those of others are in the folder FILE.others. docs/recording.md
     /// describes the method.
     Record(RecordArgs),
     /// Sum up a recorded trace: calls, sizes, lifetimes, threads, the peak, sites
     Info(InfoArgs),
+    /// Replay a recorded trace under each allocator, and compare
+    ///
+    /// A small program makes the calls of the trace, in as many threads as the recorded program had,
+    /// and touches its blocks as that did. The time of the replay itself, measured with an allocator
+    /// that does nothing, is subtracted. docs/replay.md describes the method and its limits.
+    Replay(ReplayArgs),
     /// Pack a recording that was interrupted
     Pack(PackArgs),
     /// Make the page and the tables again from results in JSON lines

@@ -12,6 +12,10 @@ mod inventory;
 mod next;
 mod peers;
 mod record;
+mod replay;
+mod replay_printed;
+mod replay_run;
+mod replay_table;
 mod report;
 mod settings;
 mod table;
@@ -24,6 +28,7 @@ mod try_input;
 mod try_live;
 mod try_memory;
 mod try_pace;
+mod try_record;
 mod try_runs;
 
 use std::process::ExitCode;
@@ -44,6 +49,7 @@ fn main() -> ExitCode {
         Command::Try(args) => try_::run(&args, &matches),
         Command::Record(args) => record::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Pack(args) => record::run_pack(&args),
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),

@@ -14,6 +14,7 @@ use crate::try_input::Input;
 use crate::try_live;
 use crate::try_memory::Sampling;
 use crate::try_pace::{Extent, Pace};
+use crate::try_record;
 use crate::try_runs::Runs;
 use heapsmith_measure::contender::{Installed, Pinned, choose};
 use heapsmith_measure::error::usage;
@@ -65,10 +66,16 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let mut results = Results::new(&["heapsmith"]);
     let (fields, enough) = session.measure(&subjects, &chosen, &mut results)?;
     let again = Again::of(matches, redirected).called(own_name());
+    let mut replays = Vec::new();
+    for field in fields.iter().filter(|_| args.record) {
+        if !session.runs.interrupted() {
+            replays.extend(try_record::run(&session.runs.launcher, field, args.baseline.name())?);
+        }
+    }
     let interrupted = session.runs.interrupted();
     let specs = chosen.iter().map(|one| (one.name().to_string(), spec(one))).collect();
     let rules = session.rules;
-    End { args, again, specs, fields, interrupted, rules, enough }.report(results, files)
+    End { args, again, specs, fields, interrupted, rules, enough, replays }.report(results, files)
 }
 
 struct Session<'a> {

@@ -30,6 +30,7 @@ Examples:
   heapsmith try --prepare 'rm -rf cache' -- ./app    runs unmeasured, before each run
   heapsmith try -- ./app <data.json                  every run reads the same input
   heapsmith try --memory -- ./app data.json          also the memory over time
+  heapsmith try --record -- ./app data.json          also what a replay of its calls foretells
   heapsmith try --ready 7391 --load 'redis-benchmark -p 7391 -q' -- redis-server --port 7391
                                                      a server, under a load of requests";
 
@@ -76,6 +77,11 @@ pub struct TryArgs {
     /// Also sample the memory of all processes over time, in runs of their own
     #[arg(long, conflicts_with = "ready")]
     pub memory: bool,
+
+    /// Also record each command once, replay the trace under each allocator, and show what the
+    /// replay foretells beside the real runs
+    #[arg(long, conflicts_with = "ready")]
+    pub record: bool,
 
     /// The contender that the others are compared with
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]

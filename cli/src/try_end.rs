@@ -16,6 +16,7 @@ use crate::next::{Again, Finding};
 use crate::table::{self, Shown};
 use crate::try_args::TryArgs;
 use crate::try_field::Field;
+use crate::try_record::{self, Beside};
 
 pub struct End<'a> {
     pub args: &'a TryArgs,
@@ -27,6 +28,8 @@ pub struct End<'a> {
     pub rules: Rules,
     /// The option to suggest after too few rounds.
     pub enough: Option<[String; 2]>,
+    /// Of --record.
+    pub replays: Vec<Beside>,
 }
 
 impl End<'_> {
@@ -46,6 +49,10 @@ impl End<'_> {
             results.records.extend(record::samples(row, &results.provenance));
             results.records.extend(record::ratios(row, baseline));
         }
+        for Beside { replay, .. } in &self.replays {
+            results.records.extend(record::samples(replay, &results.provenance));
+            results.records.extend(record::ratios(replay, baseline));
+        }
         let failures = results.failures.clone();
         let sampled = self.fields.iter().flat_map(|field| &field.sampled);
         results.curves = sampled.filter_map(|sampled| sampled.curve.clone()).collect();
@@ -59,6 +66,9 @@ impl End<'_> {
             let shown = Shown { row, baseline, judgement: &judgement, failures: &of_row };
             table::print(&mut out, &screen, &shown)?;
             writeln!(out)?;
+        }
+        for beside in &self.replays {
+            try_record::print(&mut out, &screen, beside)?;
         }
         say(&mut out, &judgement)?;
         if let Some(page) = page {

@@ -12,6 +12,7 @@
 //! | compare | [`metric`], [`row`], [`stats`] |
 //! | say which allocator to take, and how sure that is | [`verdict`] |
 //! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`export`] |
+//! | compare replays with real runs | [`predict`] |
 //! | print tables | [`screen`], [`table`], [`digits`] |
 //!
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
@@ -37,6 +38,7 @@ mod outfile;
 mod page;
 pub mod place;
 mod plain;
+pub mod predict;
 mod process;
 pub mod program;
 pub mod progress;

@@ -33,6 +33,8 @@ pub enum Metric {
     WorstCall,
     /// The processor time of one call, on average.
     Call,
+    /// The processor time of a replay's calls, without that of the replay itself.
+    Replay,
     /// The resident bytes that blocks take, for each byte that was asked for.
     RssPerByte,
     /// The instructions of the longest single call that was counted.
@@ -63,7 +65,7 @@ pub enum Metric {
     Stolen,
 }
 
-const ALL: [Metric; 33] = [
+const ALL: [Metric; 34] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -82,6 +84,7 @@ const ALL: [Metric; 33] = [
     Metric::P999,
     Metric::WorstCall,
     Metric::Call,
+    Metric::Replay,
     Metric::RssPerByte,
     Metric::WorstInstructions,
     Metric::Refused,
@@ -153,6 +156,7 @@ impl Metric {
             Self::P999 => "p999_ns",
             Self::WorstCall => "worst_ns",
             Self::Call => "call_ns",
+            Self::Replay => "replay_s",
             Self::RssPerByte => "rss_per_byte",
             Self::WorstInstructions => "worst_instructions",
             Self::Refused => "refused",
@@ -192,6 +196,7 @@ impl Metric {
             Self::P999 => "p99.9 latency",
             Self::WorstCall => "worst call",
             Self::Call => "time per call",
+            Self::Replay => "time in the allocator",
             Self::RssPerByte => "RSS per byte",
             Self::WorstInstructions => "instructions of the worst call",
             Self::Refused => "refused requests",
@@ -234,7 +239,7 @@ impl Metric {
 
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Wall | Self::Load | Self::Cpu | Self::Push => "s",
+            Self::Wall | Self::Load | Self::Cpu | Self::Push | Self::Replay => "s",
             Self::PeakRss | Self::RssIdle | Self::BytesPerElement => "bytes",
             Self::PssPeak | Self::PssMean | Self::PssEnd | Self::PssIdle => "bytes",
             Self::PssSlope => "bytes/min",
@@ -277,6 +282,7 @@ impl Metric {
     fn show_digits(self, value: f64, digits: usize) -> String {
         match self {
             Self::Wall | Self::Load | Self::Cpu | Self::Push => show_seconds(value, digits),
+            Self::Replay => show_seconds(value, digits),
             Self::PeakRss | Self::RssIdle => show_bytes_in(value, digits),
             Self::PssPeak | Self::PssMean => show_bytes_in(value, digits),
             Self::PssEnd | Self::PssIdle => show_bytes_in(value, digits),

@@ -51,6 +51,10 @@ impl Lab {
         self.folder.join("libprobe.so")
     }
 
+    pub fn replayer(&self) -> PathBuf {
+        self.folder.join("replayer")
+    }
+
     pub fn recorder(&self) -> PathBuf {
         self.folder.join("libheapsmith_recorder.so")
     }

@@ -48,6 +48,11 @@ impl Series {
         Self { identity, values: BTreeMap::from([(metric, vec![Some(value)])]) }
     }
 
+    /// Adds further metrics.
+    pub fn add(&mut self, values: Values) {
+        self.values.extend(values);
+    }
+
     pub fn name(&self) -> &str {
         &self.identity.name
     }

@@ -4,8 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-const PROGRAMS: [&str; 5] =
-    ["launcher", "libprobe.so", "libheapsmith_recorder.so", "pairs", "one-malloc"];
+const PROGRAMS: [&str; 10] = [
+    "launcher",
+    "libprobe.so",
+    "libheapsmith_recorder.so",
+    "replayer",
+    "libcontrol_plain.so",
+    "libcontrol_slow.so",
+    "libcontrol_leaky.so",
+    "libcontrol_fresh.so",
+    "pairs",
+    "one-malloc",
+];
 
 /// HEAPSMITH_LAB_DIR, the lab of the release build, or one compiled here.
 pub fn lab() -> &'static Path {
@@ -34,21 +44,37 @@ fn build_lab() -> PathBuf {
     cc(&["-static"], &launcher, &folder.join("launcher"));
     cc(&["-shared", "-fPIC"], &["lab/launcher/probe.c"], &folder.join("libprobe.so"));
     build_recorder(&folder.join("libheapsmith_recorder.so"));
+    build_replayer(&folder.join("replayer"));
+    for fault in ["PLAIN", "SLOW", "LEAKY", "FRESH"] {
+        let library = folder.join(format!("libcontrol_{}.so", fault.to_lowercase()));
+        let options = ["-shared", "-fPIC", "-fno-builtin", &format!("-D{fault}")];
+        cc(&options, &["lab/controls/controls.c"], &library);
+    }
     cc(&["-fno-builtin"], &["bench/instructions/pairs.c"], &folder.join("pairs"));
     cc(&[], &["lab/workloads/one_malloc.c"], &folder.join("one-malloc"));
     folder
 }
 
 fn build_recorder(output: &Path) {
-    let sources = std::fs::read_dir(source("lab/recorder")).expect("a folder");
+    let options = ["-shared", "-ftls-model=initial-exec", "-fvisibility=hidden"];
+    cxx(&options, "lab/recorder", output);
+}
+
+fn build_replayer(output: &Path) {
+    cxx(&["-pthread", "-ldl"], "lab/replayer", output);
+}
+
+/// Compiles the C++ files of a folder, without a C++ runtime.
+fn cxx(options: &[&str], folder: &str, output: &Path) {
+    let sources = std::fs::read_dir(source(folder)).expect("a folder");
     let sources = sources.map(|entry| entry.expect("an entry").path());
     let mut command = Command::new("c++");
-    command.args(["-std=gnu++20", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti"]);
-    command.args(["-ftls-model=initial-exec", "-fvisibility=hidden", "-fno-builtin-malloc"]);
-    command.args(["-fno-omit-frame-pointer", "-fno-threadsafe-statics"]);
-    command.arg("-I").arg(source("src")).arg("-o").arg(output);
+    command.args(["-std=gnu++20", "-O2", "-fPIC", "-fno-exceptions", "-fno-rtti"]);
+    command.args(["-fno-builtin-malloc", "-fno-omit-frame-pointer", "-fno-threadsafe-statics"]);
+    command.arg("-I").arg(source("src")).arg("-I").arg(source("include"));
     command.args(sources.filter(|path| path.extension().is_some_and(|end| end == "cpp")));
-    assert!(command.status().expect("c++ runs").success(), "c++ builds the recorder");
+    let status = command.args(options).arg("-o").arg(output).status().expect("c++ runs");
+    assert!(status.success(), "c++ builds {folder}");
 }
 
 pub fn cc(options: &[&str], sources: &[&str], output: &Path) {

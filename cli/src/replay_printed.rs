@@ -1,0 +1,97 @@
+//! The output of the replayer, line by line.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+
+/// How long the calls of one kind took, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Latency {
+    pub p50: f64,
+    pub p99: f64,
+    pub p999: f64,
+    pub worst: f64,
+}
+
+/// The memory at one moment, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sample {
+    /// Of the recording.
+    pub ns: f64,
+    pub live: f64,
+    pub anonymous: f64,
+    pub in_blocks: Option<f64>,
+    pub in_threads: Option<f64>,
+    pub in_spans: Option<f64>,
+    pub kept: Option<f64>,
+}
+
+/// The output of one run.
+#[derive(Clone, Debug, Default)]
+pub struct Printed {
+    values: BTreeMap<String, f64>,
+    pub allocate: Option<Latency>,
+    pub free: Option<Latency>,
+    pub samples: Vec<Sample>,
+}
+
+impl Printed {
+    pub fn value(&self, name: &str) -> f64 {
+        self.values.get(name).copied().unwrap_or_default()
+    }
+}
+
+pub fn parse(text: &str) -> Result<Printed> {
+    let mut printed = Printed::default();
+    for line in text.lines() {
+        read(line, &mut printed).with_context(|| format!("'{line}'"))?;
+    }
+    Ok(printed)
+}
+
+fn read(line: &str, into: &mut Printed) -> Option<()> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let number = |at: usize| words.get(at)?.parse::<f64>().ok();
+    match words[0] {
+        "value" => {
+            into.values.insert(words.get(1)?.to_string(), number(2)?);
+        }
+        "latency" => {
+            let latency =
+                Latency { p50: number(3)?, p99: number(5)?, p999: number(6)?, worst: number(7)? };
+            match *words.get(1)? {
+                "allocate" => into.allocate = Some(latency),
+                _ => into.free = Some(latency),
+            }
+        }
+        "sample" => into.samples.push(Sample {
+            ns: number(1)?,
+            live: number(2)?,
+            anonymous: number(3)?,
+            in_blocks: number(4),
+            in_threads: number(5),
+            in_spans: number(6),
+            kept: number(7),
+        }),
+        _ => return None,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    //! The lines of the replayer.
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_others_refused() {
+        let text = "value replay_cpu_s 1.5\nlatency free 10 1 2 3 4 5\nsample 1 2 3 - - 5 6\n";
+        let printed = parse(text).expect("good");
+        assert_eq!(printed.value("replay_cpu_s"), 1.5);
+        assert_eq!(printed.free.map(|it| it.worst), Some(5.0));
+        assert_eq!((printed.samples[0].in_blocks, printed.samples[0].kept), (None, Some(6.0)));
+        for bad in ["value x", "latency free 1 2", "surprise", "sample 1"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

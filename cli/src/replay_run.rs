@@ -1,0 +1,332 @@
+//! The runs of a replay: interleaved rounds of the replayer under each allocator.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use heapsmith_measure::contender::Installed;
+use heapsmith_measure::error::environment;
+use heapsmith_measure::failure::Failure;
+use heapsmith_measure::interrupt::Interrupt;
+use heapsmith_measure::launch::{Costs, Exit, Launcher, Output};
+use heapsmith_measure::memory::{Curve, Source};
+use heapsmith_measure::metric::Metric;
+use heapsmith_measure::place::Lab;
+use heapsmith_measure::program::Program;
+use heapsmith_measure::progress::{Progress, counted};
+use heapsmith_measure::prove::{Identity, preloads, prove};
+use heapsmith_measure::record::{self, Failed};
+use heapsmith_measure::round::order;
+use heapsmith_measure::row::{Row, Series, Values};
+use heapsmith_measure::stats;
+use heapsmith_trace::plan::{self, Plan, Survey, compile};
+use serde_json::Map;
+use tempfile::TempDir;
+
+use crate::replay::Touch;
+use crate::replay_printed::{Latency, Printed, Sample, parse};
+
+/// How a trace is replayed.
+pub struct Replay {
+    pub touch: Touch,
+    pub repeat: u32,
+    pub rounds: usize,
+    /// Before each run of a contender that takes huge pages.
+    pub rest: Duration,
+    /// Also the latency of calls, and the memory over time.
+    pub looks_inside: bool,
+}
+
+/// A trace that is ready to be replayed.
+pub struct Stage<'a> {
+    launcher: Launcher<'a>,
+    name: String,
+    pub survey: Survey,
+    pub plan: Plan,
+    pub order: plan::Order,
+    file: PathBuf,
+    _folder: TempDir,
+}
+
+/// The results of all runs.
+pub struct Played {
+    /// The metrics replay_s, wall_s, peak_rss_bytes, page_faults and the latency of allocations.
+    pub row: Row,
+    pub failures: Vec<Failed>,
+    /// Of the replay on the null allocator: its processor time and its own memory.
+    pub null_s: f64,
+    pub own_bytes: f64,
+    pub allocate: BTreeMap<String, Latency>,
+    pub free: BTreeMap<String, Latency>,
+    pub memory: BTreeMap<String, Vec<Sample>>,
+    /// The share of all threads' time in which they waited for each other.
+    pub waits: BTreeMap<String, f64>,
+}
+
+impl Played {
+    /// The resident memory over the time of the recording.
+    pub fn curves(&self) -> Vec<record::Curve> {
+        let of = |(name, samples): (&String, &Vec<Sample>)| {
+            let t_s = samples.iter().map(|sample| sample.ns * 1e-9).collect();
+            let values = samples.iter().map(|sample| sample.anonymous).collect();
+            record::curve(&self.row, name, 1, &Curve { source: Source::Rss, t_s, values })
+        };
+        self.memory.iter().map(of).collect()
+    }
+}
+
+/// Huge pages that were freed a moment ago are cheaper than others: virtual machines give them back
+/// to their host after some seconds. A program that runs for seconds finds others, so contenders
+/// that take huge pages rest before each run.
+pub const REST: Duration = Duration::from_secs(3);
+
+fn takes_huge_pages(printed: &Printed, costs: &Costs) -> bool {
+    const HUGE: f64 = 2.0 * 1024.0 * 1024.0;
+    printed.value("replay_peak_bytes") > 2.0 * 4096.0 * costs.page_faults + HUGE
+}
+
+/// The latency and the memory are looked at in runs of their own, which measure no time.
+const LATENCY_ROUNDS: usize = 3;
+
+impl<'a> Stage<'a> {
+    pub fn new(
+        lab: &'a Lab,
+        interrupt: &'a Interrupt,
+        trace: &Path,
+        order: plan::Order,
+    ) -> Result<Self> {
+        let replayer = lab.replayer();
+        if !replayer.is_file() {
+            let path = replayer.display();
+            return Err(environment(format!(
+                "no replayer at {path}; ./dev build makes it in the source tree"
+            )));
+        }
+        let survey = Survey::of(trace)?;
+        if survey.events == 0 {
+            let trace = trace.display();
+            return Err(environment(format!("{trace} has no events: there is nothing to replay")));
+        }
+        let folder = TempDir::with_prefix("heapsmith-replay-").context("a folder for the plan")?;
+        let file = folder.path().join("plan");
+        let plan = compile(trace, &survey, order, &file)?;
+        let output = Output::Capture;
+        let launcher =
+            Launcher { lab, interrupt, input: None, output, timeout: None, service: None };
+        let name = trace.file_stem().unwrap_or(trace.as_os_str()).to_string_lossy().into_owned();
+        Ok(Self { launcher, name, survey, plan, order, file, _folder: folder })
+    }
+
+    pub fn describe(&self) -> String {
+        let threads = counted(self.plan.threads as usize, "thread");
+        let calls = counted(self.plan.calls as usize, "call");
+        format!("{}: {calls} of {threads}", self.name)
+    }
+
+    fn program(&self, options: &[&str]) -> Result<Program> {
+        let mut words: Vec<OsString> = vec![self.launcher.lab.replayer().into()];
+        words.push(self.file.clone().into());
+        words.extend(options.iter().map(OsString::from));
+        Program::find(&words)
+    }
+
+    /// One run; the error is why it does not count.
+    fn once(
+        &self,
+        program: &Program,
+        installed: Option<&Installed>,
+    ) -> Result<Result<(Printed, Costs), Failure>> {
+        let name = installed.map_or("null", Installed::name);
+        let settings = installed.map(|it| preloads(it, None)).unwrap_or_default();
+        let ended = self.launcher.run(program, &settings)?;
+        if ended.exit != Exit::Code(0) {
+            return Ok(Err(Failure::of_run(name, &ended)));
+        }
+        let printed = parse(&ended.stdout)
+            .with_context(|| format!("the replayer printed nonsense under {name}"))?;
+        Ok(Ok((printed, ended.costs)))
+    }
+
+    pub fn play(&self, chosen: &[Installed], how: &Replay) -> Result<Played> {
+        let repeat = format!("--repeat={}", how.repeat);
+        let options = [how.touch.option(), &repeat];
+        let program = self.program(&options)?;
+        let null = self.program(&[how.touch.option(), &repeat, "--null"])?;
+        let mut progress = Progress::new(0);
+        let mut entrants: Vec<(Installed, Identity)> = Vec::new();
+        let mut failures = Vec::new();
+        for installed in chosen {
+            progress.step(&format!("checking that {} loads", installed.name()));
+            let proof = prove(&self.launcher, &program, installed)?;
+            if self.asked() {
+                break;
+            }
+            match proof.loaded {
+                Ok(identity) => entrants.push((installed.clone(), identity)),
+                Err(failure) => failures.push(self.failed(failure)),
+            }
+        }
+        progress.count((entrants.len() + 1) * how.rounds);
+        let mut runs: Vec<Vec<Option<(Printed, Costs)>>> = vec![Vec::new(); entrants.len()];
+        let mut rests = vec![false; entrants.len()];
+        let (mut nulls, mut own_bytes) = (Vec::new(), 0.0_f64);
+        'rounds: for round in 0..how.rounds {
+            for who in order(round, entrants.len() + 1) {
+                let Some((installed, _)) = entrants.get(who) else {
+                    progress.step(&format!("round {}: the replay itself", round + 1));
+                    let run = self.once(&null, None)?;
+                    if self.asked() {
+                        break 'rounds;
+                    }
+                    let (printed, costs) =
+                        run.map_err(|failure| environment(format!("the replay: {}", failure.why)))?;
+                    own_bytes = own_bytes.max(printed.value("replay_own_bytes"));
+                    nulls.push(costs.cpu_s);
+                    progress.done_one();
+                    continue;
+                };
+                progress.step(&format!("round {}: {}", round + 1, installed.name()));
+                if runs[who].iter().any(Option::is_none) {
+                    runs[who].push(None);
+                    continue;
+                }
+                if rests[who] {
+                    std::thread::sleep(how.rest);
+                }
+                let run = self.once(&program, Some(installed))?;
+                if let Ok((printed, costs)) = &run {
+                    rests[who] = takes_huge_pages(printed, costs);
+                }
+                if self.asked() {
+                    break 'rounds;
+                }
+                progress.done_one();
+                match run {
+                    Ok(run) => runs[who].push(Some(run)),
+                    Err(failure) => {
+                        runs[who].push(None);
+                        failures.push(self.failed(failure));
+                    }
+                }
+            }
+        }
+        let null_s = stats::median(&nulls).unwrap_or_default();
+        let mut played = Played {
+            row: Row {
+                suite: "replay".to_string(),
+                workload: self.name.clone(),
+                params: Map::new(),
+                series: Vec::new(),
+            },
+            failures,
+            null_s,
+            own_bytes,
+            allocate: BTreeMap::new(),
+            free: BTreeMap::new(),
+            memory: BTreeMap::new(),
+            waits: BTreeMap::new(),
+        };
+        for ((_, identity), runs) in entrants.iter().zip(&runs) {
+            let column = |of: &dyn Fn(&(Printed, Costs)) -> f64| {
+                runs.iter().map(|run| run.as_ref().map(of)).collect::<Vec<_>>()
+            };
+            let value =
+                |name: &'static str| column(&move |run: &(Printed, Costs)| run.0.value(name));
+            // A time below that of the replay itself is noise.
+            let net = column(&|run| (run.1.cpu_s - null_s).max(1e-6));
+            let values = Values::from([
+                (Metric::Replay, net),
+                (Metric::Wall, value("replay_wall_s")),
+                (Metric::PeakRss, value("replay_peak_bytes")),
+                (Metric::PageFaults, column(&|run| run.1.page_faults)),
+            ]);
+            let of_all = |name| runs.iter().flatten().map(|run| run.0.value(name)).sum::<f64>();
+            let (waited, cpu) = (of_all("replay_wait_s"), of_all("replay_cpu_s"));
+            played.waits.insert(identity.name.clone(), waited / (waited + cpu).max(1e-9));
+            let series = Series::of_values(identity.clone(), values);
+            if series.rounds() > 0 {
+                played.row.series.push(series);
+            }
+        }
+        if how.looks_inside {
+            self.look_inside(&entrants, how, &mut progress, &mut played)?;
+        }
+        progress.finish();
+        Ok(played)
+    }
+
+    /// The latency of calls, and the memory over time.
+    fn look_inside(
+        &self,
+        entrants: &[(Installed, Identity)],
+        how: &Replay,
+        progress: &mut Progress,
+        played: &mut Played,
+    ) -> Result<()> {
+        let repeat = format!("--repeat={}", how.repeat);
+        let timed = self.program(&[how.touch.option(), &repeat, "--latency"])?;
+        let sampled = self.program(&[how.touch.option(), &repeat, "--memory"])?;
+        let mut latencies: BTreeMap<String, [Vec<Latency>; 2]> = BTreeMap::new();
+        for round in 0..=LATENCY_ROUNDS {
+            for who in order(round, entrants.len()) {
+                let (installed, identity) = &entrants[who];
+                if self.asked()
+                    || played.failures.iter().any(|one| one.failure.contender == identity.name)
+                {
+                    continue;
+                }
+                let what = if round < LATENCY_ROUNDS { "latency" } else { "memory" };
+                progress.step(&format!("{what}: {}", identity.name));
+                let program = if round < LATENCY_ROUNDS { &timed } else { &sampled };
+                let Ok((printed, _)) = self.once(program, Some(installed))? else { continue };
+                if round < LATENCY_ROUNDS {
+                    let of = latencies.entry(identity.name.clone()).or_default();
+                    of[0].extend(printed.allocate);
+                    of[1].extend(printed.free);
+                } else {
+                    played.memory.insert(identity.name.clone(), printed.samples);
+                }
+            }
+        }
+        for (name, [allocate, free]) in latencies {
+            played.allocate.extend(middle(&allocate).map(|it| (name.clone(), it)));
+            played.free.extend(middle(&free).map(|it| (name, it)));
+        }
+        for series in &mut played.row.series {
+            let Some(latency) = played.allocate.get(series.name()) else { continue };
+            let of = |value: f64| vec![Some(value)];
+            let values = Values::from([
+                (Metric::P50, of(latency.p50)),
+                (Metric::P99, of(latency.p99)),
+                (Metric::P999, of(latency.p999)),
+                (Metric::WorstCall, of(latency.worst)),
+            ]);
+            series.add(values);
+        }
+        Ok(())
+    }
+
+    fn asked(&self) -> bool {
+        self.launcher.interrupt.asked()
+    }
+
+    fn failed(&self, failure: Failure) -> Failed {
+        let (suite, workload) = ("replay".to_string(), self.name.clone());
+        Failed { suite, workload, params: Map::new(), failure }
+    }
+}
+
+/// Of each number the median of the runs; of the worst call the shortest, as the others of it were
+/// disturbed.
+fn middle(runs: &[Latency]) -> Option<Latency> {
+    let of =
+        |field: fn(&Latency) -> f64| stats::median(&runs.iter().map(field).collect::<Vec<_>>());
+    Some(Latency {
+        p50: of(|it| it.p50)?,
+        p99: of(|it| it.p99)?,
+        p999: of(|it| it.p999)?,
+        worst: runs.iter().map(|it| it.worst).min_by(f64::total_cmp)?,
+    })
+}

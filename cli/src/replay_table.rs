@@ -1,0 +1,152 @@
+//! The tables of a replay.
+
+use std::io::Write;
+
+use anyhow::Result;
+use heapsmith_measure::contender::GLIBC;
+use heapsmith_measure::digits;
+use heapsmith_measure::metric::{Metric, show_bytes};
+use heapsmith_measure::row::Series;
+use heapsmith_measure::screen::Screen;
+use heapsmith_measure::stats::Verdict;
+use heapsmith_measure::table::{Cell, Table, judged_cell};
+use heapsmith_trace::plan;
+
+use crate::replay_printed::{Latency, Sample};
+use crate::replay_run::{Played, Stage};
+
+pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Played) -> Result<()> {
+    writeln!(out, "{}, ratios against {GLIBC}", stage.describe())?;
+    writeln!(out, "{}", costs(screen, played))?;
+    writeln!(
+        out,
+        "time: of all threads in the allocator and in the memory it gives; {} of the replay itself\n\
+         are subtracted. Peak: without {} of the replay's own.",
+        Metric::Replay.show(played.null_s),
+        show_bytes(played.own_bytes)
+    )?;
+    let most = played.waits.values().copied().fold(0.0, f64::max);
+    if stage.plan.threads > 1 && stage.order != plan::Order::Serial {
+        writeln!(out, "threads waited for each other up to {:.0} % of the time", most * 100.0)?;
+    }
+    if !played.memory.is_empty() {
+        writeln!(out, "\nwhere the memory was at the peak of each\n{}", memory(screen, played))?;
+    }
+    for failed in &played.failures {
+        writeln!(out, "failed under {}", failed.failure.line())?;
+    }
+    tell_limits(out, stage)?;
+    if let Some(best) = fastest(played) {
+        writeln!(out, "\n{best}")?;
+    }
+    let command = &stage.survey.tables.meta.command;
+    let command = if command.is_empty() { "PROGRAM".to_string() } else { command.join(" ") };
+    writeln!(out, "next: heapsmith try -- {command}")?;
+    Ok(())
+}
+
+fn costs(screen: &Screen, played: &Played) -> Table {
+    let mut table = screen.table();
+    let heads =
+        ["allocator", "time", "peak", "page faults", "allocate p50 / p99 / p99.9 / worst", "free"];
+    table.set_header(heads.map(Cell::new));
+    for series in &played.row.series {
+        let mut cells = vec![Cell::new(format!("{}\n{}", series.name(), series.identity.version))];
+        for metric in [Metric::Replay, Metric::PeakRss, Metric::PageFaults] {
+            cells.push(compared(played, series, metric));
+        }
+        cells.push(Cell::new(latency(played.allocate.get(series.name()))));
+        cells.push(Cell::new(latency(played.free.get(series.name()))));
+        table.add_row(cells);
+    }
+    table
+}
+
+fn compared(played: &Played, series: &Series, metric: Metric) -> Cell {
+    let value = series.median(metric).map_or("–".to_string(), |it| metric.show(it));
+    let estimate = played.row.named(GLIBC).filter(|base| base.name() != series.name());
+    let Some(estimate) = estimate.and_then(|base| series.against(base, metric)) else {
+        return judged_cell(value, None);
+    };
+    let (ratio, interval) = digits::ratio(estimate.median, estimate.low, estimate.high);
+    let verdict = Some(estimate.verdict()).filter(|it| *it != Verdict::Same);
+    judged_cell(format!("{value}\n{ratio} {interval}"), verdict)
+}
+
+fn latency(known: Option<&Latency>) -> String {
+    let Some(it) = known else { return "–".to_string() };
+    let show = |ns: f64| if ns < 9_999.5 { format!("{ns:.0}") } else { Metric::Call.show(ns) };
+    format!("{} / {} / {} / {}", show(it.p50), show(it.p99), show(it.p999), show(it.worst))
+}
+
+/// A sample at which the process was largest.
+fn peak(samples: &[Sample]) -> Option<&Sample> {
+    samples.iter().max_by(|a, b| a.anonymous.total_cmp(&b.anonymous))
+}
+
+fn memory(screen: &Screen, played: &Played) -> Table {
+    let mut table = screen.table();
+    let heads = [
+        "allocator",
+        "RSS",
+        "asked for",
+        "rounding",
+        "kept for threads",
+        "free in spans",
+        "not returned",
+        "not the allocator's",
+    ];
+    table.set_header(heads.map(Cell::new));
+    for series in &played.row.series {
+        let Some(it) = played.memory.get(series.name()).and_then(|all| peak(all)) else { continue };
+        let mut cells =
+            vec![series.name().to_string(), show_bytes(it.anonymous), show_bytes(it.live)];
+        let told = (it.in_blocks, it.in_threads, it.in_spans, it.kept);
+        if let (Some(blocks), Some(threads), Some(spans), Some(kept)) = told {
+            let rest = it.anonymous - spans - kept;
+            let parts = [blocks - it.live, threads, spans - blocks - threads, kept, rest];
+            cells.extend(parts.map(|part| show_bytes(part.max(0.0))));
+        } else {
+            cells.extend(["–"; 5].map(str::to_string));
+        }
+        table.add_row(cells.into_iter().map(Cell::new));
+    }
+    table
+}
+
+fn tell_limits(out: &mut dyn Write, stage: &Stage) -> Result<()> {
+    let meta = &stage.survey.tables.meta;
+    let mut tell = |n: u64, what: &str| match n {
+        0 => Ok(()),
+        n => writeln!(out, "{n} {what}"),
+    };
+    tell(stage.plan.failed, "calls that failed are left out")?;
+    tell(meta.dropped, "events are missing in the trace")?;
+    tell(meta.misfits.unknown, "frees of blocks older than the trace are left out")?;
+    tell(
+        stage.survey.unknown_large,
+        "large blocks are touched whole: the recording does not say how much of them was used",
+    )?;
+    if let Some(line) = &stage.survey.damage {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// The allocators that no other one beats, in time and in memory.
+fn fastest(played: &Played) -> Option<String> {
+    let best = |metric: Metric| {
+        let scored = played.row.series.iter().filter_map(|it| Some((it.median(metric)?, it)));
+        scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, series)| series)
+    };
+    let equal = |metric: Metric| -> Option<Vec<&str>> {
+        let least = best(metric)?;
+        let near = |series: &&Series| {
+            series.name() == least.name()
+                || series.against(least, metric).is_none_or(|it| it.low <= 1.01)
+        };
+        Some(played.row.series.iter().filter(near).map(Series::name).collect())
+    };
+    let (time, peak) = (equal(Metric::Replay)?, equal(Metric::PeakRss)?);
+    Some(format!("least time: {}; smallest peak: {}", time.join(", "), peak.join(", ")))
+}

@@ -1,0 +1,162 @@
+//! `heapsmith try --record`: one more run of each command is recorded, its trace replayed under each
+//! allocator, and the prediction printed beside the real runs.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use heapsmith_measure::contender::{AS_BUILT, Installed};
+use heapsmith_measure::launch::{Exit, Launcher, Output};
+use heapsmith_measure::metric::Metric;
+use heapsmith_measure::predict::{Agreement, Foretold, Quantity, foretell, pairs};
+use heapsmith_measure::prove::preloads;
+use heapsmith_measure::row::Row;
+use heapsmith_measure::screen::Screen;
+use heapsmith_measure::table::Cell;
+use heapsmith_trace::plan::Order;
+
+use crate::record::{Writing, pack_all, require_recorder, with_suffix};
+use crate::replay::Touch;
+use crate::replay_run::{REST, Replay, Stage};
+use crate::try_field::Field;
+
+/// Rounds of a replay. They are short, so there are more than of the program.
+const ROUNDS: usize = 9;
+
+/// A replay beside the real runs of a command.
+pub struct Beside {
+    pub replay: Row,
+    pub real: Row,
+    baseline: String,
+    /// The share of the program's time that calls of the allocator take, under the baseline.
+    share: f64,
+}
+
+/// Records and replays one command. None: interrupted, or it could not be recorded; a note on
+/// stderr says why.
+pub fn run(launcher: &Launcher, field: &Field, baseline: &str) -> Result<Option<Beside>> {
+    let real = field.row();
+    let entrants: Vec<_> = field.entrants.iter().filter(|it| it.failure.is_none()).collect();
+    let Some(base) = entrants.iter().find(|it| it.identity.name == baseline) else {
+        return Ok(None);
+    };
+    let folder = tempfile::TempDir::with_prefix("heapsmith-try-").context("a folder")?;
+    let trace = folder.path().join(field.name().replace('/', "_")).with_extension("trace");
+    eprintln!("heapsmith: recording {}", field.name());
+    if !record(launcher, field, &base.installed, &trace)? {
+        return Ok(None);
+    }
+    // The replayer has glibc's malloc by itself. The program as built may have another one.
+    let replayed = entrants.iter().map(|entrant| {
+        let library = &entrant.identity.library;
+        let is_libc =
+            library.file_name().is_some_and(|it| it.to_string_lossy().starts_with("libc."));
+        let mut installed = entrant.installed.clone();
+        if installed.name() == AS_BUILT && !is_libc {
+            installed.preload = Some(library.clone());
+        }
+        installed
+    });
+    let replayed: Vec<Installed> = replayed.collect();
+    let stage = Stage::new(launcher.lab, launcher.interrupt, &trace, Order::Bounded)?;
+    eprintln!("heapsmith: replaying {}", stage.describe());
+    // As long as the real runs of one contender are apart.
+    let medians = entrants.iter().filter_map(|it| it.series()?.median(Metric::Wall));
+    let rest = Duration::from_secs_f64(medians.sum()).min(REST);
+    let how =
+        Replay { touch: Touch::Measured, repeat: 1, rounds: ROUNDS, rest, looks_inside: false };
+    let played = stage.play(&replayed, &how)?;
+    if launcher.interrupt.asked() {
+        return Ok(None);
+    }
+    let mut replay = played.row;
+    replay.workload.clone_from(&real.workload);
+    let of = |row: &Row, metric| row.named(baseline).and_then(|series| series.median(metric));
+    let share = match (of(&replay, Metric::Replay), of(&real, Metric::Cpu)) {
+        (Some(within), Some(whole)) if whole > 0.0 => within / whole,
+        _ => 0.0,
+    };
+    Ok(Some(Beside { replay, real, baseline: baseline.to_string(), share }))
+}
+
+/// Runs the command once with the recorder in front of the allocator. Returns: whether there is a
+/// trace.
+fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) -> Result<bool> {
+    let recorder = require_recorder(launcher.lab)?;
+    let raw = with_suffix(trace, ".raw");
+    fs::create_dir(&raw).with_context(|| raw.display().to_string())?;
+    let mut settings = preloads(base, None);
+    for (name, value) in &mut settings {
+        if name == "LD_PRELOAD" {
+            let mut all = recorder.clone().into_os_string();
+            if let Some(others) = value.take() {
+                all.push(":");
+                all.push(others);
+            }
+            *value = Some(all);
+        }
+    }
+    settings.push(("HEAPSMITH_RECORD_DIR".into(), Some(raw.clone().into_os_string())));
+    let quietly = Launcher { output: Output::Discard, ..launcher.clone() };
+    let ended = quietly.run(&field.subject.program, &settings)?;
+    if launcher.interrupt.asked() {
+        return Ok(false);
+    }
+    if !matches!(ended.exit, Exit::Code(_)) {
+        eprintln!("heapsmith: {} while it was recorded: no replay", ended.exit.describe());
+        return Ok(false);
+    }
+    match pack_all(&raw, trace, Writing { may_replace: false, anonymously: false, quietly: true }) {
+        Ok(()) => Ok(true),
+        Err(error) => {
+            eprintln!("heapsmith: {error:#}");
+            Ok(false)
+        }
+    }
+}
+
+pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()> {
+    let Beside { replay, real, baseline, share } = beside;
+    let foretold = foretell(real, replay, baseline);
+    let name = &real.workload;
+    writeln!(out, "{name}: a replay beside the real runs, both against {baseline}")?;
+    writeln!(out, "calls of the allocator take {:.1} % of the processor time", share * 100.0)?;
+    let mut table = screen.table();
+    let heads = ["allocator", "time", "foretold", "outside malloc", "peak", "foretold", "order"];
+    table.set_header(heads.map(Cell::new));
+    for time in foretold.iter().filter(|it| it.quantity == Quantity::Time) {
+        let is_its =
+            |it: &&Foretold| it.quantity == Quantity::Peak && it.contender == time.contender;
+        let Some(peak) = foretold.iter().find(is_its) else { continue };
+        let sign = if time.outside_malloc < 0.0 { "−" } else { "+" };
+        let order = if time.cannot_decide { "replay cannot decide; real runs do" } else { "" };
+        table.add_row([
+            time.contender.clone(),
+            Metric::Wall.show(time.real),
+            Metric::Wall.show(time.predicted),
+            format!("{sign}{}", Metric::Wall.show(time.outside_malloc.abs())),
+            Metric::PeakRss.show(peak.real),
+            Metric::PeakRss.show(peak.predicted),
+            order.to_string(),
+        ]);
+    }
+    writeln!(out, "{table}")?;
+    let pairs = pairs(real, replay, baseline);
+    for quantity in [Quantity::Time, Quantity::Peak] {
+        let it = Agreement::of(&pairs, quantity);
+        if it.pairs != 0 {
+            writeln!(
+                out,
+                "{}: of {} pairs with an order, the replay has the same in {}, and cannot decide {}",
+                quantity.title(),
+                it.pairs,
+                it.agree,
+                it.undecided
+            )?;
+        }
+    }
+    writeln!(out)?;
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! `heapsmith replay`: traces of known programs, under allocators with known faults.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+
+use common::lab::cc;
+use common::{Try, heapsmith, json_lines, lab};
+use serde_json::Value;
+
+/// A program with some thousand blocks of all sizes, in as many threads as it is told.
+const CHURN: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+enum { rounds = 60000, kept = 400 };
+static void* churn(void* seed) {
+  unsigned x = (unsigned)(long)seed * 77 + 1;
+  static _Thread_local char* volatile held[kept];
+  for (int i = 0; i < rounds; ++i) {
+    x = x * 1664525 + 1013904223;
+    unsigned at = (x >> 8) % kept, n = 16 + (x >> 20) % 2000;
+    if (i % 7 == 0) {
+      held[at] = realloc(held[at], n);
+    } else {
+      free(held[at]);
+      held[at] = i % 5 == 0 ? calloc(1, n) : malloc(n);
+    }
+    memset(held[at], 1, n);
+  }
+  for (int i = 0; i < kept; i += 2) free(held[i]);
+  return NULL;
+}
+int main(int argc, char** argv) {
+  pthread_t all[16];
+  long threads = argc > 1 ? atol(argv[1]) : 1;
+  for (long i = 1; i < threads; ++i) pthread_create(&all[i], NULL, churn, (void*)i);
+  churn(NULL);
+  for (long i = 1; i < threads; ++i) pthread_join(all[i], NULL);
+}
+"#;
+
+fn program() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder").keep();
+        let (text, built) = (folder.join("churn.c"), folder.join("churn"));
+        fs::write(&text, CHURN).expect("written");
+        cc(&["-fno-builtin", "-pthread"], &[text.to_str().expect("a path")], &built);
+        built
+    })
+}
+
+/// The trace of the program with so many threads.
+fn trace(threads: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = heapsmith(folder.path());
+    command.args(["record", "-o", "t.trace", "--"]).arg(program()).arg(threads);
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder
+}
+
+fn replay(folder: &Path, options: &[&str]) -> Output {
+    let mut command = heapsmith(folder);
+    command.args(["replay", "t.trace", "--rounds", "6"]).args(options);
+    command.output().expect("it runs")
+}
+
+fn control(fault: &str) -> String {
+    format!("{fault}={}", lab().join(format!("libcontrol_{fault}.so")).display())
+}
+
+/// The median of a metric under a contender.
+fn median(lines: &[Value], contender: &str, metric: &str) -> f64 {
+    let is_it = |line: &&Value| {
+        line["kind"] == "sample" && line["contender"] == contender && line["metric"] == metric
+    };
+    let found = lines.iter().find(is_it);
+    found.unwrap_or_else(|| panic!("{metric} of {contender}"))["median"].as_f64().expect("a number")
+}
+
+#[test]
+fn faults_of_allocators_are_seen() {
+    let folder = trace("1");
+    let all = ["plain", "slow", "leaky", "fresh"].map(control).join(",");
+    let output = replay(folder.path(), &["--alloc", &all, "--json", "out.json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("ratios against glibc") && text.contains("next: heapsmith"), "{text}");
+    let lines = json_lines(&folder.path().join("out.json"));
+    let time = |name| median(&lines, name, "replay_s");
+    let peak = |name| median(&lines, name, "peak_rss_bytes");
+    assert!(time("slow") > 1.2 * time("plain"), "{} {}", time("slow"), time("plain"));
+    assert!(peak("leaky") > 1.2 * peak("plain"), "{} {}", peak("leaky"), peak("plain"));
+    assert!(peak("fresh") > 2.0 * peak("leaky"), "{} {}", peak("fresh"), peak("leaky"));
+    let apart = peak("plain") / peak("glibc");
+    assert!((0.9..1.1).contains(&apart), "the same allocator has the same peak: {apart}");
+    for name in ["p50_ns", "p999_ns", "worst_ns"] {
+        assert!(median(&lines, "slow", name) >= 20.0);
+    }
+    assert!(lines.iter().any(|line| line["kind"] == "curve" && line["contender"] == "leaky"));
+}
+
+#[test]
+fn every_order_and_touch_plays_all_calls_of_all_threads() {
+    let folder = trace("4");
+    for order in ["serial", "bounded", "free"] {
+        for touch in ["none", "first", "measured"] {
+            let options = ["--order", order, "--touch", touch, "--alloc", &control("plain")];
+            let output = replay(folder.path(), &options);
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{order} {touch}: {text}");
+            let threads = if order == "serial" { "1 thread," } else { "4 threads," };
+            assert!(text.contains(threads), "{order}: {text}");
+        }
+    }
+}
+
+#[test]
+fn an_aged_heap_is_no_smaller() {
+    let folder = trace("2");
+    let of = |repeat: &str| {
+        let options = ["--repeat", repeat, "--alloc", &control("leaky"), "--json", "out.json"];
+        let output = replay(folder.path(), &options);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        median(&json_lines(&folder.path().join("out.json")), "leaky", "peak_rss_bytes")
+    };
+    let (once, often) = (of("1"), of("4"));
+    assert!(often > 1.5 * once, "a leak grows with each pass: {once} {often}");
+}
+
+#[test]
+fn damaged_and_foreign_traces_are_told() {
+    let folder = trace("1");
+    let path = folder.path().join("t.trace");
+    let whole = fs::read(&path).expect("a trace");
+    fs::write(&path, &whole[..whole.len() - 100]).expect("written");
+    let output = replay(folder.path(), &["--alloc", &control("plain")]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("it ends within a section"), "{text}");
+    for (bytes, what) in [(&b"no trace"[..], "no trace"), (&whole[..16], "nothing to replay")] {
+        fs::write(&path, bytes).expect("written");
+        let output = replay(folder.path(), &["--alloc", &control("plain")]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && text.contains(what), "{what}: {text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn one_allocator_is_nothing_to_compare() {
+    let folder = trace("1");
+    let output = replay(folder.path(), &["--alloc", "glibc"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && text.contains("name more with --alloc"), "{text}");
+}
+
+#[test]
+fn try_shows_a_replay_beside_the_real_runs() {
+    let program = program().to_str().expect("a path");
+    let allocators = format!("{},{}", control("leaky"), control("fresh"));
+    let tried = Try::run(&allocators, &["--record", "--baseline", "glibc"], &[program, "2"]);
+    assert_eq!(tried.code(), 0, "{}", tried.stderr());
+    let text = tried.stdout();
+    assert!(text.contains("a replay beside the real runs"), "{text}");
+    assert!(text.contains("peak RSS: of"), "{text}");
+    let lines = tried.records();
+    let of = |suite: &str, name: &str| {
+        let lines: Vec<Value> =
+            lines.iter().filter(|line| line["suite"] == suite).cloned().collect();
+        median(&lines, name, "peak_rss_bytes")
+    };
+    let real = of("try", "fresh") - of("try", "glibc");
+    let replayed = of("replay", "fresh") - of("replay", "glibc");
+    assert!((0.9..1.1).contains(&(replayed / real)), "{replayed} of {real} bytes");
+}
