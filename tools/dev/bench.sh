@@ -1,5 +1,5 @@
-# Builds, then runs one suite of benchmarks, or the search for cliffs.
-# help: [SUITE | cliffs [families] | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
+# Builds, then runs one suite of benchmarks, the search for cliffs, or checks of the lab.
+# help: [SUITE | accuracy | recorder | cliffs [families] | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
 # shellcheck shell=bash
 source tools/dev/build.sh
 
@@ -18,6 +18,22 @@ search_families() {
   exec build/release/bench/growth-search "$@"
 }
 
+# check_replays ARGUMENTS…: bench/accuracy/README.md describes it.
+check_replays() {
+  setup programs
+  { build_page && build_command && build_crate heapsmith-accuracy heapsmith-accuracy &&
+    build_preset release src/all lab-build/all bench-programs; } >&2 || die 1 "the build failed"
+  exec build/release/heapsmith-accuracy "$@"
+}
+
+# measure_recorder ARGUMENTS…: bench/recorder/README.md describes it.
+measure_recorder() {
+  setup programs
+  { build_crate heapsmith-recorder-bench heapsmith-recorder-bench &&
+    build_preset release src/all lab-build/all bench-programs; } >&2 || die 1 "the build failed"
+  exec build/release/heapsmith-recorder-bench "$@"
+}
+
 verb_bench() {
   # Sizes are no measurement: they need no runner, and are the same on every machine.
   if [[ ${1:-} == footprint ]]; then
@@ -27,6 +43,8 @@ verb_bench() {
   # A suite may have packages of its own.
   setup lab "${1:-}"
   if [[ "${1:-} ${2:-}" == "cliffs families" ]]; then search_families "${@:3}"; fi
+  if [[ ${1:-} == accuracy ]]; then check_replays "${@:2}"; fi
+  if [[ ${1:-} == recorder ]]; then measure_recorder "${@:2}"; fi
   if [[ ${1:-} == cliffs ]]; then search_cliffs "${@:2}"; fi
   { build_page && build_crate heapsmith-bench heapsmith-bench; } >&2 || die 1 "the build failed"
   local word list targets=()
