@@ -49,6 +49,7 @@ std::size_t resident_bytes(std::uintptr_t p, std::size_t bytes) {
     for (std::size_t k = 0; k < n; ++k) resident += there[k] & 1;
     seen += n;
   }
+  if (seen == 0) return 0;
   const std::size_t found = resident * pages / seen * page;
   return found < bytes ? found : bytes;
 }
