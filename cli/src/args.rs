@@ -150,7 +150,7 @@ pub struct TreeArgs {
 #[derive(Debug, Args)]
 pub struct Chosen {
     /// The allocators to run, separated by commas: NAME, /PATH/LIB.so, NAME=LIBRARY, each followed
-    /// by ;VARIABLE=VALUE for its settings (default: the newest of each that is installed). May be
+    /// by ;VARIABLE=VALUE for its settings; or `all` (default), the newest of each installed. May be
     /// repeated; the baseline always runs
     #[arg(long, value_name = "ALLOCATOR,…")]
     pub alloc: Vec<String>,

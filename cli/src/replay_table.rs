@@ -1,11 +1,13 @@
 //! The tables of a replay.
 
+use std::ffi::OsString;
 use std::io::Write;
 
 use anyhow::Result;
 use heapsmith_measure::contender::GLIBC;
 use heapsmith_measure::digits;
 use heapsmith_measure::metric::{Metric, show_bytes};
+use heapsmith_measure::program::quote;
 use heapsmith_measure::row::Series;
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::stats::Verdict;
@@ -25,6 +27,9 @@ pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Playe
         Metric::Replay.show(played.null_s),
         show_bytes(played.own_bytes)
     )?;
+    if let Some(line) = share(stage, played) {
+        writeln!(out, "{line}")?;
+    }
     let most = played.waits.values().copied().fold(0.0, f64::max);
     if stage.plan.threads > 1 && stage.order != plan::Order::Serial {
         writeln!(out, "threads waited for each other up to {:.0} % of the time", most * 100.0)?;
@@ -36,11 +41,11 @@ pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Playe
         writeln!(out, "failed under {}", failed.failure.line())?;
     }
     tell_limits(out, stage)?;
-    if let Some(best) = fastest(played) {
-        writeln!(out, "\n{best}")?;
-    }
-    let command = &stage.survey.tables.meta.command;
-    let command = if command.is_empty() { "PROGRAM".to_string() } else { command.join(" ") };
+    writeln!(out, "\n{}", better(played, Metric::Replay, "less time"))?;
+    writeln!(out, "{}", better(played, Metric::PeakRss, "less memory"))?;
+    let words: Vec<OsString> =
+        stage.survey.tables.meta.command.iter().map(OsString::from).collect();
+    let command = if words.is_empty() { "PROGRAM".to_string() } else { quote(&words) };
     writeln!(out, "next: heapsmith try -- {command}")?;
     Ok(())
 }
@@ -133,20 +138,29 @@ fn tell_limits(out: &mut dyn Write, stage: &Stage) -> Result<()> {
     Ok(())
 }
 
-/// The allocators that no other one beats, in time and in memory.
-fn fastest(played: &Played) -> Option<String> {
-    let best = |metric: Metric| {
-        let scored = played.row.series.iter().filter_map(|it| Some((it.median(metric)?, it)));
-        scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, series)| series)
-    };
-    let equal = |metric: Metric| -> Option<Vec<&str>> {
-        let least = best(metric)?;
-        let near = |series: &&Series| {
-            series.name() == least.name()
-                || series.against(least, metric).is_none_or(|it| it.low <= 1.01)
-        };
-        Some(played.row.series.iter().filter(near).map(Series::name).collect())
-    };
-    let (time, peak) = (equal(Metric::Replay)?, equal(Metric::PeakRss)?);
-    Some(format!("least time: {}; smallest peak: {}", time.join(", "), peak.join(", ")))
+/// The allocators that need less than glibc, the best first.
+fn better(played: &Played, metric: Metric, what: &str) -> String {
+    let Some(base) = played.row.named(GLIBC) else { return String::new() };
+    let others = played.row.series.iter().filter(|series| series.name() != GLIBC);
+    let ratios = others.filter_map(|it| Some((it.against(base, metric)?, it.name())));
+    let mut all: Vec<_> = ratios.filter(|(it, _)| it.high < 1.0).collect();
+    all.sort_by(|a, b| a.0.median.total_cmp(&b.0.median));
+    if all.is_empty() {
+        return format!("no allocator needs {what} than {GLIBC}");
+    }
+    let each = all.iter().map(|(it, name)| format!("{name} ×{:.2}", it.median));
+    format!("{what} than {GLIBC}: {}", each.collect::<Vec<_>>().join(", "))
+}
+
+/// How much the allocator's time can matter.
+fn share(stage: &Stage, played: &Played) -> Option<String> {
+    let within = played.row.named(GLIBC)?.median(Metric::Replay)?;
+    let whole = stage.survey.duration_ns as f64 * 1e-9;
+    (whole > 0.0).then(|| {
+        format!(
+            "under {GLIBC}, that is {:.1} % of the {} that were recorded",
+            100.0 * within / whole,
+            Metric::Wall.show(whole)
+        )
+    })
 }

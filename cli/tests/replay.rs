@@ -91,6 +91,7 @@ fn faults_of_allocators_are_seen() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("ratios against glibc") && text.contains("next: heapsmith"), "{text}");
+    assert!(text.contains("% of the") && text.contains("less memory"), "{text}");
     let lines = json_lines(&folder.path().join("out.json"));
     let time = |name| median(&lines, name, "replay_s");
     let peak = |name| median(&lines, name, "peak_rss_bytes");

@@ -8,14 +8,15 @@ use super::{ANY_VERSION, Allocator, Contender, Installed, Pinned, Wanted, requir
 use crate::error::{environment, usage};
 
 /// The contenders of the `--alloc` options, with `baseline` first unless it is among them, or by
-/// default the newest of each family that is here, with a line for each one that is not.
+/// default, and for "all", the newest of each family that is here, with a line for each one that is
+/// not.
 pub fn choose(
     pinned: &Pinned,
     specs: &[String],
     baseline: &str,
     beside: &[PathBuf],
 ) -> Result<(Vec<Installed>, Vec<String>)> {
-    if specs.is_empty() {
+    if specs.iter().all(|spec| spec == "all") {
         let (mut chosen, absent) = pinned.usual(beside);
         add_baseline(&mut chosen, pinned, baseline, beside)?;
         return Ok((chosen, absent));

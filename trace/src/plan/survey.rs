@@ -13,6 +13,8 @@ use crate::packed::{Reader, Tables};
 pub struct Survey {
     pub tables: Tables,
     pub events: u64,
+    /// From the first event to the last.
+    pub duration_ns: u64,
     pub threads: u32,
     /// How many bytes of a large block the program touched, by its number.
     pub touched: FxHashMap<u64, u64>,
@@ -41,9 +43,11 @@ impl Survey {
         let mut reader = Reader::open(trace)?;
         let mut survey = Self::default();
         let mut large = 0;
+        let mut ticks: Option<(u64, u64)> = None;
         let mut live: FxHashMap<u64, Live> = FxHashMap::default();
         reader.for_each(|event| {
             survey.events += 1;
+            ticks = Some((ticks.map_or(event.tick, |it| it.0), event.tick));
             survey.threads = survey.threads.max(event.thread);
             if let Kind::Free { block } | Kind::Resize { old: block, .. } = event.kind {
                 let ended = live.remove(&block);
@@ -71,6 +75,9 @@ impl Survey {
         })?;
         survey.unknown_large = large - (survey.touched.len() as u64).min(large);
         survey.tables = reader.tables.take().unwrap_or_default();
+        let scale = survey.tables.meta.ticks_a_ns;
+        let (first, last) = ticks.unwrap_or_default();
+        survey.duration_ns = if scale > 0.0 { ((last - first) as f64 / scale) as u64 } else { 0 };
         survey.damage = reader.damage.take().map(|error| error.to_string());
         Ok(survey)
     }

@@ -70,6 +70,16 @@ fn checksum(bytes: &[u8]) -> u64 {
     sum
 }
 
+/// Words, each with a zero behind it. Some may be empty.
+fn words_of(bytes: &[u8]) -> Vec<String> {
+    if bytes.is_empty() {
+        return Vec::new();
+    }
+    // The last word of a command that was cut off has none.
+    let words = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+    words.split(|&b| b == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
 impl Header {
     fn read(b: &[u8]) -> Self {
         let words = 100; // where the fields of text begin
@@ -90,11 +100,7 @@ impl Header {
             lost_children: u32_at(b, 92),
             parent_file: text_at(b, words, 256),
             executable: text_at(b, words + 256, 4096),
-            command: command
-                .split(|&b| b == 0)
-                .filter(|word| !word.is_empty())
-                .map(|word| String::from_utf8_lossy(word).into_owned())
-                .collect(),
+            command: words_of(command),
         }
     }
 }
