@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::diff::DiffArgs;
+use crate::import::ImportArgs;
 use crate::info::InfoArgs;
 use crate::record::{PackArgs, RecordArgs};
 use crate::replay::ReplayArgs;
@@ -70,6 +71,10 @@ pub enum Command {
     /// and touches its blocks as that did. The time of the replay itself, measured with an allocator
     /// that does nothing, is subtracted. docs/replay.md describes the method and its limits.
     Replay(ReplayArgs),
+    /// Make a trace of a file of heaptrack, or of text as mtrace writes it
+    ///
+    /// Such traces are approximate: they have one thread, and no functions. `info` and `replay` say so.
+    Import(ImportArgs),
     /// Pack a recording that was interrupted
     Pack(PackArgs),
     /// Make the page and the tables again from results in JSON lines

@@ -123,6 +123,9 @@ fn print(
 
 fn tell_losses(out: &mut dyn Write, tables: &Tables) -> Result<()> {
     let meta = &tables.meta;
+    if let Some(line) = &meta.approximate {
+        writeln!(out, "approximate, {line}")?;
+    }
     let mut tell = |n: u64, what: &str| match n {
         0 => Ok(()),
         n => writeln!(out, "{n} {what}"),

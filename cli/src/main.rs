@@ -7,6 +7,7 @@ mod diff_table;
 mod disturb;
 mod doctor;
 mod exports;
+mod import;
 mod info;
 mod inventory;
 mod next;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Record(args) => record::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Pack(args) => record::run_pack(&args),
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),

@@ -149,7 +149,7 @@ pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn require_absent(path: &Path, may_replace: bool) -> Result<()> {
+pub fn require_absent(path: &Path, may_replace: bool) -> Result<()> {
     if path.exists() && !may_replace {
         let path = path.display();
         return Err(usage(format!("{path} exists: name another with -o, or replace it with -f")));

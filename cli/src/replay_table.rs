@@ -125,6 +125,9 @@ fn tell_limits(out: &mut dyn Write, stage: &Stage) -> Result<()> {
         0 => Ok(()),
         n => writeln!(out, "{n} {what}"),
     };
+    if let Some(line) = &meta.approximate {
+        eprintln!("heapsmith: the trace is approximate, {line}");
+    }
     tell(stage.plan.failed, "calls that failed are left out")?;
     tell(meta.dropped, "events are missing in the trace")?;
     tell(meta.misfits.unknown, "frees of blocks older than the trace are left out")?;

@@ -6,11 +6,13 @@
 //! | put the events of all threads in one order, and give each block of memory a number | [`merge`] |
 //! | write and read them as compressed columns | [`packed`] |
 //! | say which file and line a caller is | [`symbols`] |
+//! | read what other tools wrote | [`import`] |
 //! | sum a trace up | [`info`] |
 //! | turn it into the calls of a replay | [`plan`] |
 
 pub mod error;
 pub mod event;
+pub mod import;
 pub mod info;
 pub mod merge;
 pub mod modules;

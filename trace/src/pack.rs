@@ -43,8 +43,8 @@ impl Callers for Numbered {
         }
         let found = self.modules.find(address).map(|(file, offset)| (file.to_string(), offset));
         let caller = match found {
-            Some((file, offset)) => Caller { module: Some(self.module(&file)), offset },
-            None => Caller { module: None, offset: address },
+            Some((file, offset)) => Caller { module: Some(self.module(&file)), offset, name: None },
+            None => Caller { module: None, offset: address, name: None },
         };
         let number = self.callers.len() as u32;
         self.callers.push(caller);
@@ -136,6 +136,7 @@ fn tables(
             raw_bytes: raw.file_bytes(),
             damage: raw.damage.clone(),
             events,
+            approximate: None,
         },
         modules: numbered.files,
         callers: numbered.callers,

@@ -62,7 +62,7 @@ impl Symbols {
         let Some((number, module)) =
             caller.module.and_then(|n| Some((n, modules.get(n as usize)?)))
         else {
-            return format!("0x{:x}", caller.offset);
+            return caller.name.clone().unwrap_or_else(|| format!("0x{:x}", caller.offset));
         };
         let short = module.file.rsplit('/').next().unwrap_or(&module.file);
         let place = format!("{short}+0x{:x}", caller.offset);

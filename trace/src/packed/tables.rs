@@ -13,6 +13,9 @@ pub struct Caller {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<u32>,
     pub offset: u64,
+    /// Of an imported trace, whose modules are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 /// A mapped file.
@@ -61,6 +64,9 @@ pub struct Meta {
     /// Lines about damaged parts of the recording.
     pub damage: Vec<String>,
     pub events: u64,
+    /// Where an imported trace comes from, and what it lacks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approximate: Option<String>,
 }
 
 /// All that a trace has beside its events.
@@ -80,7 +86,7 @@ impl Tables {
         let secret = RandomState::new(); // another one for each call
         for caller in &mut self.callers {
             let offset = secret.hash_one((caller.module, caller.offset));
-            *caller = Caller { module: None, offset };
+            *caller = Caller { module: None, offset, name: None };
         }
         self.modules.clear();
         for thread in &mut self.threads {
@@ -99,7 +105,7 @@ mod tests {
     #[test]
     fn an_anonymous_trace_names_nothing() {
         let module = Module { file: "/home/me/secret".into(), build_id: "abc123".into() };
-        let at = |offset| Caller { module: Some(0), offset };
+        let at = |offset| Caller { module: Some(0), offset, name: None };
         let meta = Meta {
             command: vec!["secret".into(), "--password=x".into()],
             executable: "/home/me/secret".into(),
