@@ -34,6 +34,7 @@ static void kinds(void) {
 enum { threads = 4, rounds = 20000 };
 static void* volatile slots[threads];
 static pthread_barrier_t barrier;
+static int passed;
 
 static void* pass_on(void* number) {
   const long me = (long)number;
@@ -44,6 +45,7 @@ static void* pass_on(void* number) {
     __atomic_store_n(&slots[me], p, __ATOMIC_RELEASE);
     while ((p = __atomic_exchange_n(before, NULL, __ATOMIC_ACQ_REL)) == NULL) sched_yield();
     free(p);
+    __atomic_fetch_add(&passed, 1, __ATOMIC_RELAXED);
   }
   pthread_barrier_wait(&barrier);
   return NULL;
@@ -54,7 +56,9 @@ static void run_threads(int wait_at_the_end) {
   pthread_barrier_init(&barrier, NULL, threads + (wait_at_the_end ? 1 : 0));
   for (long i = 0; i < threads; ++i) pthread_create(&all[i], NULL, pass_on, (void*)i);
   if (wait_at_the_end) {
-    usleep(50000);
+    // A busy machine may let the threads do nothing for a while.
+    while (__atomic_load_n(&passed, __ATOMIC_RELAXED) < 200) usleep(1000);
+    usleep(20000);
     kill(getpid(), SIGKILL);
   }
   for (int i = 0; i < threads; ++i) pthread_join(all[i], NULL);

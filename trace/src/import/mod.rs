@@ -17,7 +17,7 @@ use crate::error::{Error, Result, at};
 use crate::event::{Api, Event, Kind};
 use crate::packed::{Caller, Meta, StackSample, Tables, Writer};
 
-/// What the lines of a file say, in order.
+/// The trace that is being made of a file.
 pub(crate) struct Import {
     writer: Writer,
     callers: Vec<Caller>,
