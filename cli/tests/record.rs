@@ -214,6 +214,21 @@ fn a_killed_program_leaves_what_it_recorded() {
 }
 
 #[test]
+fn calls_behind_an_exception_are_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let built = folder.path().join("thrown");
+    let mut compile = std::process::Command::new("c++");
+    compile.args(["-std=c++20", "-O1", "-fno-builtin", "-o"]).arg(&built);
+    let status = compile.arg(common::lab::source("cli/tests/thrown.cpp")).status();
+    assert!(status.expect("c++ runs").success());
+    let mut command = heapsmith(folder.path());
+    let output = command.args(["record", "-o", "t.trace", "--"]).arg(&built).output();
+    assert!(output.expect("it runs").status.success());
+    let info = info(&folder.path().join("t.trace"));
+    assert!(of_power(&info, 10) >= 1000, "{info}");
+}
+
+#[test]
 fn a_program_that_aborts_keeps_its_exit_and_its_trace() {
     let recorded = Recorded::run("crash");
     assert_eq!(recorded.code(), Some(128 + 6));

@@ -13,21 +13,30 @@ namespace heapsmith::recorder {
 
 /// Returns: whether this thread's calls are recorded now. They are not while the recorder calls
 /// libc, nor within a recorded call: the program does not call the malloc within operator new. A
-/// frame that an exception or longjmp has left does not count: the stack has grown past it.
+/// frame that an exception or longjmp has left does not count: the stack has shrunk past it, or
+/// other frames lie where it was.
 [[gnu::always_inline]] inline bool is_recorded(stream& s) {
   if (s.inside == nullptr) [[likely]]
     return !s.calls_itself;
-  if (s.calls_itself || __builtin_frame_address(0) < s.inside) return false;
+  if (s.calls_itself) return false;
+  // In frames deeper than that one, its memory belongs to the stack, and can be read.
+  const bool is_deeper = __builtin_frame_address(0) < s.inside;
+  if (is_deeper && static_cast<const std::uintptr_t*>(s.inside)[1] == s.inside_caller) return false;
   s.inside = nullptr;
   return true;
+}
+
+/// Effects: notes the frame of the recorded call, which has a frame pointer and behind it its
+/// return address.
+[[gnu::always_inline]] inline void enter(stream& s) {
+  s.inside = __builtin_frame_address(0);
+  s.inside_caller = HS_CALLER;
 }
 
 /// While it lives, nested calls are not recorded.
 class within {
  public:
-  [[gnu::always_inline]] explicit within(stream& s) : s_(s) {
-    s.inside = __builtin_frame_address(0);
-  }
+  [[gnu::always_inline]] explicit within(stream& s) : s_(s) { enter(s); }
   [[gnu::always_inline]] ~within() { s_.inside = nullptr; }
   within(const within&) = delete;
   within& operator=(const within&) = delete;

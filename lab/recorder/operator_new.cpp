@@ -41,8 +41,8 @@ template <class... More>
   const bool is_told = is_recorded(s);
   void* p;
   {
-    // Set by hand: an exception leaves the mark, which then lies below the stack.
-    if (is_told) s.inside = __builtin_frame_address(0);
+    // Set by hand: an exception leaves the mark, which is_recorded() then notices.
+    if (is_told) enter(s);
     p = f != nullptr ? f(bytes, more...) : plain(bytes, align);
     if (is_told) s.inside = nullptr;
   }

@@ -11,20 +11,21 @@ namespace heapsmith::recorder {
 
 /// The state of a thread's recording. It starts as zeros.
 struct stream {
-  unsigned char* at;       // where the next event goes; null: no block
-  unsigned char* end;      // an event may begin before it, because the largest still fits
-  block_header* block;     // that the events go to
-  std::uint64_t tick;      // of the last event
-  std::uintptr_t made;     // the address allocated last, divided by address_unit
-  std::uintptr_t ended;    // the address freed last
-  std::uintptr_t caller;   // written last
-  const void* inside;      // the frame of the recorded call that is under way
-  std::int64_t unsampled;  // bytes until the next sampled stack
-  std::uint32_t number;    // of the thread, from 1; 0: none yet
-  std::uint32_t retry;     // events to drop until a block is asked for again
-  bool is_writing;         // an event is being written; a signal handler's are dropped
-  bool calls_itself;       // the recorder calls libc, which may allocate: not the program's calls
-  bool has_ended;          // the thread's destructor has run
+  unsigned char* at;             // where the next event goes; null: no block
+  unsigned char* end;            // an event may begin before it, because the largest still fits
+  block_header* block;           // that the events go to
+  std::uint64_t tick;            // of the last event
+  std::uintptr_t made;           // the address allocated last, divided by address_unit
+  std::uintptr_t ended;          // the address freed last
+  std::uintptr_t caller;         // written last
+  const void* inside;            // the frame of the recorded call that is under way
+  std::uintptr_t inside_caller;  // the return address in that frame
+  std::int64_t unsampled;        // bytes until the next sampled stack
+  std::uint32_t number;          // of the thread, from 1; 0: none yet
+  std::uint32_t retry;           // events to drop until a block is asked for again
+  bool is_writing;               // an event is being written; a signal handler's are dropped
+  bool calls_itself;  // the recorder calls libc, which may allocate: not the program's calls
+  bool has_ended;     // the thread's destructor has run
   std::uint64_t random;
   std::uintptr_t callers[caller_slots];
 };
