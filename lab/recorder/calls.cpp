@@ -8,12 +8,12 @@
 namespace heapsmith::recorder {
 namespace {
 
-void sample(stream& s, std::size_t bytes, std::uintptr_t caller) {
+unsigned char* sample(stream& s, std::size_t bytes, std::uintptr_t caller, unsigned char* at) {
   s.unsampled -= static_cast<std::int64_t>(bytes < (std::size_t{1} << 40) ? bytes : 0);
   if (s.unsampled >= 0) [[likely]]
-    return;
-  write_stack(s, caller);
+    return at;
   draw_sample(s);
+  return write_stack(s, caller, at);
 }
 
 /// Effects: watches a block that is large.
@@ -22,29 +22,30 @@ void watch(const void* p, std::size_t bytes) {
     large.add(reinterpret_cast<std::uintptr_t>(p), bytes);
 }
 
-void put_resident(stream& s, std::uintptr_t p, std::size_t bytes) {
-  put_control(s, control::resident);
-  put_number(s, p / address_unit);
-  put_number(s, bytes);
+unsigned char* put_resident(unsigned char* at, std::uintptr_t p, std::size_t bytes) {
+  at = put_control(at, control::resident);
+  at = put_number(at, p / address_unit);
+  return put_number(at, bytes);
 }
 
 /// Effects: if the block is watched, notes how much of it is in memory.
-void note_resident(stream& s, const void* p) {
-  const auto at = reinterpret_cast<std::uintptr_t>(p);
-  const std::size_t bytes = large.take(at);
+unsigned char* note_resident(const void* p, unsigned char* at) {
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  const std::size_t bytes = large.take(address);
   if (bytes == 0) [[likely]]
-    return;
+    return at;
   const int error = errno;
-  put_resident(s, at, resident_bytes(at, bytes));
+  at = put_resident(at, address, resident_bytes(address, bytes));
   errno = error;
+  return at;
 }
 
 /// Effects: notes all that are left at the end of the program, as long as there is room.
 [[gnu::destructor]] void note_all_resident() {
   stream& s = here;
   large.for_each([&s](std::uintptr_t p, std::size_t bytes) {
-    const writing event(s);
-    if (event) put_resident(s, p, resident_bytes(p, bytes));
+    writing event(s);
+    if (event) event.at = put_resident(event.at, p, resident_bytes(p, bytes));
   });
 }
 
@@ -53,23 +54,24 @@ void note_resident(stream& s, const void* p) {
 void record_made(op what, api which, const void* p, std::size_t bytes, std::size_t align,
                  std::uintptr_t caller) {
   stream& s = here;
-  const std::uint64_t tick = tick_now();
-  const writing event(s);
+  writing event(s);
   if (!event) return;
+  const std::uint64_t passed = stamp(s);
+  unsigned char* at = event.at;
   if (p == nullptr) [[unlikely]] {
-    put_head(s, op::failed, tick, caller);
-    put_byte(s, static_cast<unsigned>(which));
-    put_number(s, bytes);
+    at = put_head(s, at, op::failed, passed, caller);
+    at = put_byte(at, static_cast<unsigned>(which));
+    event.at = put_number(at, bytes);
     return;
   }
-  sample(s, bytes, caller);
-  put_head(s, what, tick, caller);
+  at = sample(s, bytes, caller, at);
+  at = put_head(s, at, what, passed, caller);
   if (what == op::other_allocation) {
-    put_byte(s, static_cast<unsigned>(which));
-    put_number(s, align);
+    at = put_byte(at, static_cast<unsigned>(which));
+    at = put_number(at, align);
   }
-  put_number(s, bytes);
-  put_made(s, p);
+  at = put_number(at, bytes);
+  event.at = put_made(s, at, p, bytes);
   watch(p, bytes);
 }
 
@@ -77,48 +79,67 @@ void record_ended(op what, const void* p, std::uintptr_t caller) {
   stream& s = here;
   // A thread that has ended frees null for libc, which is not worth a block.
   if (p == nullptr && s.has_ended) return;
-  const std::uint64_t tick = tick_now();
-  const writing event(s);
+  writing event(s);
   if (!event) return;
+  const std::uint64_t passed = stamp(s);
   if (p == nullptr) {
-    put_head(s, op::free_null, tick, caller);
+    event.at = put_head(s, event.at, op::free_null, passed, caller);
     return;
   }
-  note_resident(s, p);
-  put_head(s, what, tick, caller);
-  put_ended(s, p);
+  unsigned char* at = note_resident(p, event.at);
+  at = put_head(s, at, what, passed, caller);
+  event.at = put_ended(s, at, p, caller);
 }
 
 void record_realloc(const void* old, const void* p, std::size_t bytes, std::uint64_t before,
                     std::uintptr_t caller) {
+  if (old == nullptr) {
+    record_made(p == nullptr ? op::failed : op::other_allocation, api::realloc, p, bytes, 1,
+                caller);
+    return;
+  }
   stream& s = here;
   const std::uint64_t after = tick_now();
-  const writing event(s);
+  writing event(s);
   if (!event) return;
-  sample(s, bytes, caller);
   // The old block is gone, and only its new form is watched: it has what the old one had.
   if (p != nullptr || bytes == 0) large.take(reinterpret_cast<std::uintptr_t>(old));
   if (p != nullptr) watch(p, bytes);
-  put_head(s, op::realloc, before, caller);
-  put_ended(s, old);
-  put_number(s, bytes);
-  const std::uint64_t passed = after > s.tick ? after - s.tick : 0;
-  put_number(s, passed);
+  unsigned char* at = sample(s, bytes, caller, event.at);
+  const std::uint64_t passed = before > s.tick ? before - s.tick : 0;
   s.tick += passed;
+  at = put_head(s, at, op::realloc, passed, caller);
+  at = put_ended(s, at, old, caller);
+  at = put_number(at, bytes);
+  const std::uint64_t took = after > s.tick ? after - s.tick : 0;
+  s.tick += took;
+  at = put_number(at, took);
   if (p == nullptr || p == old) {
-    put_byte(s, p == nullptr ? 0 : 1);
+    event.at = put_byte(at, p == nullptr ? 0 : 1);
   } else {
-    put_byte(s, 2);
-    put_made(s, p);
+    at = put_byte(at, 2);
+    event.at = put_made(s, at, p, bytes);
   }
 }
 
 void record_usable_size(const void* p, std::uintptr_t caller) {
   stream& s = here;
-  const writing event(s);
+  writing event(s);
   if (!event) return;
-  put_head(s, op::usable_size, tick_now(), caller);
-  put_ended(s, p);
+  unsigned char* const at = put_head(s, event.at, op::usable_size, stamp(s), caller);
+  event.at = put_ended(s, at, p, caller);
+}
+
+std::uint32_t record_start() {
+  static constinit atomic<std::uint32_t> starts{0};
+  stream& s = here;
+  writing event(s);
+  if (!event) return 0;
+  is_alone.store(false, relaxed);  // relaxed: pthread_create() passes it on to the new thread
+  s.unstamped = 0;
+  const std::uint32_t number = starts.fetch_add(1, relaxed) + 1;  // relaxed: only to differ
+  event.at = put_number(put_number(put_control(event.at, control::start), stamp(s)), number);
+  return number;
 }
 
 }  // namespace heapsmith::recorder

@@ -54,5 +54,8 @@ void record_ended(op what, const void* p, std::uintptr_t caller);
 void record_realloc(const void* old, const void* p, std::size_t bytes, std::uint64_t before,
                     std::uintptr_t caller);
 void record_usable_size(const void* p, std::uintptr_t caller);
+/// Effects: records that this thread is about to start another one. Returns: the number of this
+/// record, or 0 if it was lost.
+std::uint32_t record_start();
 
 }  // namespace heapsmith::recorder

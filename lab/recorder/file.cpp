@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstring>
 
 #include "clock.hpp"
 #include "modules.hpp"
+#include "stream.hpp"
 
 namespace heapsmith::recorder {
 namespace {
@@ -23,13 +25,14 @@ constinit char directory[2048] = {};  // "": nothing is recorded
 constinit char path[2304] = {};
 constinit file_header* current = nullptr;
 constinit bool watches_forks = false;
-constinit atomic<std::uint64_t> next_note_ns{0};
+constinit atomic<std::uint64_t> next_note{0};  // a tick
 constinit std::uint64_t fork_tick = 0;
 /// The process that is opening a file, or 0. A child that was forked meanwhile has another number.
 constinit atomic<std::int32_t> opener{0};
 /// The last process that found no way to record.
 constinit atomic<std::int32_t> gave_up{0};
 
+constexpr std::uint64_t ticks_a_note = std::uint64_t{1} << 19;  // 8 to 17 ms
 constexpr std::size_t most_environment = 4 * 1024 * 1024;
 constexpr char variable[] = "HEAPSMITH_RECORD_DIR=";
 
@@ -70,8 +73,15 @@ void watch_forks() {
   if (watches_forks) return;
   watches_forks = true;
   madvise(&mark, sizeof mark, MADV_WIPEONFORK);  // the handler below does it where this fails
-  pthread_atfork([] { note_fork(tick_now()); }, nullptr,
-                 [] { mark.has_file.store(0, relaxed); });  // relaxed: the child has one thread
+  const auto before = [] {
+    note_fork(tick_now());
+    here.unstamped = 0;  // no later event has an earlier time
+  };
+  const auto in_child = [] {
+    mark.has_file.store(0, relaxed);  // relaxed: the child has one thread
+    here.retry = 0;
+  };
+  pthread_atfork(before, nullptr, in_child);
 }
 
 void read_command(file_header& h) {
@@ -84,16 +94,24 @@ void read_command(file_header& h) {
   close(fd);
 }
 
-/// Returns: the block mapped, or null with errno.
-void* map_block(int fd, std::uint32_t index) {
-  const auto at = static_cast<off_t>(index) * static_cast<off_t>(block_bytes);
+/// Returns: whether the file may become large enough for a block. Errors: EFBIG.
+bool may_reach(off_t at) {
   rlimit most;
   // The kernel would send a signal, which ends the program.
-  if (getrlimit(RLIMIT_FSIZE, &most) == 0 &&
-      static_cast<rlim_t>(at) + block_bytes > most.rlim_cur) {
-    errno = EFBIG;
-    return nullptr;
-  }
+  if (getrlimit(RLIMIT_FSIZE, &most) != 0 || static_cast<rlim_t>(at) + block_bytes <= most.rlim_cur)
+    return true;
+  errno = EFBIG;
+  return false;
+}
+
+off_t place_of(std::uint32_t index) {
+  return static_cast<off_t>(index) * static_cast<off_t>(block_bytes);
+}
+
+/// Returns: the block mapped, or null with errno.
+void* map_block(int fd, std::uint32_t index) {
+  const off_t at = place_of(index);
+  if (!may_reach(at)) return nullptr;
   // The bytes are reserved now: to touch a page that the disk cannot hold would end the program.
   if (const int error = posix_fallocate(fd, at, block_bytes); error != 0) {
     errno = error;
@@ -210,6 +228,37 @@ block_header* claim_block() {
   return block;
 }
 
+bool store_block(block_header* block) {
+  file_header& h = *current;
+  const off_t at = place_of(h.blocks.fetch_add(1, relaxed));  // relaxed: as in claim_block()
+  auto* const events = reinterpret_cast<unsigned char*>(block) + sizeof *block;
+  const std::uint32_t used = block->used.load(relaxed);  // relaxed: this thread wrote it
+  block_header copy = {};
+  copy.magic = block_magic;
+  copy.index = block->index;
+  copy.used.store(used, relaxed);  // relaxed, both: nobody else has the copy
+  copy.is_closed.store(1, relaxed);
+  copy.checksum = checksum_of(events, used - sizeof *block);
+  copy.copies = block->copies;
+  const iovec parts[] = {{&copy, sizeof copy}, {events, used - sizeof copy}};
+  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  const bool is_stored =
+      fd >= 0 && may_reach(at) && pwritev(fd, parts, 2, at) == static_cast<ssize_t>(used);
+  if (!is_stored) {
+    h.drop_errno.store(static_cast<std::uint32_t>(errno != 0 ? errno : ENOSPC), relaxed);
+    // A part of a copy is none.
+    const std::uint32_t none = 0;
+    if (fd >= 0 && may_reach(at)) static_cast<void>(!pwrite(fd, &none, sizeof none, at));
+  } else {
+    // If the program is killed here, a reader finds both and leaves the older one out. release:
+    // first the events are gone, then the number says that they lie elsewhere.
+    block->used.store(sizeof(block_header), release);
+    atomic_ref<std::uint64_t>(block->copies).store(copy.copies + 1, release);
+  }
+  if (fd >= 0) close(fd);
+  return is_stored;
+}
+
 void close_block(block_header* block) {
   const std::uint32_t used = block->used.load(relaxed);  // relaxed: this thread wrote it
   block->checksum =
@@ -223,13 +272,14 @@ void count_drop() {
   if (current != nullptr) current->dropped.fetch_add(1, relaxed);
 }
 
-void note_clocks(std::uint64_t tick) {
-  const std::uint64_t now = monotonic_ns();
-  std::uint64_t due = next_note_ns.load(relaxed);
+bool note_clocks(std::uint64_t tick) {
+  std::uint64_t due = next_note.load(relaxed);
   // relaxed: only the thread that moves the time on writes.
-  if (now < due || !next_note_ns.compare_exchange_strong(due, now + 10'000'000, relaxed)) return;
-  current->last_ns = now;
-  current->last_tick = tick;
+  if (tick < due || !next_note.compare_exchange_strong(due, tick + ticks_a_note, relaxed))
+    return false;
+  current->last_tick = tick_now();
+  current->last_ns = monotonic_ns();
+  return true;
 }
 
 void note_fork(std::uint64_t tick) {

@@ -25,14 +25,19 @@ file_header& header();
 /// Returns: a new block with its header filled in, or null. Complexity: four calls of the kernel.
 block_header* claim_block();
 
+/// Effects: appends a copy of a block to the file, and empties the block. Returns: whether the file
+/// had room for it; if not, the block is as it was. Complexity: three calls of the kernel.
+bool store_block(block_header* block);
+
 /// Effects: completes a block and unmaps it.
 void close_block(block_header* block);
 
 /// Effects: counts an event that could not be recorded.
 void count_drop();
 
-/// Effects: notes both clocks, if that was not done in the last 10 ms.
-void note_clocks(std::uint64_t tick);
+/// Effects: notes both clocks, if that was not done in the last milliseconds. Returns: whether it
+/// was done now.
+bool note_clocks(std::uint64_t tick);
 
 /// Effects: before fork(), in the parent: notes when.
 void note_fork(std::uint64_t tick);

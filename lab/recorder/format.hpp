@@ -11,10 +11,14 @@ namespace heapsmith::recorder {
 inline constexpr std::size_t block_bytes = 64 * 1024;
 inline constexpr unsigned tick_shift = 6;  // a tick is 64 counts of the processor's clock
 inline constexpr unsigned caller_slots = 256;
+inline constexpr unsigned size_slots = 256;
 inline constexpr unsigned most_frames = 32;
+inline constexpr unsigned ticks_follow = 7;
+inline constexpr unsigned expected_flag = 0x80;
 
-/// The low four bits of the first byte of an event. The high four bits are the ticks since
-/// the thread's last event in this block, or 15 if a number behind them has the ticks.
+/// The low four bits of the first byte of an event. The next three bits are the ticks since the
+/// thread's last event in this block, or ticks_follow if a number behind them has the ticks. The
+/// highest bit is expected_flag: the slot of the caller is not written.
 enum class op : std::uint8_t {
   malloc,
   free,
@@ -32,13 +36,15 @@ enum class op : std::uint8_t {
   control = 15,
 };
 
-/// The high four bits of a byte with op::control. These records have no time.
+/// The high four bits of a byte with op::control. Most of these records have no time.
 enum class control : std::uint8_t {
-  end_of_thread,
-  caller,
+  caller = 1,
   stack,
   thread,
   resident,
+  start,   // of a thread, by the one that starts it; with a time
+  memory,  // of the process
+  end,     // of the thread; with a time
 };
 
 /// Which function an event of other_allocation or failed means.
@@ -84,16 +90,17 @@ struct file_header {
 };
 static_assert(sizeof(file_header) <= block_bytes);
 inline constexpr char file_magic[9] = "HSRAWTRC";
-inline constexpr std::uint32_t file_version = 1;
+inline constexpr std::uint32_t file_version = 2;
 
-/// Block i of a file lies at i * block_bytes. Its events begin behind this header.
+/// Block i of a file lies at i * block_bytes. Its events begin behind this header. A thread fills
+/// one block again and again; each time, a copy is appended to the file.
 struct block_header {
   std::uint32_t magic;         // block_magic
-  std::uint32_t index;         // i
+  std::uint32_t index;         // of the block that the events were written into: of a copy, another
   atomic<std::uint32_t> used;  // bytes, with this header; current after each event
   atomic<std::uint32_t> is_closed;
   std::uint64_t checksum;  // of the bytes behind the header up to `used`, once the block is closed
-  std::uint64_t reserved;
+  std::uint64_t copies;    // that were made of block `index` before
 };
 inline constexpr std::uint32_t block_magic = 0x4B4C4253;  // "SBLK"
 

@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/atomic.hpp"
-
 namespace heapsmith::recorder {
 namespace {
 
@@ -18,8 +16,6 @@ constinit atomic<std::size_t> boot_used{0};
 
 constinit next_functions functions = {};
 constinit next_operators operators = {};
-constinit atomic<bool> are_functions_known{false};
-constinit atomic<bool> are_operators_known{false};
 constinit thread_local bool looks_up __attribute__((tls_model("initial-exec"))) = false;
 
 template <class F>
@@ -27,7 +23,7 @@ void find(F*& f, const char* name) {
   f = reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
 }
 
-void find_functions() {
+void look_up() {
   // Threads that look up at the same time write the same values.
   next_functions found = {};
   find(found.malloc, "malloc");
@@ -50,22 +46,19 @@ void find_functions() {
 
 }  // namespace
 
-const next_functions* next() {
-  // acquire pairs with the release below: the functions are there. With relaxed, a thread on a
-  // processor that reorders loads could call a null pointer.
-  if (are_functions_known.load(acquire)) [[likely]]
-    return &functions;
+constinit atomic<const next_functions*> known_functions{nullptr};
+constinit atomic<const next_operators*> known_operators{nullptr};
+
+const next_functions* find_functions() {
   if (looks_up) return nullptr;
   looks_up = true;
-  find_functions();
+  look_up();
   looks_up = false;
-  are_functions_known.store(true, release);
+  known_functions.store(&functions, release);  // pairs with next()
   return &functions;
 }
 
-const next_operators& next_new() {
-  if (are_operators_known.load(acquire)) [[likely]]  // as in next()
-    return operators;
+const next_operators& find_operators() {
   next_operators found = {};
   find(found.make, "_Znwm");
   find(found.make_array, "_Znam");
@@ -83,10 +76,14 @@ const next_operators& next_new() {
   find(found.end_array_aligned, "_ZdaPvSt11align_val_t");
   find(found.end_sized_aligned, "_ZdlPvmSt11align_val_t");
   find(found.end_array_sized_aligned, "_ZdaPvmSt11align_val_t");
+  Dl_info where;
+  found.are_plain = found.make != nullptr &&
+                    dladdr(reinterpret_cast<void*>(found.make), &where) != 0 &&
+                    strstr(where.dli_fname, "/libstdc++.so") != nullptr;
   operators = found;
   // A library that is loaded later may bring the operators. They stay as they are: what malloc
   // gave must go back to free.
-  are_operators_known.store(true, release);
+  known_operators.store(&operators, release);  // pairs with next_new()
   return operators;
 }
 

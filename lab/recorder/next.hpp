@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <new>
 
+#include "base/atomic.hpp"
+
 namespace heapsmith::recorder {
 
 /// The functions that a call is passed on to. The operators are null where nothing defines them.
@@ -20,6 +22,8 @@ struct next_functions {
   std::size_t (*usable_size)(void*);
 };
 struct next_operators {
+  /// Whether they are libstdc++'s, which call malloc and free and do nothing else.
+  bool are_plain;
   void* (*make)(std::size_t);
   void* (*make_array)(std::size_t);
   void* (*make_nothrow)(std::size_t, const std::nothrow_t&);
@@ -38,10 +42,24 @@ struct next_operators {
   void (*end_array_sized_aligned)(void*, std::size_t, std::align_val_t);
 };
 
+extern constinit atomic<const next_functions*> known_functions;
+extern constinit atomic<const next_operators*> known_operators;
+const next_functions* find_functions();
+const next_operators& find_operators();
+
 /// Returns: the functions, or null while they are being looked up. A caller that gets null is the
 /// lookup itself, and boot_allocate() serves it.
-const next_functions* next();
-const next_operators& next_new();
+inline const next_functions* next() {
+  // acquire pairs with find_functions(): they are there. With relaxed, a thread on a processor that
+  // reorders loads could call a null pointer.
+  const next_functions* known = known_functions.load(acquire);
+  return known != nullptr ? known : find_functions();
+}
+
+inline const next_operators& next_new() {
+  const next_operators* known = known_operators.load(acquire);  // as in next()
+  return known != nullptr ? *known : find_operators();
+}
 
 /// Returns: memory for a call that comes before the next allocator is known. It is never freed.
 void* boot_allocate(std::size_t bytes, std::size_t align);

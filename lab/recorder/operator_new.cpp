@@ -39,16 +39,31 @@ template <class... More>
                                          size_t bytes, More... more) {
   stream& s = here;
   const bool is_told = is_recorded(s);
-  void* p;
-  {
-    // Set by hand: an exception leaves the mark, which is_recorded() then notices.
-    if (is_told) enter(s);
-    p = f != nullptr ? f(bytes, more...) : plain(bytes, align);
-    if (is_told) s.inside = nullptr;
+  // Set by hand: an exception leaves the mark, which is_recorded() then notices.
+  if (is_told) enter(s);
+  void* p = f != nullptr ? f(bytes, more...) : plain(bytes, align);
+  if (is_told) {
+    s.inside = nullptr;
+    record_made(what, which, p, bytes, align, caller);
   }
-  if (is_told) record_made(what, which, p, bytes, align, caller);
   if (p == nullptr && throws) fail();
   return p;
+}
+
+/// The same for operators without an alignment, which libstdc++ passes on to malloc.
+template <class... More>
+[[gnu::always_inline]] inline void* make_plain(op what, api which, bool throws,
+                                               std::uintptr_t caller, void* (*f)(size_t, More...),
+                                               size_t bytes, More... more) {
+  const next_functions* to = next();
+  if (next_new().are_plain && to != nullptr && is_recorded(here)) [[likely]] {
+    // If there is no memory, the operator finds that out again, and calls the new handler.
+    if (void* p = to->malloc(bytes == 0 ? 1 : bytes)) [[likely]] {
+      record_made(what, which, p, bytes, 1, caller);
+      return p;
+    }
+  }
+  return make<More...>(what, which, throws, 1, caller, f, bytes, more...);
 }
 
 template <class... More>
@@ -60,6 +75,8 @@ template <class... More>
     return;
   }
   record_ended(what, p, caller);
+  if (next_new().are_plain) [[likely]]
+    return plain_free(p);
   const within nested(s);
   f != nullptr ? f(p, more...) : plain_free(p);
 }
@@ -67,18 +84,18 @@ template <class... More>
 }  // namespace
 
 HS_RECORDS void* operator new(size_t n) {
-  return make(op::new_one, api::new_one, true, 1, HS_CALLER, next_new().make, n);
+  return make_plain(op::new_one, api::new_one, true, HS_CALLER, next_new().make, n);
 }
 HS_RECORDS void* operator new[](size_t n) {
-  return make(op::new_array, api::new_array, true, 1, HS_CALLER, next_new().make_array, n);
+  return make_plain(op::new_array, api::new_array, true, HS_CALLER, next_new().make_array, n);
 }
 HS_RECORDS void* operator new(size_t n, const nothrow_t& t) noexcept {
-  return make<const nothrow_t&>(op::other_allocation, api::new_nothrow, false, 1, HS_CALLER,
-                                next_new().make_nothrow, n, t);
+  return make_plain<const nothrow_t&>(op::other_allocation, api::new_nothrow, false, HS_CALLER,
+                                      next_new().make_nothrow, n, t);
 }
 HS_RECORDS void* operator new[](size_t n, const nothrow_t& t) noexcept {
-  return make<const nothrow_t&>(op::other_allocation, api::new_array_nothrow, false, 1, HS_CALLER,
-                                next_new().make_array_nothrow, n, t);
+  return make_plain<const nothrow_t&>(op::other_allocation, api::new_array_nothrow, false,
+                                      HS_CALLER, next_new().make_array_nothrow, n, t);
 }
 HS_RECORDS void* operator new(size_t n, align_val_t a) {
   return make<align_val_t>(op::other_allocation, api::new_aligned, true, static_cast<size_t>(a),

@@ -1,8 +1,11 @@
 // Watches the large blocks, and asks the kernel about their pages.
 #include "resident.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "../statm.hpp"
 
 namespace heapsmith::recorder {
 
@@ -52,6 +55,14 @@ std::size_t resident_bytes(std::uintptr_t p, std::size_t bytes) {
   if (seen == 0) return 0;
   const std::size_t found = resident * pages / seen * page;
   return found < bytes ? found : bytes;
+}
+
+std::uint64_t anonymous_bytes() {
+  const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  const std::uint64_t bytes = lab::anonymous_bytes(fd);
+  close(fd);
+  return bytes;
 }
 
 }  // namespace heapsmith::recorder

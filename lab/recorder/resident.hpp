@@ -1,5 +1,5 @@
-// How much of a large block the program has touched: asked when the block ends, or the program
-// does.
+// How much of its memory the program has touched: of a large block, asked when the block or the
+// program ends; of the whole process, asked now and then.
 #pragma once
 
 #include <cstddef>
@@ -60,5 +60,9 @@ extern constinit large_blocks large;
 /// Returns: the bytes of the OS pages of [p, p + bytes) that are in memory. Of a block above 16
 /// MiB, 64 parts of 256 pages each stand for the rest. Complexity: at most 64 calls of the kernel.
 std::size_t resident_bytes(std::uintptr_t p, std::size_t bytes);
+
+/// Returns: the bytes of the process's OS pages that belong to no file, or 0 if the kernel does not
+/// tell. Complexity: three calls of the kernel.
+std::uint64_t anonymous_bytes();
 
 }  // namespace heapsmith::recorder

@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include <bit>
+#include <cstring>
+
+#include "resident.hpp"
 
 namespace heapsmith::recorder {
 
 thread_local constinit stream here = {};
+constinit atomic<bool> is_alone{true};
 
 namespace {
 
@@ -32,8 +36,10 @@ void end_thread(void*) {
   stream& s = here;
   s.has_ended = true;
   if (s.at == nullptr) return;
-  const writing event(s);  // and gives the block back
-  if (event) put_control(s, control::end_of_thread);
+  writing event(s);  // and gives the block back
+  if (!event) return;
+  s.unstamped = 0;
+  event.at = put_number(put_control(event.at, control::end), stamp(s));
 }
 
 void watch_end_of_thread() {
@@ -44,18 +50,6 @@ void watch_end_of_thread() {
     if (pthread_key_create(&at_thread_end, end_thread) == 0) key_state.store(2, release);
   }
   if (key_state.load(acquire) == 2) pthread_setspecific(at_thread_end, &here);
-}
-
-/// Effects: begins the part of a block that belongs to this thread.
-void put_thread(stream& s) {
-  put_control(s, control::thread);
-  put_number(s, s.number);
-  put_number(s, static_cast<std::uint64_t>(gettid()));
-  s.tick = tick_now();
-  put_number(s, s.tick);
-  s.made = s.ended = s.caller = 0;
-  for (std::uintptr_t& caller : s.callers) caller = 0;
-  note_clocks(s.tick);
 }
 
 /// While it lives, the recorder calls libc. Keeps errno, and the thread: malloc is no point at
@@ -82,6 +76,28 @@ class own_calls {
   bool outer_;
 };
 
+/// Effects: now and then, notes the clocks and the memory of the process.
+unsigned char* note_time(stream& s, unsigned char* at) {
+  if (!note_clocks(s.tick)) return at;
+  const own_calls mine(s);
+  const std::uint64_t bytes = anonymous_bytes();
+  return bytes == 0 ? at : put_number(put_control(at, control::memory), bytes);
+}
+
+/// Effects: begins the part of a block that belongs to this thread.
+void put_thread(stream& s) {
+  s.tick = tick_now();
+  s.unstamped = 0;
+  unsigned char* at = put_control(s.at, control::thread);
+  at = put_number(at, s.number);
+  at = put_number(at, static_cast<std::uint64_t>(gettid()));
+  at = put_number(at, s.tick);
+  at = put_number(at, s.start);
+  s.caller = 0;
+  memset(s.last, 0, sizeof *s.last);
+  s.at = note_time(s, at);
+}
+
 void forget_block(stream& s) {
   s.at = s.end = nullptr;
   s.block = nullptr;
@@ -90,8 +106,9 @@ void forget_block(stream& s) {
 /// Effects: a forked process forgets what belonged to its parent.
 void begin_again(stream& s) {
   forget_block(s);
-  s.number = 0;
-  // relaxed: the child has one thread until it has done this
+  s.number = s.start = 0;
+  // relaxed, all: the child has one thread until it has done this
+  is_alone.store(true, relaxed);
   for (auto& each : spare) each.store(nullptr, relaxed);
   for (auto& each : seen_callers) each.store(0, relaxed);
 }
@@ -131,13 +148,19 @@ class stack_reader {
 bool begin(stream& s) {
   const bool is_new = s.number == 0;
   // relaxed: only the number matters
-  if (is_new) s.number = header().threads.fetch_add(1, relaxed) + 1;
+  if (is_new) {
+    s.number = header().threads.fetch_add(1, relaxed) + 1;
+    // A thread that nobody was seen to start. Until the first one notices, at most events_a_stamp
+    // of its events have an old time.
+    if (s.number > 1) is_alone.store(false, relaxed);
+  }
   block_header* b = take_spare();
   if (b == nullptr) b = claim_block();
   if (b == nullptr) return false;
   s.block = b;
   s.at = reinterpret_cast<unsigned char*>(b) + b->used.load(relaxed);  // relaxed: see take_spare()
-  s.end = reinterpret_cast<unsigned char*>(b) + block_bytes - longest_event;
+  s.end = reinterpret_cast<unsigned char*>(b) + event_bytes - longest_event;
+  s.last = reinterpret_cast<history*>(reinterpret_cast<unsigned char*>(b) + event_bytes);
   put_thread(s);
   if (is_new && !s.has_ended) {
     watch_end_of_thread();
@@ -156,26 +179,30 @@ bool begin(stream& s) {
 }  // namespace
 
 bool make_room(stream& s) {
-  const own_calls mine(s);
   // relaxed: open_file() looks again
   const bool is_forked = mark.has_file.load(relaxed) == 0;
+  if (s.retry != 0) {
+    --s.retry;
+    if (!is_forked) count_drop();
+    return false;
+  }
+  const own_calls mine(s);
   bool can = true;
   if (is_forked) {
     can = open_file();
     if (can) begin_again(s);
-  } else if (s.retry != 0) {
-    --s.retry;
-    can = false;
   }
   if (can && s.at == nullptr) {
     can = begin(s);
   } else if (can && s.at >= s.end) {
-    close_block(s.block);
-    forget_block(s);
-    can = begin(s);
+    can = store_block(s.block);
+    if (can) {
+      s.at = reinterpret_cast<unsigned char*>(s.block) + sizeof(block_header);
+      put_thread(s);
+    }
   }
   if (!can) {
-    if (!is_forked && s.retry == 0) s.retry = events_until_retry;
+    s.retry = events_until_retry;
     if (!is_forked) count_drop();
   }
   return can;
@@ -208,8 +235,8 @@ void draw_sample(stream& s) {
   s.unsampled = static_cast<std::int64_t>(nats * bytes_a_sample) + 1;
 }
 
-void note_caller(stream& s, std::uintptr_t caller, unsigned slot) {
-  s.callers[slot] = caller;
+unsigned char* note_caller(stream& s, std::uintptr_t caller, unsigned slot, unsigned char* at) {
+  s.last->callers[slot] = caller;
   const std::uint64_t hash = caller * 0x9E3779B97F4A7C15u >> 52;
   const std::uint64_t bit = std::uint64_t{1} << hash % 64;
   atomic<std::uint64_t>& word = seen_callers[hash / 64];
@@ -219,15 +246,16 @@ void note_caller(stream& s, std::uintptr_t caller, unsigned slot) {
     word.fetch_or(bit, relaxed);
     note_module_of(caller);
   }
-  note_clocks(s.tick);
-  if (is_new) write_stack(s, caller);
-  put_control(s, control::caller);
-  put_byte(s, slot);
-  put_difference(s, caller, s.caller);
+  at = note_time(s, at);
+  if (is_new) at = write_stack(s, caller, at);
+  at = put_control(at, control::caller);
+  at = put_byte(at, slot);
+  at = put_difference(at, caller, s.caller);
   s.caller = caller;
+  return at;
 }
 
-void write_stack(stream& s, std::uintptr_t caller) {
+unsigned char* write_stack(stream& s, std::uintptr_t caller, unsigned char* at) {
   const own_calls mine(s);
   std::uintptr_t frames[most_frames];
   unsigned n = 0;
@@ -245,14 +273,15 @@ void write_stack(stream& s, std::uintptr_t caller) {
     if (words[0] <= frame) break;
     frame = words[0];
   }
-  if (n == 0) return;
-  put_control(s, control::stack);
-  put_byte(s, n);
+  if (n == 0) return at;
+  at = put_control(at, control::stack);
+  at = put_byte(at, n);
   std::uintptr_t last = 0;
   for (unsigned i = 0; i < n; ++i) {
-    put_difference(s, frames[i], last);
+    at = put_difference(at, frames[i], last);
     last = frames[i];
   }
+  return at;
 }
 
 }  // namespace heapsmith::recorder

@@ -9,34 +9,59 @@
 
 namespace heapsmith::recorder {
 
+/// What the next event of a block is a difference to. It starts as zeros, and lies in the last
+/// bytes of the block, as thread-local storage is scarce in libraries that a running program loads.
+struct history {
+  std::uintptr_t callers[caller_slots];
+  std::uintptr_t made[size_slots];     // by size, the address allocated last, in units
+  std::uintptr_t ended[caller_slots];  // by caller, the address freed last
+  unsigned char next[caller_slots];    // by slot, the slot that came last behind it
+  unsigned char slot;                  // of the last event
+};
+inline constexpr std::size_t event_bytes = block_bytes - sizeof(history);  // and the header
+static_assert(sizeof(history) < block_bytes / 8);
+
 /// The state of a thread's recording. It starts as zeros.
 struct stream {
   unsigned char* at;             // where the next event goes; null: no block
   unsigned char* end;            // an event may begin before it, because the largest still fits
   block_header* block;           // that the events go to
+  history* last;                 // behind the events in the block
   std::uint64_t tick;            // of the last event
-  std::uintptr_t made;           // the address allocated last, divided by address_unit
-  std::uintptr_t ended;          // the address freed last
   std::uintptr_t caller;         // written last
   const void* inside;            // the frame of the recorded call that is under way
   std::uintptr_t inside_caller;  // the return address in that frame
   std::int64_t unsampled;        // bytes until the next sampled stack
   std::uint32_t number;          // of the thread, from 1; 0: none yet
   std::uint32_t retry;           // events to drop until a block is asked for again
+  std::uint32_t start;           // the number of the record of its start; 0: nobody recorded it
+  std::uint32_t unstamped;       // events that take the time of the last one
   bool is_writing;               // an event is being written; a signal handler's are dropped
   bool calls_itself;  // the recorder calls libc, which may allocate: not the program's calls
   bool has_ended;     // the thread's destructor has run
   std::uint64_t random;
   std::uintptr_t callers[caller_slots];
+  unsigned char slot;                // of the last event
+  unsigned char next[caller_slots];  // the slot that came last behind each
 };
+
+inline unsigned slot_of(std::uintptr_t caller) {
+  return static_cast<std::uint32_t>(caller * 0x9E3779B1u) >> 24;
+}
 
 inline constexpr std::uintptr_t address_unit = 8;
 /// No event is longer: two stacks, sampled and of a new caller, of 32 frames of 10 bytes; a caller,
-/// and four numbers of 10 bytes.
+/// the memory, and four numbers of 10 bytes.
 inline constexpr std::size_t longest_event = 1024;
-static_assert(longest_event > (2 * most_frames + 5) * 10 + 32);
+static_assert(longest_event > (2 * most_frames + 6) * 10 + 32);
 
 extern thread_local constinit stream here __attribute__((tls_model("initial-exec")));
+
+/// Whether this process has had one thread so far. Of a thread that is alone, one event in
+/// events_a_stamp reads the clock while they follow each other fast.
+extern constinit atomic<bool> is_alone;
+inline constexpr std::uint32_t events_a_stamp = 8;
+inline constexpr std::uint64_t fast_ticks = 256;  // 4 to 8 microseconds
 
 /// Effects: makes room for an event. Returns: whether it can be written.
 bool make_room(stream& s);
@@ -44,62 +69,101 @@ bool make_room(stream& s);
 /// Effects: gives the block of a stream whose thread has ended to another thread.
 void give_back(stream& s);
 
-/// Effects: notes a caller that is not in its slot, and its stack if it is new to this process.
-void note_caller(stream& s, std::uintptr_t caller, unsigned slot);
-
-/// Effects: writes the stack from `frame` on as an event that belongs to the next one.
-void write_stack(stream& s, std::uintptr_t caller);
-
 /// Effects: draws how many bytes pass until the next sample.
 void draw_sample(stream& s);
 
-inline void put_byte(stream& s, std::uint64_t b) {
-  *s.at++ = static_cast<unsigned char>(b);
+/// The functions below write at `at`, and return where the next byte goes.
+
+/// Effects: notes a caller that is not in its slot, and its stack if it is new to this process.
+unsigned char* note_caller(stream& s, std::uintptr_t caller, unsigned slot, unsigned char* at);
+
+/// Effects: writes the stack from this frame on as an event that belongs to the next one.
+unsigned char* write_stack(stream& s, std::uintptr_t caller, unsigned char* at);
+
+inline unsigned char* put_byte(unsigned char* at, std::uint64_t b) {
+  *at = static_cast<unsigned char>(b);
+  return at + 1;
 }
 
-inline void put_control(stream& s, control what) {
-  put_byte(s, static_cast<unsigned>(op::control) | static_cast<unsigned>(what) << 4);
+inline unsigned char* put_control(unsigned char* at, control what) {
+  return put_byte(at, static_cast<unsigned>(op::control) | static_cast<unsigned>(what) << 4);
 }
 
 /// Seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
-inline void put_number(stream& s, std::uint64_t n) {
-  for (; n >= 128; n >>= 7) put_byte(s, n | 128);
-  put_byte(s, n);
+inline unsigned char* put_number(unsigned char* at, std::uint64_t n) {
+  for (; n >= 128; n >>= 7) at = put_byte(at, n | 128);
+  return put_byte(at, n);
 }
 
-/// The difference of two numbers, whose sign is its lowest bit.
-inline void put_difference(stream& s, std::uint64_t to, std::uint64_t from) {
+/// The difference of two numbers, whose sign is its lowest bit. The lengths of differences follow
+/// no pattern, so the common ones are written without a branch.
+inline unsigned char* put_difference(unsigned char* at, std::uint64_t to, std::uint64_t from) {
   const auto d = static_cast<std::int64_t>(to - from);
-  put_number(s, static_cast<std::uint64_t>(d) << 1 ^ static_cast<std::uint64_t>(d >> 63));
+  const std::uint64_t n = static_cast<std::uint64_t>(d) << 1 ^ static_cast<std::uint64_t>(d >> 63);
+  if (n >> 28 != 0) [[unlikely]]
+    return put_number(at, n);
+  auto bytes = static_cast<std::uint32_t>(n);  // of which 28 bits become four times seven
+  bytes = (bytes & 0x3FFF) | (bytes & 0xFFFC000) << 2;
+  bytes = (bytes & 0x7F007F) | (bytes & 0x3F803F80) << 1;
+  const unsigned highest = 31u - static_cast<unsigned>(__builtin_clz(static_cast<unsigned>(n) | 1));
+  const unsigned more = highest * 37 >> 8;  // highest / 7
+  bytes |= 0x80808080u & ((1u << 8 * more) - 1);
+  __builtin_memcpy(at, &bytes, sizeof bytes);
+  return at + more + 1;
 }
 
-/// The first byte, the time, and the caller.
-inline void put_head(stream& s, op what, std::uint64_t tick, std::uintptr_t caller) {
-  // A stamp may lie before the last one: the clock is read before a call and after it.
-  const std::uint64_t passed = tick > s.tick ? tick - s.tick : 0;
-  s.tick += passed;
-  const unsigned slot = static_cast<std::uint32_t>(caller * 0x9E3779B1u) >> 24;
-  if (s.callers[slot] != caller) [[unlikely]]
-    note_caller(s, caller, slot);
-  if (passed < 15) [[likely]] {
-    put_byte(s, static_cast<unsigned>(what) | passed << 4);
-  } else {
-    put_byte(s, static_cast<unsigned>(what) | 15u << 4);
-    put_number(s, passed);
+/// Returns: the ticks since the last event, which is the time of this one.
+inline std::uint64_t stamp(stream& s) {
+  if (s.unstamped != 0) {
+    --s.unstamped;
+    return 0;
   }
-  put_byte(s, slot);
+  const std::uint64_t now = tick_now();
+  // A stamp may lie before the last one: the clock is read before a call and after it.
+  const std::uint64_t passed = now > s.tick ? now - s.tick : 0;
+  s.tick += passed;
+  // relaxed: the thread that starts a second one sees what it stored itself.
+  if (passed < fast_ticks && is_alone.load(relaxed)) s.unstamped = events_a_stamp - 1;
+  return passed;
 }
 
-inline void put_made(stream& s, const void* p) {
-  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(p) / address_unit;
-  put_difference(s, at, s.made);
-  s.made = at;
+/// The first byte, the time, and the caller: its slot, unless that is the one that came behind the
+/// last event's slot before.
+inline unsigned char* put_head(stream& s, unsigned char* at, op what, std::uint64_t passed,
+                               std::uintptr_t caller) {
+  history& last = *s.last;
+  const unsigned slot = slot_of(caller);
+  if (last.callers[slot] != caller) [[unlikely]]
+    at = note_caller(s, caller, slot, at);
+  unsigned char& expected = last.next[last.slot];
+  const bool is_expected = expected == slot;
+  expected = last.slot = static_cast<unsigned char>(slot);
+  const unsigned first = static_cast<unsigned>(what) | (is_expected ? expected_flag : 0);
+  if (passed < ticks_follow) [[likely]] {
+    at = put_byte(at, first | passed << 4);
+  } else {
+    at = put_byte(at, first | ticks_follow << 4);
+    at = put_number(at, passed);
+  }
+  put_byte(at, slot);
+  return at + (is_expected ? 0 : 1);  // without a branch: which is the case follows no pattern
 }
 
-inline void put_ended(stream& s, const void* p) {
-  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(p) / address_unit;
-  put_difference(s, at, s.ended);
-  s.ended = at;
+/// Blocks of a size often lie near each other.
+inline unsigned char* put_made(stream& s, unsigned char* at, const void* p, std::size_t bytes) {
+  std::uintptr_t& last = s.last->made[bytes / 16 % size_slots];
+  const std::uintptr_t from = last;
+  last = reinterpret_cast<std::uintptr_t>(p) / address_unit;
+  return put_difference(at, last, from);
+}
+
+/// So do blocks that one caller frees.
+inline unsigned char* put_ended(stream& s, unsigned char* at, const void* p,
+                                std::uintptr_t caller) {
+  std::uintptr_t& last = s.last->ended[slot_of(caller)];
+  const std::uintptr_t from = last;
+  last = reinterpret_cast<std::uintptr_t>(p) / address_unit;
+  return put_difference(at, last, from);
 }
 
 /// Room for one event, while this object lives. False if the event is lost, which is counted.
@@ -116,16 +180,17 @@ class writing {
     // relaxed: this thread made the file, or another one whose header open_file() then sees.
     const bool fits = s.at < s.end && mark.has_file.load(relaxed) != 0;
     if (fits || make_room(s)) [[likely]]
-      is_open_ = true;
+      at = s.at;
     else
       s.is_writing = false;
   }
   ~writing() {
-    if (!is_open_) return;
+    if (at == nullptr) return;
+    s_.at = at;
     // release: a reader of the file finds, after kill -9, the event's bytes below this mark. With
     // relaxed, the compiler could move them behind it.
     s_.block->used.store(
-        static_cast<std::uint32_t>(s_.at - reinterpret_cast<unsigned char*>(s_.block)), release);
+        static_cast<std::uint32_t>(at - reinterpret_cast<unsigned char*>(s_.block)), release);
     if (s_.has_ended) [[unlikely]]
       give_back(s_);
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -133,11 +198,12 @@ class writing {
   }
   writing(const writing&) = delete;
   writing& operator=(const writing&) = delete;
-  explicit operator bool() const { return is_open_; }
+  explicit operator bool() const { return at != nullptr; }
+
+  unsigned char* at = nullptr;  // where the next byte of the event goes
 
  private:
   stream& s_;
-  bool is_open_ = false;
 };
 
 }  // namespace heapsmith::recorder

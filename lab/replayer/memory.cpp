@@ -10,6 +10,7 @@
 
 #include <initializer_list>
 
+#include "../statm.hpp"
 #include "heapsmith/heapsmith.h"
 
 namespace heapsmith::replayer {
@@ -54,17 +55,6 @@ void ask_heapsmith(memory_sample& to) {
 
 }  // namespace
 
-std::uint64_t anonymous_bytes(int statm) {
-  char text[256];
-  const ssize_t n = pread(statm, text, sizeof text - 1, 0);
-  if (n <= 0) return memory_sample::unknown;
-  text[n] = 0;
-  char* at = text;
-  strtoul(at, &at, 10);  // the address space
-  const unsigned long resident = strtoul(at, &at, 10), of_files = strtoul(at, &at, 10);
-  return (resident - of_files) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 void memory_log::open(std::uint32_t most) {
   most_ = most;
   samples_ = static_cast<memory_sample*>(mmap(nullptr, (most + 1) * sizeof(memory_sample),
@@ -82,7 +72,7 @@ void memory_log::look(std::uint64_t ns, std::uint64_t live) {
     memory_sample& to = samples_[n_++];
     to.ns = ns;
     to.live = live;
-    to.anonymous = anonymous_bytes(statm_);
+    to.anonymous = lab::anonymous_bytes(statm_);
     to.in_blocks = to.in_threads = to.in_spans = to.kept = memory_sample::unknown;
     if (told.heapsmith != nullptr) ask_heapsmith(to);
     if (told.jemalloc != nullptr) ask_jemalloc(to);

@@ -38,7 +38,4 @@ class memory_log {
   bool is_looking_;
 };
 
-/// Returns: the bytes of the process's pages that belong to no file.
-std::uint64_t anonymous_bytes(int statm);
-
 }  // namespace heapsmith::replayer

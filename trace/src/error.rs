@@ -15,6 +15,11 @@ pub enum Error {
          heapsmith that wrote it, or a newer one"
     )]
     Newer { path: PathBuf, found: u32, known: u32 },
+    #[error(
+        "{path} has version {found} of the raw format, and this heapsmith reads {known}: pack it \
+         with the heapsmith that recorded it"
+    )]
+    Older { path: PathBuf, found: u32, known: u32 },
     #[error("{path} is damaged at byte {at}: {what}; what lies before was read")]
     Damaged { path: PathBuf, at: u64, what: String },
     #[error("{path}: {what}")]

@@ -8,7 +8,7 @@
 //! lives be taken for each other, or an event not fit.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap};
 
 use rustc_hash::FxHashMap;
 
@@ -55,8 +55,12 @@ pub struct Merged<'a, C> {
     blocks: u64,
     last_tick: u64,
     pub misfits: Misfits,
-    /// The threads that were seen to end.
-    pub ended: BTreeSet<u32>,
+    /// The threads that were seen to end, and when.
+    pub ended: BTreeMap<u32, u64>,
+    /// Who started a thread, and when, by the number of this record.
+    pub starts: FxHashMap<u32, (u32, u64)>,
+    /// When the process had how many bytes in memory that belong to no file.
+    pub memory: Vec<(u64, u64)>,
     pub callers: C,
 }
 
@@ -72,7 +76,9 @@ impl<'a, C: Callers> Merged<'a, C> {
             blocks: 0,
             last_tick: 0,
             misfits: Misfits::default(),
-            ended: BTreeSet::new(),
+            ended: BTreeMap::new(),
+            starts: FxHashMap::default(),
+            memory: Vec::new(),
             callers,
         };
         for (n, &in_file) in file.threads.keys().enumerate() {
@@ -197,8 +203,16 @@ impl<'a, C: Callers> Merged<'a, C> {
             RawKind::Resident { address, bytes } => {
                 self.live.get(&address).map(|&block| Kind::Resident { block, bytes })
             }
+            RawKind::Start { number } => {
+                self.starts.insert(number, (thread, tick));
+                None
+            }
+            RawKind::Memory { bytes } => {
+                self.memory.push((tick, bytes));
+                None
+            }
             RawKind::EndOfThread => {
-                self.ended.insert(thread);
+                self.ended.insert(thread, tick);
                 None
             }
         };

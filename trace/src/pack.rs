@@ -1,6 +1,5 @@
 //! Turns a raw file into a packed trace.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
@@ -9,7 +8,7 @@ use crate::error::Result;
 use crate::event::Kind;
 use crate::merge::{Callers, Merged};
 use crate::modules::Modules;
-use crate::packed::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer};
+use crate::packed::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer, thinned};
 use crate::raw::{RawFile, Stack};
 use crate::symbols::build_id;
 
@@ -90,8 +89,7 @@ pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
         }
         writer.push(&event)?;
     }
-    let (misfits, ended) = (merged.misfits, std::mem::take(&mut merged.ended));
-    let mut tables = tables(&raw, merged.callers, misfits, &ended, writer.events);
+    let mut tables = tables(&raw, merged, writer.events);
     if anonymously {
         tables.anonymize();
     }
@@ -99,13 +97,8 @@ pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
     Ok(Packed { tables, bytes, allocated_bytes })
 }
 
-fn tables(
-    raw: &RawFile,
-    numbered: Numbered,
-    misfits: crate::merge::Misfits,
-    ended: &BTreeSet<u32>,
-    events: u64,
-) -> Tables {
+fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
+    let Merged { callers: numbered, misfits, ended, starts, memory, .. } = merged;
     let header = &raw.header;
     let ns = header.last.1.saturating_sub(header.first.1) as f64;
     let ticks = header.last.0.saturating_sub(header.first.0) as f64;
@@ -116,8 +109,16 @@ fn tables(
         .collect();
     stacks.sort_by(|a, b| (a.caller, &a.frames).cmp(&(b.caller, &b.frames)));
     let threads = raw.threads.values().zip(1..).filter_map(|(segments, number)| {
-        let tid = segments.first()?.tid;
-        Some(ThreadInfo { number, tid, has_ended: ended.contains(&number) })
+        let first = segments.first()?;
+        let start = starts.get(&first.start);
+        Some(ThreadInfo {
+            number,
+            tid: first.tid,
+            has_ended: ended.contains_key(&number),
+            end_tick: ended.get(&number).copied(),
+            started_by: start.map(|it| it.0),
+            start_tick: start.map(|it| it.1),
+        })
     });
     Tables {
         meta: Meta {
@@ -133,7 +134,7 @@ fn tables(
             drop_errno: header.drop_errno,
             lost_children: header.lost_children,
             misfits,
-            raw_bytes: raw.file_bytes(),
+            raw_bytes: raw.event_bytes(),
             damage: raw.damage.clone(),
             events,
             approximate: None,
@@ -142,5 +143,6 @@ fn tables(
         callers: numbered.callers,
         threads: threads.collect(),
         stacks,
+        memory: thinned(memory),
     }
 }

@@ -130,7 +130,7 @@ fn raw(events: &[u8]) -> Vec<u8> {
     const BLOCK: usize = 65536;
     let mut bytes = vec![0; 2 * BLOCK];
     bytes[..8].copy_from_slice(b"HSRAWTRC");
-    bytes[8..12].copy_from_slice(&1u32.to_le_bytes());
+    bytes[8..12].copy_from_slice(&2u32.to_le_bytes());
     bytes[12..16].copy_from_slice(&(BLOCK as u32).to_le_bytes());
     bytes[BLOCK..BLOCK + 4].copy_from_slice(b"SBLK");
     bytes[BLOCK + 4..BLOCK + 8].copy_from_slice(&1u32.to_le_bytes());
@@ -150,7 +150,7 @@ fn any_raw_file_is_packed_or_told() {
     let (end, mut tried, mut events) = (Instant::now() + time(), 0u64, 0u64);
     while Instant::now() < end {
         // A thread, then calls: mostly records that are known, with numbers at random.
-        let mut bytes = vec![15 | 3 << 4, 1, 1, 1];
+        let mut bytes = vec![15 | 3 << 4, 1, 1, 1, 0];
         for _ in 0..random.usize(1..200) {
             bytes.push(random.u8(..) & if random.bool() { 0x0F } else { 0xFF });
             for _ in 0..random.usize(..8) {

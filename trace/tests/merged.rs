@@ -31,12 +31,12 @@ enum Call {
 /// One thread's events in one block of a file.
 fn block(index: u32, thread: u64, calls: &[Call]) -> Vec<u8> {
     let mut events = vec![0x3f];
-    let (mut tick, mut made, mut ended) = (0u64, 0u64, 0u64);
-    for n in [thread, 1000 + thread, tick] {
+    let (mut tick, mut made, mut moved, mut ended) = (0u64, 0u64, 0u64, 0u64);
+    for n in [thread, 1000 + thread, tick, 0] {
         put(&mut events, n);
     }
     let mut head = |events: &mut Vec<u8>, what: u8, at: u64| {
-        events.push(what | 0xf0);
+        events.push(what | 0x70);
         put(events, at - tick);
         events.push(7);
         tick = at;
@@ -63,7 +63,7 @@ fn block(index: u32, thread: u64, calls: &[Call]) -> Vec<u8> {
                 put(&mut events, end - begin);
                 events.push(if old == new { 1 } else { 2 });
                 if old != new {
-                    address(&mut events, &mut made, new);
+                    address(&mut events, &mut moved, new); // blocks of this size
                 }
                 // The head of the next event counts from the end.
                 head_at(&mut head, end);
@@ -85,7 +85,7 @@ fn head_at(head: &mut impl FnMut(&mut Vec<u8>, u8, u64), at: u64) {
 fn write(path: &Path, threads: &[&[Call]]) {
     let mut file = vec![0; BLOCK];
     file[..8].copy_from_slice(b"HSRAWTRC");
-    file[8..12].copy_from_slice(&1u32.to_le_bytes());
+    file[8..12].copy_from_slice(&2u32.to_le_bytes());
     for (n, calls) in threads.iter().enumerate() {
         file.extend(block(n as u32 + 1, n as u64 + 1, calls));
     }

@@ -73,7 +73,7 @@ fn write(path: &Path, events: &[Event]) {
         writer.push(event).expect("written");
     }
     let meta = Meta { ticks_a_ns: 0.05, events: events.len() as u64, ..Meta::default() };
-    let threads = vec![ThreadInfo { number: 1, tid: 7, has_ended: false }];
+    let threads = vec![ThreadInfo { number: 1, tid: 7, ..ThreadInfo::default() }];
     writer.finish(&Tables { meta, threads, ..Tables::default() }).expect("written");
 }
 

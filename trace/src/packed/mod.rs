@@ -6,7 +6,7 @@ mod tables;
 mod writer;
 
 pub use reader::Reader;
-pub use tables::{Caller, Meta, Module, StackSample, Tables, ThreadInfo};
+pub use tables::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, thinned};
 pub use writer::Writer;
 
 pub(crate) const MAGIC: &[u8; 8] = b"HSTRACE\n";

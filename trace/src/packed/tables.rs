@@ -34,13 +34,20 @@ pub struct StackSample {
     pub samples: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadInfo {
     pub number: u32,
     pub tid: u32,
     /// Whether it ended before the program did.
     #[serde(default)]
     pub has_ended: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_tick: Option<u64>,
+    /// The thread that started it, and when; neither is known of the first thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_by: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_tick: Option<u64>,
 }
 
 /// About the recording.
@@ -77,6 +84,20 @@ pub struct Tables {
     pub callers: Vec<Caller>,
     pub threads: Vec<ThreadInfo>,
     pub stacks: Vec<StackSample>,
+    /// When the process had how many bytes in memory that belong to no file: at most
+    /// [`MOST_MEMORY`] samples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<(u64, u64)>,
+}
+
+/// A recording of an hour has a sample each second.
+pub const MOST_MEMORY: usize = 4096;
+
+/// Samples in order of time, of which at most MOST_MEMORY are kept: the largest of some neighbours.
+pub fn thinned(mut samples: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    samples.sort_unstable();
+    let each = samples.len().div_ceil(MOST_MEMORY).max(1);
+    samples.chunks(each).filter_map(|part| part.iter().copied().max_by_key(|it| it.1)).collect()
 }
 
 impl Tables {
@@ -114,9 +135,10 @@ mod tests {
             events: 5,
             ..Meta::default()
         };
-        let threads = vec![ThreadInfo { number: 1, tid: 4711, has_ended: false }];
+        let threads = vec![ThreadInfo { number: 1, tid: 4711, ..ThreadInfo::default() }];
         let callers = vec![at(100), at(200), at(100)];
-        let mut tables = Tables { meta, modules: vec![module], callers, threads, stacks: vec![] };
+        let modules = vec![module];
+        let mut tables = Tables { meta, modules, callers, threads, ..Tables::default() };
         let again = tables.clone();
         tables.anonymize();
         let text = serde_json::to_string(&tables).expect("text");

@@ -5,7 +5,11 @@ use crate::event::Api;
 use crate::numbers::Numbers;
 
 const CALLERS: usize = 256;
+const SIZES: usize = 256;
 const CONTROL: u8 = 15;
+/// In the high four bits of a first byte.
+const TICKS_FOLLOW: u8 = 7;
+const IS_EXPECTED: u8 = 8;
 const MOST_FRAMES: u8 = 32;
 
 /// A part of a block that one thread wrote.
@@ -14,6 +18,8 @@ pub struct Segment {
     pub thread: u32,
     pub tid: u32,
     pub first_tick: u64,
+    /// The number of the record of the thread's start, or 0.
+    pub start: u32,
     /// The bytes of its events in the file, behind the record of the thread.
     pub from: usize,
     pub to: usize,
@@ -47,6 +53,14 @@ pub enum RawKind {
         address: u64,
         bytes: u64,
     },
+    /// The thread is about to start another one.
+    Start {
+        number: u32,
+    },
+    /// The process has so many bytes in memory that belong to no file.
+    Memory {
+        bytes: u64,
+    },
     EndOfThread,
 }
 
@@ -71,6 +85,7 @@ pub enum Record {
         thread: u32,
         tid: u32,
         tick: u64,
+        start: u32,
     },
 }
 
@@ -78,15 +93,38 @@ pub enum Record {
 #[derive(Clone)]
 pub struct Decoder {
     tick: u64,
-    made: u64,
-    ended: u64,
     caller: u64,
-    callers: Box<[u64; CALLERS]>,
+    slot: u8,
+    last: Box<History>,
+}
+
+/// As `history` in stream.hpp.
+#[derive(Clone)]
+struct History {
+    callers: [u64; CALLERS],
+    /// By size.
+    made: [u64; SIZES],
+    /// By caller.
+    ended: [u64; CALLERS],
+    /// The slot that came last behind each.
+    next: [u8; CALLERS],
 }
 
 impl Decoder {
     pub fn new(first_tick: u64) -> Self {
-        Self { tick: first_tick, made: 0, ended: 0, caller: 0, callers: Box::new([0; CALLERS]) }
+        let (callers, made, ended) = ([0; CALLERS], [0; SIZES], [0; CALLERS]);
+        let last = Box::new(History { callers, made, ended, next: [0; CALLERS] });
+        Self { tick: first_tick, caller: 0, slot: 0, last }
+    }
+
+    /// No call, but a fact that belongs to the place.
+    fn fact(&self, kind: RawKind) -> Option<Record> {
+        Some(Record::Event(RawEvent { tick: self.tick, api: Api::UsableSize, caller: 0, kind }))
+    }
+
+    fn pass(&mut self, from: &mut Numbers) -> Option<()> {
+        self.tick = self.tick.checked_add(from.number()?)?;
+        Some(())
     }
 
     /// Reads one record. None: the bytes end within it, or it is unknown.
@@ -98,15 +136,10 @@ impl Decoder {
                 return self.event(what, high, from).map(Record::Event);
             }
             match high {
-                0 => {
-                    let kind = RawKind::EndOfThread;
-                    let event = RawEvent { tick: self.tick, api: Api::Free, caller: 0, kind };
-                    return Some(Record::Event(event));
-                }
                 1 => {
                     let slot = from.byte()?;
                     self.caller = self.caller.wrapping_add(from.signed()? as u64);
-                    self.callers[usize::from(slot)] = self.caller;
+                    self.last.callers[usize::from(slot)] = self.caller;
                 }
                 2 => {
                     let n = from.byte().filter(|&n| n <= MOST_FRAMES)?;
@@ -122,15 +155,23 @@ impl Decoder {
                     let thread = u32::try_from(from.number()?).ok()?;
                     let tid = u32::try_from(from.number()?).ok()?;
                     let tick = from.number()?;
+                    let start = u32::try_from(from.number()?).ok()?;
                     *self = Self::new(tick);
-                    return Some(Record::Thread { thread, tid, tick });
+                    return Some(Record::Thread { thread, tid, tick, start });
                 }
                 4 => {
                     let address = from.number()?.wrapping_mul(8);
-                    let bytes = from.number()?;
-                    let kind = RawKind::Resident { address, bytes };
-                    let event = RawEvent { tick: self.tick, api: Api::UsableSize, caller: 0, kind };
-                    return Some(Record::Event(event));
+                    return self.fact(RawKind::Resident { address, bytes: from.number()? });
+                }
+                5 => {
+                    self.pass(from)?;
+                    let number = u32::try_from(from.number()?).ok()?;
+                    return self.fact(RawKind::Start { number });
+                }
+                6 => return self.fact(RawKind::Memory { bytes: from.number()? }),
+                7 => {
+                    self.pass(from)?;
+                    return self.fact(RawKind::EndOfThread);
                 }
                 _ => return None,
             }
@@ -138,10 +179,17 @@ impl Decoder {
     }
 
     fn event(&mut self, what: u8, high: u8, from: &mut Numbers) -> Option<RawEvent> {
-        let passed = if high == 15 { from.number()? } else { u64::from(high) };
-        self.tick = self.tick.checked_add(passed)?;
+        match high & TICKS_FOLLOW {
+            TICKS_FOLLOW => self.pass(from)?,
+            ticks => self.tick = self.tick.checked_add(u64::from(ticks))?,
+        }
         let tick = self.tick;
-        let caller = self.callers[usize::from(from.byte()?)];
+        let expected = &mut self.last.next[usize::from(self.slot)];
+        if high & IS_EXPECTED == 0 {
+            *expected = from.byte()?;
+        }
+        self.slot = *expected;
+        let caller = self.last.callers[usize::from(self.slot)];
         let allocated = |api| Some((api, 1u32));
         let (api, align) = match what {
             0 => allocated(Api::Malloc)?,
@@ -159,7 +207,7 @@ impl Decoder {
             }
         };
         let size = from.number()?;
-        let address = self.made(from)?;
+        let address = self.made(size, from)?;
         Some(RawEvent { tick, api, caller, kind: RawKind::Allocate { address, size, align } })
     }
 
@@ -178,7 +226,7 @@ impl Decoder {
                 let address = match from.byte()? {
                     0 => 0,
                     1 => old,
-                    2 => self.made(from)?,
+                    2 => self.made(size, from)?,
                     _ => return None,
                 };
                 Some((Api::Realloc, RawKind::Realloc { old, address, size, took }))
@@ -193,14 +241,16 @@ impl Decoder {
         }
     }
 
-    fn made(&mut self, from: &mut Numbers) -> Option<u64> {
-        self.made = self.made.wrapping_add(from.signed()? as u64);
-        Some(self.made.wrapping_mul(8))
+    fn made(&mut self, size: u64, from: &mut Numbers) -> Option<u64> {
+        let last = &mut self.last.made[(size / 16) as usize % SIZES];
+        *last = last.wrapping_add(from.signed()? as u64);
+        Some(last.wrapping_mul(8))
     }
 
     fn ended(&mut self, from: &mut Numbers) -> Option<u64> {
-        self.ended = self.ended.wrapping_add(from.signed()? as u64);
-        Some(self.ended.wrapping_mul(8))
+        let last = &mut self.last.ended[usize::from(self.slot)];
+        *last = last.wrapping_add(from.signed()? as u64);
+        Some(last.wrapping_mul(8))
     }
 }
 
@@ -224,9 +274,9 @@ impl Segment {
                 return (segments, false);
             }
             match record {
-                Some(Record::Thread { thread, tid, tick }) => {
-                    let at = base + from.at;
-                    segments.push(Segment { thread, tid, first_tick: tick, from: at, to: at });
+                Some(Record::Thread { thread, tid, tick: first_tick, start }) => {
+                    let (from, to) = (base + from.at, base + from.at);
+                    segments.push(Segment { thread, tid, first_tick, start, from, to });
                 }
                 Some(_) => {}
                 None => {
@@ -278,7 +328,8 @@ impl Iterator for Events<'_> {
             }
             let segment = self.segments.next()?;
             let bytes = self.file.bytes(segment);
-            self.current = Some((Numbers::new(bytes), Decoder::new(segment.first_tick)));
+            let decoder = Decoder::new(segment.first_tick);
+            self.current = Some((Numbers::new(bytes), decoder));
         }
     }
 }

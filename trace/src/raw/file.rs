@@ -1,7 +1,8 @@
 //! A raw file: its header, its blocks, and which parts of them belong to which thread.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -10,7 +11,7 @@ use super::decode::Segment;
 use crate::error::{Error, Result, at};
 
 const MAGIC: &[u8; 8] = b"HSRAWTRC";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const BLOCK: usize = 64 * 1024;
 const BLOCK_MAGIC: u32 = 0x4B4C_4253;
 const BLOCK_HEADER: usize = 32;
@@ -117,9 +118,12 @@ impl RawFile {
             return Err(Error::Foreign { path: path.to_path_buf() });
         }
         let version = u32_at(&map, 8);
+        let path_buf = || path.to_path_buf();
         if version > VERSION {
-            let path = path.to_path_buf();
-            return Err(Error::Newer { path, found: version, known: VERSION });
+            return Err(Error::Newer { path: path_buf(), found: version, known: VERSION });
+        }
+        if version < VERSION {
+            return Err(Error::Older { path: path_buf(), found: version, known: VERSION });
         }
         let header = Header::read(&map);
         let mut raw = Self {
@@ -137,44 +141,77 @@ impl RawFile {
         &self.map[segment.from..segment.to]
     }
 
-    pub fn file_bytes(&self) -> u64 {
-        self.map.len() as u64
+    /// Of all events, with the records between them.
+    pub fn event_bytes(&self) -> u64 {
+        self.threads.values().flatten().map(|segment| (segment.to - segment.from) as u64).sum()
     }
 
     fn find_segments(&mut self) {
-        let blocks = self.map.len() / BLOCK;
-        for index in 1..blocks {
-            let base = index * BLOCK;
-            let block = &self.map[base..base + BLOCK];
-            if u32_at(block, 0) != BLOCK_MAGIC {
-                // The program was killed between the claim of a block and its first byte.
-                if block.iter().any(|&b| b != 0) {
-                    self.damage.push(format!("block {index} has no header"));
+        let copies: BTreeSet<(u32, u64)> = self
+            .blocks()
+            .map(|index| (index as u32, self.block(index)))
+            .filter(|&(index, block)| {
+                u32_at(block, 0) == BLOCK_MAGIC && u32_at(block, 4) != index && is_closed(block)
+            })
+            .map(|(_, block)| (u32_at(block, 4), u64_at(block, 24)))
+            .collect();
+        for index in self.blocks() {
+            let block = self.block(index);
+            // The program was killed between the copy of a block and the block's next use.
+            let is_copied = u32_at(block, 4) == index as u32
+                && copies.contains(&(index as u32, u64_at(block, 24)));
+            if is_copied {
+                continue;
+            }
+            match segments_of(block, index * BLOCK) {
+                Ok((segments, damage)) => {
+                    self.damage.extend(damage.map(|what| format!("block {index} {what}")));
+                    for segment in segments {
+                        self.threads.entry(segment.thread).or_default().push(segment);
+                    }
                 }
-                continue;
-            }
-            let used = u32_at(block, 8) as usize;
-            if !(BLOCK_HEADER..=BLOCK).contains(&used) {
-                self.damage.push(format!("block {index} says that {used} bytes are used"));
-                continue;
-            }
-            let events = &block[BLOCK_HEADER..used];
-            let is_closed = u32_at(block, 12) != 0;
-            if is_closed && checksum(events) != u64_at(block, 16) {
-                self.damage.push(format!("block {index} has another checksum than it says"));
-                continue;
-            }
-            let (segments, whole) = Segment::split(events, base + BLOCK_HEADER);
-            if !whole {
-                self.damage
-                    .push(format!("block {index} ends within an event, or has a foreign one"));
-            }
-            for segment in segments {
-                self.threads.entry(segment.thread).or_default().push(segment);
+                Err(what) => self.damage.push(format!("block {index} {what}")),
             }
         }
         for segments in self.threads.values_mut() {
             segments.sort_by_key(|segment| segment.first_tick); // stable: as they lie in the file
         }
     }
+
+    /// All but the header; the last one may be cut off behind its events.
+    fn blocks(&self) -> Range<usize> {
+        1..(self.map.len() + BLOCK - BLOCK_HEADER) / BLOCK
+    }
+
+    fn block(&self, index: usize) -> &[u8] {
+        &self.map[index * BLOCK..self.map.len().min((index + 1) * BLOCK)]
+    }
+}
+
+fn is_closed(block: &[u8]) -> bool {
+    u32_at(block, 12) != 0
+}
+
+/// The segments of a block that lies at `base`, and what is wrong behind them; or what is wrong with
+/// the block.
+fn segments_of(
+    block: &[u8],
+    base: usize,
+) -> std::result::Result<(Vec<Segment>, Option<&'static str>), String> {
+    if u32_at(block, 0) != BLOCK_MAGIC {
+        // The program was killed between the claim of a block and its first byte, or the disk was
+        // full.
+        let is_empty = u32_at(block, 0) == 0;
+        return if is_empty { Ok((Vec::new(), None)) } else { Err("has no header".to_string()) };
+    }
+    let used = u32_at(block, 8) as usize;
+    if !(BLOCK_HEADER..=block.len()).contains(&used) {
+        return Err(format!("says that {used} bytes are used"));
+    }
+    let events = &block[BLOCK_HEADER..used];
+    if is_closed(block) && checksum(events) != u64_at(block, 16) {
+        return Err("has another checksum than it says".to_string());
+    }
+    let (segments, whole) = Segment::split(events, base + BLOCK_HEADER);
+    Ok((segments, (!whole).then_some("ends within an event, or has a foreign one")))
 }

@@ -1,0 +1,71 @@
+// pthread_create: passes the call on, and records which thread started which, and when. A thread
+// that allocates late has its allocator's memory from its start on.
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "calls.hpp"
+
+using namespace heapsmith;
+using namespace heapsmith::recorder;
+
+namespace {
+
+using function = void* (*)(void*);
+using creator = int (*)(pthread_t*, const pthread_attr_t*, function, void*);
+
+/// What a new thread is to know. It is in use from the call to the first step of the thread.
+struct birth {
+  atomic<bool> is_used;
+  function run;
+  void* argument;
+  std::uint32_t start;
+};
+constexpr unsigned most_births = 256, most_looks = 8;
+constinit birth births[most_births] = {};
+constinit atomic<unsigned> next_birth{0};
+
+/// Returns: a place that is free, or null after most_looks looks.
+birth* take_birth() {
+  for (unsigned i = 0; i < most_looks; ++i) {
+    birth& b = births[next_birth.fetch_add(1, relaxed) % most_births];  // relaxed: any will do
+    // acquire pairs with run(): the last user has read the place.
+    if (!b.is_used.exchange(true, acquire)) return &b;
+  }
+  return nullptr;
+}
+
+void* run(void* place) {
+  auto& b = *static_cast<birth*>(place);
+  const function f = b.run;
+  void* const argument = b.argument;
+  here.start = b.start;
+  b.is_used.store(false, release);  // pairs with take_birth()
+  return f(argument);
+}
+
+creator find_next() {
+  static constinit atomic<creator> next{nullptr};
+  creator f = next.load(relaxed);  // relaxed: all threads find the same
+  if (f == nullptr) {
+    f = reinterpret_cast<creator>(dlsym(RTLD_NEXT, "pthread_create"));
+    next.store(f, relaxed);
+  }
+  return f;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"), used)) int
+pthread_create(pthread_t* to, const pthread_attr_t* attributes, function f,
+               void* argument) noexcept {
+  const creator next_create = find_next();
+  const std::uint32_t start = is_recorded(here) ? record_start() : 0;
+  birth* const b = start == 0 ? nullptr : take_birth();
+  if (b == nullptr) return next_create(to, attributes, f, argument);
+  b->run = f;
+  b->argument = argument;
+  b->start = start;
+  const int error = next_create(to, attributes, run, b);
+  if (error != 0) b->is_used.store(false, release);  // as in run()
+  return error;
+}
