@@ -9,7 +9,7 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
-use heapsmith_trace::packed::Tables;
+use heapsmith_trace::packed::{Inherited, Tables};
 use heapsmith_trace::symbols::Symbols;
 
 const EXAMPLES: &str = "\
@@ -104,6 +104,9 @@ fn print(
         "freed by another thread: {} ({share:.1} %); realloc in place: {}, moved: {}; failed: {}",
         info.freed_by_another_thread, info.resized_in_place, info.resized_moved, info.failed
     )?;
+    if let Some(inherited) = &meta.inherited {
+        tell_inherited(out, info, inherited)?;
+    }
     tell_losses(out, tables)?;
 
     let mut calls = table(&["calls", "function"]);
@@ -119,6 +122,29 @@ fn print(
     sites(out, "sites by calls", info, tables, symbols, top, |site| site.calls)?;
     sites(out, "sites at the peak", info, tables, symbols, top, |site| site.peak_bytes)?;
     sites(out, "never freed", info, tables, symbols, top, |site| site.left_bytes)
+}
+
+/// The blocks of the parent. The peak counts them.
+fn tell_inherited(out: &mut dyn Write, info: &Info, inherited: &Inherited) -> Result<()> {
+    let from = match inherited.pid {
+        0 => "of its parent".to_string(), // an anonymous trace
+        pid => format!("of process {pid}"),
+    };
+    if inherited.blocks == 0 && inherited.lacks.is_some() {
+        write!(out, "inherited blocks {from} are not known")?;
+    } else {
+        let (blocks, bytes) = (inherited.blocks, show_size(inherited.bytes));
+        write!(out, "inherited {blocks} blocks, {bytes}, {from}")?;
+    }
+    match inherited.lacks {
+        Some(lack) => writeln!(out, ": {}", lack.describe())?,
+        None => {
+            let freed = &info.inherited;
+            let (blocks, bytes) = (freed.freed_blocks, show_size(freed.freed_bytes));
+            writeln!(out, "; freed {blocks} of them, {bytes}")?;
+        }
+    }
+    Ok(())
 }
 
 fn tell_losses(out: &mut dyn Write, tables: &Tables) -> Result<()> {

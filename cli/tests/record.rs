@@ -162,7 +162,8 @@ fn a_forked_process_has_a_trace_of_its_own() {
     assert_eq!(others.len(), 1);
     let child = info(&others[0]);
     assert_eq!(of_power(&child, 13), 100);
-    assert_eq!(number(&child, "/meta/misfits/unknown"), 1, "the parent's block");
+    assert_whole(&child);
+    assert_eq!(number(&child, "/info/inherited/freed_blocks"), 1, "the parent's block");
     assert_eq!(child["meta"]["parent_pid"], parent["meta"]["pid"]);
     assert!(number(&child, "/meta/fork_tick") > number(&parent, "/meta/first_tick"));
 }

@@ -70,7 +70,7 @@ void watch_forks() {
   if (watches_forks) return;
   watches_forks = true;
   madvise(&mark, sizeof mark, MADV_WIPEONFORK);  // the handler below does it where this fails
-  pthread_atfork([] { note_fork(tick_now()); }, nullptr,
+  pthread_atfork([] { note_fork(tick_now()); }, [] { note_fork(0); },
                  [] { mark.has_file.store(0, relaxed); });  // relaxed: the child has one thread
 }
 
@@ -156,6 +156,7 @@ bool open_file_here() {
     munmap(parents, block_bytes);
   }
   current = made;
+  fork_tick = 0;  // a child that is not made by fork() shall not take it for its own
   note_all_modules(path, made->first_tick);
   return true;
 }
@@ -233,7 +234,9 @@ void note_clocks(std::uint64_t tick) {
 }
 
 void note_fork(std::uint64_t tick) {
-  fork_tick = tick;
+  // A process without a file of its own has called nothing yet. Its child has the same blocks as
+  // it: those that the owner of `path` had when that forked.
+  if (mark.has_file.load(relaxed) != 0) fork_tick = tick;  // relaxed: asks about this process alone
 }
 
 void note_module_of(std::uintptr_t caller) {
