@@ -1,5 +1,6 @@
 //! `heapsmith info`: what a trace has, in tables.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use heapsmith_measure::metric::show_bytes;
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
 use heapsmith_trace::packed::{Inherited, Tables};
 use heapsmith_trace::symbols::Symbols;
+use serde_json::{Value, json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,9 +41,10 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
     let mut symbols = Symbols::default();
     let mut out = std::io::stdout().lock();
     if let Some(file) = &args.json {
-        let value = serde_json::json!({
+        let value = json!({
             "trace": args.trace, "meta": tables.meta, "info": info, "modules": tables.modules,
             "callers": tables.callers, "stacks": tables.stacks, "damage": damage,
+            "top": top_sites(&info, &tables, &mut symbols, args.top),
         });
         if file == Path::new("-") {
             writeln!(out, "{value}")?;
@@ -58,6 +61,38 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
         writeln!(out, "{line}")?;
     }
     Ok(0)
+}
+
+/// A number that a table of sites is sorted by.
+type Key = fn(&Site) -> u64;
+
+const KEYS: [(&str, Key); 4] = [
+    ("sites by bytes", |site| site.bytes),
+    ("sites by calls", |site| site.calls),
+    ("sites at the peak", |site| site.peak_bytes),
+    ("never freed", |site| site.left_bytes),
+];
+
+/// The sites with anything of that kind, the largest first.
+fn sorted(info: &Info, key: Key) -> Vec<usize> {
+    let mut order: Vec<usize> =
+        (0..info.sites.len()).filter(|&n| key(&info.sites[n]) != 0).collect();
+    order.sort_by_key(|&n| std::cmp::Reverse(key(&info.sites[n])));
+    order
+}
+
+/// The names of the sites that the tables show. To look up those of all would take long.
+fn top_sites(info: &Info, tables: &Tables, symbols: &mut Symbols, top: usize) -> Vec<Value> {
+    let shown = KEYS.iter().flat_map(|&(_, key)| sorted(info, key).into_iter().take(top));
+    let shown: BTreeSet<usize> = shown.collect();
+    let named = shown.into_iter().filter_map(|n| Some((n, tables.callers.get(n)?)));
+    named
+        .map(|(n, caller)| {
+            let name = symbols.name(&tables.modules, caller);
+            let frames = symbols.frames(&tables.modules, caller);
+            json!({ "caller": n, "name": name, "frames": frames })
+        })
+        .collect()
 }
 
 fn table(head: &[&str]) -> Table {
@@ -118,10 +153,10 @@ fn print(
     writeln!(out, "\n{}", calls.trim_fmt())?;
     writeln!(out, "\nsizes\n{}", powers(&info.sizes, show_size))?;
     writeln!(out, "\nlifetimes of freed blocks\n{}", powers(&info.lifetimes, show_ns))?;
-    sites(out, "sites by bytes", info, tables, symbols, top, |site| site.bytes)?;
-    sites(out, "sites by calls", info, tables, symbols, top, |site| site.calls)?;
-    sites(out, "sites at the peak", info, tables, symbols, top, |site| site.peak_bytes)?;
-    sites(out, "never freed", info, tables, symbols, top, |site| site.left_bytes)
+    for (title, key) in KEYS {
+        sites(out, title, info, tables, symbols, top, key)?;
+    }
+    Ok(())
 }
 
 /// The blocks of the parent. The peak counts them.
@@ -183,11 +218,9 @@ fn sites(
     tables: &Tables,
     symbols: &mut Symbols,
     top: usize,
-    key: impl Fn(&Site) -> u64,
+    key: Key,
 ) -> Result<()> {
-    let mut order: Vec<usize> =
-        (0..info.sites.len()).filter(|&n| key(&info.sites[n]) != 0).collect();
-    order.sort_by_key(|&n| std::cmp::Reverse(key(&info.sites[n])));
+    let order = sorted(info, key);
     if order.is_empty() {
         return Ok(());
     }
