@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::progress::counted;
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
 use heapsmith_trace::packed::{Inherited, Tables};
 use heapsmith_trace::symbols::Symbols;
@@ -117,9 +118,9 @@ fn print(
     writeln!(out, "{}", meta.command.join(" "))?;
     writeln!(
         out,
-        "{} events, {} threads, {}; {} blocks of {} in all",
+        "{} events, {}, {}; {} blocks of {} in all",
         info.events,
-        info.threads,
+        counted(info.threads as usize, "thread"),
         show_ns(info.duration_ns),
         info.allocated_blocks,
         show_size(info.allocated_bytes)
