@@ -1,5 +1,6 @@
 //! `heapsmith info`: what a trace has, in tables.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,9 +9,11 @@ use anyhow::{Context, Result};
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::progress::counted;
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
-use heapsmith_trace::packed::Tables;
+use heapsmith_trace::packed::{Inherited, Tables};
 use heapsmith_trace::symbols::Symbols;
+use serde_json::{Value, json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,9 +42,10 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
     let mut symbols = Symbols::default();
     let mut out = std::io::stdout().lock();
     if let Some(file) = &args.json {
-        let value = serde_json::json!({
+        let value = json!({
             "trace": args.trace, "meta": tables.meta, "info": info, "modules": tables.modules,
             "callers": tables.callers, "stacks": tables.stacks, "damage": damage,
+            "top": top_sites(&info, &tables, &mut symbols, args.top),
         });
         if file == Path::new("-") {
             writeln!(out, "{value}")?;
@@ -58,6 +62,38 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
         writeln!(out, "{line}")?;
     }
     Ok(0)
+}
+
+/// A number that a table of sites is sorted by.
+type Key = fn(&Site) -> u64;
+
+const KEYS: [(&str, Key); 4] = [
+    ("sites by bytes", |site| site.bytes),
+    ("sites by calls", |site| site.calls),
+    ("sites at the peak", |site| site.peak_bytes),
+    ("never freed", |site| site.left_bytes),
+];
+
+/// The sites with anything of that kind, the largest first.
+fn sorted(info: &Info, key: Key) -> Vec<usize> {
+    let mut order: Vec<usize> =
+        (0..info.sites.len()).filter(|&n| key(&info.sites[n]) != 0).collect();
+    order.sort_by_key(|&n| std::cmp::Reverse(key(&info.sites[n])));
+    order
+}
+
+/// The names of the sites that the tables show. To look up those of all would take long.
+fn top_sites(info: &Info, tables: &Tables, symbols: &mut Symbols, top: usize) -> Vec<Value> {
+    let shown = KEYS.iter().flat_map(|&(_, key)| sorted(info, key).into_iter().take(top));
+    let shown: BTreeSet<usize> = shown.collect();
+    let named = shown.into_iter().filter_map(|n| Some((n, tables.callers.get(n)?)));
+    named
+        .map(|(n, caller)| {
+            let name = symbols.name(&tables.modules, caller);
+            let frames = symbols.frames(&tables.modules, caller);
+            json!({ "caller": n, "name": name, "frames": frames })
+        })
+        .collect()
 }
 
 fn table(head: &[&str]) -> Table {
@@ -82,9 +118,9 @@ fn print(
     writeln!(out, "{}", meta.command.join(" "))?;
     writeln!(
         out,
-        "{} events, {} threads, {}; {} blocks of {} in all",
+        "{} events, {}, {}; {} blocks of {} in all",
         info.events,
-        info.threads,
+        counted(info.threads as usize, "thread"),
         show_ns(info.duration_ns),
         info.allocated_blocks,
         show_size(info.allocated_bytes)
@@ -104,6 +140,9 @@ fn print(
         "freed by another thread: {} ({share:.1} %); realloc in place: {}, moved: {}; failed: {}",
         info.freed_by_another_thread, info.resized_in_place, info.resized_moved, info.failed
     )?;
+    if let Some(inherited) = &meta.inherited {
+        tell_inherited(out, info, inherited)?;
+    }
     tell_losses(out, tables)?;
 
     let mut calls = table(&["calls", "function"]);
@@ -115,10 +154,33 @@ fn print(
     writeln!(out, "\n{}", calls.trim_fmt())?;
     writeln!(out, "\nsizes\n{}", powers(&info.sizes, show_size))?;
     writeln!(out, "\nlifetimes of freed blocks\n{}", powers(&info.lifetimes, show_ns))?;
-    sites(out, "sites by bytes", info, tables, symbols, top, |site| site.bytes)?;
-    sites(out, "sites by calls", info, tables, symbols, top, |site| site.calls)?;
-    sites(out, "sites at the peak", info, tables, symbols, top, |site| site.peak_bytes)?;
-    sites(out, "never freed", info, tables, symbols, top, |site| site.left_bytes)
+    for (title, key) in KEYS {
+        sites(out, title, info, tables, symbols, top, key)?;
+    }
+    Ok(())
+}
+
+/// The blocks of the parent. The peak counts them.
+fn tell_inherited(out: &mut dyn Write, info: &Info, inherited: &Inherited) -> Result<()> {
+    let from = match inherited.pid {
+        0 => "of its parent".to_string(), // an anonymous trace
+        pid => format!("of process {pid}"),
+    };
+    if inherited.blocks == 0 && inherited.lacks.is_some() {
+        write!(out, "inherited blocks {from} are not known")?;
+    } else {
+        let (blocks, bytes) = (inherited.blocks, show_size(inherited.bytes));
+        write!(out, "inherited {blocks} blocks, {bytes}, {from}")?;
+    }
+    match inherited.lacks {
+        Some(lack) => writeln!(out, ": {}", lack.describe())?,
+        None => {
+            let freed = &info.inherited;
+            let (blocks, bytes) = (freed.freed_blocks, show_size(freed.freed_bytes));
+            writeln!(out, "; freed {blocks} of them, {bytes}")?;
+        }
+    }
+    Ok(())
 }
 
 fn tell_losses(out: &mut dyn Write, tables: &Tables) -> Result<()> {
@@ -157,11 +219,9 @@ fn sites(
     tables: &Tables,
     symbols: &mut Symbols,
     top: usize,
-    key: impl Fn(&Site) -> u64,
+    key: Key,
 ) -> Result<()> {
-    let mut order: Vec<usize> =
-        (0..info.sites.len()).filter(|&n| key(&info.sites[n]) != 0).collect();
-    order.sort_by_key(|&n| std::cmp::Reverse(key(&info.sites[n])));
+    let order = sorted(info, key);
     if order.is_empty() {
         return Ok(());
     }

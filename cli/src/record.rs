@@ -14,8 +14,9 @@ use heapsmith_measure::contender::require_preloadable_path;
 use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::Lab;
-use heapsmith_trace::pack::{Packed, pack};
-use heapsmith_trace::packed::Tables;
+use heapsmith_trace::family::{Family, MOST_INHERITED};
+use heapsmith_trace::pack::Packed;
+use heapsmith_trace::packed::{Lack, Tables};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -191,7 +192,6 @@ pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
             files.push(path);
         }
     }
-    files.sort();
     if files.is_empty() {
         return Err(environment(
             "nothing was recorded: programs that are linked statically, and those that change \
@@ -201,10 +201,11 @@ pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
     // Packed under other names first: an interrupted packing leaves no half a trace.
     let mut packed = Vec::new();
     let mut sums = Sums::default();
-    for path in files {
-        let half = path.with_extension("part");
+    let mut family = Family::of(files, MOST_INHERITED)?;
+    for member in 0..family.len() {
+        let half = family.path(member).with_extension("part");
         fs::remove_file(&half).ok();
-        let Packed { tables, bytes, allocated_bytes } = pack(&path, &half, anonymously)?;
+        let Packed { tables, bytes, allocated_bytes } = family.pack(member, &half, anonymously)?;
         sums.add(&tables, bytes);
         packed.push((allocated_bytes, tables.meta.events, half));
     }
@@ -241,6 +242,8 @@ struct Sums {
     dropped: u64,
     drop_errno: u32,
     lost_children: u32,
+    /// Processes whose inherited blocks are not all in their traces.
+    lacking: Vec<(u32, Lack)>,
     damage: Vec<String>,
 }
 
@@ -255,6 +258,7 @@ impl Sums {
         self.drop_errno = self.drop_errno.max(meta.drop_errno);
         self.lost_children += meta.lost_children;
         let pid = meta.pid;
+        self.lacking.extend(meta.inherited.iter().filter_map(|it| Some((pid, it.lacks?))));
         self.damage.extend(meta.damage.iter().map(|line| format!("process {pid}: {line}")));
     }
 
@@ -286,6 +290,14 @@ impl Sums {
             eprintln!(
                 "heapsmith: forked processes that could not make a file, and are missing: {n}"
             );
+        }
+        if let Some(&(pid, lack)) = self.lacking.first() {
+            let who = match self.lacking.len() {
+                1 => format!("process {pid}"),
+                n => format!("process {pid} and {} more", n - 1),
+            };
+            let why = lack.describe();
+            eprintln!("heapsmith: {who}: inherited blocks are missing in the trace: {why}");
         }
         for line in &self.damage {
             eprintln!("heapsmith: {line}");

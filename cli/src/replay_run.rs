@@ -87,6 +87,11 @@ fn takes_huge_pages(printed: &Printed, costs: &Costs) -> bool {
     printed.value("replay_peak_bytes") > 2.0 * 4096.0 * costs.page_faults + HUGE
 }
 
+/// The processor time without that for blocks which the program had before its first call.
+fn counted_s(printed: &Printed, costs: &Costs) -> f64 {
+    costs.cpu_s - printed.value("replay_prepare_cpu_s")
+}
+
 /// The latency and the memory are looked at in runs of their own, which measure no time.
 const LATENCY_ROUNDS: usize = 3;
 
@@ -183,7 +188,7 @@ impl<'a> Stage<'a> {
                     let (printed, costs) =
                         run.map_err(|failure| environment(format!("the replay: {}", failure.why)))?;
                     own_bytes = own_bytes.max(printed.value("replay_own_bytes"));
-                    nulls.push(costs.cpu_s);
+                    nulls.push(counted_s(&printed, &costs));
                     progress.done_one();
                     continue;
                 };
@@ -235,7 +240,7 @@ impl<'a> Stage<'a> {
             let value =
                 |name: &'static str| column(&move |run: &(Printed, Costs)| run.0.value(name));
             // A time below that of the replay itself is noise.
-            let net = column(&|run| (run.1.cpu_s - null_s).max(1e-6));
+            let net = column(&|run| (counted_s(&run.0, &run.1) - null_s).max(1e-6));
             let values = Values::from([
                 (Metric::Replay, net),
                 (Metric::Wall, value("replay_wall_s")),

@@ -128,6 +128,10 @@ fn tell_limits(out: &mut dyn Write, stage: &Stage) -> Result<()> {
     if let Some(line) = &meta.approximate {
         eprintln!("heapsmith: the trace is approximate, {line}");
     }
+    tell(
+        stage.plan.inherited,
+        "blocks of the parent are allocated before the first call; their time is not counted",
+    )?;
     tell(stage.plan.failed, "calls that failed are left out")?;
     tell(meta.dropped, "events are missing in the trace")?;
     tell(meta.misfits.unknown, "frees of blocks older than the trace are left out")?;

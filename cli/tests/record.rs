@@ -162,7 +162,8 @@ fn a_forked_process_has_a_trace_of_its_own() {
     assert_eq!(others.len(), 1);
     let child = info(&others[0]);
     assert_eq!(of_power(&child, 13), 100);
-    assert_eq!(number(&child, "/meta/misfits/unknown"), 1, "the parent's block");
+    assert_whole(&child);
+    assert_eq!(number(&child, "/info/inherited/freed_blocks"), 1, "the parent's block");
     assert_eq!(child["meta"]["parent_pid"], parent["meta"]["pid"]);
     assert!(number(&child, "/meta/fork_tick") > number(&parent, "/meta/first_tick"));
 }
@@ -320,4 +321,36 @@ fn an_interrupted_recording_is_packed_later() {
     let output = heapsmith(folder.path()).args(["pack", "t.trace.raw"]).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_whole(&info(&folder.path().join("t.trace")));
+}
+
+#[test]
+fn a_site_that_is_inlined_is_shown_with_the_functions_around_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let built = folder.path().join("inlined");
+    let mut compile = std::process::Command::new("c++");
+    compile.args(["-std=c++20", "-O2", "-g", "-fno-builtin", "-o"]).arg(&built);
+    let status = compile.arg(common::lab::source("cli/tests/inlined.cpp")).status();
+    assert!(status.expect("c++ runs").success());
+    let mut command = heapsmith(folder.path());
+    let output = command.args(["record", "-o", "t.trace", "--"]).arg(&built).output();
+    assert!(output.expect("it runs").status.success());
+    let output = heapsmith(folder.path()).args(["info", "t.trace"]).output().expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let never_freed = text.split("never freed\n").last().expect("a table");
+    let row = never_freed.lines().find(|line| line.contains("take_bytes")).expect("the site");
+    // 50 blocks of 8000, 8008, … bytes, of which the last 20 are left.
+    let words: Vec<&str> = row.split_whitespace().take(7).collect();
+    assert_eq!(words, ["400", "KiB", "50", "400", "KiB", "162", "KiB"], "{row}");
+    let site = "take_bytes (inlined into take<…>, fill) at inlined.cpp:7";
+    assert!(row.ends_with(site), "{row}");
+    let info = info(&folder.path().join("t.trace"));
+    let top = info["top"].as_array().expect("the top sites");
+    let of_site = top.iter().find(|it| it["name"] == site).expect("its name");
+    let field = |n: usize, name: &str| of_site["frames"][n][name].clone();
+    let lines: Vec<_> = (0..3).map(|n| field(n, "line")).collect();
+    assert_eq!(lines, [7, 12, 20], "{of_site}");
+    assert_eq!((field(0, "file"), field(2, "file")), ("inlined.cpp".into(), "inlined.cpp".into()));
+    assert!(field(2, "function").as_str().expect("text").starts_with("fill"), "{of_site}");
+    let caller = number(of_site, "/caller");
+    assert_eq!(number(&info, &format!("/info/sites/{caller}/left_blocks")), 20);
 }

@@ -154,6 +154,54 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 200; ++i) free(malloc(5003));
     waitpid(child, NULL, 0);
     free(kept[0]);
+  } else if (strcmp(mode, "family") == 0) {
+    for (int i = 0; i < 1000; ++i) kept[i] = malloc(5001);
+    if (fork() == 0) {
+      for (int i = 0; i < 400; ++i) free(kept[i]);
+      for (int i = 0; i < 10; ++i) kept[i] = malloc(6002);
+      if (fork() == 0) {
+        for (int i = 0; i < 10; ++i) free(kept[i]);
+        for (int i = 400; i < 500; ++i) free(kept[i]);
+        _exit(0);
+      }
+      wait(NULL);
+      _exit(0);
+    }
+    wait(NULL);
+    for (int i = 0; i < 1000; ++i) free(kept[i]);
+  } else if (strcmp(mode, "silent-child") == 0) {
+    // The child makes no call, so it has no file. Its own child has the blocks of this moment.
+    for (int i = 0; i < 1000; ++i) kept[i] = malloc(5001);
+    int go[2];
+    if (pipe(go) != 0) return 6;
+    if (fork() == 0) {
+      char c;
+      if (read(go[0], &c, 1) == 1 && fork() == 0) {
+        for (int i = 0; i < 400; ++i) free(kept[i]);
+        _exit(0);
+      }
+      wait(NULL);
+      _exit(0);
+    }
+    for (int i = 0; i < 1000; ++i) free(kept[i]);
+    for (int i = 0; i < 1000; ++i) free(malloc(7003));
+    if (write(go[1], "", 1) != 1) return 6;
+    wait(NULL);
+  } else if (strcmp(mode, "orphan") == 0) {
+    for (int i = 0; i < 1000; ++i) kept[i] = malloc(5001);
+    if (fork() == 0) {
+      for (int i = 0; i < 400; ++i) free(kept[i]);
+      kill(getppid(), SIGKILL);
+      _exit(0);
+    }
+    for (;;) pause();
+  } else if (strcmp(mode, "fork-exec") == 0) {
+    for (int i = 0; i < 1000; ++i) kept[i] = malloc(5001);
+    if (fork() == 0) {
+      free(kept[0]);
+      execl(argv[0], argv[0], "kinds", (char*)NULL);
+    }
+    wait(NULL);
   } else if (strcmp(mode, "exec") == 0) {
     free(malloc(6001));
     execl(argv[0], argv[0], "kinds", (char*)NULL);

@@ -81,7 +81,8 @@ void watch_forks() {
     mark.has_file.store(0, relaxed);  // relaxed: the child has one thread
     here.retry = 0;
   };
-  pthread_atfork(before, nullptr, in_child);
+  const auto in_parent = [] { note_fork(0); };
+  pthread_atfork(before, in_parent, in_child);
 }
 
 void read_command(file_header& h) {
@@ -174,6 +175,7 @@ bool open_file_here() {
     munmap(parents, block_bytes);
   }
   current = made;
+  fork_tick = 0;  // a child that is not made by fork() shall not take it for its own
   note_all_modules(path, made->first_tick);
   return true;
 }
@@ -283,7 +285,9 @@ bool note_clocks(std::uint64_t tick) {
 }
 
 void note_fork(std::uint64_t tick) {
-  fork_tick = tick;
+  // A process without a file of its own has called nothing yet. Its child has the same blocks as
+  // it: those that the owner of `path` had when that forked.
+  if (mark.has_file.load(relaxed) != 0) fork_tick = tick;  // relaxed: asks about this process alone
 }
 
 void note_module_of(std::uintptr_t caller) {

@@ -7,7 +7,7 @@
 namespace heapsmith::replayer {
 
 inline constexpr char plan_magic[9] = "HSREPLAY";
-inline constexpr std::uint32_t plan_version = 1;
+inline constexpr std::uint32_t plan_version = 2;
 inline constexpr std::size_t piece_bytes = 16 * 1024;
 
 struct plan_header {
@@ -20,7 +20,7 @@ struct plan_header {
   std::uint64_t largest;  // block, in bytes
   std::uint64_t uses_operators;
   std::uint64_t calls;
-  std::uint64_t reserved;
+  std::uint64_t inherited;  // so many calls of the first thread come before the others
   // Behind it a word for each thread, from 0: where its first piece lies; bit 0: it stays.
 };
 static_assert(sizeof(plan_header) == 64);
@@ -55,6 +55,7 @@ class stream {
   /// Effects: reads the next piece. Returns: whether there is one.
   bool next_piece();
 
+  bool is_at_end_of_piece() const { return (*at_ & 15) == 0; }
   unsigned byte() { return *at_++; }
   std::uint64_t number() {
     std::uint64_t n = *at_++;

@@ -64,6 +64,14 @@ class loop {
     if (refused_ != 0) s_.refused.fetch_add(refused_, relaxed);
   }
 
+  void run_first(std::uint64_t calls) {
+    while (calls != 0) {
+      if (!at_.is_at_end_of_piece()) --calls;
+      if (!step()) break;
+    }
+    if (refused_ != 0) s_.refused.fetch_add(refused_, relaxed);
+  }
+
  private:
   bool step() {
     const unsigned first = at_.byte();
@@ -309,10 +317,25 @@ void play_touching(player& who) {
 
 }  // namespace
 
+void prepare(player& who, std::uint64_t calls) {
+  stage& s = *who.shared;
+  who.calls.begin(s.plan, who.first_piece & ~std::uint64_t{1});
+  who.is_begun = true;
+  switch (s.touches) {
+    case touch::none:
+      return loop<touch::none, false>(who).run_first(calls);
+    case touch::first:
+      return loop<touch::first, false>(who).run_first(calls);
+    case touch::measured:
+      return loop<touch::measured, false>(who).run_first(calls);
+  }
+}
+
 void play(player& who) {
   stage& s = *who.shared;
   const std::uint64_t before = thread_ns();
-  who.calls.begin(s.plan, who.first_piece & ~std::uint64_t{1});
+  if (!who.is_begun) who.calls.begin(s.plan, who.first_piece & ~std::uint64_t{1});
+  who.is_begun = false;  // the next pass begins at the first piece
   switch (s.touches) {
     case touch::none:
       play_touching<touch::none>(who);

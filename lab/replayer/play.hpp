@@ -47,7 +47,11 @@ struct player {
   stage* shared;
   std::uint64_t first_piece;  // bit 0: it stays until the others are done
   stream calls;
+  bool is_begun = false;  // by prepare()
 };
+
+/// Effects: makes the first `calls` calls of a thread, which allocate. They are not measured.
+void prepare(player& who, std::uint64_t calls);
 
 /// Effects: makes all calls of a thread, and waits for the others if it stays.
 void play(player& who);

@@ -90,6 +90,13 @@ pub enum Kind {
         size: u64,
         align: u32,
     },
+    /// No call of this process: a block that its parent had when it forked it. All come before
+    /// the first call. The function, the caller and the tick are those of the parent's call.
+    Inherit {
+        block: u64,
+        size: u64,
+        align: u32,
+    },
     Free {
         block: u64,
     },

@@ -19,8 +19,21 @@ pub struct Site {
     /// In use at the end.
     pub left_blocks: u64,
     pub left_bytes: u64,
-    /// In use when the program had most bytes in use.
+    /// In use when the program had most bytes in use, with inherited blocks.
     pub peak_bytes: u64,
+    /// That the parent of a forked process allocated here. `calls`, `bytes` and what is left are
+    /// without them.
+    pub inherited_blocks: u64,
+    pub inherited_bytes: u64,
+}
+
+/// Blocks that a forked process had from its parent.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct FromParent {
+    pub blocks: u64,
+    pub bytes: u64,
+    pub freed_blocks: u64,
+    pub freed_bytes: u64,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -44,6 +57,8 @@ pub struct Info {
     pub duration_ns: u64,
     pub left_blocks: u64,
     pub left_bytes: u64,
+    /// The peak counts them. The other numbers do not.
+    pub inherited: FromParent,
     /// By the number of the caller.
     pub sites: Vec<Site>,
 }
@@ -52,8 +67,12 @@ struct Live {
     size: u64,
     tick: u64,
     caller: u32,
+    /// Or INHERITED.
     thread: u32,
 }
+
+/// Threads are numbered from 1.
+const INHERITED: u32 = 0;
 
 #[derive(Default)]
 struct Sums {
@@ -106,11 +125,30 @@ impl Sums {
     fn end(&mut self, event: &Event, block: u64) {
         let Some(old) = self.live.remove(&block) else { return };
         self.note_peak();
+        if old.thread == INHERITED {
+            self.info.inherited.freed_blocks += 1;
+            let bytes = &mut self.info.inherited.freed_bytes;
+            *bytes = bytes.saturating_add(old.size);
+        } else {
+            count(&mut self.lifetimes, event.tick - old.tick);
+            self.info.freed_by_another_thread += u64::from(old.thread != event.thread);
+        }
         self.bytes = self.bytes.wrapping_sub(old.size);
         let by_caller = &mut self.by_caller[old.caller as usize];
         *by_caller = by_caller.wrapping_sub(old.size);
-        count(&mut self.lifetimes, event.tick - old.tick);
-        self.info.freed_by_another_thread += u64::from(old.thread != event.thread);
+    }
+
+    fn inherit(&mut self, event: &Event, block: u64, size: u64) {
+        let site = self.site(event.caller);
+        site.inherited_blocks += 1;
+        site.inherited_bytes = site.inherited_bytes.saturating_add(size);
+        let by_caller = &mut self.by_caller[event.caller as usize];
+        *by_caller = by_caller.wrapping_add(size);
+        self.info.inherited.blocks += 1;
+        self.info.inherited.bytes = self.info.inherited.bytes.saturating_add(size);
+        let Event { tick, caller, .. } = *event;
+        self.live.insert(block, Live { size, tick, caller, thread: INHERITED });
+        self.bytes = self.bytes.wrapping_add(size);
     }
 
     /// Before memory is freed: whether there was never as much of it in use. Sites are copied when
@@ -129,8 +167,10 @@ impl Sums {
     }
 
     fn add(&mut self, event: &Event) {
-        if matches!(event.kind, Kind::Resident { .. }) {
-            return;
+        match event.kind {
+            Kind::Resident { .. } => return,
+            Kind::Inherit { block, size, .. } => return self.inherit(event, block, size),
+            _ => {}
         }
         self.info.events += 1;
         self.first.get_or_insert(event.tick);
@@ -147,7 +187,10 @@ impl Sums {
                 self.info.resized_moved += u64::from(!in_place);
             }
             Kind::Failed { .. } => self.info.failed += 1,
-            Kind::FreeNull | Kind::UsableSize { .. } | Kind::Resident { .. } => {}
+            Kind::FreeNull
+            | Kind::UsableSize { .. }
+            | Kind::Resident { .. }
+            | Kind::Inherit { .. } => {}
         }
     }
 
@@ -168,7 +211,7 @@ impl Sums {
             }
             self.info.lifetimes[to] += n;
         }
-        for live in self.live.values() {
+        for live in self.live.values().filter(|live| live.thread != INHERITED) {
             let site = &mut self.info.sites[live.caller as usize];
             site.left_blocks += 1;
             site.left_bytes = site.left_bytes.saturating_add(live.size);

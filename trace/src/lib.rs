@@ -4,6 +4,7 @@
 //! |---|---|
 //! | read what the recorder wrote: blocks of events, one thread after another | [`raw`] |
 //! | put the events of all threads in one order, and give each block of memory a number | [`merge`] |
+//! | give each forked process the blocks that its parent had | [`family`], [`fork`] |
 //! | write and read them as compressed columns | [`packed`] |
 //! | say which file and line a caller is | [`symbols`] |
 //! | read what other tools wrote | [`import`] |
@@ -12,6 +13,8 @@
 
 pub mod error;
 pub mod event;
+pub mod family;
+pub mod fork;
 pub mod import;
 pub mod info;
 pub mod merge;

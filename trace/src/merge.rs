@@ -21,8 +21,8 @@ pub const SLACK: u64 = 64;
 /// Events that did not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Misfits {
-    /// Frees of addresses that no recorded call allocated: the parent of a forked process did, or
-    /// the block is older than the recording.
+    /// Frees of addresses that no recorded call allocated: the block is older than the recording, or
+    /// a forked process has it from a parent whose blocks are not known.
     pub unknown: u64,
     /// Allocations at addresses that were in use: the free was lost. The older block counts as
     /// freed there.
@@ -54,6 +54,9 @@ pub struct Merged<'a, C> {
     live: FxHashMap<u64, u64>, // address to block
     blocks: u64,
     last_tick: u64,
+    /// Where the block lies that the last event allocated, and the one that it ended.
+    pub made: u64,
+    pub ended_at: u64,
     pub misfits: Misfits,
     /// The threads that were seen to end, and when.
     pub ended: BTreeMap<u32, u64>,
@@ -75,6 +78,8 @@ impl<'a, C: Callers> Merged<'a, C> {
             live: FxHashMap::default(),
             blocks: 0,
             last_tick: 0,
+            made: 0,
+            ended_at: 0,
             misfits: Misfits::default(),
             ended: BTreeMap::new(),
             starts: FxHashMap::default(),
@@ -87,6 +92,13 @@ impl<'a, C: Callers> Merged<'a, C> {
             merged.advance(merged.threads.len() - 1);
         }
         merged
+    }
+
+    /// Before the first event: a block of the parent lies at `address`. Returns its number.
+    pub fn inherit(&mut self, address: u64) -> u64 {
+        self.live.insert(address, self.blocks);
+        self.blocks += 1;
+        self.blocks - 1
     }
 
     /// How many blocks are in use after the last event.
@@ -149,6 +161,7 @@ impl<'a, C: Callers> Merged<'a, C> {
             self.misfits.unfreed += 1;
         }
         self.blocks += 1;
+        self.made = address;
         self.wake();
         self.blocks - 1
     }
@@ -158,6 +171,7 @@ impl<'a, C: Callers> Merged<'a, C> {
         if block.is_none() {
             self.misfits.unknown += 1;
         }
+        self.ended_at = address;
         self.wake();
         block
     }
@@ -241,6 +255,7 @@ impl<'a, C: Callers> Merged<'a, C> {
             return None;
         };
         self.threads[at].resized = None;
+        self.ended_at = old; // other threads have made steps meanwhile
         let thread = self.threads[at].number;
         let kind = if failed {
             Kind::Failed { size }

@@ -5,7 +5,8 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
-use crate::event::Kind;
+use crate::event::{Event, Kind};
+use crate::fork::{Snapshot, Watch};
 use crate::merge::{Callers, Merged};
 use crate::modules::Modules;
 use crate::packed::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer, thinned};
@@ -19,6 +20,8 @@ struct Numbered {
     files: Vec<Module>,
     numbers: FxHashMap<u64, u32>,
     callers: Vec<Caller>,
+    /// Of the callers.
+    addresses: Vec<u64>,
     stacks: FxHashMap<(u32, Vec<u32>), u64>,
 }
 
@@ -47,6 +50,7 @@ impl Callers for Numbered {
         };
         let number = self.callers.len() as u32;
         self.callers.push(caller);
+        self.addresses.push(address);
         self.numbers.insert(address, number);
         number
     }
@@ -67,8 +71,20 @@ pub struct Packed {
 }
 
 /// The raw file `from` with the list of modules beside it, packed into the new file `to`; without
-/// names if `anonymously`.
+/// names if `anonymously`. Blocks that the process inherited are not known.
 pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
+    Ok(pack_with(from, to, anonymously, None, None)?.0)
+}
+
+/// The same, with the blocks `inherited` before the first event. `watch` follows the events.
+/// Returns also the snapshots that it took.
+pub(crate) fn pack_with(
+    from: &Path,
+    to: &Path,
+    anonymously: bool,
+    inherited: Option<&Snapshot>,
+    mut watch: Option<Watch>,
+) -> Result<(Packed, Vec<(usize, Snapshot)>)> {
     let raw = RawFile::open(from)?;
     let mut maps = from.as_os_str().to_owned();
     maps.push(".maps");
@@ -78,23 +94,37 @@ pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
         files: Vec::new(),
         numbers: FxHashMap::default(),
         callers: Vec::new(),
+        addresses: Vec::new(),
         stacks: FxHashMap::default(),
     };
     let mut writer = Writer::create(to)?;
     let mut merged = Merged::of(&raw, numbered);
+    for block in inherited.map_or(&[][..], |snapshot| &snapshot.blocks) {
+        let caller = merged.callers.caller(block.caller);
+        let number = merged.inherit(block.address);
+        let kind = Kind::Inherit { block: number, size: block.size, align: block.align };
+        // The thread that forked is the first one of the child.
+        writer.push(&Event { tick: block.tick, thread: 1, api: block.api, caller, kind })?;
+    }
     let mut allocated_bytes = 0u64;
-    for event in &mut merged {
+    while let Some(event) = merged.next() {
+        if let Some(watch) = &mut watch {
+            let caller = merged.callers.addresses.get(event.caller as usize);
+            watch.add(&event, caller.copied().unwrap_or_default(), merged.made, merged.ended_at);
+        }
         if let Kind::Allocate { size, .. } | Kind::Resize { size, .. } = event.kind {
             allocated_bytes = allocated_bytes.saturating_add(size);
         }
         writer.push(&event)?;
     }
     let mut tables = tables(&raw, merged, writer.events);
+    tables.meta.inherited = inherited.map(|snapshot| snapshot.sums.clone());
     if anonymously {
         tables.anonymize();
     }
     let bytes = writer.finish(&tables)?;
-    Ok(Packed { tables, bytes, allocated_bytes })
+    let taken = watch.map(Watch::finish).unwrap_or_default();
+    Ok((Packed { tables, bytes, allocated_bytes }, taken))
 }
 
 fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
@@ -129,6 +159,7 @@ fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
             ticks_a_ns: if ns > 0.0 { ticks / ns } else { 0.0 },
             first_tick: header.first.0,
             fork_tick: header.fork_tick,
+            inherited: None,
             page_bytes: header.page_bytes,
             dropped: header.dropped,
             drop_errno: header.drop_errno,

@@ -5,6 +5,7 @@ use std::path::Path;
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use crate::packed::{Caller, Module};
 
@@ -56,60 +57,156 @@ fn open(module: &Module) -> Option<Opened> {
     Some(Opened { lines: Loader::new(path).ok()?, segments, functions })
 }
 
+/// A function of the program that an address lies in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Frame {
+    pub function: Option<String>,
+    /// Without folders.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
 impl Symbols {
-    /// "function at file:line", or what of it is known; at least "file+0x1234".
-    pub fn name(&mut self, modules: &[Module], caller: &Caller) -> String {
-        let Some((number, module)) =
-            caller.module.and_then(|n| Some((n, modules.get(n as usize)?)))
-        else {
-            return caller.name.clone().unwrap_or_else(|| format!("0x{:x}", caller.offset));
-        };
-        let short = module.file.rsplit('/').next().unwrap_or(&module.file);
-        let place = format!("{short}+0x{:x}", caller.offset);
+    /// The functions that a caller lies in, the innermost first: each is inlined into the next. Empty
+    /// if nothing is known.
+    pub fn frames(&mut self, modules: &[Module], caller: &Caller) -> Vec<Frame> {
+        let found = caller.module.and_then(|n| Some((n, modules.get(n as usize)?)));
+        let Some((number, module)) = found else { return Vec::new() };
         let Some(opened) = self.modules.entry(number).or_insert_with(|| open(module)) else {
-            return place;
+            return Vec::new();
         };
         // A return address may lie behind the last instruction of its function.
         let at = caller.offset.saturating_sub(1);
-        let Some(address) = opened
-            .segments
-            .iter()
-            .find(|(from, bytes, _)| at.wrapping_sub(*from) < *bytes)
-            .map(|(from, _, address)| at - from + address)
-        else {
-            return place;
+        let segment =
+            opened.segments.iter().find(|(from, bytes, _)| at.wrapping_sub(*from) < *bytes);
+        segment.map_or_else(Vec::new, |(from, _, address)| frames_at(opened, at - from + address))
+    }
+
+    /// "function (inlined into other) at file:line", or what of it is known; at least "file+0x1234".
+    pub fn name(&mut self, modules: &[Module], caller: &Caller) -> String {
+        let frames = self.frames(modules, caller);
+        let Some(module) = caller.module.and_then(|n| modules.get(n as usize)) else {
+            return caller.name.clone().unwrap_or_else(|| format!("0x{:x}", caller.offset));
         };
-        let line = opened.lines.find_location(address).ok().flatten().and_then(|found| {
-            let file = found.file?;
-            let file = file.rsplit('/').next().unwrap_or(file).to_string();
-            Some(match found.line {
-                Some(line) => format!("{file}:{line}"),
-                None => file,
-            })
+        let short = file_name(&module.file);
+        let Some(inner) = frames.first() else {
+            return format!("{short}+0x{:x}", caller.offset);
+        };
+        let line = inner.file.as_ref().map(|file| match inner.line {
+            Some(line) => format!("{file}:{line}"),
+            None => file.clone(),
         });
-        let function = function_at(opened, address);
+        let function = inner.function.as_ref().map(|it| format!("{it}{}", inlined(&frames)));
         match (function, line) {
             (Some(function), Some(line)) => format!("{function} at {line}"),
             (Some(function), None) => format!("{function} in {short}"),
             (None, Some(line)) => line,
-            (None, None) => place,
+            (None, None) => format!("{short}+0x{:x}", caller.offset),
         }
     }
 }
 
-/// The innermost function of the debug information, or the symbol that has the address.
-fn function_at(opened: &Opened, address: u64) -> Option<String> {
-    let inlined = opened.lines.find_frames(address).ok().and_then(|mut frames| {
-        let name = frames.next().ok()??.function?;
-        Some(name.demangle().ok()?.into_owned())
-    });
-    inlined.or_else(|| {
-        let after = opened.functions.partition_point(|(from, ..)| *from <= address);
-        let (from, bytes, name) = opened.functions.get(after.checked_sub(1)?)?;
-        (address - from < *bytes).then(|| demangled(name))
-    })
+/// " (inlined into other)"; of many others the first and the last two, which the user wrote rather
+/// than a library.
+fn inlined(frames: &[Frame]) -> String {
+    const SHOWN: usize = 3;
+    let names: Vec<String> =
+        frames[1..].iter().filter_map(|it| it.function.as_deref()).map(brief).collect();
+    match names.len() {
+        0 => String::new(),
+        n if n <= SHOWN => format!(" (inlined into {})", names.join(", ")),
+        n => format!(" (inlined into {}, …, {})", names[0], names[n - 2..].join(", ")),
+    }
+}
+
+/// A name without its parameters, and without what its templates are made of.
+fn brief(name: &str) -> String {
+    if name.contains("operator") || name.contains('{') {
+        return name.to_string(); // its brackets are not in pairs, or a name of its own
+    }
+    let (mut out, mut depth) = (String::new(), 0u32);
+    for c in name.chars() {
+        match c {
+            '(' if depth == 0 && !out.is_empty() && !out.ends_with("::") => break,
+            '<' => {
+                if depth == 0 {
+                    out.push_str("<…>");
+                }
+                depth += 1;
+            }
+            '>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The frames of the debug information, or the symbol that has the address.
+fn frames_at(opened: &Opened, address: u64) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    if let Ok(mut found) = opened.lines.find_frames(address) {
+        while let Ok(Some(frame)) = found.next() {
+            let function = frame.function.and_then(|name| Some(name.demangle().ok()?.into_owned()));
+            let (file, line) = frame.location.map_or((None, None), |it| (it.file, it.line));
+            let file = file.map(|file| file_name(file).to_string());
+            frames.push(Frame { function, file, line });
+        }
+    }
+    if frames.is_empty() {
+        frames.push(Frame::default());
+    }
+    let outer = frames.last_mut().expect("one is there");
+    if outer.function.is_none() {
+        outer.function = symbol_at(opened, address);
+    }
+    frames.retain(|frame| frame.function.is_some() || frame.file.is_some());
+    frames
+}
+
+fn symbol_at(opened: &Opened, address: u64) -> Option<String> {
+    let after = opened.functions.partition_point(|(from, ..)| *from <= address);
+    let (from, bytes, name) = opened.functions.get(after.checked_sub(1)?)?;
+    (address - from < *bytes).then(|| demangled(name))
 }
 
 fn demangled(name: &str) -> String {
     addr2line::demangle_auto(name.into(), None).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_outer_functions_are_brief() {
+        for (name, expected) in [
+            ("main", "main"),
+            ("make(int, char const*)", "make"),
+            (
+                "std::vector<int, std::allocator<int> >::push_back(int&&)",
+                "std::vector<…>::push_back",
+            ),
+            ("(anonymous namespace)::make(int)", "(anonymous namespace)::make"),
+            ("ns::(anonymous namespace)::make(int)", "ns::(anonymous namespace)::make"),
+            ("a::operator<(int)", "a::operator<(int)"),
+        ] {
+            assert_eq!(brief(name), expected);
+        }
+    }
+
+    #[test]
+    fn of_many_outer_functions_some_are_shown() {
+        let frames = |n: usize| -> Vec<Frame> {
+            let frame = |n| Frame { function: Some(format!("f{n}")), ..Frame::default() };
+            (0..n).map(frame).collect()
+        };
+        assert_eq!(inlined(&frames(1)), "");
+        assert_eq!(inlined(&frames(4)), " (inlined into f1, f2, f3)");
+        assert_eq!(inlined(&frames(7)), " (inlined into f1, …, f5, f6)");
+    }
 }

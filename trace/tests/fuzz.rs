@@ -22,6 +22,13 @@ fn time() -> Duration {
 fn sound(random: &mut fastrand::Rng, path: &Path) -> Vec<u8> {
     let mut writer = Writer::create(path).expect("a file");
     let (mut live, mut blocks, mut tick) = (Vec::new(), 0, 0);
+    for _ in 0..random.usize(..100) * random.usize(..2) {
+        let kind = Kind::Inherit { block: blocks, size: 50, align: 1 << random.u32(..3) };
+        let event = Event { tick, thread: 1, api: Api::Malloc, caller: 0, kind };
+        writer.push(&event).expect("written");
+        live.push(blocks);
+        blocks += 1;
+    }
     for _ in 0..random.usize(1..400) {
         tick += random.u64(..50);
         let size = random.u64(..100_000);
@@ -83,7 +90,7 @@ fn change_within(random: &mut fastrand::Rng, bytes: &[u8]) -> Vec<u8> {
     change(random, &mut events);
     let again = zstd::bulk::compress(&events, 1).expect("packed");
     let mut out = bytes[..16].to_vec();
-    for word in [1, again.len() as u32, crc32fast::hash(&again), events.len() as u32] {
+    for word in [word(16), again.len() as u32, crc32fast::hash(&again), events.len() as u32] {
         out.extend(word.to_le_bytes());
     }
     out.extend(again);

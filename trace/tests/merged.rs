@@ -1,14 +1,13 @@
-//! Raw files, written here byte by byte, are put in order.
+//! Raw files, written byte by byte, are put in order.
+
+mod raw_files;
 
 use std::fs;
-use std::path::Path;
 
 use heapsmith_trace::merge::{Callers, Merged, Misfits};
-use heapsmith_trace::numbers::{put, put_signed};
 use heapsmith_trace::raw::{RawFile, Stack};
 use heapsmith_trace::{Event, Kind};
-
-const BLOCK: usize = 64 * 1024;
+use raw_files::{BLOCK, Call, write};
 
 /// The callers' addresses are their numbers.
 struct Plain;
@@ -17,79 +16,6 @@ impl Callers for Plain {
         address as u32
     }
     fn stack(&mut self, _: u32, _: &Stack) {}
-}
-
-/// A call of a thread: its tick, and its address.
-#[derive(Clone, Copy)]
-enum Call {
-    Malloc(u64, u64),
-    Free(u64, u64),
-    /// From and to: the ticks of the begin and the end, the old address and the new one.
-    Realloc(u64, u64, u64, u64),
-}
-
-/// One thread's events in one block of a file.
-fn block(index: u32, thread: u64, calls: &[Call]) -> Vec<u8> {
-    let mut events = vec![0x3f];
-    let (mut tick, mut made, mut moved, mut ended) = (0u64, 0u64, 0u64, 0u64);
-    for n in [thread, 1000 + thread, tick, 0] {
-        put(&mut events, n);
-    }
-    let mut head = |events: &mut Vec<u8>, what: u8, at: u64| {
-        events.push(what | 0x70);
-        put(events, at - tick);
-        events.push(7);
-        tick = at;
-    };
-    let address = |events: &mut Vec<u8>, last: &mut u64, to: u64| {
-        put_signed(events, to as i64 - *last as i64);
-        *last = to;
-    };
-    for &call in calls {
-        match call {
-            Call::Malloc(at, to) => {
-                head(&mut events, 0, at);
-                put(&mut events, 100);
-                address(&mut events, &mut made, to);
-            }
-            Call::Free(at, from) => {
-                head(&mut events, 1, at);
-                address(&mut events, &mut ended, from);
-            }
-            Call::Realloc(begin, end, old, new) => {
-                head(&mut events, 3, begin);
-                address(&mut events, &mut ended, old);
-                put(&mut events, 200);
-                put(&mut events, end - begin);
-                events.push(if old == new { 1 } else { 2 });
-                if old != new {
-                    address(&mut events, &mut moved, new); // blocks of this size
-                }
-                // The head of the next event counts from the end.
-                head_at(&mut head, end);
-            }
-        }
-    }
-    let mut block = vec![0; BLOCK];
-    block[..4].copy_from_slice(&0x4B4C_4253u32.to_le_bytes());
-    block[4..8].copy_from_slice(&index.to_le_bytes());
-    block[8..12].copy_from_slice(&(32 + events.len() as u32).to_le_bytes());
-    block[32..32 + events.len()].copy_from_slice(&events);
-    block
-}
-
-fn head_at(head: &mut impl FnMut(&mut Vec<u8>, u8, u64), at: u64) {
-    head(&mut Vec::new(), 0, at);
-}
-
-fn write(path: &Path, threads: &[&[Call]]) {
-    let mut file = vec![0; BLOCK];
-    file[..8].copy_from_slice(b"HSRAWTRC");
-    file[8..12].copy_from_slice(&2u32.to_le_bytes());
-    for (n, calls) in threads.iter().enumerate() {
-        file.extend(block(n as u32 + 1, n as u64 + 1, calls));
-    }
-    fs::write(path, file).expect("written");
 }
 
 fn merged(threads: &[&[Call]]) -> (Vec<Event>, Misfits) {

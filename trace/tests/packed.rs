@@ -165,7 +165,7 @@ fn foreign_and_newer_files_are_refused_with_one_line() {
         let error = Reader::open(&path).err().expect("refused");
         assert!(matches!(error, Error::Foreign { .. }), "{error}");
     }
-    fs::write(&path, b"HSTRACE\n\x02\0\0\0\0\0\0\0").expect("written");
+    fs::write(&path, b"HSTRACE\n\x03\0\0\0\0\0\0\0").expect("written");
     let error = Reader::open(&path).err().expect("refused").to_string();
-    assert!(error.contains("version 2") && !error.contains('\n'), "{error}");
+    assert!(error.contains("version 3") && !error.contains('\n'), "{error}");
 }

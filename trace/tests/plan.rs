@@ -18,10 +18,16 @@ impl Random {
     }
 }
 
-/// A trace of some threads, which free and resize each other's blocks.
+/// A trace of some threads, with blocks of a parent, which free and resize each other's blocks.
 fn draw(random: &mut Random, threads: u64, events: usize) -> Vec<Event> {
     let (mut live, mut blocks, mut tick): (Vec<u64>, u64, u64) = (Vec::new(), 0, 1000);
     let mut all = Vec::new();
+    for _ in 0..random.below(40) {
+        let kind = Kind::Inherit { block: blocks, size: random.below(40_000), align: 1 };
+        all.push(Event { tick: 10, thread: 1, api: Api::Malloc, caller: 0, kind });
+        live.push(blocks);
+        blocks += 1;
+    }
     // Threads run for a while each, so that some windows have one thread, and others several.
     let (mut thread, mut run) = (1, 0);
     for _ in 0..events {
@@ -256,7 +262,7 @@ fn expected(events: &[Event], order: Order) -> Vec<Vec<(u8, u64)>> {
     for event in events {
         let t = if order == Order::Serial { 1 } else { event.thread as usize };
         match event.kind {
-            Kind::Allocate { block, size, .. } => {
+            Kind::Allocate { block, size, .. } | Kind::Inherit { block, size, .. } => {
                 sizes.insert(block, size);
                 made[t].push((1, size));
             }
@@ -283,7 +289,13 @@ fn each_thread_makes_its_calls_on_the_blocks_it_means() {
         let survey = Survey::of(&trace).expect("a survey");
         for order in [Order::Serial, Order::Bounded, Order::Free] {
             fs::remove_file(&plan).ok();
-            compile(&trace, &survey, order, &plan).expect("a plan");
+            let made = compile(&trace, &survey, order, &plan).expect("a plan");
+            let is_inherited = |event: &&Event| matches!(event.kind, Kind::Inherit { .. });
+            let inherited = events.iter().filter(is_inherited).count();
+            let word = fs::read(&plan).expect("a plan")[56];
+            assert_eq!((made.inherited, word), (inherited as u64, inherited as u8));
+            let first = &read(&plan).2[1][..inherited];
+            assert!(first.iter().all(|call| call.op == 1), "they come first: {first:?}");
             assert_eq!(play(&plan, &mut random), expected(&events, order), "seed {seed} {order:?}");
         }
     }

@@ -49,7 +49,7 @@ impl Columns {
         }
         self.blocks = blocks;
         let kind = match event.kind {
-            Kind::Allocate { size, align, .. } => {
+            Kind::Allocate { size, align, .. } | Kind::Inherit { size, align, .. } => {
                 put(&mut self.columns[SIZE], size);
                 if align > 1 {
                     put(&mut self.columns[ALIGN], u64::from(align));
@@ -114,6 +114,7 @@ impl Columns {
 
 /// Reads the events of a section. Ends early, with `is_damaged`, if its columns do not fit.
 pub struct Section<'a> {
+    is_inherited: bool,
     columns: [Numbers<'a>; COLUMNS],
     left: u64,
     tick: u64,
@@ -122,7 +123,8 @@ pub struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    pub fn of(bytes: &'a [u8]) -> Option<Self> {
+    /// `is_inherited`: its events are blocks of the parent.
+    pub fn of(bytes: &'a [u8], is_inherited: bool) -> Option<Self> {
         let mut head = Numbers::new(bytes);
         let (left, tick, blocks) = (head.number()?, head.number()?, head.number()?);
         let mut lengths = [0u64; COLUMNS];
@@ -137,7 +139,7 @@ impl<'a> Section<'a> {
             at = end;
         }
         let is_whole = at == bytes.len() && columns[KIND].bytes.len() as u64 == left;
-        is_whole.then_some(Self { columns, left, tick, blocks, is_damaged: false })
+        is_whole.then_some(Self { is_inherited, columns, left, tick, blocks, is_damaged: false })
     }
 
     fn block(&mut self) -> Option<u64> {
@@ -155,6 +157,15 @@ impl<'a> Section<'a> {
         Some(block)
     }
 
+    fn allocated(&mut self, size: u64, align: u32) -> Option<Kind> {
+        let block = self.made()?;
+        Some(if self.is_inherited {
+            Kind::Inherit { block, size, align }
+        } else {
+            Kind::Allocate { block, size, align }
+        })
+    }
+
     fn read(&mut self) -> Option<Event> {
         let kind = self.columns[KIND].byte()?;
         let is_resident = kind & 31 == RESIDENT && kind >> 5 == USABLE_SIZE;
@@ -162,15 +173,18 @@ impl<'a> Section<'a> {
         self.tick = self.tick.checked_add(self.columns[TIME].number()?)?;
         let thread = u32::try_from(self.columns[THREAD].number()?).ok()?;
         let caller = u32::try_from(self.columns[CALLER].number()?).ok()?;
+        if self.is_inherited && kind >> 5 > ALLOCATE_ALIGNED {
+            return None;
+        }
         let kind = match kind >> 5 {
             ALLOCATE => {
                 let size = self.size()?;
-                Kind::Allocate { block: self.made()?, size, align: 1 }
+                self.allocated(size, 1)?
             }
             ALLOCATE_ALIGNED => {
                 let size = self.size()?;
                 let align = u32::try_from(self.columns[ALIGN].number()?).ok()?;
-                Kind::Allocate { block: self.made()?, size, align }
+                self.allocated(size, align)?
             }
             FREE => Kind::Free { block: self.block()? },
             resize @ (RESIZE_MOVED | RESIZE_IN_PLACE) => {

@@ -6,13 +6,16 @@ mod tables;
 mod writer;
 
 pub use reader::Reader;
-pub use tables::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, thinned};
+pub use tables::{Caller, Inherited, Lack, Meta, Module, StackSample, Tables, ThreadInfo, thinned};
 pub use writer::Writer;
 
 pub(crate) const MAGIC: &[u8; 8] = b"HSTRACE\n";
-pub(crate) const VERSION: u32 = 1;
+/// The version that has sections of INHERITED. Traces without them are written as version 1.
+pub(crate) const VERSION: u32 = 2;
 pub(crate) const EVENTS: u32 = 1;
 pub(crate) const TABLES: u32 = 2;
+/// Blocks that the parent of a forked process had; before all events.
+pub(crate) const INHERITED: u32 = 3;
 /// Events of a section.
 pub(crate) const SECTION: usize = 64 * 1024;
 /// No section of ours is longer; a longer one is damage.

@@ -5,7 +5,7 @@ use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::columns::Section;
-use super::{EVENTS, LONGEST, MAGIC, TABLES, Tables, VERSION};
+use super::{EVENTS, INHERITED, LONGEST, MAGIC, TABLES, Tables, VERSION};
 use crate::error::{Error, Result, at};
 use crate::event::Event;
 
@@ -16,6 +16,7 @@ pub struct Reader {
     packed: Vec<u8>,
     whole: Vec<u8>,
     events: u64,
+    has_calls: bool,
     /// Known once the end was reached.
     pub tables: Option<Tables>,
     /// Why the trace ends before its end. The events before were read.
@@ -60,6 +61,7 @@ impl Reader {
             input,
             offset: 16,
             events: 0,
+            has_calls: false,
             packed: Vec::new(),
             whole: Vec::new(),
             tables: None,
@@ -74,8 +76,16 @@ impl Reader {
             return Ok(false);
         }
         let start = self.offset;
-        match self.section()? {
-            Ok(EVENTS) => {}
+        let is_inherited = match self.section()? {
+            Ok(EVENTS) => {
+                self.has_calls = true;
+                false
+            }
+            Ok(INHERITED) if !self.has_calls => true,
+            Ok(INHERITED) => {
+                self.end_at(start, "inherited blocks behind the first call".to_string());
+                return Ok(false);
+            }
             Ok(TABLES) => {
                 match serde_json::from_slice(&self.whole) {
                     Ok(tables) => self.tables = Some(tables),
@@ -91,8 +101,8 @@ impl Reader {
                 self.end_at(start, what);
                 return Ok(false);
             }
-        }
-        let damaged = match Section::of(&self.whole) {
+        };
+        let damaged = match Section::of(&self.whole, is_inherited) {
             Some(mut events) => {
                 let seen = &mut self.events;
                 let sound = events.by_ref().all(|event| {

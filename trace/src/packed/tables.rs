@@ -50,6 +50,42 @@ pub struct ThreadInfo {
     pub start_tick: Option<u64>,
 }
 
+/// Why the inherited blocks of a process are not all in its trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lack {
+    /// The parent's raw file is not in the folder.
+    ParentMissing,
+    /// The process was made by other means than `fork`.
+    ForkUnknown,
+    /// There were more than the limit of a recording: the trace has their count and their bytes.
+    TooMany,
+    /// The parent lacks inherited blocks itself.
+    ParentLacks,
+}
+
+impl Lack {
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::ParentMissing => "the raw file of the parent is missing",
+            Self::ForkUnknown => "the process was not made by fork(), so its begin is unknown",
+            Self::TooMany => "they are too many for a recording, and only counted",
+            Self::ParentLacks => "the parent lacks blocks of its own parent",
+        }
+    }
+}
+
+/// The blocks that a forked process has from its parent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inherited {
+    /// Of the parent.
+    pub pid: u32,
+    pub blocks: u64,
+    pub bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<Lack>,
+}
+
 /// About the recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
@@ -62,6 +98,9 @@ pub struct Meta {
     pub first_tick: u64,
     /// When the parent forked this process, or 0.
     pub fork_tick: u64,
+    /// None: no forked process, or a trace of version 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inherited: Option<Inherited>,
     pub page_bytes: u32,
     pub dropped: u64,
     pub drop_errno: u32,
@@ -116,6 +155,9 @@ impl Tables {
         let meta = &mut self.meta;
         (meta.command, meta.executable) = (Vec::new(), String::new());
         (meta.pid, meta.parent_pid, meta.fork_tick) = (0, 0, 0);
+        if let Some(inherited) = &mut meta.inherited {
+            inherited.pid = 0;
+        }
     }
 }
 
@@ -132,6 +174,7 @@ mod tests {
             executable: "/home/me/secret".into(),
             pid: 4711,
             parent_pid: 4710,
+            inherited: Some(Inherited { pid: 4710, blocks: 3, bytes: 30, lacks: None }),
             events: 5,
             ..Meta::default()
         };

@@ -21,6 +21,9 @@ pub struct Plan {
     pub file_bytes: u64,
     /// Calls that are not made: those that failed.
     pub failed: u64,
+    /// Blocks of the program's parent, which are allocated before the first call. `calls` does not
+    /// count them.
+    pub inherited: u64,
     /// The most bytes that the program had asked for at a time.
     pub peak_bytes: u64,
 }
@@ -39,6 +42,7 @@ struct Compiler<'a> {
     peak_bytes: u64,
     first_tick: Option<u64>,
     failed: u64,
+    inherited: u64,
 }
 
 /// Writes the plan of the trace at `trace` into the new file `to`.
@@ -58,13 +62,17 @@ pub fn compile(trace: &Path, survey: &Survey, order: Order, to: &Path) -> Result
         peak_bytes: 0,
         first_tick: None,
         failed: 0,
+        inherited: 0,
     };
     let is_bounded = order == Order::Bounded && threads > 1;
     let mut windows = Windows::new(is_bounded, survey.tables.meta.ticks_a_ns);
     let mut reader = Reader::open(trace)?;
     let mut error: Option<Error> = None;
     reader.for_each(|event| {
-        if error.is_none() {
+        if error.is_some() {
+        } else if let Kind::Inherit { block, size, align } = event.kind {
+            error = compiler.inherit(event.api, block, size, u64::from(align)).err();
+        } else {
             error = windows.push(event, &mut |step| compiler.step(step)).err();
         }
     })?;
@@ -134,8 +142,16 @@ impl Compiler<'_> {
                 // Another thread could end or resize the block meanwhile.
                 _ => Ok(()),
             },
-            Kind::Resident { .. } => Ok(()),
+            Kind::Resident { .. } | Kind::Inherit { .. } => Ok(()),
         }
+    }
+
+    /// All come before the first event. They belong to the thread that forked: the first one.
+    fn inherit(&mut self, api: Api, block: u64, size: u64, align: u64) -> Result<()> {
+        const THREAD: u32 = 1;
+        self.start(THREAD)?;
+        self.inherited += 1;
+        self.allocate(THREAD, api, block, size, align)
     }
 
     /// Before some events, how much the program has in use.
@@ -241,11 +257,12 @@ impl Compiler<'_> {
             samples: self.samples,
             uses_operators: self.survey.uses_operators,
             first_thread: self.first_thread,
+            inherited: self.inherited,
             stays,
         };
-        let calls = self.pieces.calls;
+        let calls = self.pieces.calls - self.inherited;
         let file_bytes = self.pieces.finish(&head)?;
-        let Self { failed, peak_bytes, .. } = self;
-        Ok(Plan { calls, threads, file_bytes, failed, peak_bytes })
+        let Self { failed, inherited, peak_bytes, .. } = self;
+        Ok(Plan { calls, threads, file_bytes, failed, inherited, peak_bytes })
     }
 }

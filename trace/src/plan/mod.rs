@@ -29,7 +29,7 @@ pub enum Order {
 }
 
 pub(crate) const MAGIC: &[u8; 8] = b"HSREPLAY";
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// A thread's calls lie in pieces of so many bytes, each with the place of the next.
 pub(crate) const PIECE: usize = 16 * 1024;
 

@@ -34,6 +34,8 @@ pub struct Head {
     pub samples: u32,
     pub uses_operators: bool,
     pub first_thread: u32,
+    /// So many calls of the first thread come before the others, and are not measured.
+    pub inherited: u64,
     /// By thread: whether it lives until the end.
     pub stays: Vec<bool>,
 }
@@ -90,7 +92,8 @@ impl<'a> Pieces<'a> {
         for word in [VERSION, threads, head.samples, head.first_thread] {
             bytes.extend(word.to_le_bytes());
         }
-        for word in [head.slots, head.largest, u64::from(head.uses_operators), self.calls, 0] {
+        let operators = u64::from(head.uses_operators);
+        for word in [head.slots, head.largest, operators, self.calls, head.inherited] {
             bytes.extend(word.to_le_bytes());
         }
         for (number, stream) in self.streams.iter().enumerate() {

@@ -46,8 +46,10 @@ impl Survey {
         let mut ticks: Option<(u64, u64)> = None;
         let mut live: FxHashMap<u64, Live> = FxHashMap::default();
         reader.for_each(|event| {
-            survey.events += 1;
-            ticks = Some((ticks.map_or(event.tick, |it| it.0), event.tick));
+            if !matches!(event.kind, Kind::Inherit { .. }) {
+                survey.events += 1;
+                ticks = Some((ticks.map_or(event.tick, |it| it.0), event.tick));
+            }
             survey.threads = survey.threads.max(event.thread);
             if let Kind::Free { block } | Kind::Resize { old: block, .. } = event.kind {
                 let ended = live.remove(&block);
@@ -55,14 +57,19 @@ impl Survey {
                     survey.asked_and_passed_on.insert(block);
                 }
             }
-            if let Kind::Allocate { block, .. } | Kind::Resize { block, .. } = event.kind {
+            if let Kind::Allocate { block, .. }
+            | Kind::Inherit { block, .. }
+            | Kind::Resize { block, .. } = event.kind
+            {
                 live.insert(block, Live { owner: event.thread, is_asked: false });
             }
             match event.kind {
                 Kind::UsableSize { block } => {
                     live.entry(block).and_modify(|it| it.is_asked = true);
                 }
-                Kind::Allocate { size, .. } | Kind::Resize { size, .. } => {
+                Kind::Allocate { size, .. }
+                | Kind::Inherit { size, .. }
+                | Kind::Resize { size, .. } => {
                     survey.largest = survey.largest.max(size);
                     large += u64::from(size >= LARGE);
                     survey.uses_operators |= (Api::New..=Api::NewArrayAligned).contains(&event.api);

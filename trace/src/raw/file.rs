@@ -106,25 +106,36 @@ impl Header {
     }
 }
 
+/// The mapped file, if it is one of a version that is known.
+fn map(path: &Path) -> Result<Mmap> {
+    let file = File::open(path).map_err(at(path))?;
+    // SAFETY: the file is mapped for reading. A program that still writes it changes bytes,
+    // which are checked as they are decoded, and does not shorten it.
+    let map = unsafe { Mmap::map(&file) }.map_err(at(path))?;
+    if map.len() < BLOCK || &map[..8] != MAGIC {
+        return Err(Error::Foreign { path: path.to_path_buf() });
+    }
+    let version = u32_at(&map, 8);
+    let path_buf = || path.to_path_buf();
+    if version > VERSION {
+        return Err(Error::Newer { path: path_buf(), found: version, known: VERSION });
+    }
+    if version < VERSION {
+        return Err(Error::Older { path: path_buf(), found: version, known: VERSION });
+    }
+    Ok(map)
+}
+
 impl RawFile {
+    /// The header alone.
+    pub fn header_of(path: &Path) -> Result<Header> {
+        Ok(Header::read(&map(path)?))
+    }
+
     /// Reads the header and finds the segments. Damaged blocks are left out, and `damage` says
     /// which.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(at(path))?;
-        // SAFETY: the file is mapped for reading. A program that still writes it changes bytes,
-        // which are checked as they are decoded, and does not shorten it.
-        let map = unsafe { Mmap::map(&file) }.map_err(at(path))?;
-        if map.len() < BLOCK || &map[..8] != MAGIC {
-            return Err(Error::Foreign { path: path.to_path_buf() });
-        }
-        let version = u32_at(&map, 8);
-        let path_buf = || path.to_path_buf();
-        if version > VERSION {
-            return Err(Error::Newer { path: path_buf(), found: version, known: VERSION });
-        }
-        if version < VERSION {
-            return Err(Error::Older { path: path_buf(), found: version, known: VERSION });
-        }
+        let map = map(path)?;
         let header = Header::read(&map);
         let mut raw = Self {
             path: path.to_path_buf(),
