@@ -7,7 +7,7 @@
 namespace heapsmith::replayer {
 
 inline constexpr char plan_magic[9] = "HSREPLAY";
-inline constexpr std::uint32_t plan_version = 2;
+inline constexpr std::uint32_t plan_version = 3;
 inline constexpr std::size_t piece_bytes = 16 * 1024;
 
 struct plan_header {
@@ -40,7 +40,7 @@ enum class op : std::uint8_t {
   delete_sized,
   usable_size,
   free_null,
-  start_thread,
+  start_thread,  // with waits_flag: wait until it has ended
   window,
   sample,
 };

@@ -117,7 +117,7 @@ class loop {
         s_.calls.free(nullptr);
         break;
       case op::start_thread:
-        start_thread(at_.number());
+        (first & waits_flag) != 0 ? join_thread(at_.number()) : start_thread(at_.number());
         break;
       case op::window:
         enter_window();
@@ -278,13 +278,21 @@ class loop {
 
   void start_thread(std::uint64_t number) {
     s_.running.fetch_add(1, relaxed);  // relaxed: this thread runs and is counted
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    player& other = s_.players[number];
     pthread_t thread;
-    const int failed = pthread_create(&thread, &attributes, play_in_thread, &s_.players[number]);
-    pthread_attr_destroy(&attributes);
-    if (failed != 0) __builtin_trap();
+    if (pthread_create(&thread, nullptr, play_in_thread, &other) != 0) __builtin_trap();
+    other.handle.store(thread, release);  // pairs with join_thread()
+  }
+
+  /// Waits for the end of a thread, with what its allocator does then.
+  void join_thread(std::uint64_t number) {
+    player& other = s_.players[number];
+    // acquire pairs with start_thread(): the thread is there.
+    const auto is_started = [&] { return other.handle.load(acquire) != 0; };
+    if (!is_started()) wait(is_started);
+    const std::uint64_t before = clock_now();
+    pthread_join(other.handle.exchange(0, relaxed), nullptr);  // relaxed: only this thread joins it
+    waited_ += clock_now() - before;
   }
 
   void enter_window() {
@@ -356,6 +364,14 @@ void play(player& who) {
   }
   if ((who.first_piece & 1) == 0) return;
   for (std::uint32_t n = left; n != 0; n = s.running.load(acquire)) sleep_on(s.running, n);
+}
+
+void join_rest(stage& s) {
+  for (std::uint32_t i = 0; i <= s.threads; ++i) {
+    // relaxed: all calls have been made
+    const pthread_t thread = s.players[i].handle.exchange(0, relaxed);
+    if (thread != 0) pthread_join(thread, nullptr);
+  }
 }
 
 }  // namespace heapsmith::replayer

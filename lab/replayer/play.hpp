@@ -1,6 +1,8 @@
 // Plays the calls of one thread.
 #pragma once
 
+#include <pthread.h>
+
 #include <cstdint>
 
 #include "base/atomic.hpp"
@@ -48,10 +50,16 @@ struct player {
   std::uint64_t first_piece;  // bit 0: it stays until the others are done
   stream calls;
   bool is_begun = false;  // by prepare()
+  /// Stored by the thread that starts this one, and taken by the one that waits for its end.
+  atomic<pthread_t> handle{0};
 };
 
 /// Effects: makes the first `calls` calls of a thread, which allocate. They are not measured.
 void prepare(player& who, std::uint64_t calls);
+
+/// Effects: waits until the threads that nobody has waited for have ended. Complexity: linear in the
+/// threads.
+void join_rest(stage& shared);
 
 /// Effects: makes all calls of a thread, and waits for the others if it stays.
 void play(player& who);

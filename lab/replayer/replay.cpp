@@ -117,6 +117,7 @@ costs play_once(stage& s, const plan_header& plan) {
   // acquire pairs with the end of play(): all that the threads did is seen.
   for (std::uint32_t n = s.running.load(acquire); n != 0; n = s.running.load(acquire))
     sleep_on(s.running, n);
+  join_rest(s);
   return {now_ns() - began, s.cpu_ns.load(relaxed), s.wait_count.load(relaxed),
           clock_now() - count};
 }

@@ -72,14 +72,43 @@ fn draw(random: &mut Random, threads: u64, events: usize) -> Vec<Event> {
     all
 }
 
+/// Some threads were seen to start, and some to end.
+fn lives(random: &mut Random, events: &[Event]) -> Vec<ThreadInfo> {
+    let threads = events.iter().map(|event| event.thread).max().unwrap_or(1);
+    let ticks = |number| {
+        let its = events.iter().filter(move |event| event.thread == number);
+        its.filter(|event| !matches!(event.kind, Kind::Inherit { .. })).map(|event| event.tick)
+    };
+    let first = |number| ticks(number).min().unwrap_or(1000);
+    let info = |number| {
+        // A thread is started by one that is older; the first one has the parent's blocks.
+        let by = (1..=threads).filter(|&by| number > 1 && first(by) < first(number));
+        let by = by.max_by_key(|_| random.below(1000)).filter(|_| random.below(3) != 0);
+        let tick = by.map(|by| first(by) + random.below(first(number) - first(by) + 1));
+        let has_ended = random.below(2) == 0;
+        ThreadInfo {
+            number,
+            tid: 7,
+            has_ended,
+            end_tick: has_ended.then(|| ticks(number).max().unwrap_or(0)),
+            started_by: by,
+            start_tick: tick,
+        }
+    };
+    (1..=threads).map(info).collect()
+}
+
 fn write(path: &Path, events: &[Event]) {
+    write_with(path, events, vec![ThreadInfo { number: 1, tid: 7, ..ThreadInfo::default() }]);
+}
+
+fn write_with(path: &Path, events: &[Event], threads: Vec<ThreadInfo>) {
     fs::remove_file(path).ok();
     let mut writer = Writer::create(path).expect("a file");
     for event in events {
         writer.push(event).expect("written");
     }
     let meta = Meta { ticks_a_ns: 0.05, events: events.len() as u64, ..Meta::default() };
-    let threads = vec![ThreadInfo { number: 1, tid: 7, ..ThreadInfo::default() }];
     writer.finish(&Tables { meta, threads, ..Tables::default() }).expect("written");
 }
 
@@ -205,6 +234,7 @@ fn play(plan: &Path, random: &mut Random) -> Vec<Vec<(u8, u64)>> {
                     }
                     (0..n[1]).all(|w| windows.get(&w).is_some_and(|(left, of)| left == of))
                 }
+                13 if call.waits => at[n[0] as usize] == calls[n[0] as usize].len(),
                 _ => true,
             };
             if !can {
@@ -235,6 +265,7 @@ fn play(plan: &Path, random: &mut Random) -> Vec<Vec<(u8, u64)>> {
                     made[t].push((7, size));
                 }
                 11 => assert!(slots[n[0] as usize].holds.is_some()),
+                13 if call.waits => {}
                 13 => assert!(started.insert(n[0] as usize), "a thread starts once"),
                 14 => inside[t] = Some((n[0], n[2])),
                 _ => {}
@@ -277,6 +308,26 @@ fn expected(events: &[Event], order: Order) -> Vec<Vec<(u8, u64)>> {
     made
 }
 
+/// Threads are started by those that started them, and all that ended before others went on are
+/// waited for.
+fn assert_lives(calls: &[Vec<Call>], threads: &[ThreadInfo], events: &[Event]) {
+    let has = |by: u32, other: u32, waits: bool| {
+        let is_it = |call: &Call| call.op == 13 && call.waits == waits;
+        calls[by as usize].iter().any(|call| is_it(call) && call.numbers == [u64::from(other)])
+    };
+    let last = events.last().map_or(0, |event| event.tick);
+    for thread in threads {
+        let number = thread.number;
+        if let Some(by) = thread.started_by {
+            assert!(has(by, number, false), "{by} starts {number}");
+        }
+        if thread.end_tick.is_some_and(|tick| tick < last) {
+            let is_joined = (1..calls.len() as u32).any(|by| has(by, number, true));
+            assert!(is_joined, "somebody waits for {number}");
+        }
+    }
+}
+
 #[test]
 fn each_thread_makes_its_calls_on_the_blocks_it_means() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -285,7 +336,8 @@ fn each_thread_makes_its_calls_on_the_blocks_it_means() {
         let mut random = Random(seed);
         let threads = 1 + seed % 5;
         let events = draw(&mut random, threads, 20_000);
-        write(&trace, &events);
+        let threads = lives(&mut random, &events);
+        write_with(&trace, &events, threads.clone());
         let survey = Survey::of(&trace).expect("a survey");
         for order in [Order::Serial, Order::Bounded, Order::Free] {
             fs::remove_file(&plan).ok();
@@ -297,6 +349,9 @@ fn each_thread_makes_its_calls_on_the_blocks_it_means() {
             let first = &read(&plan).2[1][..inherited];
             assert!(first.iter().all(|call| call.op == 1), "they come first: {first:?}");
             assert_eq!(play(&plan, &mut random), expected(&events, order), "seed {seed} {order:?}");
+            if order != Order::Serial {
+                assert_lives(&read(&plan).2, &threads, &events);
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use super::lives::{Lives, Step};
 use super::pieces::{Head, Pieces};
 use super::slots::Slots;
 use super::survey::Survey;
-use super::windows::{Step, Windows};
+use super::windows::{Part, Windows};
 use super::{Order, TOUCHED, WAITS, op};
 use crate::error::{Error, Result};
 use crate::event::{Api, Event, Kind};
@@ -33,6 +34,7 @@ struct Compiler<'a> {
     order: Order,
     pieces: Pieces<'a>,
     slots: Slots,
+    lives: Lives,
     started: Vec<bool>,
     first_thread: u32,
     last_thread: u32,
@@ -53,6 +55,7 @@ pub fn compile(trace: &Path, survey: &Survey, order: Order, to: &Path) -> Result
         order,
         pieces: Pieces::create(to, threads)?,
         slots: Slots::default(),
+        lives: Lives::of(survey, order == Order::Serial),
         started: vec![false; threads as usize + 1],
         first_thread: 0,
         last_thread: 0,
@@ -70,31 +73,51 @@ pub fn compile(trace: &Path, survey: &Survey, order: Order, to: &Path) -> Result
     let mut error: Option<Error> = None;
     reader.for_each(|event| {
         if error.is_some() {
-        } else if let Kind::Inherit { block, size, align } = event.kind {
-            error = compiler.inherit(event.api, block, size, u64::from(align)).err();
-        } else {
-            error = windows.push(event, &mut |step| compiler.step(step)).err();
+            return;
         }
+        let done = if let Kind::Inherit { block, size, align } = event.kind {
+            compiler.inherit(event.api, block, size, u64::from(align))
+        } else {
+            let steps = compiler.lives.before(event);
+            steps
+                .into_iter()
+                .chain([Step::Call(*event)])
+                .try_for_each(|step| windows.push(step, &mut |part| compiler.part(part)))
+        };
+        error = done.err();
     })?;
     match error {
         Some(error) => return Err(error),
-        None => windows.end(&mut |step| compiler.step(step))?,
+        None => windows.end(&mut |part| compiler.part(part))?,
     }
     compiler.finish(threads)
 }
 
 impl Compiler<'_> {
-    fn step(&mut self, step: Step) -> Result<()> {
-        match step {
-            Step::Enter { number, complete, threads } => {
+    fn part(&mut self, part: Part) -> Result<()> {
+        match part {
+            Part::Enter { number, complete, threads } => {
                 for &thread in &threads {
-                    self.start(thread)?;
+                    // A thread whose start was recorded is started within this window.
+                    if !self.lives.has_start(thread) {
+                        self.start(thread)?;
+                    }
                     let numbers = [u64::from(number), u64::from(complete), threads.len() as u64];
                     self.pieces.call(thread, op::WINDOW, &numbers)?;
                 }
                 Ok(())
             }
-            Step::Event(event) => self.event(&event),
+            Part::Step(Step::Call(event)) => self.event(&event),
+            Part::Step(Step::Start { thread, other, .. }) => {
+                self.start(thread)?;
+                self.last_thread = thread;
+                self.start(other)
+            }
+            Part::Step(Step::Join { thread, other, .. }) => {
+                self.start(thread)?;
+                self.last_thread = thread;
+                self.pieces.call(thread, op::START_THREAD | WAITS, &[u64::from(other)])
+            }
         }
     }
 

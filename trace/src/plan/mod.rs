@@ -3,12 +3,14 @@
 //! | step | module |
 //! |---|---|
 //! | look through the trace: threads, large blocks, what is in use at most | [`survey`] |
+//! | say when threads start and end | [`lives`] |
 //! | say which slot holds which block, and who waits for whom | [`slots`], [`windows`] |
 //! | write the calls of each thread into pieces of a file | [`pieces`] |
 //!
 //! [`compile`] joins them. `lab/replayer/plan.hpp` has the same numbers.
 
 mod compile;
+mod lives;
 mod pieces;
 mod slots;
 mod survey;
@@ -29,7 +31,7 @@ pub enum Order {
 }
 
 pub(crate) const MAGIC: &[u8; 8] = b"HSREPLAY";
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 /// A thread's calls lie in pieces of so many bytes, each with the place of the next.
 pub(crate) const PIECE: usize = 16 * 1024;
 
@@ -55,5 +57,6 @@ pub(crate) mod op {
 
 /// A number says how many bytes the program touched; without it, all.
 pub(crate) const TOUCHED: u8 = 0x10;
-/// An allocation waits until its slot is empty; other calls wait until their block is there.
+/// An allocation waits until its slot is empty; other calls wait until their block is there. With
+/// START_THREAD: waits until that thread has ended.
 pub(crate) const WAITS: u8 = 0x20;

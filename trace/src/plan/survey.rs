@@ -16,6 +16,8 @@ pub struct Survey {
     /// From the first event to the last.
     pub duration_ns: u64,
     pub threads: u32,
+    /// The tick of each thread's last event, by its number.
+    pub last_ticks: Vec<u64>,
     /// How many bytes of a large block the program touched, by its number.
     pub touched: FxHashMap<u64, u64>,
     /// The bytes of the largest block.
@@ -51,6 +53,11 @@ impl Survey {
                 ticks = Some((ticks.map_or(event.tick, |it| it.0), event.tick));
             }
             survey.threads = survey.threads.max(event.thread);
+            let at = event.thread as usize;
+            if survey.last_ticks.len() <= at {
+                survey.last_ticks.resize(at + 1, 0);
+            }
+            survey.last_ticks[at] = event.tick;
             if let Kind::Free { block } | Kind::Resize { old: block, .. } = event.kind {
                 let ended = live.remove(&block);
                 if ended.is_some_and(|it| it.is_asked && it.owner != event.thread) {

@@ -4,26 +4,26 @@
 //! one thread as follow each other. A thread enters a window when all but the last one before it
 //! are complete; or all, if the last one is longer than that.
 
-use crate::event::Event;
+use super::lives::Step;
 
 const MOST_EVENTS: usize = 2048;
 
 /// What to write next.
-pub enum Step {
+pub enum Part {
     /// The threads of `threads` enter window `number`, when those below `complete` are complete.
     Enter {
         number: u32,
         complete: u32,
         threads: Vec<u32>,
     },
-    Event(Event),
+    Step(Step),
 }
 
 pub struct Windows {
     is_bounded: bool,
     most_ticks: u64,
     number: u32,
-    waiting: Vec<Event>,
+    waiting: Vec<Step>,
     threads: Vec<u32>,
     /// The window that is being written without a limit, because one thread has it alone.
     alone: Option<u32>,
@@ -44,34 +44,37 @@ impl Windows {
         }
     }
 
-    /// Takes an event; gives those that are in order now to `step`.
+    /// Takes a step; gives those that are in order now to `part`.
     pub fn push<E>(
         &mut self,
-        event: &Event,
-        step: &mut impl FnMut(Step) -> Result<(), E>,
+        next: Step,
+        part: &mut impl FnMut(Part) -> Result<(), E>,
     ) -> Result<(), E> {
-        if !self.is_bounded || self.alone == Some(event.thread) {
-            return step(Step::Event(*event));
+        if !self.is_bounded || self.alone == Some(next.thread()) {
+            return part(Part::Step(next));
         }
         self.alone = None;
         let is_over = self.waiting.len() >= MOST_EVENTS
-            || self.waiting.first().is_some_and(|it| event.tick - it.tick > self.most_ticks);
+            || self
+                .waiting
+                .first()
+                .is_some_and(|it| next.tick().saturating_sub(it.tick()) > self.most_ticks);
         if is_over {
-            self.end(step)?;
-            if self.alone == Some(event.thread) {
-                return step(Step::Event(*event));
+            self.end(part)?;
+            if self.alone == Some(next.thread()) {
+                return part(Part::Step(next));
             }
             self.alone = None;
         }
-        if !self.threads.contains(&event.thread) {
-            self.threads.push(event.thread);
+        if !self.threads.contains(&next.thread()) {
+            self.threads.push(next.thread());
         }
-        self.waiting.push(*event);
+        self.waiting.push(next);
         Ok(())
     }
 
     /// Ends the window.
-    pub fn end<E>(&mut self, step: &mut impl FnMut(Step) -> Result<(), E>) -> Result<(), E> {
+    pub fn end<E>(&mut self, part: &mut impl FnMut(Part) -> Result<(), E>) -> Result<(), E> {
         if self.waiting.is_empty() {
             return Ok(());
         }
@@ -80,10 +83,10 @@ impl Windows {
         // It goes on if the next event is of the same thread.
         self.last_was_long = threads.len() == 1;
         self.alone = (threads.len() == 1).then(|| threads[0]);
-        step(Step::Enter { number: self.number, complete, threads })?;
+        part(Part::Enter { number: self.number, complete, threads })?;
         self.number += 1;
-        for event in self.waiting.drain(..) {
-            step(Step::Event(event))?;
+        for step in self.waiting.drain(..) {
+            part(Part::Step(step))?;
         }
         Ok(())
     }
