@@ -14,6 +14,8 @@ mod next;
 mod peers;
 mod record;
 mod replay;
+mod replay_others;
+mod replay_peak;
 mod replay_printed;
 mod replay_run;
 mod replay_table;

@@ -1,6 +1,7 @@
 //! `heapsmith replay`: a trace, under every allocator.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -120,8 +121,9 @@ pub fn run(args: &ReplayArgs) -> Result<u8> {
         touch: args.touch,
         repeat: args.repeat,
         rounds: args.rounds,
+        budget: Duration::ZERO,
         rest: REST,
-        looks_inside: true,
+        looks_at_latency: true,
     };
     let played = stage.play(&chosen, &how)?;
     if played.row.series.is_empty() {

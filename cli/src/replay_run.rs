@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use heapsmith_measure::contender::Installed;
@@ -26,6 +26,7 @@ use serde_json::Map;
 use tempfile::TempDir;
 
 use crate::replay::Touch;
+use crate::replay_others::{self as others, Other};
 use crate::replay_printed::{Latency, Printed, Sample, parse};
 
 /// How a trace is replayed.
@@ -33,11 +34,17 @@ pub struct Replay {
     pub touch: Touch,
     pub repeat: u32,
     pub rounds: usize,
+    /// More rounds follow until this time is spent, up to MOST_ROUNDS.
+    pub budget: Duration,
     /// Before each run of a contender that takes huge pages.
     pub rest: Duration,
-    /// Also the latency of calls, and the memory over time.
-    pub looks_inside: bool,
+    /// Also the latency of calls.
+    pub looks_at_latency: bool,
 }
+
+const MOST_ROUNDS: usize = 21;
+/// Up to this duration of the recording, the memory is looked at in a replay that takes as long.
+const PACED: Duration = Duration::from_secs(30);
 
 /// A trace that is ready to be replayed.
 pub struct Stage<'a> {
@@ -47,7 +54,15 @@ pub struct Stage<'a> {
     pub plan: Plan,
     pub order: plan::Order,
     file: PathBuf,
-    _folder: TempDir,
+    folder: TempDir,
+    others: Vec<Other>,
+}
+
+/// The memory of a replay over time.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    pub peak: f64,
+    pub samples: Vec<Sample>,
 }
 
 /// The results of all runs.
@@ -60,7 +75,7 @@ pub struct Played {
     pub own_bytes: f64,
     pub allocate: BTreeMap<String, Latency>,
     pub free: BTreeMap<String, Latency>,
-    pub memory: BTreeMap<String, Vec<Sample>>,
+    pub memory: BTreeMap<String, Memory>,
     /// The share of all threads' time in which they waited for each other.
     pub waits: BTreeMap<String, f64>,
 }
@@ -68,7 +83,8 @@ pub struct Played {
 impl Played {
     /// The resident memory over the time of the recording.
     pub fn curves(&self) -> Vec<record::Curve> {
-        let of = |(name, samples): (&String, &Vec<Sample>)| {
+        let of = |(name, memory): (&String, &Memory)| {
+            let samples = &memory.samples;
             let t_s = samples.iter().map(|sample| sample.ns * 1e-9).collect();
             let values = samples.iter().map(|sample| sample.anonymous).collect();
             record::curve(&self.row, name, 1, &Curve { source: Source::Rss, t_s, values })
@@ -121,7 +137,14 @@ impl<'a> Stage<'a> {
         let launcher =
             Launcher { lab, interrupt, input: None, output, timeout: None, service: None };
         let name = trace.file_stem().unwrap_or(trace.as_os_str()).to_string_lossy().into_owned();
-        Ok(Self { launcher, name, survey, plan, order, file, _folder: folder })
+        Ok(Self { launcher, name, survey, plan, order, file, folder, others: Vec::new() })
+    }
+
+    /// Adds the other processes that the program started, of whose traces `folder` is full: their
+    /// calls, and that the allocator is loaded into each.
+    pub fn add_others(&mut self, folder: &Path) -> Result<()> {
+        self.others = others::prepare(folder, self.folder.path())?;
+        Ok(())
     }
 
     pub fn describe(&self) -> String {
@@ -131,8 +154,12 @@ impl<'a> Stage<'a> {
     }
 
     fn program(&self, options: &[&str]) -> Result<Program> {
+        self.program_of(&self.file, options)
+    }
+
+    fn program_of(&self, plan: &Path, options: &[&str]) -> Result<Program> {
         let mut words: Vec<OsString> = vec![self.launcher.lab.replayer().into()];
-        words.push(self.file.clone().into());
+        words.push(plan.into());
         words.extend(options.iter().map(OsString::from));
         Program::find(&words)
     }
@@ -154,11 +181,46 @@ impl<'a> Stage<'a> {
         Ok(Ok((printed, ended.costs)))
     }
 
+    /// The processor time of the other processes.
+    fn others_s(
+        &self,
+        options: &[&str],
+        installed: Option<&Installed>,
+    ) -> Result<Result<f64, Failure>> {
+        let mut sum = 0.0;
+        for other in &self.others {
+            match self.once(&self.program_of(&other.plan, options)?, installed)? {
+                Ok((printed, costs)) => sum += counted_s(&printed, &costs) * other.stands_for,
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+        Ok(Ok(sum))
+    }
+
+    /// One run of all processes: the costs are those of the main one, but the processor time is that
+    /// of all.
+    fn once_with_others(
+        &self,
+        program: &Program,
+        options: &[&str],
+        installed: Option<&Installed>,
+    ) -> Result<Result<(Printed, Costs), Failure>> {
+        let (printed, mut costs) = match self.once(program, installed)? {
+            Ok(run) => run,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        Ok(self.others_s(options, installed)?.map(|others_s| {
+            costs.cpu_s += others_s;
+            (printed, costs)
+        }))
+    }
+
     pub fn play(&self, chosen: &[Installed], how: &Replay) -> Result<Played> {
         let repeat = format!("--repeat={}", how.repeat);
         let options = [how.touch.option(), &repeat];
         let program = self.program(&options)?;
-        let null = self.program(&[how.touch.option(), &repeat, "--null"])?;
+        let null_options = [how.touch.option(), &repeat, "--null"];
+        let null = self.program(&null_options)?;
         let mut progress = Progress::new(0);
         let mut entrants: Vec<(Installed, Identity)> = Vec::new();
         let mut failures = Vec::new();
@@ -177,11 +239,15 @@ impl<'a> Stage<'a> {
         let mut runs: Vec<Vec<Option<(Printed, Costs)>>> = vec![Vec::new(); entrants.len()];
         let mut rests = vec![false; entrants.len()];
         let (mut nulls, mut own_bytes) = (Vec::new(), 0.0_f64);
-        'rounds: for round in 0..how.rounds {
+        let began = Instant::now();
+        'rounds: for round in 0..MOST_ROUNDS.max(how.rounds) {
+            if round >= how.rounds && began.elapsed() >= how.budget {
+                break;
+            }
             for who in order(round, entrants.len() + 1) {
                 let Some((installed, _)) = entrants.get(who) else {
                     progress.step(&format!("round {}: the replay itself", round + 1));
-                    let run = self.once(&null, None)?;
+                    let run = self.once_with_others(&null, &null_options, None)?;
                     if self.asked() {
                         break 'rounds;
                     }
@@ -200,7 +266,7 @@ impl<'a> Stage<'a> {
                 if rests[who] {
                     std::thread::sleep(how.rest);
                 }
-                let run = self.once(&program, Some(installed))?;
+                let run = self.once_with_others(&program, &options, Some(installed))?;
                 if let Ok((printed, costs)) = &run {
                     rests[who] = takes_huge_pages(printed, costs);
                 }
@@ -255,9 +321,7 @@ impl<'a> Stage<'a> {
                 played.row.series.push(series);
             }
         }
-        if how.looks_inside {
-            self.look_inside(&entrants, how, &mut progress, &mut played)?;
-        }
+        self.look_inside(&entrants, how, &mut progress, &mut played)?;
         progress.finish();
         Ok(played)
     }
@@ -272,9 +336,14 @@ impl<'a> Stage<'a> {
     ) -> Result<()> {
         let repeat = format!("--repeat={}", how.repeat);
         let timed = self.program(&[how.touch.option(), &repeat, "--latency"])?;
-        let sampled = self.program(&[how.touch.option(), &repeat, "--memory"])?;
+        let mut options = vec![how.touch.option(), &repeat, "--memory"];
+        if how.repeat == 1 && self.survey.duration_ns <= PACED.as_nanos() as u64 {
+            options.push("--paced");
+        }
+        let sampled = self.program(&options)?;
+        let latency_rounds = if how.looks_at_latency { LATENCY_ROUNDS } else { 0 };
         let mut latencies: BTreeMap<String, [Vec<Latency>; 2]> = BTreeMap::new();
-        for round in 0..=LATENCY_ROUNDS {
+        for round in 0..=latency_rounds {
             for who in order(round, entrants.len()) {
                 let (installed, identity) = &entrants[who];
                 if self.asked()
@@ -282,16 +351,18 @@ impl<'a> Stage<'a> {
                 {
                     continue;
                 }
-                let what = if round < LATENCY_ROUNDS { "latency" } else { "memory" };
+                let what = if round < latency_rounds { "latency" } else { "memory" };
                 progress.step(&format!("{what}: {}", identity.name));
-                let program = if round < LATENCY_ROUNDS { &timed } else { &sampled };
+                let program = if round < latency_rounds { &timed } else { &sampled };
                 let Ok((printed, _)) = self.once(program, Some(installed))? else { continue };
-                if round < LATENCY_ROUNDS {
+                if round < latency_rounds {
                     let of = latencies.entry(identity.name.clone()).or_default();
                     of[0].extend(printed.allocate);
                     of[1].extend(printed.free);
                 } else {
-                    played.memory.insert(identity.name.clone(), printed.samples);
+                    let peak = printed.value("replay_peak_bytes");
+                    let memory = Memory { peak, samples: printed.samples };
+                    played.memory.insert(identity.name.clone(), memory);
                 }
             }
         }

@@ -103,7 +103,9 @@ fn memory(screen: &Screen, played: &Played) -> Table {
     ];
     table.set_header(heads.map(Cell::new));
     for series in &played.row.series {
-        let Some(it) = played.memory.get(series.name()).and_then(|all| peak(all)) else { continue };
+        let Some(it) = played.memory.get(series.name()).and_then(|it| peak(&it.samples)) else {
+            continue;
+        };
         let mut cells =
             vec![series.name().to_string(), show_bytes(it.anonymous), show_bytes(it.live)];
         let told = (it.in_blocks, it.in_threads, it.in_spans, it.kept);

@@ -19,11 +19,13 @@ use heapsmith_trace::plan::Order;
 
 use crate::record::{Writing, pack_all, require_recorder, with_suffix};
 use crate::replay::Touch;
+use crate::replay_peak;
 use crate::replay_run::{REST, Replay, Stage};
 use crate::try_field::Field;
 
-/// Rounds of a replay. They are short, so there are more than of the program.
-const ROUNDS: usize = 9;
+/// Rounds of a replay; more follow as long as there is time.
+const ROUNDS: usize = 7;
+const BUDGET: Duration = Duration::from_secs(60);
 
 /// A replay beside the real runs of a command.
 pub struct Beside {
@@ -60,17 +62,26 @@ pub fn run(launcher: &Launcher, field: &Field, baseline: &str) -> Result<Option<
         installed
     });
     let replayed: Vec<Installed> = replayed.collect();
-    let stage = Stage::new(launcher.lab, launcher.interrupt, &trace, Order::Bounded)?;
+    let mut stage = Stage::new(launcher.lab, launcher.interrupt, &trace, Order::Bounded)?;
+    stage.add_others(&with_suffix(&trace, ".others"))?;
     eprintln!("heapsmith: replaying {}", stage.describe());
     // As long as the real runs of one contender are apart.
     let medians = entrants.iter().filter_map(|it| it.series()?.median(Metric::Wall));
     let rest = Duration::from_secs_f64(medians.sum()).min(REST);
-    let how =
-        Replay { touch: Touch::Measured, repeat: 1, rounds: ROUNDS, rest, looks_inside: false };
-    let played = stage.play(&replayed, &how)?;
+    let how = Replay {
+        touch: Touch::Measured,
+        repeat: 1,
+        rounds: ROUNDS,
+        budget: BUDGET,
+        rest,
+        looks_at_latency: false,
+    };
+    let mut played = stage.play(&replayed, &how)?;
     if launcher.interrupt.asked() {
         return Ok(None);
     }
+    let recorded: Vec<(f64, f64)> = stage.survey.memory().collect();
+    replay_peak::correct(&mut played.row, &played.memory, &recorded, baseline);
     let mut replay = played.row;
     replay.workload.clone_from(&real.workload);
     let of = |row: &Row, metric| row.named(baseline).and_then(|series| series.median(metric));

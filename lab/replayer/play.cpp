@@ -1,6 +1,7 @@
 // The loop of a replay. Its time without an allocator is measured with the null allocator.
 #include "play.hpp"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -124,6 +125,7 @@ class loop {
         break;
       case op::sample: {
         const std::uint64_t live = at_.number(), ns = at_.number();
+        if (s_.is_paced) wait_until(s_.began_ns + ns);
         if (s_.is_sampled) s_.memory.look(ns, live);
         break;
       }
@@ -282,6 +284,16 @@ class loop {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, play_in_thread, &other) != 0) __builtin_trap();
     other.handle.store(thread, release);  // pairs with join_thread()
+  }
+
+  /// Allocators give memory back after some time.
+  void wait_until(std::uint64_t ns) {
+    const std::uint64_t before = clock_now();
+    const timespec when = {static_cast<time_t>(ns / 1'000'000'000),
+                           static_cast<long>(ns % 1'000'000'000)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, nullptr) == EINTR) {
+    }
+    waited_ += clock_now() - before;
   }
 
   /// Waits for the end of a thread, with what its allocator does then.

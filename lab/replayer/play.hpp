@@ -29,8 +29,10 @@ struct stage {
   touch touches;
   bool is_timed;    // one call in 64
   bool is_sampled;  // memory, at the samples of the plan
+  bool is_paced;    // samples come no earlier than they were recorded
   int plan;         // a file
   std::uint32_t threads;
+  std::uint64_t began_ns;  // of CLOCK_MONOTONIC
   std::uint32_t pass;
   /// The addresses of blocks: 48 bits of an address, 16 bits that count the slot's blocks.
   atomic<std::uint64_t>* slots;
@@ -57,8 +59,8 @@ struct player {
 /// Effects: makes the first `calls` calls of a thread, which allocate. They are not measured.
 void prepare(player& who, std::uint64_t calls);
 
-/// Effects: waits until the threads that nobody has waited for have ended. Complexity: linear in the
-/// threads.
+/// Effects: waits until the threads that nobody has waited for have ended. Complexity: linear in
+/// the threads.
 void join_rest(stage& shared);
 
 /// Effects: makes all calls of a thread, and waits for the others if it stays.

@@ -25,6 +25,7 @@ struct options {
   bool is_null = false;
   bool is_timed = false;
   bool is_sampled = false;
+  bool is_paced = false;
   unsigned passes = 1;
 };
 
@@ -49,6 +50,8 @@ options parse(int count, char** words) {
       o.is_timed = true;
     else if (strcmp(word, "--memory") == 0)
       o.is_sampled = true;
+    else if (strcmp(word, "--paced") == 0)
+      o.is_paced = true;
     else if (strncmp(word, "--repeat=", 9) == 0)
       o.passes = static_cast<unsigned>(strtoul(word + 9, nullptr, 10));
     else if (word[0] != '-' && o.plan == nullptr)
@@ -58,7 +61,7 @@ options parse(int count, char** words) {
   }
   if (o.plan == nullptr || o.passes == 0)
     fail("usage: replayer PLAN [--touch=none|first|measured] [--null] [--latency] [--memory] ",
-         "[--repeat=N]");
+         "[--paced] [--repeat=N]");
   return o;
 }
 
@@ -113,6 +116,7 @@ costs play_once(stage& s, const plan_header& plan) {
   s.running.store(1, relaxed);
   if (plan.calls == 0) return {};
   const std::uint64_t began = now_ns(), count = clock_now();
+  s.began_ns = began;
   play(s.players[plan.first_thread]);
   // acquire pairs with the end of play(): all that the threads did is seen.
   for (std::uint32_t n = s.running.load(acquire); n != 0; n = s.running.load(acquire))
@@ -161,6 +165,7 @@ int main(int count, char** words) {
   s.touches = o.touches;
   s.is_timed = o.is_timed;
   s.is_sampled = o.is_sampled;
+  s.is_paced = o.is_paced;
   s.plan = file;
   s.threads = plan.threads;
   const std::size_t slot_bytes = (plan.slots + 1) * sizeof(std::uint64_t);

@@ -13,6 +13,8 @@ use crate::packed::{Reader, Tables};
 pub struct Survey {
     pub tables: Tables,
     pub events: u64,
+    /// The tick of the first event.
+    pub first_tick: u64,
     /// From the first event to the last.
     pub duration_ns: u64,
     pub threads: u32,
@@ -91,8 +93,19 @@ impl Survey {
         survey.tables = reader.tables.take().unwrap_or_default();
         let scale = survey.tables.meta.ticks_a_ns;
         let (first, last) = ticks.unwrap_or_default();
+        survey.first_tick = first;
         survey.duration_ns = if scale > 0.0 { ((last - first) as f64 / scale) as u64 } else { 0 };
         survey.damage = reader.damage.take().map(|error| error.to_string());
         Ok(survey)
+    }
+
+    /// The bytes of the recorded process that belong to no file, and when: nanoseconds from the
+    /// first event.
+    pub fn memory(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let scale = self.tables.meta.ticks_a_ns;
+        let known = self.tables.memory.iter().filter(move |_| scale > 0.0);
+        known.map(move |&(tick, bytes)| {
+            ((tick as f64 - self.first_tick as f64) / scale, bytes as f64)
+        })
     }
 }
