@@ -60,7 +60,8 @@ pub enum Command {
     /// Record every allocation of a program
     ///
     /// The program runs with its own input, output and exit code. FILE is the trace of the process
-    /// that allocated most bytes; those of others are in the folder FILE.others. docs/recording.md
+    /// that allocated most bytes; those of others are in the folder FILE.others. With -p, a program
+    /// that already runs is recorded, and goes on when the recording ends. docs/recording.md
     /// describes the method.
     Record(RecordArgs),
     /// Sum up a recorded trace: calls, sizes, lifetimes, threads, the peak, sites

@@ -143,6 +143,7 @@ fn print(
     if let Some(inherited) = &meta.inherited {
         tell_inherited(out, info, inherited)?;
     }
+    tell_begin(out, tables)?;
     tell_losses(out, tables)?;
 
     let mut calls = table(&["calls", "function"]);
@@ -183,6 +184,28 @@ fn tell_inherited(out: &mut dyn Write, info: &Info, inherited: &Inherited) -> Re
     Ok(())
 }
 
+/// Of a recording that began in a running process.
+fn tell_begin(out: &mut dyn Write, tables: &Tables) -> Result<()> {
+    let meta = &tables.meta;
+    let Some(attached) = meta.attached else { return Ok(()) };
+    // A program may write more than its name there.
+    let words = meta.command.first().and_then(|first| first.split_whitespace().next());
+    let program = words.unwrap_or(&meta.executable).rsplit('/').next().unwrap_or_default();
+    let process = match meta.pid {
+        0 => "a process".to_string(), // of an anonymous trace
+        id => format!("process {id} ({program})"),
+    };
+    let live = show_size(attached.live_bytes);
+    let live = match attached.is_told_by_allocator {
+        true => format!("{live} in use before"),
+        false => format!("{live} of anonymous memory before (its allocator does not tell)"),
+    };
+    writeln!(out, "attached to {process}, which had {live}")?;
+    let older = meta.misfits.unknown;
+    writeln!(out, "blocks older than the recording that were freed: {older}")?;
+    Ok(())
+}
+
 fn tell_losses(out: &mut dyn Write, tables: &Tables) -> Result<()> {
     let meta = &tables.meta;
     if let Some(line) = &meta.approximate {
@@ -193,7 +216,9 @@ fn tell_losses(out: &mut dyn Write, tables: &Tables) -> Result<()> {
         n => writeln!(out, "{n} {what}"),
     };
     tell(meta.dropped, "events are missing")?;
-    tell(meta.misfits.unknown, "frees are of blocks that were allocated before the recording")?;
+    if meta.attached.is_none() {
+        tell(meta.misfits.unknown, "frees are of blocks that were allocated before the recording")?;
+    }
     tell(meta.misfits.unfreed, "blocks were freed unseen: their address was given out again")?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The `heapsmith` command: which allocator should this program use?
 
 mod args;
+mod attach;
 mod busy;
 mod diff;
 mod diff_table;

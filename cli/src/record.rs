@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -22,9 +23,10 @@ const EXAMPLES: &str = "\
 Examples:
   heapsmith record -- ./app input           writes app.trace
   heapsmith record -o run.trace -- ./app    writes run.trace
+  heapsmith record -p 1234 --for 10s        records a program that already runs
   heapsmith info app.trace                  shows what it has
 
-Exit codes: that of the program; 2 usage, 3 environment.";
+Exit codes: that of the program, or 0 with -p; 2 usage, 3 environment.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -42,8 +44,17 @@ pub struct RecordArgs {
     #[arg(long)]
     pub anonymize: bool,
 
+    /// Record the process PID, which already runs, until Ctrl-C
+    #[arg(short, long, value_name = "PID", conflicts_with = "program")]
+    pub pid: Option<u32>,
+
+    /// With -p: end the recording after this time, such as 10s or 5m
+    #[arg(long = "for", value_name = "DURATION", value_parser = humantime::parse_duration,
+          requires = "pid", conflicts_with = "program")]
+    pub duration: Option<Duration>,
+
     /// The program and its arguments
-    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    #[arg(last = true, required_unless_present = "pid", value_name = "PROGRAM")]
     pub program: Vec<OsString>,
 }
 
@@ -77,22 +88,16 @@ pub struct Writing {
 
 /// Runs the program. Returns its exit code, or 128 and the number of its signal.
 pub fn run(args: &RecordArgs) -> Result<u8> {
+    if let Some(pid) = args.pid {
+        return crate::attach::run(args, pid);
+    }
     let trace = match &args.output {
         Some(named) => named.clone(),
         None => default_name(&args.program[0]),
     };
     require_absent(&trace, args.force)?;
     let recorder = require_recorder(&Lab::find()?)?;
-    let raw = with_suffix(&trace, ".raw");
-    if raw.exists() {
-        let path = raw.display();
-        if !args.force {
-            let mend = format!("pack it with `heapsmith pack {path}`, or replace it with -f");
-            return Err(usage(format!("{path} exists, of an interrupted recording: {mend}")));
-        }
-        fs::remove_dir_all(&raw).with_context(|| path.to_string())?;
-    }
-    fs::create_dir(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
+    let raw = make_raw_folder(&trace, args.force)?;
     let status = run_recorded(&args.program, &recorder, &raw);
     let status = match status {
         Ok(status) => status,
@@ -109,6 +114,21 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
     }
     told?;
     Ok(code_of(status))
+}
+
+/// Makes the folder that the recorder writes into, beside the trace.
+pub fn make_raw_folder(trace: &Path, may_replace: bool) -> Result<PathBuf> {
+    let raw = with_suffix(trace, ".raw");
+    if raw.exists() {
+        let path = raw.display();
+        if !may_replace {
+            let mend = format!("pack it with `heapsmith pack {path}`, or replace it with -f");
+            return Err(usage(format!("{path} exists, of an interrupted recording: {mend}")));
+        }
+        fs::remove_dir_all(&raw).with_context(|| path.to_string())?;
+    }
+    fs::create_dir(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
+    Ok(raw)
 }
 
 /// The library to preload.
@@ -184,6 +204,11 @@ fn code_of(status: ExitStatus) -> u8 {
 /// Packs each raw file of the folder: the process that allocated most into `trace`, the others into
 /// a folder beside it. The folder of raw files is removed afterwards.
 pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
+    pack_all_of(raw, trace, writing, None)
+}
+
+/// As `pack_all`, but the process `named` is the trace, if there is one.
+pub fn pack_all_of(raw: &Path, trace: &Path, writing: Writing, named: Option<u32>) -> Result<()> {
     let Writing { may_replace, anonymously, quietly } = writing;
     let mut files = Vec::new();
     for entry in fs::read_dir(raw).with_context(|| raw.display().to_string())? {
@@ -207,17 +232,18 @@ pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
         fs::remove_file(&half).ok();
         let Packed { tables, bytes, allocated_bytes } = family.pack(member, &half, anonymously)?;
         sums.add(&tables, bytes);
-        packed.push((allocated_bytes, tables.meta.events, half));
+        let is_named = named.is_some_and(|pid| is_of_process(family.path(member), pid));
+        packed.push(((is_named, allocated_bytes, tables.meta.events), half));
     }
     // A shell makes more calls than some programs that it starts.
-    packed.sort_by_key(|&(bytes, events, _)| std::cmp::Reverse((bytes, events)));
-    sums.shown = packed.first().map_or(0, |&(_, events, _)| events);
+    packed.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
+    sums.shown = packed.first().map_or(0, |&((_, _, events), _)| events);
     require_absent(trace, may_replace)?;
     let others = with_suffix(trace, ".others");
     if others.is_dir() && may_replace {
         fs::remove_dir_all(&others).with_context(|| others.display().to_string())?;
     }
-    for (n, (_, _, half)) in packed.iter().enumerate() {
+    for (n, (_, half)) in packed.iter().enumerate() {
         let to = if n == 0 {
             trace.to_path_buf()
         } else {
@@ -229,6 +255,12 @@ pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
     fs::remove_dir_all(raw).with_context(|| raw.display().to_string())?;
     sums.tell(trace, quietly);
     Ok(())
+}
+
+/// Raw files have the names PID.N.raw.
+fn is_of_process(raw: &Path, pid: u32) -> bool {
+    let name = raw.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().and_then(|text| text.parse().ok()) == Some(pid)
 }
 
 #[derive(Default)]

@@ -40,13 +40,8 @@ unsigned char* note_resident(const void* p, unsigned char* at) {
   return at;
 }
 
-/// Effects: notes all that are left at the end of the program, as long as there is room.
-[[gnu::destructor]] void note_all_resident() {
-  stream& s = here;
-  large.for_each([&s](std::uintptr_t p, std::size_t bytes) {
-    writing event(s);
-    if (event) event.at = put_resident(event.at, p, resident_bytes(p, bytes));
-  });
+[[gnu::destructor]] void end_of_program() {
+  note_all_resident();
 }
 
 }  // namespace
@@ -120,6 +115,15 @@ void record_realloc(const void* old, const void* p, std::size_t bytes, std::uint
     at = put_byte(at, 2);
     event.at = put_made(s, at, p, bytes);
   }
+}
+
+void note_all_resident() {
+  stream& s = here;
+  large.for_each([&s](std::uintptr_t p, std::size_t bytes) {
+    writing event(s);
+    if (event) event.at = put_resident(event.at, p, resident_bytes(p, bytes));
+    large.take(p);
+  });
 }
 
 void record_usable_size(const void* p, std::uintptr_t caller) {

@@ -58,4 +58,8 @@ void record_usable_size(const void* p, std::uintptr_t caller);
 /// record, or 0 if it was lost.
 std::uint32_t record_start();
 
+/// Effects: at the end of a recording: notes how much of each watched block is in memory, as long
+/// as there is room. The blocks are watched no longer.
+void note_all_resident();
+
 }  // namespace heapsmith::recorder

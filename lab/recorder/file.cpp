@@ -24,9 +24,11 @@ namespace {
 constinit char directory[2048] = {};  // "": nothing is recorded
 constinit char path[2304] = {};
 constinit file_header* current = nullptr;
+constinit pid_t owner = 0;  // of `current`, whose bytes are gone once it was packed
 constinit bool watches_forks = false;
 constinit atomic<std::uint64_t> next_note{0};  // a tick
 constinit std::uint64_t fork_tick = 0;
+constinit std::uint32_t files = 0;  // that this process and its parents have opened
 /// The process that is opening a file, or 0. A child that was forked meanwhile has another number.
 constinit atomic<std::int32_t> opener{0};
 /// The last process that found no way to record.
@@ -78,7 +80,7 @@ void watch_forks() {
     here.unstamped = 0;  // no later event has an earlier time
   };
   const auto in_child = [] {
-    mark.has_file.store(0, relaxed);  // relaxed: the child has one thread
+    mark.file.store(0, relaxed);  // relaxed: the child has one thread
     here.retry = 0;
   };
   const auto in_parent = [] { note_fork(0); };
@@ -160,21 +162,26 @@ bool open_file_here() {
   file_header* const parents = current;
   char parents_path[sizeof path];
   memcpy(parents_path, path, sizeof path);
-  if (parents == nullptr) find_directory();
+  // Of this process, if it records again. Another thread may still count in that header.
+  const bool is_forked = parents != nullptr && owner != getpid();
+  if (parents == nullptr && directory[0] == 0) find_directory();
   if (directory[0] == 0) return false;
   watch_forks();
   file_header* made = make_file();
   if (made == nullptr) {
     // relaxed: a number of its own
-    if (parents != nullptr) parents->lost_children.fetch_add(1, relaxed);
+    if (is_forked) parents->lost_children.fetch_add(1, relaxed);
     return false;
   }
-  if (parents != nullptr) {
+  if (is_forked) {
+    is_alone.store(true, relaxed);  // relaxed: the child has one thread
     const char* name = strrchr(parents_path, '/');
     snprintf(made->parent_file, sizeof made->parent_file, "%s", name + 1);
     munmap(parents, block_bytes);
   }
+  forget_last_file();
   current = made;
+  owner = getpid();
   fork_tick = 0;  // a child that is not made by fork() shall not take it for its own
   note_all_modules(path, made->first_tick);
   return true;
@@ -187,11 +194,11 @@ constinit fork_mark mark = {};
 bool open_file() {
   const std::int32_t me = getpid();
   // relaxed: a thread that misses the note tries once more itself.
-  if (gave_up.load(relaxed) == me) return false;
+  if (mark.is_stopped.load(relaxed) != 0 || gave_up.load(relaxed) == me) return false;
   for (;;) {
     // acquire pairs with the release store below: `current` is the new header. With
     // relaxed, another thread could still use that of the parent.
-    if (mark.has_file.load(acquire) != 0) return true;
+    if (mark.file.load(acquire) != 0) return true;
     std::int32_t other = opener.load(relaxed);
     // acquire pairs with the release below: what an earlier opener wrote is seen.
     if (other != me && opener.compare_exchange_strong(other, me, acquire, relaxed)) break;
@@ -200,7 +207,7 @@ bool open_file() {
   }
   const bool is_open = open_file_here();
   if (is_open)
-    mark.has_file.store(1, release);
+    mark.file.store(++files, release);
   else
     gave_up.store(me, relaxed);
   opener.store(0, release);
@@ -211,11 +218,53 @@ file_header& header() {
   return *current;
 }
 
+bool start_in(const char* where) {
+  if (strlen(where) >= sizeof directory) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  strcpy(directory, where);
+  fork_tick = 0;
+  // relaxed, all: only threads that record look at them
+  is_alone.store(false, relaxed);  // threads that have begun before are unknown
+  gave_up.store(0, relaxed);
+  mark.is_stopped.store(0, relaxed);
+  return open_file();
+}
+
+void stop() {
+  if (current != nullptr) {
+    next_note.store(0, relaxed);  // relaxed: a number of its own
+    note_clocks(tick_now());
+  }
+  // relaxed: a thread that misses it writes one event more. This order: no thread opens a file.
+  mark.is_stopped.store(1, relaxed);
+  mark.file.store(0, relaxed);
+  directory[0] = 0;
+}
+
+bool is_recording() {
+  // relaxed: the thread that attached the recorder before had been stopped by the same command
+  return mark.file.load(relaxed) != 0 && access(path, F_OK) == 0;
+}
+
+namespace {
+
+/// Returns: a descriptor of the file, or -1. If somebody has packed it and removed the folder, the
+/// recording ends.
+int open_again() {
+  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) stop();
+  return fd;
+}
+
+}  // namespace
+
 block_header* claim_block() {
   file_header& h = *current;
   // relaxed: only the thread that gets a number uses the block.
   const std::uint32_t index = h.blocks.fetch_add(1, relaxed);
-  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  const int fd = open_again();
   void* memory = fd < 0 ? nullptr : map_block(fd, index);
   const int error = errno;
   if (fd >= 0) close(fd);
@@ -243,7 +292,7 @@ bool store_block(block_header* block) {
   copy.checksum = checksum_of(events, used - sizeof *block);
   copy.copies = block->copies;
   const iovec parts[] = {{&copy, sizeof copy}, {events, used - sizeof copy}};
-  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  const int fd = open_again();
   const bool is_stored =
       fd >= 0 && may_reach(at) && pwritev(fd, parts, 2, at) == static_cast<ssize_t>(used);
   if (!is_stored) {
@@ -287,7 +336,7 @@ bool note_clocks(std::uint64_t tick) {
 void note_fork(std::uint64_t tick) {
   // A process without a file of its own has called nothing yet. Its child has the same blocks as
   // it: those that the owner of `path` had when that forked.
-  if (mark.has_file.load(relaxed) != 0) fork_tick = tick;  // relaxed: asks about this process alone
+  if (mark.file.load(relaxed) != 0) fork_tick = tick;  // relaxed: asks about this process alone
 }
 
 void note_module_of(std::uintptr_t caller) {

@@ -7,16 +7,18 @@
 
 namespace heapsmith::recorder {
 
-/// A page whose first word is 1 while this process has a file. A fork clears it in the child.
+/// A page that has the number of this process's file while there is one, from 1. A fork clears the
+/// page in the child. `heapsmith record -p` may write both words from outside, to end a recording.
 inline constexpr std::size_t largest_page = 64 * 1024;
 struct alignas(largest_page) fork_mark {
-  atomic<std::uint32_t> has_file;
-  char rest[largest_page - sizeof(atomic<std::uint32_t>)];
+  atomic<std::uint32_t> file;
+  atomic<std::uint32_t> is_stopped;  // no file is opened
+  char rest[largest_page - 2 * sizeof(atomic<std::uint32_t>)];
 };
 extern constinit fork_mark mark;
 
 /// Effects: makes sure that this process, and not its parent, has a file. Only the first call of a
-/// process does something. Returns: whether there is a file.
+/// process does something. Returns: whether there is a file. Errors: errno says why not.
 bool open_file();
 
 /// Returns: the header of this process's file. Requires: open_file() has returned true.
@@ -31,6 +33,16 @@ bool store_block(block_header* block);
 
 /// Effects: completes a block and unmaps it.
 void close_block(block_header* block);
+
+/// Effects: begins to record into the folder `where`, as open_file() does. Requires: nothing is
+/// being recorded.
+bool start_in(const char* where);
+
+/// Effects: ends the recording. No file is opened before start_in() is called.
+void stop();
+
+/// Returns: whether this process has a file, and nobody has removed it.
+bool is_recording();
 
 /// Effects: counts an event that could not be recorded.
 void count_drop();

@@ -65,6 +65,14 @@ enum class api : std::uint8_t {
   pvalloc,
 };
 
+/// Whether the recorder was attached to a running process, and how live_bytes was found. Files that
+/// were written before these fields existed have zeros there.
+enum class live_known : std::uint32_t {
+  not_attached,
+  by_allocator,
+  as_resident,  // the anonymous memory of the process stands for it
+};
+
 /// The first block of a file. One process writes a file, from its start or from a fork until it
 /// ends or calls exec.
 struct file_header {
@@ -86,9 +94,12 @@ struct file_header {
   std::uint32_t command_bytes;
   char parent_file[256];  // the file of the process that forked this one, or ""
   char executable[4096];
-  char command[16384];  // the arguments, each with a zero behind it
+  char command[16384];       // the arguments, each with a zero behind it
+  std::uint64_t live_bytes;  // in use when the recorder was attached
+  live_known attached;
 };
 static_assert(sizeof(file_header) <= block_bytes);
+static_assert(offsetof(file_header, live_bytes) == 20840);
 inline constexpr char file_magic[9] = "HSRAWTRC";
 inline constexpr std::uint32_t file_version = 2;
 

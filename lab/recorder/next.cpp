@@ -87,6 +87,14 @@ const next_operators& find_operators() {
   return operators;
 }
 
+void use_next(const next_functions& found, const next_operators& operators_found) {
+  functions = found;
+  operators = operators_found;
+  // release pairs with next() and next_new()
+  known_functions.store(&functions, release);
+  known_operators.store(&operators, release);
+}
+
 void* boot_allocate(std::size_t bytes, std::size_t align) {
   if (align < 16) align = 16;
   if (bytes > sizeof boot_memory || align > 4096) return nullptr;

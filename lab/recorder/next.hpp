@@ -61,6 +61,9 @@ inline const next_operators& next_new() {
   return known != nullptr ? *known : find_operators();
 }
 
+/// Effects: takes these instead of looking them up. Requires: no call was recorded before.
+void use_next(const next_functions& found, const next_operators& operators_found);
+
 /// Returns: memory for a call that comes before the next allocator is known. It is never freed.
 void* boot_allocate(std::size_t bytes, std::size_t align);
 bool is_boot_block(const void* p);

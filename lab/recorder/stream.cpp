@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -103,14 +104,13 @@ void forget_block(stream& s) {
   s.block = nullptr;
 }
 
-/// Effects: a forked process forgets what belonged to its parent.
-void begin_again(stream& s) {
+/// Effects: begins with another file: in a forked process, or in a recording that follows another.
+void begin_again(stream& s, std::uint32_t file) {
+  if (s.block != nullptr) munmap(s.block, block_bytes);
   forget_block(s);
-  s.number = s.start = 0;
-  // relaxed, all: the child has one thread until it has done this
-  is_alone.store(true, relaxed);
-  for (auto& each : spare) each.store(nullptr, relaxed);
-  for (auto& each : seen_callers) each.store(0, relaxed);
+  if (s.file != 0) s.number = s.start = 0;
+  s.retry = 0;
+  s.file = file;
 }
 
 block_header* take_spare() {
@@ -180,18 +180,18 @@ bool begin(stream& s) {
 
 bool make_room(stream& s) {
   // relaxed: open_file() looks again
-  const bool is_forked = mark.has_file.load(relaxed) == 0;
-  if (s.retry != 0) {
+  const std::uint32_t last = mark.file.load(relaxed);
+  const bool has_none = last == 0;
+  if (s.retry != 0 && (has_none || last == s.file)) {
     --s.retry;
-    if (!is_forked) count_drop();
+    if (!has_none) count_drop();
     return false;
   }
   const own_calls mine(s);
-  bool can = true;
-  if (is_forked) {
-    can = open_file();
-    if (can) begin_again(s);
-  }
+  bool can = !has_none || open_file();
+  // acquire pairs with open_file(): the header is that of this file.
+  const std::uint32_t file = mark.file.load(acquire);
+  if (can && file != s.file) begin_again(s, file);
   if (can && s.at == nullptr) {
     can = begin(s);
   } else if (can && s.at >= s.end) {
@@ -203,16 +203,26 @@ bool make_room(stream& s) {
   }
   if (!can) {
     s.retry = events_until_retry;
-    if (!is_forked) count_drop();
+    if (!has_none) count_drop();
   }
   return can;
+}
+
+void forget_last_file() {
+  for (auto& each : spare) {
+    // relaxed, both: no other thread writes an event
+    if (block_header* b = each.exchange(nullptr, relaxed)) munmap(b, block_bytes);
+  }
+  for (auto& each : seen_callers) each.store(0, relaxed);
 }
 
 void give_back(stream& s) {
   block_header* const b = s.block;
   const bool is_full = s.at + 4 * longest_event > s.end;
+  // relaxed: a number of its own
+  const bool is_of_last_file = mark.file.load(relaxed) != s.file;
   forget_block(s);
-  if (!is_full) {
+  if (!is_full && !is_of_last_file) {
     for (auto& each : spare) {  // most_spare
       block_header* none = nullptr;
       // release pairs with take_spare(); relaxed if it fails, as nothing was read.

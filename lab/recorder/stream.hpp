@@ -40,10 +40,10 @@ struct stream {
   bool calls_itself;  // the recorder calls libc, which may allocate: not the program's calls
   bool has_ended;     // the thread's destructor has run
   std::uint64_t random;
-  std::uintptr_t callers[caller_slots];
-  unsigned char slot;                // of the last event
-  unsigned char next[caller_slots];  // the slot that came last behind each
+  std::uint32_t file;  // the number of the file that the block belongs to; 0: none yet
 };
+// dlopen finds room for some 1.6 KiB of all libraries' variables in the threads of a process.
+static_assert(sizeof(stream) <= 256);
 
 inline unsigned slot_of(std::uintptr_t caller) {
   return static_cast<std::uint32_t>(caller * 0x9E3779B1u) >> 24;
@@ -68,6 +68,9 @@ bool make_room(stream& s);
 
 /// Effects: gives the block of a stream whose thread has ended to another thread.
 void give_back(stream& s);
+
+/// Effects: forgets what belongs to the last file. Requires: no event is being written.
+void forget_last_file();
 
 /// Effects: draws how many bytes pass until the next sample.
 void draw_sample(stream& s);
@@ -178,7 +181,7 @@ class writing {
     // Neither the compiler nor a signal handler may see the event before the mark.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     // relaxed: this thread made the file, or another one whose header open_file() then sees.
-    const bool fits = s.at < s.end && mark.has_file.load(relaxed) != 0;
+    const bool fits = s.at < s.end && mark.file.load(relaxed) == s.file;
     if (fits || make_room(s)) [[likely]]
       at = s.at;
     else

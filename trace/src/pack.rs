@@ -9,7 +9,9 @@ use crate::event::{Event, Kind};
 use crate::fork::{Snapshot, Watch};
 use crate::merge::{Callers, Merged};
 use crate::modules::Modules;
-use crate::packed::{Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer, thinned};
+use crate::packed::{
+    Attached, Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer, thinned,
+};
 use crate::raw::{RawFile, Stack};
 use crate::symbols::build_id;
 
@@ -169,6 +171,9 @@ fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
             damage: raw.damage.clone(),
             events,
             approximate: None,
+            attached: header
+                .attached
+                .map(|(live_bytes, how)| Attached { live_bytes, is_told_by_allocator: how == 1 }),
         },
         modules: numbered.files,
         callers: numbered.callers,

@@ -6,7 +6,9 @@ mod tables;
 mod writer;
 
 pub use reader::Reader;
-pub use tables::{Caller, Inherited, Lack, Meta, Module, StackSample, Tables, ThreadInfo, thinned};
+pub use tables::{
+    Attached, Caller, Inherited, Lack, Meta, Module, StackSample, Tables, ThreadInfo, thinned,
+};
 pub use writer::Writer;
 
 pub(crate) const MAGIC: &[u8; 8] = b"HSTRACE\n";

@@ -113,6 +113,17 @@ pub struct Meta {
     /// Where an imported trace comes from, and what it lacks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approximate: Option<String>,
+    /// Of a recording that began in a running process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attached: Option<Attached>,
+}
+
+/// The memory that a process had in use when its recording began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attached {
+    pub live_bytes: u64,
+    /// Else they are the anonymous memory of the process.
+    pub is_told_by_allocator: bool,
 }
 
 /// All that a trace has beside its events.

@@ -34,6 +34,9 @@ pub struct Header {
     pub parent_file: String,
     pub executable: String,
     pub command: Vec<String>,
+    /// Of a recorder that was attached to a running process: the bytes in use then, and 1 if the
+    /// allocator told them, or 2 if the anonymous memory of the process stands for them.
+    pub attached: Option<(u64, u32)>,
 }
 
 /// A raw file, mapped, and its segments: parts of blocks that one thread wrote, in order of time.
@@ -86,6 +89,8 @@ impl Header {
         let words = 100; // where the fields of text begin
         let command_bytes = (u32_at(b, 96) as usize).min(16384);
         let command = &b[words + 256 + 4096..][..command_bytes];
+        let behind = 20840; // the fields behind the text; files of older recorders have zeros there
+        let (live_bytes, how) = (u64_at(b, behind), u32_at(b, behind + 8));
         Self {
             page_bytes: u32_at(b, 16),
             tick_shift: u32_at(b, 20),
@@ -102,6 +107,7 @@ impl Header {
             parent_file: text_at(b, words, 256),
             executable: text_at(b, words + 256, 4096),
             command: words_of(command),
+            attached: (how != 0).then_some((live_bytes, how)),
         }
     }
 }

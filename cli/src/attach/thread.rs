@@ -1,0 +1,192 @@
+//! One thread of another process, traced: what ptrace(2) does, with errors as values.
+
+use std::io;
+use std::mem::{offset_of, size_of};
+use std::ptr;
+use std::time::{Duration, Instant};
+
+use libc::{c_int, c_void, pid_t, user, user_regs_struct};
+
+/// How long a thread may take to stop: it may be in a system call that cannot be interrupted.
+const STOP_LIMIT: Duration = Duration::from_millis(500);
+const NT_X86_XSTATE: usize = 0x202;
+/// What xsave may need, with room to spare.
+const MOST_XSTATE: usize = 64 * 1024;
+const EVENT_STOP: c_int = 128;
+const WORD: usize = size_of::<u64>();
+
+/// Why a thread that was waited for has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// `PTRACE_INTERRUPT`, or a stop of the whole process.
+    Event,
+    /// A signal is about to be delivered.
+    Signal(c_int),
+    /// The thread has ended.
+    Ended,
+}
+
+/// A thread that this process traces. It is released when this is dropped.
+pub struct Thread {
+    pub id: pid_t,
+    is_stopped: bool,
+    has_ended: bool,
+    has_breakpoints: bool,
+}
+
+fn request(what: libc::c_uint, id: pid_t, address: usize, data: usize) -> io::Result<()> {
+    // SAFETY: each caller passes an address of this process, or a number, as the request asks.
+    let done = unsafe { libc::ptrace(what, id, address as *mut c_void, data as *mut c_void) };
+    if done == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+impl Thread {
+    /// Begins to trace. The thread runs on.
+    pub fn seize(id: pid_t) -> io::Result<Self> {
+        request(libc::PTRACE_SEIZE, id, 0, 0)?;
+        Ok(Self { id, is_stopped: false, has_ended: false, has_breakpoints: false })
+    }
+
+    /// Returns: a stop that has come, or None.
+    pub fn poll(&mut self) -> io::Result<Option<Stop>> {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call.
+        match unsafe { libc::waitpid(self.id, &raw mut status, libc::__WALL | libc::WNOHANG) } {
+            0 => Ok(None),
+            -1 => Err(io::Error::last_os_error()),
+            _ if !libc::WIFSTOPPED(status) => {
+                self.has_ended = true;
+                Ok(Some(Stop::Ended))
+            }
+            _ => {
+                self.is_stopped = true;
+                let is_event = status >> 16 == EVENT_STOP;
+                Ok(Some(if is_event { Stop::Event } else { Stop::Signal(libc::WSTOPSIG(status)) }))
+            }
+        }
+    }
+
+    /// Returns: the next stop; None after `limit`.
+    pub fn wait(&mut self, limit: Duration) -> io::Result<Option<Stop>> {
+        let end = Instant::now() + limit;
+        let mut pause = Duration::from_micros(20);
+        loop {
+            if let Some(stop) = self.poll()? {
+                return Ok(Some(stop));
+            }
+            if Instant::now() >= end {
+                return Ok(None);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(2));
+        }
+    }
+
+    /// Stops the thread where it is. Signals that come first are delivered. Returns: whether it has
+    /// stopped.
+    pub fn interrupt(&mut self) -> io::Result<bool> {
+        if self.is_stopped {
+            return Ok(true);
+        }
+        request(libc::PTRACE_INTERRUPT, self.id, 0, 0)?;
+        let end = Instant::now() + STOP_LIMIT;
+        while let Some(stop) = self.wait(end.saturating_duration_since(Instant::now()))? {
+            match stop {
+                Stop::Event => return Ok(true),
+                Stop::Ended => return Ok(false),
+                Stop::Signal(signal) => self.resume_from(signal)?,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Lets the thread go on from a stop for `signal`, which it gets unless a breakpoint made it.
+    pub fn resume_from(&mut self, signal: c_int) -> io::Result<()> {
+        let is_own = signal == libc::SIGTRAP && self.has_breakpoints && self.is_at_breakpoint()?;
+        self.resume(if is_own { 0 } else { signal })
+    }
+
+    pub fn resume(&mut self, signal: c_int) -> io::Result<()> {
+        self.is_stopped = false;
+        request(libc::PTRACE_CONT, self.id, 0, signal as usize)
+    }
+
+    pub fn registers(&self) -> io::Result<user_regs_struct> {
+        // SAFETY: zeros are a value of this struct of numbers.
+        let mut registers: user_regs_struct = unsafe { std::mem::zeroed() };
+        request(libc::PTRACE_GETREGS, self.id, 0, (&raw mut registers) as usize)?;
+        Ok(registers)
+    }
+
+    pub fn set_registers(&self, registers: &user_regs_struct) -> io::Result<()> {
+        request(libc::PTRACE_SETREGS, self.id, 0, ptr::from_ref(registers) as usize)
+    }
+
+    /// Returns: the registers of floating point and vectors, as xsave writes them.
+    pub fn vectors(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0u8; MOST_XSTATE];
+        let mut to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+        request(libc::PTRACE_GETREGSET, self.id, NT_X86_XSTATE, (&raw mut to) as usize)?;
+        bytes.truncate(to.iov_len);
+        Ok(bytes)
+    }
+
+    pub fn set_vectors(&self, bytes: &[u8]) -> io::Result<()> {
+        let from = libc::iovec { iov_base: bytes.as_ptr() as *mut c_void, iov_len: bytes.len() };
+        request(libc::PTRACE_SETREGSET, self.id, NT_X86_XSTATE, (&raw const from) as usize)
+    }
+
+    /// Returns: the blocked signals, one bit each.
+    pub fn signal_mask(&self) -> io::Result<u64> {
+        let mut mask = 0u64;
+        request(libc::PTRACE_GETSIGMASK, self.id, WORD, (&raw mut mask) as usize)?;
+        Ok(mask)
+    }
+
+    pub fn set_signal_mask(&self, mask: u64) -> io::Result<()> {
+        request(libc::PTRACE_SETSIGMASK, self.id, WORD, (&raw const mask) as usize)
+    }
+
+    /// Has the thread, and no other, stop when it comes to one of at most four addresses.
+    pub fn set_breakpoints(&mut self, addresses: &[u64]) -> io::Result<()> {
+        self.has_breakpoints = true;
+        let register = |n: usize| offset_of!(user, u_debugreg) + n * WORD;
+        request(libc::PTRACE_POKEUSER, self.id, register(7), 0)?;
+        for (n, &address) in addresses.iter().take(4).enumerate() {
+            request(libc::PTRACE_POKEUSER, self.id, register(n), address as usize)?;
+        }
+        let enabled = (0..addresses.len().min(4)).fold(0, |bits, n| bits | 1 << (2 * n));
+        request(libc::PTRACE_POKEUSER, self.id, register(7), enabled)
+    }
+
+    pub fn clear_breakpoints(&mut self) -> io::Result<()> {
+        if self.has_breakpoints {
+            self.set_breakpoints(&[])?;
+            self.has_breakpoints = false;
+        }
+        Ok(())
+    }
+
+    fn is_at_breakpoint(&self) -> io::Result<bool> {
+        const TRAP_HWBKPT: c_int = 4;
+        // SAFETY: zeros are a value of this struct of numbers.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        request(libc::PTRACE_GETSIGINFO, self.id, 0, (&raw mut info) as usize)?;
+        Ok(info.si_code == TRAP_HWBKPT)
+    }
+
+    fn release(&mut self) -> io::Result<()> {
+        if self.has_ended || !self.interrupt()? {
+            return Ok(()); // a thread that does not stop is released when this process ends
+        }
+        super::safe_point::let_restart(self)?;
+        self.clear_breakpoints()?;
+        request(libc::PTRACE_DETACH, self.id, 0, 0)
+    }
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        self.release().ok(); // it fails if the thread has ended
+    }
+}
