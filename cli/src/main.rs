@@ -15,6 +15,7 @@ mod next;
 mod peers;
 mod record;
 mod replay;
+mod replay_inside;
 mod replay_others;
 mod replay_peak;
 mod replay_printed;

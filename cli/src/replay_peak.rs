@@ -1,8 +1,8 @@
 //! The peak of a whole process, from a replay: the memory of its allocator and the rest of it are
 //! seldom largest at the same time.
 //!
-//! The recording says how much memory the process had, and when. What the replay under the same
-//! allocator had at that time is taken from it; the rest is the program's own, under any allocator.
+//! The recording says how much memory the process had, and when. Of that, the memory of a replay under
+//! the same allocator at that time is subtracted. The rest is the program's own, under any allocator.
 
 use std::collections::BTreeMap;
 

@@ -43,8 +43,6 @@ pub struct Replay {
 }
 
 const MOST_ROUNDS: usize = 21;
-/// Up to this duration of the recording, the memory is looked at in a replay that takes as long.
-const PACED: Duration = Duration::from_secs(30);
 
 /// A trace that is ready to be replayed.
 pub struct Stage<'a> {
@@ -108,9 +106,6 @@ fn counted_s(printed: &Printed, costs: &Costs) -> f64 {
     costs.cpu_s - printed.value("replay_prepare_cpu_s")
 }
 
-/// The latency and the memory are looked at in runs of their own, which measure no time.
-const LATENCY_ROUNDS: usize = 3;
-
 impl<'a> Stage<'a> {
     pub fn new(
         lab: &'a Lab,
@@ -153,7 +148,7 @@ impl<'a> Stage<'a> {
         format!("{}: {calls} of {threads}", self.name)
     }
 
-    fn program(&self, options: &[&str]) -> Result<Program> {
+    pub fn program(&self, options: &[&str]) -> Result<Program> {
         self.program_of(&self.file, options)
     }
 
@@ -165,7 +160,7 @@ impl<'a> Stage<'a> {
     }
 
     /// One run; the error is why it does not count.
-    fn once(
+    pub fn once(
         &self,
         program: &Program,
         installed: Option<&Installed>,
@@ -326,65 +321,7 @@ impl<'a> Stage<'a> {
         Ok(played)
     }
 
-    /// The latency of calls, and the memory over time.
-    fn look_inside(
-        &self,
-        entrants: &[(Installed, Identity)],
-        how: &Replay,
-        progress: &mut Progress,
-        played: &mut Played,
-    ) -> Result<()> {
-        let repeat = format!("--repeat={}", how.repeat);
-        let timed = self.program(&[how.touch.option(), &repeat, "--latency"])?;
-        let mut options = vec![how.touch.option(), &repeat, "--memory"];
-        if how.repeat == 1 && self.survey.duration_ns <= PACED.as_nanos() as u64 {
-            options.push("--paced");
-        }
-        let sampled = self.program(&options)?;
-        let latency_rounds = if how.looks_at_latency { LATENCY_ROUNDS } else { 0 };
-        let mut latencies: BTreeMap<String, [Vec<Latency>; 2]> = BTreeMap::new();
-        for round in 0..=latency_rounds {
-            for who in order(round, entrants.len()) {
-                let (installed, identity) = &entrants[who];
-                if self.asked()
-                    || played.failures.iter().any(|one| one.failure.contender == identity.name)
-                {
-                    continue;
-                }
-                let what = if round < latency_rounds { "latency" } else { "memory" };
-                progress.step(&format!("{what}: {}", identity.name));
-                let program = if round < latency_rounds { &timed } else { &sampled };
-                let Ok((printed, _)) = self.once(program, Some(installed))? else { continue };
-                if round < latency_rounds {
-                    let of = latencies.entry(identity.name.clone()).or_default();
-                    of[0].extend(printed.allocate);
-                    of[1].extend(printed.free);
-                } else {
-                    let peak = printed.value("replay_peak_bytes");
-                    let memory = Memory { peak, samples: printed.samples };
-                    played.memory.insert(identity.name.clone(), memory);
-                }
-            }
-        }
-        for (name, [allocate, free]) in latencies {
-            played.allocate.extend(middle(&allocate).map(|it| (name.clone(), it)));
-            played.free.extend(middle(&free).map(|it| (name, it)));
-        }
-        for series in &mut played.row.series {
-            let Some(latency) = played.allocate.get(series.name()) else { continue };
-            let of = |value: f64| vec![Some(value)];
-            let values = Values::from([
-                (Metric::P50, of(latency.p50)),
-                (Metric::P99, of(latency.p99)),
-                (Metric::P999, of(latency.p999)),
-                (Metric::WorstCall, of(latency.worst)),
-            ]);
-            series.add(values);
-        }
-        Ok(())
-    }
-
-    fn asked(&self) -> bool {
+    pub fn asked(&self) -> bool {
         self.launcher.interrupt.asked()
     }
 
@@ -392,17 +329,4 @@ impl<'a> Stage<'a> {
         let (suite, workload) = ("replay".to_string(), self.name.clone());
         Failed { suite, workload, params: Map::new(), failure }
     }
-}
-
-/// Of each number the median of the runs; of the worst call the shortest, as the others of it were
-/// disturbed.
-fn middle(runs: &[Latency]) -> Option<Latency> {
-    let of =
-        |field: fn(&Latency) -> f64| stats::median(&runs.iter().map(field).collect::<Vec<_>>());
-    Some(Latency {
-        p50: of(|it| it.p50)?,
-        p99: of(|it| it.p99)?,
-        p999: of(|it| it.p999)?,
-        worst: runs.iter().map(|it| it.worst).min_by(f64::total_cmp)?,
-    })
 }

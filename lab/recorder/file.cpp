@@ -297,7 +297,7 @@ bool store_block(block_header* block) {
       fd >= 0 && may_reach(at) && pwritev(fd, parts, 2, at) == static_cast<ssize_t>(used);
   if (!is_stored) {
     h.drop_errno.store(static_cast<std::uint32_t>(errno != 0 ? errno : ENOSPC), relaxed);
-    // A part of a copy is none.
+    // A reader must not take a part of a copy for a block.
     const std::uint32_t none = 0;
     if (fd >= 0 && may_reach(at)) static_cast<void>(!pwrite(fd, &none, sizeof none, at));
   } else {

@@ -9,8 +9,9 @@
 
 namespace heapsmith::recorder {
 
-/// What the next event of a block is a difference to. It starts as zeros, and lies in the last
-/// bytes of the block, as thread-local storage is scarce in libraries that a running program loads.
+/// The next event of a block is written as differences to these. They start as zeros, and lies in
+/// the last bytes of the block, as thread-local storage is scarce in libraries that a running
+/// program loads.
 struct history {
   std::uintptr_t callers[caller_slots];
   std::uintptr_t made[size_slots];     // by size, the address allocated last, in units

@@ -13,7 +13,8 @@ namespace {
 using function = void* (*)(void*);
 using creator = int (*)(pthread_t*, const pthread_attr_t*, function, void*);
 
-/// What a new thread is to know. It is in use from the call to the first step of the thread.
+/// Tells a new thread its function and its number. It is in use from the call to the first step of
+/// the thread.
 struct birth {
   atomic<bool> is_used;
   function run;

@@ -74,7 +74,8 @@ verb_test() {
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
   part "command" cargo_test --release --package heapsmith-cli --package heapsmith-measure \
-    --package heapsmith-bench --package heapsmith-cliffs
+    --package heapsmith-trace --package heapsmith-bench --package heapsmith-cliffs \
+    --package heapsmith-accuracy --package heapsmith-recorder-bench
   part "crate" cargo_test --package heapsmith --package heapsmith-sys \
     --package heapsmith-compile-fail --all-features
   part "crate without alloc" counted_as_one rust_without_alloc
