@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::FxHashMap;
 
-use crate::event::{Event, Kind};
+use crate::event::{Api, Event, Kind};
 use crate::raw::{Events, RawEvent, RawFile, RawKind, Stack};
 
 /// 64 ticks are 4096 counts of the processor's clock, one to two microseconds.
@@ -24,8 +24,8 @@ pub struct Misfits {
     /// Frees of addresses that no recorded call allocated: the parent of a forked process did, or
     /// the block is older than the recording.
     pub unknown: u64,
-    /// Allocations at addresses that were in use: the free was lost. The older block counts as
-    /// freed there.
+    /// Allocations at addresses that were in use: the free was lost, or the block ended with its
+    /// first-class heap. An event says that the older block is freed there.
     pub unfreed: u64,
 }
 
@@ -54,6 +54,10 @@ pub struct Merged<'a, C> {
     live: FxHashMap<u64, u64>, // address to block
     blocks: u64,
     last_tick: u64,
+    /// The block whose address was given out again in this step.
+    unfreed: Option<u64>,
+    /// The event of the last step, behind that which frees this block.
+    held: Option<Event>,
     pub misfits: Misfits,
     /// The threads that were seen to end.
     pub ended: BTreeSet<u32>,
@@ -71,6 +75,8 @@ impl<'a, C: Callers> Merged<'a, C> {
             live: FxHashMap::default(),
             blocks: 0,
             last_tick: 0,
+            unfreed: None,
+            held: None,
             misfits: Misfits::default(),
             ended: BTreeSet::new(),
             callers,
@@ -139,9 +145,8 @@ impl<'a, C: Callers> Merged<'a, C> {
     }
 
     fn allocate(&mut self, address: u64) -> u64 {
-        if self.live.insert(address, self.blocks).is_some() {
-            self.misfits.unfreed += 1;
-        }
+        self.unfreed = self.live.insert(address, self.blocks);
+        self.misfits.unfreed += u64::from(self.unfreed.is_some());
         self.blocks += 1;
         self.wake();
         self.blocks - 1
@@ -267,11 +272,15 @@ impl<C: Callers> Iterator for Merged<'_, C> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
+        if self.held.is_some() {
+            return self.held.take();
+        }
         loop {
             let (tick, at) = self.choose()?;
-            if let Some(event) = self.step(tick, at) {
-                return Some(event);
-            }
+            let Some(event) = self.step(tick, at) else { continue };
+            let Some(block) = self.unfreed.take() else { return Some(event) };
+            self.held = Some(event);
+            return Some(Event { api: Api::Free, kind: Kind::Free { block }, ..event });
         }
     }
 }
