@@ -103,6 +103,15 @@ set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/new_handler.cpp
   adapt/override/operator_new.cpp)
 
+# What records calls into files. The recorder of the lab has these, too.
+set(HEAPSMITH_RECORD_SOURCES
+  watch/record/modules.cpp
+  watch/record/resident.cpp
+  watch/record/file.cpp
+  watch/record/recording.cpp
+  watch/record/stream.cpp
+  watch/record/calls.cpp)
+
 # An OS that fails on demand, over os_linux.cpp. Only tests/fault uses it.
 set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)
 

@@ -69,14 +69,14 @@ struct file_header {
   std::uint32_t shift;  // tick_shift
   std::uint32_t pid;
   std::uint32_t parent_pid;
-  std::uint64_t first_tick, first_ns;   // the clocks when recording began: ticks, CLOCK_MONOTONIC
-  std::uint64_t last_tick, last_ns;     // and when they were read last
-  std::uint64_t fork_tick;              // when the parent forked this process, or 0
-  atomic<std::uint32_t> blocks;         // claimed, with this one
-  atomic<std::uint32_t> threads;        // numbered
-  atomic<std::uint64_t> dropped;        // events that found no block
-  atomic<std::uint32_t> drop_errno;     // why the last of them did not
-  atomic<std::uint32_t> lost_children;  // forked processes that could make no file
+  std::uint64_t first_tick, first_ns;  // the clocks when recording began: ticks, CLOCK_MONOTONIC
+  atomic<std::uint64_t> last_tick, last_ns;  // and when they were read last
+  std::uint64_t fork_tick;                   // when the parent forked this process, or 0
+  atomic<std::uint32_t> blocks;              // claimed, with this one
+  atomic<std::uint32_t> threads;             // numbered
+  atomic<std::uint64_t> dropped;             // events that found no block
+  atomic<std::uint32_t> drop_errno;          // why the last of them did not
+  atomic<std::uint32_t> lost_children;       // forked processes that could make no file
   std::uint32_t command_bytes;
   char parent_file[256];  // the file of the process that forked this one, or ""
   char executable[4096];

@@ -1,5 +1,5 @@
 // Watches the large blocks, and asks the kernel about their pages.
-#include "resident.hpp"
+#include "watch/record/resident.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -25,11 +25,24 @@ std::size_t large_blocks::take_from(unsigned set, std::uintptr_t p) {
   for (unsigned way = 0; way < ways; ++way) {
     if (addresses_[set][way].load(relaxed) != p) continue;  // relaxed: see take()
     const std::size_t bytes = bytes_[set][way].load(relaxed);
-    addresses_[set][way].store(0, relaxed);  // add() reads nothing that was written here
+    // relaxed: add() reads nothing that was written here. clear() may have been faster.
+    std::uintptr_t ended = p;
+    if (!addresses_[set][way].compare_exchange_strong(ended, 0, relaxed)) return 0;
     used_[set].fetch_sub(1, relaxed);
     return bytes;
   }
   return 0;
+}
+
+void large_blocks::clear() {
+  for (unsigned set = 0; set < sets; ++set) {
+    for (unsigned way = 0; way < ways; ++way) {
+      std::uintptr_t p = addresses_[set][way].load(relaxed);  // relaxed: see take()
+      // relaxed: of two threads that end one block, only one counts it.
+      if (p > taken && addresses_[set][way].compare_exchange_strong(p, 0, relaxed))
+        used_[set].fetch_sub(1, relaxed);
+    }
+  }
 }
 
 std::size_t resident_bytes(std::uintptr_t p, std::size_t bytes) {

@@ -1,8 +1,9 @@
 // Copies /proc/self/maps and remembers which ranges of it hold code. It takes no lock of the
 // dynamic loader: a thread that waits for an allocation may hold that.
-#include "modules.hpp"
+#include "watch/record/modules.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -22,7 +23,9 @@ struct range {
 constinit range ranges[most_ranges] = {};
 constinit atomic<unsigned> known{0};
 constinit atomic<unsigned> notes{0};
-constinit atomic<bool> is_noting{false};
+/// The process whose thread copies the list, or 0. A child that was forked meanwhile has another
+/// id.
+constinit atomic<std::int32_t> noter{0};
 
 bool is_known(std::uintptr_t address) {
   // acquire pairs with add(): the range is written. With relaxed it could be read too early.
@@ -75,12 +78,8 @@ void copy_maps(int in, int out) {
   }
 }
 
-}  // namespace
-
-void note_all_modules(const char* file, std::uint64_t tick) {
-  // acquire and release: ranges that another thread added before are seen. A thread that comes
-  // meanwhile need not wait.
-  if (is_noting.exchange(true, acquire)) return;
+/// Effects: appends the list to FILE.maps. Requires: no other thread does.
+void note_modules(const char* file, std::uint64_t tick) {
   notes.fetch_add(1, relaxed);  // relaxed: only one thread at a time
   char name[2400];
   snprintf(name, sizeof name, "%s.maps", file);
@@ -93,7 +92,29 @@ void note_all_modules(const char* file, std::uint64_t tick) {
   if (in >= 0) copy_maps(in, out);
   if (in >= 0) close(in);
   if (out >= 0) close(out);
-  is_noting.store(false, release);
+}
+
+/// Returns: whether this thread may copy the list. It then sets `noter` back to 0 (release).
+bool may_note() {
+  const std::int32_t me = getpid();
+  std::int32_t other = noter.load(relaxed);
+  // acquire pairs with the release: ranges that another thread added before are seen.
+  return other != me && noter.compare_exchange_strong(other, me, acquire, relaxed);
+}
+
+}  // namespace
+
+void note_first_modules(const char* file, std::uint64_t tick) {
+  while (!may_note()) sched_yield();  // until another thread has copied the list for an older file
+  notes.store(0, relaxed);            // relaxed: only one thread at a time
+  note_modules(file, tick);
+  noter.store(0, release);
+}
+
+void note_all_modules(const char* file, std::uint64_t tick) {
+  if (!may_note()) return;  // a thread that comes meanwhile need not wait
+  note_modules(file, tick);
+  noter.store(0, release);
 }
 
 bool is_in_noted_module(std::uintptr_t address) {

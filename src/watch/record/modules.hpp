@@ -5,7 +5,10 @@
 
 namespace heapsmith::recorder {
 
-/// Effects: appends /proc/self/maps to FILE.maps, behind a line "tick N".
+/// Effects: writes /proc/self/maps to FILE.maps, behind a line "tick N", for a new recording.
+void note_first_modules(const char* file, std::uint64_t tick);
+
+/// Effects: appends /proc/self/maps in the same way, unless another thread does so now.
 void note_all_modules(const char* file, std::uint64_t tick);
 
 /// Returns: whether code at this address was mapped when the modules were noted last, or whether

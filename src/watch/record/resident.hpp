@@ -29,6 +29,9 @@ class large_blocks {
     return take_from(set, p);
   }
 
+  /// Effects: watches no block any more. Blocks that other threads add meanwhile may stay.
+  void clear();
+
   /// Effects: calls f(address, bytes) for each watched block. Complexity: linear in the places.
   template <class F>
   void for_each(F f) const {

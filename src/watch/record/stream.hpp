@@ -1,11 +1,14 @@
 // The events of one thread on their way into a block: what every recorded call does.
 #pragma once
 
+#include <errno.h>
+#include <pthread.h>
+
 #include <cstdint>
 
-#include "clock.hpp"
-#include "file.hpp"
-#include "format.hpp"
+#include "watch/record/clock.hpp"
+#include "watch/record/format.hpp"
+#include "watch/record/recording.hpp"
 
 namespace heapsmith::recorder {
 
@@ -14,6 +17,7 @@ struct stream {
   unsigned char* at;             // where the next event goes; null: no block
   unsigned char* end;            // an event may begin before it, because the largest still fits
   block_header* block;           // that the events go to
+  recording* of;                 // whose block that is
   std::uint64_t tick;            // of the last event
   std::uintptr_t made;           // the address allocated last, divided by address_unit
   std::uintptr_t ended;          // the address freed last
@@ -44,6 +48,9 @@ bool make_room(stream& s);
 /// Effects: gives the block of a stream whose thread has ended to another thread.
 void give_back(stream& s);
 
+/// Effects: closes the block of a recording that has ended, or forgets that of a parent process.
+void leave(stream& s);
+
 /// Effects: notes a caller that is not in its slot, and its stack if it is new to this process.
 void note_caller(stream& s, std::uintptr_t caller, unsigned slot);
 
@@ -52,6 +59,30 @@ void write_stack(stream& s, std::uintptr_t caller);
 
 /// Effects: draws how many bytes pass until the next sample.
 void draw_sample(stream& s);
+
+/// While it lives, the recorder calls libc. Keeps errno, and the thread: malloc is no point at
+/// which a thread may be cancelled, and open is one.
+class own_calls {
+ public:
+  explicit own_calls(stream& s) : s_(s), error_(errno), outer_(s.calls_itself) {
+    s_.calls_itself = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
+  }
+  ~own_calls() {
+    int now;
+    pthread_setcancelstate(cancel_, &now);
+    s_.calls_itself = outer_;
+    errno = error_;
+  }
+  own_calls(const own_calls&) = delete;
+  own_calls& operator=(const own_calls&) = delete;
+
+ private:
+  stream& s_;
+  int error_;
+  int cancel_ = 0;
+  bool outer_;
+};
 
 inline void put_byte(stream& s, std::uint64_t b) {
   *s.at++ = static_cast<unsigned char>(b);
@@ -113,8 +144,9 @@ class writing {
     s.is_writing = true;
     // Neither the compiler nor a signal handler may see the event before the mark.
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    // relaxed: this thread made the file, or another one whose header open_file() then sees.
-    const bool fits = s.at < s.end && mark.has_file.load(relaxed) != 0;
+    // relaxed: only the address is compared. This thread has written into the recording before,
+    // so it sees what is in it.
+    const bool fits = s.at < s.end && mark.current.load(relaxed) == s.of;
     if (fits || make_room(s)) [[likely]]
       is_open_ = true;
     else

@@ -1,11 +1,10 @@
-// Records one call: what malloc.cpp and operator_new.cpp do around the next allocator's functions.
+// Records one call, around a function of the allocator.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "next.hpp"
-#include "stream.hpp"
+#include "watch/record/stream.hpp"
 
 namespace heapsmith::recorder {
 
@@ -54,5 +53,7 @@ void record_ended(op what, const void* p, std::uintptr_t caller);
 void record_realloc(const void* old, const void* p, std::size_t bytes, std::uint64_t before,
                     std::uintptr_t caller);
 void record_usable_size(const void* p, std::uintptr_t caller);
+/// Effects: notes how much of each large block in use is in memory, as long as there is room.
+void record_all_resident();
 
 }  // namespace heapsmith::recorder

@@ -1,9 +1,9 @@
 // Writes the events. Their bytes are drawn in docs/trace-format.md.
-#include "calls.hpp"
+#include "watch/record/calls.hpp"
 
 #include <errno.h>
 
-#include "resident.hpp"
+#include "watch/record/resident.hpp"
 
 namespace heapsmith::recorder {
 namespace {
@@ -18,8 +18,11 @@ void sample(stream& s, std::size_t bytes, std::uintptr_t caller) {
 
 /// Effects: watches a block that is large.
 void watch(const void* p, std::size_t bytes) {
-  if (bytes >= large_bytes) [[unlikely]]
-    large.add(reinterpret_cast<std::uintptr_t>(p), bytes);
+  if (bytes < large_bytes) [[likely]]
+    return;
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  large.take(at);  // an older block, whose end was not recorded
+  large.add(at, bytes);
 }
 
 void put_resident(stream& s, std::uintptr_t p, std::size_t bytes) {
@@ -39,13 +42,9 @@ void note_resident(stream& s, const void* p) {
   errno = error;
 }
 
-/// Effects: notes all that are left at the end of the program, as long as there is room.
-[[gnu::destructor]] void note_all_resident() {
-  stream& s = here;
-  large.for_each([&s](std::uintptr_t p, std::size_t bytes) {
-    const writing event(s);
-    if (event) put_resident(s, p, resident_bytes(p, bytes));
-  });
+/// The blocks that are left at the end of the program.
+[[gnu::destructor]] void record_at_exit() {
+  record_all_resident();
 }
 
 }  // namespace
@@ -119,6 +118,14 @@ void record_usable_size(const void* p, std::uintptr_t caller) {
   if (!event) return;
   put_head(s, op::usable_size, tick_now(), caller);
   put_ended(s, p);
+}
+
+void record_all_resident() {
+  stream& s = here;
+  large.for_each([&s](std::uintptr_t p, std::size_t bytes) {
+    const writing event(s);
+    if (event) put_resident(s, p, resident_bytes(p, bytes));
+  });
 }
 
 }  // namespace heapsmith::recorder

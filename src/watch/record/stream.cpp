@@ -1,12 +1,12 @@
 // The seldom part of a stream: blocks, threads that begin and end, new callers, sampled stacks.
-#include "stream.hpp"
+#include "watch/record/stream.hpp"
 
-#include <errno.h>
-#include <pthread.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <bit>
+
+#include "watch/record/modules.hpp"
 
 namespace heapsmith::recorder {
 
@@ -14,15 +14,8 @@ thread_local constinit stream here = {};
 
 namespace {
 
-// Blocks of threads that have ended, for those that begin. So threads that come and go share
-// blocks.
-constexpr unsigned most_spare = 16;
-constinit atomic<block_header*> spare[most_spare] = {};
 constinit pthread_key_t at_thread_end = 0;
 constinit atomic<int> key_state{0};  // 0 none, 1 being made, 2 there
-
-// One bit for each caller of this process, by its hash: whether it was seen before.
-constinit atomic<std::uint64_t> seen_callers[64] = {};
 
 constexpr std::int64_t bytes_a_sample = 512 * 1024;
 constexpr std::uint32_t events_until_retry = 4096;
@@ -32,6 +25,11 @@ void end_thread(void*) {
   stream& s = here;
   s.has_ended = true;
   if (s.at == nullptr) return;
+  // relaxed: only the address is compared
+  if (mark.current.load(relaxed) != s.of) {
+    leave(s);
+    return;
+  }
   const writing event(s);  // and gives the block back
   if (event) put_control(s, control::end_of_thread);
 }
@@ -55,49 +53,16 @@ void put_thread(stream& s) {
   put_number(s, s.tick);
   s.made = s.ended = s.caller = 0;
   for (std::uintptr_t& caller : s.callers) caller = 0;
-  note_clocks(s.tick);
+  note_clocks(*s.of, s.tick);
 }
-
-/// While it lives, the recorder calls libc. Keeps errno, and the thread: malloc is no point at
-/// which a thread may be cancelled, and open is one.
-class own_calls {
- public:
-  explicit own_calls(stream& s) : s_(s), error_(errno), outer_(s.calls_itself) {
-    s_.calls_itself = true;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
-  }
-  ~own_calls() {
-    int now;
-    pthread_setcancelstate(cancel_, &now);
-    s_.calls_itself = outer_;
-    errno = error_;
-  }
-  own_calls(const own_calls&) = delete;
-  own_calls& operator=(const own_calls&) = delete;
-
- private:
-  stream& s_;
-  int error_;
-  int cancel_ = 0;
-  bool outer_;
-};
 
 void forget_block(stream& s) {
   s.at = s.end = nullptr;
   s.block = nullptr;
 }
 
-/// Effects: a forked process forgets what belonged to its parent.
-void begin_again(stream& s) {
-  forget_block(s);
-  s.number = 0;
-  // relaxed: the child has one thread until it has done this
-  for (auto& each : spare) each.store(nullptr, relaxed);
-  for (auto& each : seen_callers) each.store(0, relaxed);
-}
-
-block_header* take_spare() {
-  for (auto& each : spare) {  // most_spare
+block_header* take_spare(recording& r) {
+  for (auto& each : r.spare) {  // most_spare
     // acquire pairs with give_back(): the bytes of the thread that ended are written. The first
     // load, relaxed, saves the exchange where there is nothing.
     if (each.load(relaxed) == nullptr) continue;
@@ -129,11 +94,12 @@ class stack_reader {
 };
 
 bool begin(stream& s) {
+  recording& r = *s.of;
   const bool is_new = s.number == 0;
   // relaxed: only the number matters
-  if (is_new) s.number = header().threads.fetch_add(1, relaxed) + 1;
-  block_header* b = take_spare();
-  if (b == nullptr) b = claim_block();
+  if (is_new) s.number = r.header->threads.fetch_add(1, relaxed) + 1;
+  block_header* b = take_spare(r);
+  if (b == nullptr) b = claim_block(r);
   if (b == nullptr) return false;
   s.block = b;
   s.at = reinterpret_cast<unsigned char*>(b) + b->used.load(relaxed);  // relaxed: see take_spare()
@@ -150,43 +116,54 @@ bool begin(stream& s) {
 /// A program that allocates nothing has a file, too.
 [[gnu::constructor]] void open_at_load() {
   const own_calls mine(here);
-  open_file();
+  open_recording();
 }
 
 }  // namespace
 
 bool make_room(stream& s) {
+  // relaxed: a thread that sees the change late records some events more or less.
+  if (state.load(relaxed) == recording_state::off) return false;
   const own_calls mine(s);
-  // relaxed: open_file() looks again
-  const bool is_forked = mark.has_file.load(relaxed) == 0;
-  bool can = true;
-  if (is_forked) {
-    can = open_file();
-    if (can) begin_again(s);
-  } else if (s.retry != 0) {
-    --s.retry;
-    can = false;
+  // acquire pairs with the release store where a recording begins: it is filled in.
+  recording* r = mark.current.load(acquire);
+  if (r == nullptr) r = open_recording();
+  if (r == nullptr) return false;
+  if (r != s.of) {
+    leave(s);
+    s.of = r;
   }
-  if (can && s.at == nullptr) {
-    can = begin(s);
-  } else if (can && s.at >= s.end) {
+  if (s.at != nullptr && s.at < s.end) return true;
+  if (s.at != nullptr) {
     close_block(s.block);
     forget_block(s);
-    can = begin(s);
   }
-  if (!can) {
-    if (!is_forked && s.retry == 0) s.retry = events_until_retry;
-    if (!is_forked) count_drop();
+  if (s.retry != 0) {
+    --s.retry;
+  } else {
+    if (begin(s)) return true;
+    s.retry = events_until_retry;
   }
-  return can;
+  count_drop();
+  return false;
+}
+
+void leave(stream& s) {
+  if (s.block != nullptr && s.of->pid == getpid()) close_block(s.block);
+  forget_block(s);
+  s.of = nullptr;
+  s.number = s.retry = 0;
 }
 
 void give_back(stream& s) {
   block_header* const b = s.block;
+  // relaxed: stop_recording() closes those that it finds. One that comes later stays open, which
+  // readers know from programs that were killed.
+  const bool is_over = mark.current.load(relaxed) != s.of;
   const bool is_full = s.at + 4 * longest_event > s.end;
   forget_block(s);
-  if (!is_full) {
-    for (auto& each : spare) {  // most_spare
+  if (!is_full && !is_over) {
+    for (auto& each : s.of->spare) {  // most_spare
       block_header* none = nullptr;
       // release pairs with take_spare(); relaxed if it fails, as nothing was read.
       if (each.compare_exchange_strong(none, b, release, relaxed)) return;
@@ -212,14 +189,14 @@ void note_caller(stream& s, std::uintptr_t caller, unsigned slot) {
   s.callers[slot] = caller;
   const std::uint64_t hash = caller * 0x9E3779B97F4A7C15u >> 52;
   const std::uint64_t bit = std::uint64_t{1} << hash % 64;
-  atomic<std::uint64_t>& word = seen_callers[hash / 64];
+  atomic<std::uint64_t>& word = s.of->seen_callers[hash / 64];
   const bool is_new = (word.load(relaxed) & bit) == 0;  // relaxed: at worst two threads write it
   if (is_new) {
     const own_calls mine(s);
     word.fetch_or(bit, relaxed);
-    note_module_of(caller);
+    if (!is_in_noted_module(caller)) note_all_modules(s.of->path, tick_now());
   }
-  note_clocks(s.tick);
+  note_clocks(*s.of, s.tick);
   if (is_new) write_stack(s, caller);
   put_control(s, control::caller);
   put_byte(s, slot);
