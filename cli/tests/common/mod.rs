@@ -12,6 +12,7 @@ use serde_json::Value;
 #[path = "../../../measure/tests/lab/mod.rs"]
 pub mod lab;
 mod pipe;
+pub mod traces;
 
 pub use lab::{cc, lab};
 pub use pipe::closed_pipe;
