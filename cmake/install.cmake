@@ -11,6 +11,9 @@ set(pkgconfig_files heapsmith)
 if(NOT WIN32)
   list(APPEND pkgconfig_files heapsmith-malloc)
   install(TARGETS heapsmith_preload EXPORT heapsmith-targets)
+  if(TARGET heapsmith_trace)
+    install(TARGETS heapsmith_trace EXPORT heapsmith-targets)
+  endif()
   # A linker script stands for the archive where people look for it. CMake and pkg-config need none.
   install(TARGETS heapsmith_override EXPORT heapsmith-targets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapsmith)

@@ -46,7 +46,8 @@ set(HEAPSMITH_SOURCES
   watch/at_exit.cpp
   adapt/surface.cpp
   adapt/c_api.cpp
-  adapt/heap_c_api.cpp)
+  adapt/heap_c_api.cpp
+  adapt/no_trace_c_api.cpp)
 
 # The sources among these that run at most once in a process or thread, or around a system call, or
 # for a few steps of slow paths.
@@ -85,13 +86,15 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/version.cpp
   watch/stats.cpp
   watch/print.cpp
-  watch/at_exit.cpp)
+  watch/at_exit.cpp
+  adapt/no_trace_c_api.cpp)
 
 # Sources among these that define the hs_ functions of the heap. libheapsmith.so has them under other
 # names, and exports jumps to them or to the heap that the process already has.
 set(HEAPSMITH_HEAP_API_SOURCES
   adapt/c_api.cpp
-  adapt/heap_c_api.cpp)
+  adapt/heap_c_api.cpp
+  adapt/no_trace_c_api.cpp)
 set(HEAPSMITH_JOIN_SOURCES
   adapt/join/join.cpp)
 
@@ -102,6 +105,22 @@ set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/malloc.cpp
   adapt/override/new_handler.cpp
   adapt/override/operator_new.cpp)
+
+# What libheapsmith_trace.so has in place of sources of the same purpose, with the probes of calls on:
+# the interfaces, which call the probes, and hs_trace_start.
+set(HEAPSMITH_TRACED_SOURCES
+  adapt/surface.cpp
+  adapt/c_api.cpp
+  adapt/heap_c_api.cpp
+  adapt/trace_c_api.cpp)
+
+# What records calls into files. The recorder of the lab has these, too.
+set(HEAPSMITH_RECORD_SOURCES
+  watch/record/modules.cpp
+  watch/record/resident.cpp
+  watch/record/file.cpp
+  watch/record/stream.cpp
+  watch/record/calls.cpp)
 
 # An OS that fails on demand, over os_linux.cpp. Only tests/fault uses it.
 set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)

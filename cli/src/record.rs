@@ -298,7 +298,7 @@ impl Sums {
         let each = |bytes: u64| bytes as f64 / self.events.max(1) as f64;
         let processes = match self.processes {
             1 => String::new(),
-            n => format!(", and {} of {} more processes", self.events - self.shown, n - 1),
+            n => format!(", and {} in {} more traces", self.events - self.shown, n - 1),
         };
         if !quietly {
             eprintln!(

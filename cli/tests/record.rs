@@ -8,6 +8,7 @@ use std::process::Output;
 use std::sync::OnceLock;
 
 use common::lab::cc;
+use common::traces::{assert_whole, calls, info, number, of_power};
 use common::{heapsmith, lab};
 use serde_json::Value;
 
@@ -62,37 +63,6 @@ impl Recorded {
     fn info(&self) -> Value {
         info(&self.folder.path().join("t.trace"))
     }
-}
-
-fn info(trace: &Path) -> Value {
-    let folder = trace.parent().expect("a folder");
-    let output = heapsmith(folder).args(["info", "--json", "-"]).arg(trace).output();
-    let output = output.expect("it runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("JSON")
-}
-
-fn number(value: &Value, path: &str) -> u64 {
-    value.pointer(path).and_then(Value::as_u64).unwrap_or_else(|| panic!("{path} in {value}"))
-}
-
-fn calls(info: &Value, api: &str) -> u64 {
-    let all = info["info"]["calls"].as_array().expect("calls");
-    all.iter().find(|each| each[0] == api).map_or(0, |each| each[1].as_u64().expect("a number"))
-}
-
-/// Blocks of sizes below 2^power that are not below 2^(power-1).
-fn of_power(info: &Value, power: usize) -> u64 {
-    info["info"]["sizes"][power].as_u64().unwrap_or(0)
-}
-
-/// Nothing was lost, and nothing did not fit.
-fn assert_whole(info: &Value) {
-    assert_eq!(number(info, "/meta/dropped"), 0, "{info}");
-    assert_eq!(number(info, "/meta/misfits/unfreed"), 0, "{info}");
-    assert_eq!(number(info, "/meta/misfits/unknown"), 0, "{info}");
-    assert_eq!(info["meta"]["damage"], Value::Array(vec![]));
-    assert_eq!(info["damage"], Value::Null);
 }
 
 #[test]

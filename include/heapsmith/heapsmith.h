@@ -237,6 +237,26 @@ HS_API void hs_malloc_stats(void);
 HS_API int hs_malloc_info(int options, FILE* stream);
 HS_API int hs_mallopt(int parameter, int value);
 
+/**
+ * Effects: from now on, records each call of malloc's family, of operator new and delete, and of
+ * the functions of this header and of heap.h, with its thread, time and caller. The record is a new
+ * file in the folder `directory`, and `heapsmith pack DIRECTORY` makes a trace of it
+ * (docs/recording.md). Only libheapsmith_trace.so records. In all other libraries this function
+ * does nothing, so a program may call it always.
+ * Returns: 0; ENOSYS in a library that does not record; EINVAL if `directory` is NULL, no absolute
+ * path, or longer than 2047 characters; EALREADY while calls are recorded; the error of the file
+ * (ENOENT, EACCES, ENOSPC …) if it cannot be made.
+ */
+HS_API int hs_trace_start(const char* directory);
+
+/**
+ * Effects: ends what hs_trace_start() began. The file is complete, except for the events that
+ * other threads are writing at this moment. hs_trace_start() begins another file. A forked child
+ * has a file of its own, and this function ends only that.
+ * Returns: 0; ENOSYS in a library that does not record; EALREADY if no calls are recorded.
+ */
+HS_API int hs_trace_stop(void);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

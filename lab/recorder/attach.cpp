@@ -4,10 +4,10 @@
 #include <malloc.h>
 
 #include "allocator.hpp"
-#include "calls.hpp"
-#include "file.hpp"
 #include "got.hpp"
-#include "resident.hpp"
+#include "watch/record/calls.hpp"
+#include "watch/record/file.hpp"
+#include "watch/record/resident.hpp"
 
 #define HS_CALLED_BY_COMMAND extern "C" __attribute__((visibility("default"), used))
 

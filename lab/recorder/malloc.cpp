@@ -6,7 +6,8 @@
 
 #include <cstring>
 
-#include "calls.hpp"
+#include "next.hpp"
+#include "watch/record/calls.hpp"
 
 #define HS_RECORDS extern "C" __attribute__((visibility("default"), used))
 

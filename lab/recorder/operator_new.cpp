@@ -2,7 +2,8 @@
 // malloc. An exception of theirs passes through, and leaves nothing behind.
 #include <new>
 
-#include "calls.hpp"
+#include "next.hpp"
+#include "watch/record/calls.hpp"
 
 #define HS_RECORDS __attribute__((visibility("default"), used))
 

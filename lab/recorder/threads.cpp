@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "calls.hpp"
+#include "watch/record/calls.hpp"
 
 using namespace heapsmith;
 using namespace heapsmith::recorder;

@@ -10,8 +10,8 @@
 
 #include <initializer_list>
 
-#include "../statm.hpp"
 #include "heapsmith/heapsmith.h"
+#include "watch/record/statm.hpp"
 
 namespace heapsmith::replayer {
 namespace {

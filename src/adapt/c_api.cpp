@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "adapt/call_probe.hpp"
 #include "adapt/stats.hpp"
 #include "adapt/surface.hpp"
 #include "heap/purge.hpp"
@@ -17,23 +18,30 @@
 
 namespace hs = heapsmith;
 namespace surface = heapsmith::surface;
+namespace probe = heapsmith::probe;
+using probe::api, probe::op;
 
 extern "C" {
 
 void* hs_malloc(size_t size) {
-  return surface::malloc(size);
+  return probe::made(api::malloc, surface::malloc(size), size);
 }
 void hs_free(void* p) {
+  probe::ending(op::free, p);
   surface::free_own(p);
 }
 void* hs_calloc(size_t count, size_t size) {
-  return surface::calloc(count, size);
+  void* p = surface::calloc(count, size);
+  return probe::made(api::calloc, p, probe::bytes_of(count, size));
 }
 void* hs_realloc(void* p, size_t size) {
-  return surface::realloc(p, size, hs::abort_at_foreign);
+  const probe::resizing call(p);
+  return call.made(surface::realloc(p, size, hs::abort_at_foreign), size);
 }
 void* hs_reallocarray(void* p, size_t count, size_t size) {
-  return surface::reallocarray(p, count, size, hs::abort_at_foreign);
+  const probe::resizing call(p);
+  void* made = surface::reallocarray(p, count, size, hs::abort_at_foreign);
+  return call.made(made, probe::bytes_of(count, size));
 }
 void hs_free_sized(void* p, size_t size) {
   surface::require_size(p, size);
@@ -44,30 +52,40 @@ void hs_free_aligned_sized(void* p, size_t, size_t size) {
   hs_free(p);
 }
 void hs_cfree(void* p) {
+  probe::ending(op::free, p);
   surface::free_own(p);
 }
 void* hs_memalign(size_t alignment, size_t size) {
-  return surface::memalign(alignment, size);
+  return probe::made(api::memalign, surface::memalign(alignment, size), size, alignment);
 }
 void* hs_aligned_alloc(size_t alignment, size_t size) {
-  return surface::aligned_alloc(alignment, size);
+  void* p = surface::aligned_alloc(alignment, size);
+  return probe::made(api::aligned_alloc, p, size, alignment);
 }
 int hs_posix_memalign(void** out, size_t alignment, size_t size) {
-  return surface::posix_memalign(out, alignment, size);
+  const int error = surface::posix_memalign(out, alignment, size);
+  probe::made(api::posix_memalign, error == 0 ? *out : nullptr, size, alignment);
+  return error;
 }
 void* hs_valloc(size_t size) {
-  return surface::valloc(size);
+  return probe::made(api::valloc, surface::valloc(size), size, probe::page_bytes());
 }
 void* hs_pvalloc(size_t size) {
-  return surface::pvalloc(size);
+  return probe::made(api::pvalloc, surface::pvalloc(size), size, probe::page_bytes());
 }
 
 void* hs_aligned_realloc(void* p, size_t alignment, size_t size) {
   if (!hs::is_power_of_two(alignment)) return surface::invalid();
-  if (p == nullptr) return surface::aligned_alloc(alignment, size);
-  if (size == 0 || alignment <= hs::block_align) return hs::reallocate(p, size);
-  if (reinterpret_cast<uintptr_t>(p) % alignment == 0 && hs::try_resize(p, size)) return p;
+  if (p == nullptr) {
+    p = surface::aligned_alloc(alignment, size);
+    return probe::made(api::aligned_alloc, p, size, alignment);
+  }
+  const probe::resizing call(p);
+  if (size == 0 || alignment <= hs::block_align) return call.made(hs::reallocate(p, size), size);
+  if (reinterpret_cast<uintptr_t>(p) % alignment == 0 && hs::try_resize(p, size))
+    return call.made(p, size);
   void* q = hs::allocate_aligned_beside(p, size, alignment);
+  probe::made(api::aligned_alloc, q, size, alignment);
   if (q == nullptr) return nullptr;
   memcpy(q, p, std::min(size, hs::usable_bytes(p)));
   hs_free(p);
@@ -75,6 +93,7 @@ void* hs_aligned_realloc(void* p, size_t alignment, size_t size) {
 }
 
 size_t hs_malloc_usable_size(const void* p) {
+  probe::asked(p);
   return hs::usable_bytes(p);
 }
 size_t hs_good_size(size_t size) {

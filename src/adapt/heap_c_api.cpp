@@ -2,6 +2,7 @@
 #define HEAPSMITH_BUILDING
 #include <errno.h>
 
+#include "adapt/call_probe.hpp"
 #include "adapt/stats.hpp"
 #include "adapt/surface.hpp"
 #include "heap/first_class.hpp"
@@ -10,6 +11,8 @@
 #include "watch/stats.hpp"
 
 namespace hs = heapsmith;
+namespace probe = heapsmith::probe;
+using probe::api, probe::op;
 
 namespace {
 
@@ -36,25 +39,31 @@ void hs_heap_reset(hs_heap* heap) {
 }
 
 void* hs_heap_malloc(hs_heap* heap, size_t size) {
-  return hs::allocate_in(behind(heap), size);
+  return probe::made(api::malloc, hs::allocate_in(behind(heap), size), size);
 }
 
 void* hs_heap_calloc(hs_heap* heap, size_t count, size_t size) {
   size_t bytes;
-  return __builtin_mul_overflow(count, size, &bytes) ? hs::out_of_memory()
-                                                     : hs::allocate_zeroed_in(behind(heap), bytes);
+  void* p = __builtin_mul_overflow(count, size, &bytes)
+                ? hs::out_of_memory()
+                : hs::allocate_zeroed_in(behind(heap), bytes);
+  return probe::made(api::calloc, p, probe::bytes_of(count, size));
 }
 
 void* hs_heap_aligned_alloc(hs_heap* heap, size_t alignment, size_t size) {
-  return hs::is_power_of_two(alignment) ? hs::allocate_aligned_in(behind(heap), size, alignment)
-                                        : hs::surface::invalid();
+  void* p = hs::is_power_of_two(alignment) ? hs::allocate_aligned_in(behind(heap), size, alignment)
+                                           : hs::surface::invalid();
+  return probe::made(api::aligned_alloc, p, size, alignment);
 }
 
 void* hs_heap_realloc(hs_heap* heap, void* p, size_t size) {
-  return p == nullptr ? hs::allocate_in_any(behind(heap), size) : hs::reallocate(p, size);
+  const probe::resizing call(p);
+  return call.made(p == nullptr ? hs::allocate_in_any(behind(heap), size) : hs::reallocate(p, size),
+                   size);
 }
 
 void hs_heap_free(hs_heap*, void* p) {
+  probe::ending(op::free, p);
   hs::deallocate_in(p);
 }
 

@@ -18,9 +18,10 @@ namespace {
 
 using os::line, os::origin, os::setting;
 
-// Variables of the command, of its probe and of our own tests. A name that ends in _ is a prefix.
+// Variables of the command, of its recorder and probe, and of our own tests. A name that ends in _
+// is a prefix.
 constexpr std::string_view names_of_others =
-    "PRELOAD|LAB_DIR|CACHE_DIR|REPORT_TEMPLATE|BENCH|PROBE_|TEST_|FAKE_";
+    "PRELOAD|RECORD_DIR|LAB_DIR|CACHE_DIR|REPORT_TEMPLATE|BENCH|PROBE_|TEST_|FAKE_";
 constexpr std::size_t longest_name = 40;
 constexpr std::size_t most_edits = 4;
 

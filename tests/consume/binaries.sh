@@ -14,8 +14,8 @@ expect() {
 
 # The output of the tools for each library, collected once.
 declare -A exported dynamic segments
-for library in libheapsmith.so libheapsmith_preload.so; do
-  exported[$library]=$(nm -D --defined-only "$lib/$library" | awk '{ print $3 }')
+for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so; do
+  exported[$library]=$(nm -D --defined-only "$lib/$library" | awk '{ print $3 }' | sort)
   dynamic[$library]=$(readelf -dW "$lib/$library")
   segments[$library]=$(readelf -lW "$lib/$library")
 done
@@ -41,10 +41,12 @@ for name in malloc calloc realloc reallocarray free cfree memalign posix_memalig
   _ZnwmSt11align_val_tRKSt9nothrow_t _ZnamSt11align_val_tRKSt9nothrow_t \
   _ZdlPvSt11align_val_t _ZdaPvSt11align_val_t _ZdlPvmSt11align_val_t _ZdaPvmSt11align_val_t \
   _ZdlPvRKSt9nothrow_t _ZdaPvRKSt9nothrow_t _ZdlPvSt11align_val_tRKSt9nothrow_t \
-  _ZdaPvSt11align_val_tRKSt9nothrow_t hs_malloc hs_free hs_version; do
+  _ZdaPvSt11align_val_tRKSt9nothrow_t hs_malloc hs_free hs_version hs_trace_start; do
   expect "the preload exports $name" exports libheapsmith_preload.so "$name"
 done
-for library in libheapsmith.so libheapsmith_preload.so; do
+expect "libheapsmith_trace.so exports the same" \
+  test "${exported[libheapsmith_trace.so]}" = "${exported[libheapsmith_preload.so]}"
+for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so; do
   expect "$library needs only libc" needs_libc_alone "$library"
   expect "$library is never unloaded" says "$library" 'NODELETE'
   expect "$library is bound at load" says "$library" 'BIND_NOW|FLAGS_1.*NOW'

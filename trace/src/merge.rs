@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use rustc_hash::FxHashMap;
 
-use crate::event::{Event, Kind};
+use crate::event::{Api, Event, Kind};
 use crate::raw::{Events, RawEvent, RawFile, RawKind, Stack};
 
 /// 64 ticks are 4096 counts of the processor's clock, one to two microseconds.
@@ -24,8 +24,8 @@ pub struct Misfits {
     /// Frees of addresses that no recorded call allocated: the block is older than the recording, or
     /// a forked process has it from a parent whose blocks are not known.
     pub unknown: u64,
-    /// Allocations at addresses that were in use: the free was lost. The older block counts as
-    /// freed there.
+    /// Allocations at addresses that were in use: the free was lost, or the block ended with its
+    /// first-class heap. An event says that the older block is freed there.
     pub unfreed: u64,
 }
 
@@ -57,6 +57,10 @@ pub struct Merged<'a, C> {
     /// Where the block lies that the last event allocated, and the one that it ended.
     pub made: u64,
     pub ended_at: u64,
+    /// The block whose address was given out again in this step.
+    unfreed: Option<u64>,
+    /// The event of the last step, behind that which frees this block, and its `ended_at`.
+    held: Option<(Event, u64)>,
     pub misfits: Misfits,
     /// The threads that were seen to end, and when.
     pub ended: BTreeMap<u32, u64>,
@@ -80,6 +84,8 @@ impl<'a, C: Callers> Merged<'a, C> {
             last_tick: 0,
             made: 0,
             ended_at: 0,
+            unfreed: None,
+            held: None,
             misfits: Misfits::default(),
             ended: BTreeMap::new(),
             starts: FxHashMap::default(),
@@ -157,9 +163,8 @@ impl<'a, C: Callers> Merged<'a, C> {
     }
 
     fn allocate(&mut self, address: u64) -> u64 {
-        if self.live.insert(address, self.blocks).is_some() {
-            self.misfits.unfreed += 1;
-        }
+        self.unfreed = self.live.insert(address, self.blocks);
+        self.misfits.unfreed += u64::from(self.unfreed.is_some());
         self.blocks += 1;
         self.made = address;
         self.wake();
@@ -296,11 +301,17 @@ impl<C: Callers> Iterator for Merged<'_, C> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
+        if let Some((event, ended_at)) = self.held.take() {
+            self.ended_at = ended_at;
+            return Some(event);
+        }
         loop {
             let (tick, at) = self.choose()?;
-            if let Some(event) = self.step(tick, at) {
-                return Some(event);
-            }
+            let Some(event) = self.step(tick, at) else { continue };
+            let Some(block) = self.unfreed.take() else { return Some(event) };
+            self.held = Some((event, self.ended_at));
+            self.ended_at = self.made;
+            return Some(Event { api: Api::Free, kind: Kind::Free { block }, ..event });
         }
     }
 }

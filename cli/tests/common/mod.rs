@@ -13,6 +13,7 @@ use serde_json::Value;
 pub mod lab;
 mod pipe;
 pub mod running;
+pub mod traces;
 
 pub use lab::{cc, lab};
 pub use pipe::closed_pipe;

@@ -57,16 +57,16 @@ fn build_lab() -> PathBuf {
 
 fn build_recorder(output: &Path) {
     let options = ["-shared", "-ftls-model=initial-exec", "-fvisibility=hidden"];
-    cxx(&options, "lab/recorder", output);
+    cxx(&options, &["lab/recorder", "src/watch/record"], output);
 }
 
 fn build_replayer(output: &Path) {
-    cxx(&["-pthread", "-ldl"], "lab/replayer", output);
+    cxx(&["-pthread", "-ldl"], &["lab/replayer"], output);
 }
 
-/// Compiles the C++ files of a folder, without a C++ runtime.
-fn cxx(options: &[&str], folder: &str, output: &Path) {
-    let sources = std::fs::read_dir(source(folder)).expect("a folder");
+/// Compiles the C++ files of some folders, without a C++ runtime.
+fn cxx(options: &[&str], folders: &[&str], output: &Path) {
+    let sources = folders.iter().flat_map(|at| std::fs::read_dir(source(at)).expect("a folder"));
     let sources = sources.map(|entry| entry.expect("an entry").path());
     let mut command = Command::new("c++");
     command.args(["-std=gnu++20", "-O2", "-fPIC", "-fno-exceptions", "-fno-rtti"]);
@@ -74,7 +74,7 @@ fn cxx(options: &[&str], folder: &str, output: &Path) {
     command.arg("-I").arg(source("src")).arg("-I").arg(source("include"));
     command.args(sources.filter(|path| path.extension().is_some_and(|end| end == "cpp")));
     let status = command.args(options).arg("-o").arg(output).status().expect("c++ runs");
-    assert!(status.success(), "c++ builds {folder}");
+    assert!(status.success(), "c++ builds {folders:?}");
 }
 
 pub fn cc(options: &[&str], sources: &[&str], output: &Path) {

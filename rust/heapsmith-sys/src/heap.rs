@@ -119,4 +119,10 @@ unsafe extern "C" {
     pub fn hs_malloc_info(options: c_int, stream: *mut FILE) -> c_int;
     /// glibc's `mallopt`: takes `M_TRIM_THRESHOLD` as the cap on cached bytes.
     pub safe fn hs_mallopt(parameter: c_int, value: c_int) -> c_int;
+
+    /// Records calls into a file in `directory`: 0, `EALREADY`, or another error. This build of the
+    /// library returns `ENOSYS`.
+    pub fn hs_trace_start(directory: *const c_char) -> c_int;
+    /// Ends what `hs_trace_start` began: 0, `EALREADY` or `ENOSYS`.
+    pub safe fn hs_trace_stop() -> c_int;
 }

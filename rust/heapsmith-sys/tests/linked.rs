@@ -36,6 +36,14 @@ fn the_heap_hands_out_blocks() {
 }
 
 #[test]
+fn this_build_records_no_calls() {
+    const ENOSYS: i32 = 38;
+    // SAFETY: the string ends with a zero.
+    assert_eq!(unsafe { hs_trace_start(c"/tmp".as_ptr()) }, ENOSYS);
+    assert_eq!(hs_trace_stop(), ENOSYS);
+}
+
+#[test]
 fn a_heap_ends_with_its_blocks() {
     // SAFETY: only this thread uses the heap, and not after its end.
     unsafe {

@@ -10,5 +10,5 @@
   F(hs_version) F(hs_malloc_trim) F(hs_malloc_stats) F(hs_malloc_info) F(hs_mallopt) \
   F(hs_heap_create) F(hs_heap_destroy) F(hs_heap_reset) F(hs_heap_malloc) F(hs_heap_calloc) \
   F(hs_heap_aligned_alloc) F(hs_heap_realloc) F(hs_heap_free) F(hs_heap_set_limit) \
-  F(hs_heap_stats)
+  F(hs_heap_stats) F(hs_trace_start) F(hs_trace_stop)
 // clang-format on

@@ -40,4 +40,6 @@
 #define hs_heap_free own_hs_heap_free
 #define hs_heap_set_limit own_hs_heap_set_limit
 #define hs_heap_stats own_hs_heap_stats
+#define hs_trace_start own_hs_trace_start
+#define hs_trace_stop own_hs_trace_stop
 // NOLINTEND(readability-identifier-naming)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <malloc.h>
 
+#include "adapt/call_probe.hpp"
 #include "adapt/surface.hpp"
 #include "heap/purge.hpp"
 #include "heapsmith/heapsmith.h"
@@ -11,28 +12,36 @@
 #define HS_REPLACES __attribute__((visibility("default"), used))
 
 namespace surface = heapsmith::surface;
+namespace probe = heapsmith::probe;
+using probe::api, probe::op;
 
 extern "C" {
 
 HS_REPLACES void* malloc(size_t size) noexcept {
-  return surface::malloc(size);
+  return probe::made(api::malloc, surface::malloc(size), size);
 }
 /// Tells src/watch whether the process calls this malloc or another copy's.
 __attribute__((visibility("hidden"), used, malloc, alloc_size(1))) void*
 hs_own_malloc(size_t size) noexcept __attribute__((alias("malloc")));
 HS_REPLACES void free(void* p) noexcept {
+  probe::ending(op::free, p);
   surface::free(p);
 }
 HS_REPLACES void* calloc(size_t count, size_t size) noexcept {
-  return surface::calloc(count, size);
+  void* p = surface::calloc(count, size);
+  return probe::made(api::calloc, p, probe::bytes_of(count, size));
 }
 HS_REPLACES void* realloc(void* p, size_t size) noexcept {
-  return surface::realloc(p, size, heapsmith::foreign);
+  const probe::resizing call(p);
+  return call.made(surface::realloc(p, size, heapsmith::foreign), size);
 }
 HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
-  return surface::reallocarray(p, count, size, heapsmith::foreign);
+  const probe::resizing call(p);
+  void* made = surface::reallocarray(p, count, size, heapsmith::foreign);
+  return call.made(made, probe::bytes_of(count, size));
 }
 HS_REPLACES void cfree(void* p) noexcept {
+  probe::ending(op::free, p);
   surface::free(p);
 }
 HS_REPLACES void free_sized(void* p, size_t size) noexcept {
@@ -44,21 +53,25 @@ HS_REPLACES void free_aligned_sized(void* p, size_t, size_t size) noexcept {
   free(p);
 }
 HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {
-  return surface::memalign(alignment, size);
+  return probe::made(api::memalign, surface::memalign(alignment, size), size, alignment);
 }
 HS_REPLACES void* aligned_alloc(size_t alignment, size_t size) noexcept {
-  return surface::aligned_alloc(alignment, size);
+  void* p = surface::aligned_alloc(alignment, size);
+  return probe::made(api::aligned_alloc, p, size, alignment);
 }
 HS_REPLACES int posix_memalign(void** out, size_t alignment, size_t size) noexcept {
-  return surface::posix_memalign(out, alignment, size);
+  const int error = surface::posix_memalign(out, alignment, size);
+  probe::made(api::posix_memalign, error == 0 ? *out : nullptr, size, alignment);
+  return error;
 }
 HS_REPLACES void* valloc(size_t size) noexcept {
-  return surface::valloc(size);
+  return probe::made(api::valloc, surface::valloc(size), size, probe::page_bytes());
 }
 HS_REPLACES void* pvalloc(size_t size) noexcept {
-  return surface::pvalloc(size);
+  return probe::made(api::pvalloc, surface::pvalloc(size), size, probe::page_bytes());
 }
 HS_REPLACES size_t malloc_usable_size(void* p) noexcept {
+  probe::asked(p);
   return heapsmith::usable_bytes(p, heapsmith::foreign);
 }
 HS_REPLACES int malloc_trim(size_t pad) noexcept {

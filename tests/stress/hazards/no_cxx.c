@@ -10,7 +10,7 @@ int main(void) {
     REQUIRE(strstr(line, "libstdc++") == NULL);
     REQUIRE(strstr(line, "libgcc_s") == NULL);
     REQUIRE(strstr(line, "libm.so") == NULL);
-    preloaded |= strstr(line, "libheapsmith_preload") != NULL;
+    preloaded |= strstr(line, "libheapsmith_") != NULL;
   }
   fclose(f);
   REQUIRE(preloaded);

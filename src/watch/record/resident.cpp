@@ -1,11 +1,11 @@
 // Watches the large blocks, and asks the kernel about their pages.
-#include "resident.hpp"
+#include "watch/record/resident.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../statm.hpp"
+#include "watch/record/statm.hpp"
 
 namespace heapsmith::recorder {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "clock.hpp"
-#include "file.hpp"
-#include "format.hpp"
+#include "watch/record/clock.hpp"
+#include "watch/record/file.hpp"
+#include "watch/record/format.hpp"
 
 namespace heapsmith::recorder {
 

@@ -1,9 +1,9 @@
 // Writes the events. Their bytes are drawn in docs/trace-format.md.
-#include "calls.hpp"
+#include "watch/record/calls.hpp"
 
 #include <errno.h>
 
-#include "resident.hpp"
+#include "watch/record/resident.hpp"
 
 namespace heapsmith::recorder {
 namespace {

@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "next.hpp"
-#include "stream.hpp"
+#include "watch/record/stream.hpp"
 
 namespace heapsmith::recorder {
 

@@ -1,12 +1,13 @@
 // Makes the file of this process, claims blocks from it, and makes another one after a fork. No
 // descriptor stays open, so a program may close all of its own.
-#include "file.hpp"
+#include "watch/record/file.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -14,9 +15,9 @@
 
 #include <cstring>
 
-#include "clock.hpp"
-#include "modules.hpp"
-#include "stream.hpp"
+#include "watch/record/clock.hpp"
+#include "watch/record/modules.hpp"
+#include "watch/record/stream.hpp"
 
 namespace heapsmith::recorder {
 namespace {
@@ -41,6 +42,7 @@ constexpr char variable[] = "HEAPSMITH_RECORD_DIR=";
 /// Effects: reads the variable from the kernel, because libc may not have its own list yet.
 /// Complexity: linear in the environment, up to most_environment bytes.
 void find_directory() {
+  if (getauxval(AT_SECURE) != 0) return;  // the variable may come from another user
   const int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
   char buffer[4096];
@@ -187,6 +189,26 @@ bool open_file_here() {
   return true;
 }
 
+/// Effects: waits until no other thread of this process begins or ends a recording, and has others
+/// wait. Complexity: another thread makes some ten calls of the kernel.
+void become_opener(std::int32_t me) {
+  for (;;) {
+    std::int32_t other = opener.load(relaxed);
+    // acquire pairs with the releases: what an earlier opener wrote is seen.
+    if (other != me && opener.compare_exchange_strong(other, me, acquire, relaxed)) return;
+    if (other == me) sched_yield();
+  }
+}
+
+bool open_as_opener(std::int32_t me) {
+  const bool is_open = open_file_here();
+  if (is_open)
+    mark.file.store(++files, release);  // pairs with open_file()
+  else
+    gave_up.store(me, relaxed);  // relaxed: see open_file()
+  return is_open;
+}
+
 }  // namespace
 
 constinit fork_mark mark = {};
@@ -195,21 +217,14 @@ bool open_file() {
   const std::int32_t me = getpid();
   // relaxed: a thread that misses the note tries once more itself.
   if (mark.is_stopped.load(relaxed) != 0 || gave_up.load(relaxed) == me) return false;
-  for (;;) {
-    // acquire pairs with the release store below: `current` is the new header. With
-    // relaxed, another thread could still use that of the parent.
-    if (mark.file.load(acquire) != 0) return true;
-    std::int32_t other = opener.load(relaxed);
-    // acquire pairs with the release below: what an earlier opener wrote is seen.
-    if (other != me && opener.compare_exchange_strong(other, me, acquire, relaxed)) break;
-    if (other == me) sched_yield();  // another thread makes some ten calls of the kernel
-    if (gave_up.load(relaxed) == me) return false;
-  }
-  const bool is_open = open_file_here();
-  if (is_open)
-    mark.file.store(++files, release);
-  else
-    gave_up.store(me, relaxed);
+  // acquire pairs with the release store in open_as_opener(): `current` is the new header. With
+  // relaxed, another thread could still use that of the parent.
+  if (mark.file.load(acquire) != 0) return true;
+  become_opener(me);
+  // relaxed, all: what another opener or stop() wrote was seen with `opener`.
+  bool is_open = mark.file.load(relaxed) != 0;
+  if (!is_open && mark.is_stopped.load(relaxed) == 0 && gave_up.load(relaxed) != me)
+    is_open = open_as_opener(me);
   opener.store(0, release);
   return is_open;
 }
@@ -223,16 +238,21 @@ bool start_in(const char* where) {
     errno = ENAMETOOLONG;
     return false;
   }
+  const std::int32_t me = getpid();
+  become_opener(me);
   strcpy(directory, where);
   fork_tick = 0;
   // relaxed, all: only threads that record look at them
   is_alone.store(false, relaxed);  // threads that have begun before are unknown
   gave_up.store(0, relaxed);
   mark.is_stopped.store(0, relaxed);
-  return open_file();
+  const bool is_open = open_as_opener(me);
+  opener.store(0, release);
+  return is_open;
 }
 
 void stop() {
+  become_opener(getpid());
   if (current != nullptr) {
     next_note.store(0, relaxed);  // relaxed: a number of its own
     note_clocks(tick_now());
@@ -241,6 +261,7 @@ void stop() {
   mark.is_stopped.store(1, relaxed);
   mark.file.store(0, relaxed);
   directory[0] = 0;
+  opener.store(0, release);
 }
 
 bool is_recording() {

@@ -1,5 +1,5 @@
 // The seldom part of a stream: blocks, threads that begin and end, new callers, sampled stacks.
-#include "stream.hpp"
+#include "watch/record/stream.hpp"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-#include "resident.hpp"
+#include "watch/record/resident.hpp"
 
 namespace heapsmith::recorder {
 

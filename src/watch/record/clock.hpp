@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "format.hpp"
+#include "watch/record/format.hpp"
 
 namespace heapsmith::recorder {
 
