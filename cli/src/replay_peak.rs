@@ -27,8 +27,14 @@ pub fn correct(
     baseline: &str,
 ) {
     let Some(base) = memory.get(baseline).filter(|it| !it.samples.is_empty()) else { return };
-    let rest: Vec<(f64, f64)> =
-        recorded.iter().map(|&(ns, bytes)| (ns, bytes - at(&base.samples, ns))).collect();
+    let rest: Vec<Sample> = recorded
+        .iter()
+        .map(|&(ns, bytes)| Sample {
+            ns,
+            anonymous: bytes - at(&base.samples, ns),
+            ..Sample::default()
+        })
+        .collect();
     if rest.is_empty() {
         return;
     }
@@ -39,7 +45,9 @@ pub fn correct(
     for series in &mut row.series {
         let its = &memory[series.name()];
         let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-        let whole = most(&mut rest.iter().map(|&(ns, rest)| rest + at(&its.samples, ns)));
+        // The process is seldom looked at, and a replay grows in between.
+        let times = rest.iter().chain(&its.samples).map(|sample| sample.ns);
+        let whole = most(&mut times.map(|ns| at(&rest, ns) + at(&its.samples, ns)));
         let alone = most(&mut its.samples.iter().map(|sample| sample.anonymous));
         let Some(median) = series.median(Metric::PeakRss) else { continue };
         let added = its.peak + whole - alone - median;
@@ -94,6 +102,14 @@ mod tests {
         let peak = |name: &str| it.named(name).and_then(|one| one.median(Metric::PeakRss));
         assert_eq!(peak("base"), Some(110.0 + 290.0 - 100.0));
         assert_eq!(peak("gives"), Some(110.0 + 220.0 - 100.0));
+        // One grows after the process was looked at last.
+        let mut grown = all.clone();
+        let grows = [(0.0, 100.0), (50.0, 90.0), (70.0, 300.0)];
+        grown.insert("gives".to_string(), memory(310.0, &grows));
+        let mut late = row(&[("base", 105.0), ("gives", 105.0)]);
+        correct(&mut late, &grown, &recorded, "base");
+        let its = late.named("gives").and_then(|one| one.median(Metric::PeakRss));
+        assert_eq!(its, Some(310.0 + 500.0 - 300.0));
         let mut same = row(&[("base", 105.0), ("unknown", 105.0)]);
         correct(&mut same, &all, &recorded, "base");
         assert_eq!(same.named("base").and_then(|one| one.median(Metric::PeakRss)), Some(105.0));

@@ -17,7 +17,6 @@
 
 #include "watch/record/clock.hpp"
 #include "watch/record/modules.hpp"
-#include "watch/record/stream.hpp"
 
 namespace heapsmith::recorder {
 namespace {
@@ -79,11 +78,11 @@ void watch_forks() {
   madvise(&mark, sizeof mark, MADV_WIPEONFORK);  // the handler below does it where this fails
   const auto before = [] {
     note_fork(tick_now());
-    here.unstamped = 0;  // no later event has an earlier time
+    stamp_next_event();  // no later event has an earlier time
   };
   const auto in_child = [] {
     mark.file.store(0, relaxed);  // relaxed: the child has one thread
-    here.retry = 0;
+    ask_for_a_block_again();
   };
   const auto in_parent = [] { note_fork(0); };
   pthread_atfork(before, in_parent, in_child);
@@ -212,6 +211,7 @@ bool open_as_opener(std::int32_t me) {
 }  // namespace
 
 constinit fork_mark mark = {};
+constinit atomic<bool> is_alone{true};
 
 bool open_file() {
   const std::int32_t me = getpid();

@@ -17,6 +17,10 @@ struct alignas(largest_page) fork_mark {
 };
 extern constinit fork_mark mark;
 
+/// Whether this process has had one thread so far. Of a thread that is alone, one event in
+/// events_a_stamp reads the clock while they follow each other fast.
+extern constinit atomic<bool> is_alone;
+
 /// Effects: makes sure that this process, and not its parent, has a file. Only the first call of a
 /// process does something. Returns: whether there is a file. Errors: errno says why not.
 bool open_file();
@@ -57,5 +61,13 @@ void note_fork(std::uint64_t tick);
 /// Effects: appends the list of mapped files to FILE.maps if `caller` lies in none of those that
 /// were noted before.
 void note_module_of(std::uintptr_t caller);
+
+/// The parts of the above that stream.cpp has, since they concern this thread's stream.
+/// Effects: forgets what belongs to the last file. Requires: no event is being written.
+void forget_last_file();
+/// Effects: the next event of this thread reads the clock.
+void stamp_next_event();
+/// Effects: the next event of this thread asks for a block, even if the last one found none.
+void ask_for_a_block_again();
 
 }  // namespace heapsmith::recorder

@@ -15,7 +15,6 @@
 namespace heapsmith::recorder {
 
 thread_local constinit stream here = {};
-constinit atomic<bool> is_alone{true};
 
 namespace {
 
@@ -214,6 +213,14 @@ void forget_last_file() {
     if (block_header* b = each.exchange(nullptr, relaxed)) munmap(b, block_bytes);
   }
   for (auto& each : seen_callers) each.store(0, relaxed);
+}
+
+void stamp_next_event() {
+  here.unstamped = 0;
+}
+
+void ask_for_a_block_again() {
+  here.retry = 0;
 }
 
 void give_back(stream& s) {

@@ -9,7 +9,7 @@
 
 namespace heapsmith::recorder {
 
-/// The next event of a block is written as differences to these. They start as zeros, and lies in
+/// The next event of a block is written as differences to these. They start as zeros, and lie in
 /// the last bytes of the block, as thread-local storage is scarce in libraries that a running
 /// program loads.
 struct history {
@@ -58,9 +58,6 @@ static_assert(longest_event > (2 * most_frames + 6) * 10 + 32);
 
 extern thread_local constinit stream here __attribute__((tls_model("initial-exec")));
 
-/// Whether this process has had one thread so far. Of a thread that is alone, one event in
-/// events_a_stamp reads the clock while they follow each other fast.
-extern constinit atomic<bool> is_alone;
 inline constexpr std::uint32_t events_a_stamp = 8;
 inline constexpr std::uint64_t fast_ticks = 256;  // 4 to 8 microseconds
 
@@ -69,9 +66,6 @@ bool make_room(stream& s);
 
 /// Effects: gives the block of a stream whose thread has ended to another thread.
 void give_back(stream& s);
-
-/// Effects: forgets what belongs to the last file. Requires: no event is being written.
-void forget_last_file();
 
 /// Effects: draws how many bytes pass until the next sample.
 void draw_sample(stream& s);
