@@ -234,13 +234,14 @@ file_header& header() {
 }
 
 bool start_in(const char* where) {
-  if (strlen(where) >= sizeof directory) {
+  const std::size_t length = strlen(where);
+  if (length >= sizeof directory) {
     errno = ENAMETOOLONG;
     return false;
   }
   const std::int32_t me = getpid();
   become_opener(me);
-  strcpy(directory, where);
+  memcpy(directory, where, length + 1);
   fork_tick = 0;
   // relaxed, all: only threads that record look at them
   is_alone.store(false, relaxed);  // threads that have begun before are unknown
