@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use common::heapsmith;
 use common::running::{Begun, Running, assert_done, built, record, record_while_fed};
+use heapsmith_trace::info::of_trace;
 use serde_json::Value;
 
 fn info(folder: &Path) -> Value {
@@ -136,6 +137,24 @@ fn forked_processes_are_others() {
     assert_eq!(blocks(&info), 3);
     let others = std::fs::read_dir(folder.path().join("t.trace.others")).expect("a folder");
     assert_eq!(others.count(), 3);
+    running.assert_unharmed();
+}
+
+#[test]
+fn threads_that_start_later_have_a_thread_that_started_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut running = Running::mode("starts");
+    record_while_fed(folder.path(), &mut running, 5);
+    assert_whole(&info(folder.path()));
+    let (_, tables, _) = of_trace(&folder.path().join("t.trace")).expect("a trace");
+    let threads = &tables.threads;
+    let first = threads.iter().find(|it| it.started_by.is_none()).expect("it was there before");
+    let others: Vec<_> = threads.iter().filter(|it| it.number != first.number).collect();
+    assert_eq!(others.len(), 5, "{threads:?}");
+    for each in others {
+        assert_eq!(each.started_by, Some(first.number));
+        assert!(each.start_tick <= each.end_tick, "{each:?}");
+    }
     running.assert_unharmed();
 }
 

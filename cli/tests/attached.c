@@ -139,6 +139,22 @@ static void forks(void) {
   }
 }
 
+static void* work_shortly(void* n) {
+  for (unsigned i = 0; i < 100; ++i) work((unsigned)(long)n + i);
+  return NULL;
+}
+
+// Each byte starts a thread, which ends.
+static void starts(void) {
+  char byte;
+  for (long n = 0; read(0, &byte, 1) > 0; ++n) {
+    work(n);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, work_shortly, (void*)n) != 0) exit(7);
+    pthread_join(thread, NULL);
+  }
+}
+
 static void becomes_another(char* program) {
   char byte;
   if (read(0, &byte, 1) != 1) exit(8);
@@ -161,6 +177,7 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "signals") == 0) signalled();
   if (strcmp(mode, "loads") == 0 && argc > 2) loads_later(argv[2]);
   if (strcmp(mode, "forks") == 0) forks();
+  if (strcmp(mode, "starts") == 0) starts();
   if (strcmp(mode, "exec") == 0) becomes_another(argv[0]);
   puts("done");
   return 3;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "next.hpp"
+#include "threads.hpp"
 
 namespace heapsmith::recorder {
 namespace {
@@ -40,6 +41,7 @@ constinit function functions[] = {
     {"_ZnamSt11align_val_t", true, 0, 0},
     {"_ZnwmSt11align_val_tRKSt9nothrow_t", true, 0, 0},
     {"_ZnamSt11align_val_tRKSt9nothrow_t", true, 0, 0},
+    {"pthread_create", true, 0, 0},
     {"dlopen", true, 0, 0},
     {"dlmopen", true, 0, 0},
     {"dlsym", true, 0, 0},
@@ -81,6 +83,9 @@ void pass_on() {
   take(o.end_sized_aligned, "_ZdlPvmSt11align_val_t");
   take(o.end_array_sized_aligned, "_ZdaPvmSt11align_val_t");
   use_next(f, o);
+  creator create = nullptr;
+  take(create, "pthread_create");
+  if (create != nullptr) use_next_creator(create);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The functions that the recorder is put before in a running process: the allocator's, and those
-// of the linker that tell of new files.
+// The functions that the recorder is put before in a running process: the allocator's, the one that
+// starts threads, and those of the linker that tell of new files.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // pthread_create: passes the call on, and records which thread started which, and when. A thread
 // that allocates late has its allocator's memory from its start on.
+#include "threads.hpp"
+
 #include <dlfcn.h>
-#include <pthread.h>
 
 #include "watch/record/calls.hpp"
 
@@ -11,7 +12,6 @@ using namespace heapsmith::recorder;
 namespace {
 
 using function = void* (*)(void*);
-using creator = int (*)(pthread_t*, const pthread_attr_t*, function, void*);
 
 /// Tells a new thread its function and its number. It is in use from the call to the first step of
 /// the thread.
@@ -44,29 +44,34 @@ void* run(void* place) {
   return f(argument);
 }
 
+constinit atomic<creator> next_create{nullptr};
+
 creator find_next() {
-  static constinit atomic<creator> next{nullptr};
-  creator f = next.load(relaxed);  // relaxed: all threads find the same
+  creator f = next_create.load(relaxed);  // relaxed: all threads find the same
   if (f == nullptr) {
     f = reinterpret_cast<creator>(dlsym(RTLD_NEXT, "pthread_create"));
-    next.store(f, relaxed);
+    next_create.store(f, relaxed);
   }
   return f;
 }
 
 }  // namespace
 
+void recorder::use_next_creator(creator next) {
+  next_create.store(next, relaxed);  // relaxed: as in find_next()
+}
+
 extern "C" __attribute__((visibility("default"), used)) int
 pthread_create(pthread_t* to, const pthread_attr_t* attributes, function f,
                void* argument) noexcept {
-  const creator next_create = find_next();
+  const creator create = find_next();
   const std::uint32_t start = is_recorded(here) ? record_start() : 0;
   birth* const b = start == 0 ? nullptr : take_birth();
-  if (b == nullptr) return next_create(to, attributes, f, argument);
+  if (b == nullptr) return create(to, attributes, f, argument);
   b->run = f;
   b->argument = argument;
   b->start = start;
-  const int error = next_create(to, attributes, run, b);
+  const int error = create(to, attributes, run, b);
   if (error != 0) b->is_used.store(false, release);  // as in run()
   return error;
 }
