@@ -17,6 +17,9 @@ use crate::replay_printed::Latency;
 use crate::replay_run::{Memory, Played, Replay, Stage};
 
 const LATENCY_ROUNDS: usize = 3;
+/// As many runs look at the memory if there is time, because it may differ from run to run. The one
+/// with the median peak counts.
+const MEMORY_ROUNDS: usize = 3;
 /// Up to this duration of the recording, the memory is looked at in a replay that takes as long.
 const PACED: Duration = Duration::from_secs(30);
 
@@ -37,8 +40,12 @@ impl Stage<'_> {
         }
         let sampled = self.program(&options)?;
         let latency_rounds = if how.looks_at_latency { LATENCY_ROUNDS } else { 0 };
+        let longest =
+            Duration::from_nanos(self.survey.duration_ns) * (MEMORY_ROUNDS * entrants.len()) as u32;
+        let memory_rounds = if longest <= how.budget { MEMORY_ROUNDS } else { 1 };
         let mut latencies: BTreeMap<String, [Vec<Latency>; 2]> = BTreeMap::new();
-        for round in 0..=latency_rounds {
+        let mut memories: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
+        for round in 0..latency_rounds + memory_rounds {
             for who in order(round, entrants.len()) {
                 let (installed, identity) = &entrants[who];
                 if self.asked()
@@ -57,9 +64,13 @@ impl Stage<'_> {
                 } else {
                     let peak = printed.value("replay_peak_bytes");
                     let memory = Memory { peak, samples: printed.samples };
-                    played.memory.insert(identity.name.clone(), memory);
+                    memories.entry(identity.name.clone()).or_default().push(memory);
                 }
             }
+        }
+        for (name, mut runs) in memories {
+            runs.sort_by(|left, right| left.peak.total_cmp(&right.peak));
+            played.memory.insert(name, runs.swap_remove(runs.len() / 2));
         }
         for (name, [allocate, free]) in latencies {
             played.allocate.extend(middle(&allocate).map(|it| (name.clone(), it)));

@@ -80,7 +80,7 @@ pub struct TryArgs {
 
     /// Also record each command once, replay the trace under each allocator, and show what the
     /// replay foretells beside the real runs
-    #[arg(long, conflicts_with = "ready")]
+    #[arg(long)]
     pub record: bool,
 
     /// The contender that the others are compared with

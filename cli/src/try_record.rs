@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use heapsmith_measure::contender::{AS_BUILT, Installed};
 use heapsmith_measure::launch::{Exit, Launcher, Output};
 use heapsmith_measure::metric::Metric;
-use heapsmith_measure::predict::{Agreement, Foretold, Quantity, foretell, pairs};
+use heapsmith_measure::predict::{Agreement, Foretold, Quantity, elapsed, foretell, pairs};
 use heapsmith_measure::prove::preloads;
 use heapsmith_measure::row::Row;
 use heapsmith_measure::screen::Screen;
@@ -66,7 +66,8 @@ pub fn run(launcher: &Launcher, field: &Field, baseline: &str) -> Result<Option<
     stage.add_others(&with_suffix(&trace, ".others"))?;
     eprintln!("heapsmith: replaying {}", stage.describe());
     // As long as the real runs of one contender are apart.
-    let medians = entrants.iter().filter_map(|it| it.series()?.median(Metric::Wall));
+    let medians =
+        entrants.iter().filter_map(|it| it.series().and_then(|one| one.median(elapsed(&one))));
     let rest = Duration::from_secs_f64(medians.sum()).min(REST);
     let how = Replay {
         touch: Touch::Measured,
@@ -142,7 +143,9 @@ pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()
             |it: &&Foretold| it.quantity == Quantity::Peak && it.contender == time.contender;
         let Some(peak) = foretold.iter().find(is_its) else { continue };
         let sign = if time.outside_malloc < 0.0 { "−" } else { "+" };
-        let order = if time.cannot_decide { "replay cannot decide; real runs do" } else { "" };
+        let time_says = time.cannot_decide.then_some("replay cannot decide; real runs do");
+        let peak_says = peak.varies.then_some("peak varies from run to run");
+        let order = [time_says, peak_says].into_iter().flatten().collect::<Vec<_>>().join("; ");
         table.add_row([
             time.contender.clone(),
             Metric::Wall.show(time.real),
@@ -150,7 +153,7 @@ pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()
             format!("{sign}{}", Metric::Wall.show(time.outside_malloc.abs())),
             Metric::PeakRss.show(peak.real),
             Metric::PeakRss.show(peak.predicted),
-            order.to_string(),
+            order,
         ]);
     }
     writeln!(out, "{table}")?;

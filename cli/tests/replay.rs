@@ -8,7 +8,7 @@ use std::process::Output;
 use std::sync::OnceLock;
 
 use common::lab::cc;
-use common::{Try, heapsmith, json_lines, lab};
+use common::{Try, control, heapsmith, json_lines};
 use serde_json::Value;
 
 /// A program with some thousand blocks of all sizes, in as many threads as it is told.
@@ -68,10 +68,6 @@ fn replay(folder: &Path, options: &[&str]) -> Output {
     let mut command = heapsmith(folder);
     command.args(["replay", "t.trace", "--rounds", "6"]).args(options);
     command.output().expect("it runs")
-}
-
-fn control(fault: &str) -> String {
-    format!("{fault}={}", lab().join(format!("libcontrol_{fault}.so")).display())
 }
 
 /// The median of a metric under a contender.

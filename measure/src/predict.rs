@@ -17,6 +17,8 @@ const SMALLEST: f64 = 0.005;
 /// verdicts. A replay foretells the memory of its blocks, not that of the program's other parts.
 const SMALLEST_OF_REPLAY: f64 = 0.01;
 const SMALLEST_BYTES: f64 = 256.0 * 1024.0;
+/// A value varies from run to run if its interval is wider than this share of it.
+const STEADY: f64 = 0.10;
 
 /// A quantity that a replay foretells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -30,10 +32,10 @@ pub enum Quantity {
 impl Quantity {
     pub const ALL: [Self; 3] = [Self::Time, Self::ProcessorTime, Self::Peak];
 
-    /// The metrics of real runs and of a replay.
-    pub fn metrics(self) -> (Metric, Metric) {
+    /// The metrics of real runs, of which `base` is one series, and of a replay.
+    fn metrics(self, base: &Series) -> (Metric, Metric) {
         match self {
-            Self::Time => (Metric::Wall, Metric::Replay),
+            Self::Time => (elapsed(base), Metric::Replay),
             Self::ProcessorTime => (Metric::Cpu, Metric::Replay),
             Self::Peak => (Metric::PeakRss, Metric::PeakRss),
         }
@@ -79,6 +81,15 @@ pub struct Foretold {
     pub outside_malloc: f64,
     /// The real difference is sure, and more of it lies outside malloc than within.
     pub cannot_decide: bool,
+    /// The same command takes a different amount in each run, or its replay does: no single number
+    /// foretells it.
+    pub varies: bool,
+}
+
+/// Whether the runs of a contender differ by more than is steady for a program that needs `whole`.
+fn varies(series: &Series, metric: Metric, whole: f64) -> bool {
+    let values: Vec<f64> = series.by_round(metric).iter().flatten().copied().collect();
+    stats::estimate(&values).is_some_and(|it| it.high - it.low > STEADY * whole)
 }
 
 fn differences(left: &Series, right: &Series, metric: Metric) -> Vec<f64> {
@@ -101,7 +112,7 @@ pub fn pairs(real: &Row, replay: &Row, baseline: &str) -> Vec<Pair> {
         .filter_map(|series| Some((series, replay.named(series.name())?)))
         .collect();
     for quantity in Quantity::ALL {
-        let (of_real, of_replay) = quantity.metrics();
+        let (of_real, of_replay) = quantity.metrics(base);
         let Some(whole) = base.median(of_real).filter(|whole| *whole > 0.0) else { continue };
         for (n, (left, left_replay)) in both.iter().enumerate() {
             for (right, right_replay) in &both[n + 1..] {
@@ -139,7 +150,7 @@ pub fn foretell(real: &Row, replay: &Row, baseline: &str) -> Vec<Foretold> {
     for series in real.series.iter().filter(|series| series.name() != baseline) {
         let Some(replayed) = replay.named(series.name()) else { continue };
         for quantity in Quantity::ALL {
-            let (of_real, of_replay) = quantity.metrics();
+            let (of_real, of_replay) = quantity.metrics(base);
             let scale = if quantity == Quantity::Time { threads_at_a_time(base) } else { 1.0 };
             let medians = (series.median(of_real), base.median(of_real));
             let (Some(real), Some(whole)) = medians else { continue };
@@ -156,16 +167,23 @@ pub fn foretell(real: &Row, replay: &Row, baseline: &str) -> Vec<Foretold> {
                 predicted: whole + within,
                 outside_malloc,
                 cannot_decide: is_sure && outside_malloc.abs() > within.abs(),
+                varies: varies(series, of_real, real)
+                    || varies(replayed, of_replay, (whole + within) * scale),
             });
         }
     }
     all
 }
 
+/// What a run's time is: of a server, that of the load.
+pub fn elapsed(series: &Series) -> Metric {
+    if series.median(Metric::Load).is_some() { Metric::Load } else { Metric::Wall }
+}
+
 /// How many processors the program keeps busy, on average; at least one.
 fn threads_at_a_time(base: &Series) -> f64 {
-    match (base.median(Metric::Cpu), base.median(Metric::Wall)) {
-        (Some(cpu), Some(wall)) if wall > 0.0 => (cpu / wall).max(1.0),
+    match (base.median(Metric::Cpu), base.median(elapsed(base))) {
+        (Some(cpu), Some(time)) if time > 0.0 => (cpu / time).max(1.0),
         _ => 1.0,
     }
 }
@@ -293,5 +311,30 @@ mod tests {
         assert!((of("fast", Quantity::Peak).predicted - 2e8).abs() < 10.0);
         assert_eq!(tau(&all, Quantity::Time), Some(1.0));
         assert_eq!(tau(&[], Quantity::Time), None);
+        assert!(all.iter().all(|it| !it.varies));
+    }
+
+    #[test]
+    fn a_value_that_differs_from_run_to_run_is_told_apart() {
+        let spread = |row: &mut Row, name: &str, by: f64| {
+            let series = row.series.iter_mut().find(|it| it.name() == name).expect("it");
+            let around = series.by_round(Metric::PeakRss).to_vec();
+            let moved = |(n, value): (usize, Option<f64>)| value.map(|it| it + by * n as f64);
+            let values = around.into_iter().enumerate().map(moved).collect();
+            series.add(Values::from([(Metric::PeakRss, values)]));
+        };
+        let varying = |real: &Row, replay: &Row| -> Vec<String> {
+            let all = foretell(real, replay, "glibc").into_iter();
+            let it = all.filter(|it| it.varies && it.quantity == Quantity::Peak);
+            it.map(|it| it.contender).collect()
+        };
+        let (mut in_real, mut in_replay) = (real(), replay());
+        spread(&mut in_real, "fast", 2e6); // 6 times 1 % of 200 MB
+        spread(&mut in_replay, "cache", 1e6); // 6 times 1 % of 100 MB
+        assert!(varying(&in_real, &in_replay).is_empty());
+        spread(&mut in_real, "fast", 2e6);
+        assert_eq!(varying(&in_real, &replay()), ["fast"]);
+        spread(&mut in_replay, "cache", 1e6);
+        assert_eq!(varying(&real(), &in_replay), ["cache"]);
     }
 }

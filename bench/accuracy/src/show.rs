@@ -31,11 +31,28 @@ fn percent(share: Option<f64>) -> String {
     share.map_or("–".to_string(), |share| format!("{:.0} %", share * 100.0))
 }
 
-/// The errors of predicted peaks, as shares of the real ones.
-fn peak_errors(judged: &[Judged]) -> Vec<f64> {
-    let all = judged.iter().flat_map(|case| &case.foretold);
-    let peaks = all.filter(|it| it.quantity == Quantity::Peak && it.real > 0.0);
-    peaks.map(|it| (it.predicted / it.real - 1.0).abs()).collect()
+/// The errors of predicted peaks, as shares of the real ones: of those that are steady, and of those
+/// that vary from run to run.
+#[derive(Default)]
+struct PeakErrors {
+    steady: Vec<f64>,
+    varying: Vec<f64>,
+}
+
+impl PeakErrors {
+    fn of(judged: &[Judged]) -> Self {
+        let mut errors = Self::default();
+        let all = judged.iter().flat_map(|case| &case.foretold);
+        for it in all.filter(|it| it.quantity == Quantity::Peak && it.real > 0.0) {
+            let kind = if it.varies { &mut errors.varying } else { &mut errors.steady };
+            kind.push((it.predicted / it.real - 1.0).abs());
+        }
+        errors
+    }
+
+    fn worst(errors: &[f64]) -> f64 {
+        errors.iter().copied().fold(0.0, f64::max)
+    }
 }
 
 struct Totals {
@@ -75,9 +92,9 @@ fn targets(judged: &[Judged], controls: &[Control]) -> Vec<(bool, String)> {
             format!("{title}: cannot decide {:.1} % (at most 15)", undecided * 100.0),
         ));
     }
-    let errors = peak_errors(judged);
-    let median = stats::median(&errors).unwrap_or(1.0);
-    let worst = errors.iter().copied().fold(0.0, f64::max);
+    let errors = PeakErrors::of(judged);
+    let median = stats::median(&errors.steady).unwrap_or(1.0);
+    let worst = PeakErrors::worst(&errors.steady);
     all.push((
         median <= 0.05,
         format!("error of the peak: median {:.1} % (at most 5)", median * 100.0),
@@ -126,15 +143,15 @@ fn case_cells(case: &Judged) -> Vec<String> {
         cells.push(tau.map_or("–".to_string(), |tau| format!("{tau:.2}")));
     }
     let one = std::slice::from_ref(case);
-    let errors = peak_errors(one);
-    let worst = errors.iter().copied().fold(0.0, f64::max);
-    cells.push(format!("{:.1} %", stats::median(&errors).unwrap_or(0.0) * 100.0));
-    cells.push(format!("{:.1} %", worst * 100.0));
+    let errors = PeakErrors::of(one);
+    cells.push(format!("{:.1} %", stats::median(&errors.steady).unwrap_or(0.0) * 100.0));
+    cells.push(format!("{:.1} %", PeakErrors::worst(&errors.steady) * 100.0));
+    cells.push(errors.varying.len().to_string());
     cells
 }
 
-const HEADS: [&str; 9] =
-    ["program", "time", "tau", "CPU time", "tau", "peak", "tau", "peak error", "worst"];
+const HEADS: [&str; 10] =
+    ["program", "time", "tau", "CPU time", "tau", "peak", "tau", "peak error", "worst", "varying"];
 
 pub fn text(judged: &[Judged], controls: &[Control]) -> String {
     let mut out = String::new();
@@ -170,6 +187,15 @@ fn summary(judged: &[Judged], controls: &[Control], bullet: &str) -> String {
             it.tau.unwrap_or(0.0)
         );
     }
+    let PeakErrors { steady, varying } = PeakErrors::of(judged);
+    let _ = writeln!(
+        out,
+        "{bullet}{} of {} peaks vary by more than a tenth from run to run, really or in the replay; \
+         their worst error is {:.1} %. Targets are about the others",
+        varying.len(),
+        varying.len() + steady.len(),
+        PeakErrors::worst(&varying) * 100.0
+    );
     for (met, line) in targets(judged, controls) {
         let _ = writeln!(out, "{bullet}{}: {line}", if met { "met" } else { "missed" });
     }
@@ -238,7 +264,7 @@ pub fn markdown(judged: &[Judged], controls: &[Control]) -> String {
                 Metric::Wall.show(time.real),
                 Metric::Wall.show(time.predicted),
                 Metric::PeakRss.show(peak.real),
-                Metric::PeakRss.show(peak.predicted)
+                Metric::PeakRss.show(peak.predicted) + if peak.varies { ", varies" } else { "" }
             );
         }
     }

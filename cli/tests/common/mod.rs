@@ -18,6 +18,11 @@ pub mod traces;
 pub use lab::{cc, lab};
 pub use pipe::closed_pipe;
 
+/// An allocator with a known fault, for --alloc.
+pub fn control(fault: &str) -> String {
+    format!("{fault}={}", lab().join(format!("libcontrol_{fault}.so")).display())
+}
+
 /// The command in a folder of its own, with the lab and without the caller's settings.
 pub fn heapsmith(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapsmith"));
