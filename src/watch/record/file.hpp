@@ -32,7 +32,7 @@ file_header& header();
 block_header* claim_block();
 
 /// Effects: appends a copy of a block to the file, and empties the block. Returns: whether the file
-/// had room for it; if not, the block is as it was. Complexity: three calls of the kernel.
+/// had room for it; if not, the block is as it was. Complexity: four calls of the kernel.
 bool store_block(block_header* block);
 
 /// Effects: completes a block and unmaps it.
