@@ -175,7 +175,7 @@ pub fn foretell(real: &Row, replay: &Row, baseline: &str) -> Vec<Foretold> {
     all
 }
 
-/// What a run's time is: of a server, that of the load.
+/// The metric of a run's time. For a server, it is the time of the load.
 pub fn elapsed(series: &Series) -> Metric {
     if series.median(Metric::Load).is_some() { Metric::Load } else { Metric::Wall }
 }
