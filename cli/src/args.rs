@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::diff::DiffArgs;
+use crate::export::ExportArgs;
 use crate::import::ImportArgs;
 use crate::info::InfoArgs;
 use crate::record::{PackArgs, RecordArgs};
@@ -72,6 +73,11 @@ pub enum Command {
     /// and touches its blocks as that did. The time of the replay itself, measured with an allocator
     /// that does nothing, is subtracted. docs/replay.md describes the method and its limits.
     Replay(ReplayArgs),
+    /// Write a recorded trace in the format of another tool's viewer
+    ///
+    /// A site's numbers are divided among the stacks of calls that were sampled there.
+    /// docs/exports.md says what each format has.
+    Export(ExportArgs),
     /// Make a trace of a file of heaptrack, or of text as mtrace writes it
     ///
     /// Such traces are approximate: they have one thread, and no functions. `info` and `replay` say so.

@@ -7,11 +7,12 @@ mod diff;
 mod diff_table;
 mod disturb;
 mod doctor;
-mod exports;
+mod export;
 mod import;
 mod info;
 mod inventory;
 mod next;
+mod outputs;
 mod peers;
 mod record;
 mod replay;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Record(args) => record::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Pack(args) => record::run_pack(&args),
         Command::Report(args) => report::run(&args),

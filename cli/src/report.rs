@@ -17,7 +17,7 @@ use heapsmith_measure::suggest::did_you_mean;
 use heapsmith_measure::verdict::{Judgement, judge};
 
 use crate::args::{Cli, Command, EXIT_CODES};
-use crate::exports::Exports;
+use crate::outputs::Exports;
 use crate::table::{self, Shown};
 use crate::try_commands::command_line;
 use crate::try_end::say;

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::args::{Chosen, EXIT_CODES};
-use crate::exports::Exports;
+use crate::outputs::Exports;
 use heapsmith_measure::contender::{AS_BUILT, GLIBC};
 use heapsmith_measure::files::Files;
 use heapsmith_measure::round;

@@ -5,6 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::curve::{Curve, Growing};
 use crate::error::Result;
 use crate::event::{Api, Event, Kind};
 use crate::packed::{Reader, Tables};
@@ -20,7 +21,13 @@ pub struct Site {
     pub left_blocks: u64,
     pub left_bytes: u64,
     /// In use when the program had most bytes in use, with inherited blocks.
+    pub peak_blocks: u64,
     pub peak_bytes: u64,
+    /// When most bytes of this site were in use, with inherited blocks.
+    pub most_blocks: u64,
+    pub most_bytes: u64,
+    /// The sum of all blocks. Those that were never freed count until the last event.
+    pub lifetime_ns: u64,
     /// That the parent of a forked process allocated here. `calls`, `bytes` and what is left are
     /// without them.
     pub inherited_blocks: u64,
@@ -39,6 +46,9 @@ pub struct FromParent {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Info {
     pub events: u64,
+    /// Of the first event.
+    #[serde(skip)]
+    pub first_tick: u64,
     pub calls: Vec<(Api, u64)>,
     pub failed: u64,
     pub allocated_blocks: u64,
@@ -59,8 +69,30 @@ pub struct Info {
     pub left_bytes: u64,
     /// The peak counts them. The other numbers do not.
     pub inherited: FromParent,
+    /// The bytes and blocks in use over time.
+    pub curve: Curve,
     /// By the number of the caller.
     pub sites: Vec<Site>,
+}
+
+/// The blocks that a site has in use.
+#[derive(Clone, Copy, Default)]
+struct InUse {
+    blocks: u64,
+    bytes: u64,
+}
+
+impl InUse {
+    /// Wraps only for traces that nobody recorded.
+    fn add(&mut self, bytes: u64) {
+        self.blocks = self.blocks.wrapping_add(1);
+        self.bytes = self.bytes.wrapping_add(bytes);
+    }
+
+    fn take(&mut self, bytes: u64) {
+        self.blocks = self.blocks.wrapping_sub(1);
+        self.bytes = self.bytes.wrapping_sub(bytes);
+    }
 }
 
 struct Live {
@@ -84,9 +116,10 @@ struct Sums {
     last: u64,
     peak_tick: u64,
     lifetimes: ByPower, // in ticks; scaled at the end
-    by_caller: Vec<u64>,
-    /// The bytes of each caller when there were `copied_at` in use.
-    at_peak: Vec<u64>,
+    curve: Growing,
+    by_caller: Vec<InUse>,
+    /// What each caller had when there were `copied_at` bytes in use.
+    at_peak: Vec<InUse>,
     copied_at: u64,
 }
 
@@ -103,7 +136,7 @@ impl Sums {
         let at = caller as usize;
         if self.info.sites.len() <= at {
             self.info.sites.resize(at + 1, Site::default());
-            self.by_caller.resize(at + 1, 0);
+            self.by_caller.resize(at + 1, InUse::default());
         }
         &mut self.info.sites[at]
     }
@@ -112,8 +145,7 @@ impl Sums {
         let site = self.site(event.caller);
         site.calls += 1;
         site.bytes = site.bytes.saturating_add(size);
-        let by_caller = &mut self.by_caller[event.caller as usize];
-        *by_caller = by_caller.wrapping_add(size); // wraps only for traces that nobody recorded
+        self.use_more(event.caller, size);
         self.info.allocated_blocks += 1;
         self.info.allocated_bytes = self.info.allocated_bytes.saturating_add(size);
         count(&mut self.info.sizes, size);
@@ -130,20 +162,30 @@ impl Sums {
             let bytes = &mut self.info.inherited.freed_bytes;
             *bytes = bytes.saturating_add(old.size);
         } else {
-            count(&mut self.lifetimes, event.tick - old.tick);
+            let ticks = event.tick - old.tick;
+            count(&mut self.lifetimes, ticks);
+            let lived = &mut self.info.sites[old.caller as usize].lifetime_ns;
+            *lived = lived.saturating_add(ticks); // scaled at the end
             self.info.freed_by_another_thread += u64::from(old.thread != event.thread);
         }
         self.bytes = self.bytes.wrapping_sub(old.size);
-        let by_caller = &mut self.by_caller[old.caller as usize];
-        *by_caller = by_caller.wrapping_sub(old.size);
+        self.by_caller[old.caller as usize].take(old.size);
+    }
+
+    fn use_more(&mut self, caller: u32, size: u64) {
+        let in_use = &mut self.by_caller[caller as usize];
+        in_use.add(size);
+        let site = &mut self.info.sites[caller as usize];
+        if in_use.bytes > site.most_bytes {
+            (site.most_bytes, site.most_blocks) = (in_use.bytes, in_use.blocks);
+        }
     }
 
     fn inherit(&mut self, event: &Event, block: u64, size: u64) {
         let site = self.site(event.caller);
         site.inherited_blocks += 1;
         site.inherited_bytes = site.inherited_bytes.saturating_add(size);
-        let by_caller = &mut self.by_caller[event.caller as usize];
-        *by_caller = by_caller.wrapping_add(size);
+        self.use_more(event.caller, size);
         self.info.inherited.blocks += 1;
         self.info.inherited.bytes = self.info.inherited.bytes.saturating_add(size);
         let Event { tick, caller, .. } = *event;
@@ -192,6 +234,7 @@ impl Sums {
             | Kind::Resident { .. }
             | Kind::Inherit { .. } => {}
         }
+        self.curve.note(event.tick, self.bytes, self.live.len() as u64);
     }
 
     fn finish(mut self, ticks_a_ns: f64) -> Info {
@@ -200,6 +243,7 @@ impl Sums {
             if ticks_a_ns > 0.0 { (ticks as f64 / ticks_a_ns) as u64 } else { 0 }
         };
         let first = self.first.unwrap_or_default();
+        self.info.first_tick = first;
         self.info.peak_ns = ns(self.peak_tick.saturating_sub(first));
         self.info.duration_ns = ns(self.last - first);
         for (power, &n) in self.lifetimes.iter().enumerate().filter(|(_, n)| **n != 0) {
@@ -215,12 +259,17 @@ impl Sums {
             let site = &mut self.info.sites[live.caller as usize];
             site.left_blocks += 1;
             site.left_bytes = site.left_bytes.saturating_add(live.size);
+            site.lifetime_ns = site.lifetime_ns.saturating_add(self.last - live.tick);
             self.info.left_blocks += 1;
             self.info.left_bytes = self.info.left_bytes.saturating_add(live.size);
         }
-        for (site, &bytes) in self.info.sites.iter_mut().zip(&self.at_peak) {
-            site.peak_bytes = bytes;
+        for (site, at_peak) in self.info.sites.iter_mut().zip(&self.at_peak) {
+            (site.peak_blocks, site.peak_bytes) = (at_peak.blocks, at_peak.bytes);
         }
+        for site in &mut self.info.sites {
+            site.lifetime_ns = ns(site.lifetime_ns);
+        }
+        self.info.curve = self.curve.finish(ticks_a_ns);
         let calls = Api::ALL.iter().map(|&api| (api, self.calls[api as usize]));
         self.info.calls = calls.filter(|&(_, n)| n != 0).collect();
         self.info

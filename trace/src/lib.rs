@@ -8,11 +8,14 @@
 //! | write and read them as compressed columns | [`packed`] |
 //! | say which file and line a caller is | [`symbols`] |
 //! | read what other tools wrote | [`import`] |
-//! | sum a trace up | [`info`] |
+//! | sum a trace up | [`info`], [`curve`] |
+//! | write what it says in the formats of other tools | [`export`] |
 //! | turn it into the calls of a replay | [`plan`] |
 
+pub mod curve;
 pub mod error;
 pub mod event;
+pub mod export;
 pub mod family;
 pub mod fork;
 pub mod import;

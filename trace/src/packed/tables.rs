@@ -151,6 +151,13 @@ pub fn thinned(mut samples: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
 }
 
 impl Tables {
+    /// The memory of the process: nanoseconds since `first_tick`, and bytes.
+    pub fn memory_since(&self, first_tick: u64) -> impl Iterator<Item = (f64, u64)> + '_ {
+        let scale = self.meta.ticks_a_ns;
+        let known = self.memory.iter().filter(move |_| scale > 0.0);
+        known.map(move |&(tick, bytes)| ((tick as f64 - first_tick as f64) / scale, bytes))
+    }
+
     /// Takes out what tells about the program and the machine: names, paths, build ids, process
     /// ids. Callers become random numbers: equal within the trace, and without meaning elsewhere.
     pub fn anonymize(&mut self) {

@@ -102,10 +102,6 @@ impl Survey {
     /// The bytes of the recorded process that belong to no file, and when: nanoseconds from the
     /// first event.
     pub fn memory(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let scale = self.tables.meta.ticks_a_ns;
-        let known = self.tables.memory.iter().filter(move |_| scale > 0.0);
-        known.map(move |&(tick, bytes)| {
-            ((tick as f64 - self.first_tick as f64) / scale, bytes as f64)
-        })
+        self.tables.memory_since(self.first_tick).map(|(ns, bytes)| (ns, bytes as f64))
     }
 }

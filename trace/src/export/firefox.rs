@@ -1,0 +1,156 @@
+//! The processed format of the Firefox Profiler: sampled allocations with their stacks, and the bytes
+//! in use over time.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use fxprof_processed_profile::{
+    CategoryHandle, CpuDelta, Frame, FrameFlags, FrameInfo, ReferenceTimestamp, SamplingInterval,
+    StackHandle, ThreadHandle, Timestamp, WeightType,
+};
+use rustc_hash::FxHashMap;
+
+use super::Profile;
+use crate::error::Result;
+use crate::event::{Event, Kind};
+use crate::info::Info;
+use crate::packed::Reader;
+
+/// A page of the viewer stays quick with so many.
+const SAMPLES: u64 = 20_000;
+
+/// An allocation that stands for others of its site, or its end.
+pub struct Sampled {
+    tick: u64,
+    caller: u32,
+    block: u64,
+    /// That it stands for; negative at its end.
+    bytes: i64,
+}
+
+/// A block is sampled each time that another SAMPLES-th of all bytes has been allocated.
+pub fn sample(path: &Path, info: &Info) -> Result<Vec<Sampled>> {
+    let each = (info.allocated_bytes / SAMPLES).max(1);
+    let mut sampled = Vec::new();
+    let mut live: FxHashMap<u64, (u32, i64)> = FxHashMap::default();
+    let mut since = 0_u64;
+    let mut step = |event: &Event, ends: Option<u64>, makes: Option<(u64, u64)>| {
+        let Event { tick, caller, .. } = *event;
+        if let Some((block, (caller, bytes))) = ends.and_then(|it| live.remove_entry(&it)) {
+            sampled.push(Sampled { tick, caller, block, bytes: -bytes });
+        }
+        let Some((block, size)) = makes else { return };
+        since = since.saturating_add(size);
+        if since >= each {
+            let bytes = (since - since % each).min(i64::MAX as u64) as i64;
+            since %= each;
+            live.insert(block, (caller, bytes));
+            sampled.push(Sampled { tick, caller, block, bytes });
+        }
+    };
+    Reader::open(path)?.for_each(|event| match event.kind {
+        Kind::Allocate { block, size, .. } => step(event, None, Some((block, size))),
+        Kind::Free { block } => step(event, Some(block), None),
+        Kind::Resize { old, block, size, .. } => step(event, Some(old), Some((block, size))),
+        _ => {}
+    })?;
+    Ok(sampled)
+}
+
+/// Gives the samples of a site to its stacks in turn, to each as many as its share is.
+#[derive(Default)]
+struct Turns {
+    /// By the number of the stack: how much it has to get.
+    due: FxHashMap<usize, f64>,
+}
+
+impl Turns {
+    fn next(&mut self, profile: &Profile, site: u32) -> Option<usize> {
+        let stacks = profile.stacks_of(site);
+        let bytes = |n: usize| profile.stacks[n].numbers.bytes as f64;
+        let all: f64 = stacks.clone().map(bytes).sum();
+        for n in stacks.clone() {
+            *self.due.entry(n).or_default() += if all > 0.0 { bytes(n) / all } else { 1.0 };
+        }
+        let first = stacks.max_by(|a, b| self.due[a].total_cmp(&self.due[b]))?;
+        *self.due.get_mut(&first)? -= 1.0;
+        Some(first)
+    }
+}
+
+/// A profile that is being made, whose stacks all belong to one thread: the viewer shows memory that
+/// was not freed for one thread at a time.
+struct Making<'a> {
+    from: &'a Profile<'a>,
+    to: fxprof_processed_profile::Profile,
+    thread: ThreadHandle,
+    stacks: FxHashMap<usize, Option<StackHandle>>,
+}
+
+impl Making<'_> {
+    fn stack(&mut self, number: usize) -> Option<StackHandle> {
+        if let Some(&known) = self.stacks.get(&number) {
+            return known;
+        }
+        let stack = &self.from.stacks[number];
+        let mut names: Vec<String> = self.from.places(stack).map(|it| it.describe()).collect();
+        names.reverse();
+        let frames: Vec<FrameInfo> = names
+            .iter()
+            .map(|name| FrameInfo {
+                frame: Frame::Label(self.to.intern_string(name)),
+                category_pair: CategoryHandle::OTHER.into(),
+                flags: FrameFlags::empty(),
+            })
+            .collect();
+        let made = self.to.intern_stack_frames(self.thread, frames.into_iter());
+        self.stacks.insert(number, made);
+        made
+    }
+}
+
+pub fn write(profile: &Profile, sampled: &[Sampled], out: &mut dyn Write) -> io::Result<()> {
+    let meta = &profile.tables.meta;
+    let at = |ns: f64| Timestamp::from_nanos_since_reference(ns.max(0.0) as u64);
+    let curve = &profile.info.curve;
+    // The times of a trace count from its first event: what day it was is not known.
+    let begin = ReferenceTimestamp::from_duration_since_unix_epoch(Duration::ZERO);
+    let interval = SamplingInterval::from_nanos((curve.step_ns as u64).max(1));
+    let name = profile.command();
+    let mut to = fxprof_processed_profile::Profile::new(&name, begin, interval);
+    let process = to.add_process(&name, meta.pid, at(0.0));
+    let thread = to.add_thread(process, meta.pid, at(0.0), true);
+    to.set_thread_name(thread, "all threads");
+    to.set_thread_samples_weight_type(thread, WeightType::Bytes);
+    let counter = to.add_counter(process, "malloc", "Memory", "Bytes in use");
+    let mut before = 0.0;
+    for (n, step) in curve.steps.iter().enumerate() {
+        let calls = step.calls.min(u64::from(u32::MAX)) as u32;
+        let ns = n as f64 * curve.step_ns;
+        to.add_counter_sample(counter, at(ns), step.bytes as f64 - before, calls);
+        before = step.bytes as f64;
+    }
+    let mut making = Making { from: profile, to, thread, stacks: FxHashMap::default() };
+    let mut turns = Turns::default();
+    let mut taken: FxHashMap<u64, usize> = FxHashMap::default();
+    for one in sampled {
+        let ticks = one.tick.saturating_sub(profile.info.first_tick) as f64;
+        let now = at(if meta.ticks_a_ns > 0.0 { ticks / meta.ticks_a_ns } else { 0.0 });
+        // The end of a block has the stack of its begin.
+        let number = match one.bytes {
+            1.. => turns.next(profile, one.caller).inspect(|&it| {
+                taken.insert(one.block, it);
+            }),
+            _ => taken.remove(&one.block),
+        };
+        let stack = number.and_then(|it| making.stack(it));
+        making.to.add_allocation_sample(thread, now, stack, one.block + 1, one.bytes);
+        if one.bytes > 0 {
+            let weight = one.bytes.min(i64::from(i32::MAX)) as i32;
+            making.to.add_sample(thread, now, stack, CpuDelta::ZERO, weight);
+        }
+    }
+    serde_json::to_writer(out, &making.to)?;
+    Ok(())
+}

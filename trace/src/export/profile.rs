@@ -1,0 +1,203 @@
+//! The sites of a trace as stacks of named places, each with its numbers.
+
+use std::ops::Range;
+
+use crate::info::{Info, Site};
+use crate::packed::{StackSample, Tables};
+use crate::symbols::{Frame, Symbols};
+
+/// A function at a line.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub name: String,
+    /// Without folders.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
+impl Place {
+    /// "function (file:line)", or less if less is known.
+    pub fn describe(&self) -> String {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("{} ({file}:{line})", self.name),
+            (Some(file), None) => format!("{} ({file})", self.name),
+            _ => self.name.clone(),
+        }
+    }
+}
+
+/// The share of a site's numbers that came through one stack of calls.
+#[derive(Clone, Debug)]
+pub struct Stack {
+    /// The site's number.
+    pub site: u32,
+    /// Numbers of callers: the one that called the allocator, its caller, and so on.
+    pub callers: Vec<u32>,
+    pub numbers: Site,
+}
+
+pub struct Profile<'a> {
+    pub info: &'a Info,
+    pub tables: &'a Tables,
+    pub stacks: Vec<Stack>,
+    /// By the number of the caller: the place of the call, then the functions into which its
+    /// function is inlined. Empty if no stack has the caller.
+    pub places: Vec<Vec<Place>>,
+}
+
+impl<'a> Profile<'a> {
+    /// A recording has some stacks of each site, so the numbers of the site are divided among them
+    /// as often as each was sampled. A site without stacks counts as one place.
+    pub fn of(info: &'a Info, tables: &'a Tables) -> Self {
+        let mut stacks = Vec::new();
+        for (caller, site) in info.sites.iter().enumerate().filter(|(_, site)| is_used(site)) {
+            let caller = caller as u32;
+            let samples = samples_of(tables, caller);
+            let all: u64 = samples.iter().map(|it| it.samples).sum();
+            let mut before = 0;
+            for sample in samples {
+                let after = before + sample.samples;
+                let above = sample.frames.iter().copied().take_while(|&it| is_code(tables, it));
+                let callers = [caller].into_iter().chain(above).collect();
+                let numbers = share(site, before, after, all);
+                stacks.push(Stack { site: caller, callers, numbers });
+                before = after;
+            }
+            if all == 0 {
+                stacks.push(Stack { site: caller, callers: vec![caller], numbers: *site });
+            }
+        }
+        let mut symbols = Symbols::default();
+        let mut places = vec![Vec::new(); tables.callers.len()];
+        for stack in &mut stacks {
+            stack.callers.retain(|&it| (it as usize) < tables.callers.len());
+            for &caller in &stack.callers {
+                let its = &mut places[caller as usize];
+                if its.is_empty() {
+                    *its = places_of(tables, caller, &mut symbols);
+                }
+            }
+        }
+        Self { info, tables, stacks, places }
+    }
+
+    /// The places of a stack, the nearest to the allocator first.
+    pub fn places<'b>(&'b self, stack: &'b Stack) -> impl Iterator<Item = &'b Place> {
+        stack.callers.iter().flat_map(|&caller| &self.places[caller as usize])
+    }
+
+    /// The stacks of a site: numbers in `stacks`.
+    pub fn stacks_of(&self, site: u32) -> Range<usize> {
+        let from = self.stacks.partition_point(|it| it.site < site);
+        from..self.stacks.partition_point(|it| it.site <= site)
+    }
+
+    /// The memory of the process over time: nanoseconds from the first event, and bytes.
+    pub fn memory(&self) -> impl Iterator<Item = (f64, u64)> {
+        self.tables.memory_since(self.info.first_tick)
+    }
+
+    /// The program and its arguments.
+    pub fn command(&self) -> String {
+        self.tables.meta.command.join(" ")
+    }
+}
+
+/// The samples of stacks that end in `caller`. They are sorted by it.
+fn samples_of(tables: &Tables, caller: u32) -> &[StackSample] {
+    let from = tables.stacks.partition_point(|it| it.caller < caller);
+    let to = tables.stacks.partition_point(|it| it.caller <= caller);
+    tables.stacks.get(from..to).unwrap_or_default()
+}
+
+/// Whether a frame may be one: in a function without a frame pointer, any number may be taken for an
+/// address, and what follows it, too. Anonymous traces do not tell.
+fn is_code(tables: &Tables, caller: u32) -> bool {
+    let is_in_module = tables.callers.get(caller as usize).is_some_and(|it| it.module.is_some());
+    is_in_module || tables.modules.is_empty()
+}
+
+fn is_used(site: &Site) -> bool {
+    site.calls != 0 || site.inherited_blocks != 0
+}
+
+/// The part of a site's numbers from `before` to `after` of `all`. The parts of all add up to the
+/// site.
+fn share(site: &Site, before: u64, after: u64, all: u64) -> Site {
+    let until = |n: u64, part: u64| (u128::from(n) * u128::from(part) / u128::from(all)) as u64;
+    let of = |n: u64| until(n, after) - until(n, before);
+    Site {
+        calls: of(site.calls),
+        bytes: of(site.bytes),
+        left_blocks: of(site.left_blocks),
+        left_bytes: of(site.left_bytes),
+        peak_blocks: of(site.peak_blocks),
+        peak_bytes: of(site.peak_bytes),
+        most_blocks: of(site.most_blocks),
+        most_bytes: of(site.most_bytes),
+        lifetime_ns: of(site.lifetime_ns),
+        inherited_blocks: of(site.inherited_blocks),
+        inherited_bytes: of(site.inherited_bytes),
+    }
+}
+
+fn places_of(tables: &Tables, caller: u32, symbols: &mut Symbols) -> Vec<Place> {
+    let at = &tables.callers[caller as usize];
+    let frames = symbols.frames(&tables.modules, at);
+    if frames.is_empty() {
+        let name = symbols.name(&tables.modules, at);
+        return vec![Place { name, file: None, line: None }];
+    }
+    let place = |Frame { function, file, line }| Place {
+        name: function.unwrap_or_else(|| "?".to_string()),
+        file,
+        line,
+    };
+    frames.into_iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::Caller;
+
+    /// Two sites; the second has stacks. Nothing has a name.
+    fn example() -> (Info, Tables) {
+        let site = |calls, bytes| Site { calls, bytes, peak_bytes: 7, ..Site::default() };
+        let sites = vec![site(3, 300), site(10, 1001), Site::default()];
+        let info = Info { sites, ..Info::default() };
+        let caller = |offset| Caller { module: None, offset, name: None };
+        let sample =
+            |frames: &[u32], samples| StackSample { caller: 1, frames: frames.to_vec(), samples };
+        let tables = Tables {
+            callers: [0x10, 0x20, 0x30, 0x40].map(caller).to_vec(),
+            stacks: vec![sample(&[2], 2), sample(&[2, 3], 1)],
+            ..Tables::default()
+        };
+        (info, tables)
+    }
+
+    #[test]
+    fn the_numbers_of_a_site_are_divided_among_its_stacks() {
+        let (info, tables) = example();
+        let profile = Profile::of(&info, &tables);
+        let told = profile.stacks.iter().map(|it| (&it.callers[..], it.numbers.calls));
+        let expected: [(&[u32], u64); 3] = [(&[0], 3), (&[1, 2], 6), (&[1, 2, 3], 4)];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        let bytes: u64 = profile.stacks.iter().map(|it| it.numbers.bytes).sum();
+        assert_eq!(bytes, 1301, "nothing is lost by rounding");
+        let names: Vec<_> = profile.places(&profile.stacks[2]).map(Place::describe).collect();
+        assert_eq!(names, ["0x20", "0x30", "0x40"]);
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_do_no_harm() {
+        let (info, mut tables) = example();
+        tables.callers.truncate(2);
+        let profile = Profile::of(&info, &tables);
+        assert_eq!(profile.stacks[1].callers, [1]);
+        tables.callers.clear();
+        let profile = Profile::of(&info, &tables);
+        assert!(profile.stacks.iter().all(|it| it.callers.is_empty()));
+    }
+}
