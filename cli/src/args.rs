@@ -90,11 +90,14 @@ pub enum Command {
     /// each file, because runs of different sessions make no pairs. The verdict is computed again.
     /// docs/results.md describes the files.
     Report(ReportArgs),
-    /// Compare new results with old ones; can fail a build on a regression
+    /// Compare new results or a new trace with old ones; can fail a build on a regression
     ///
     /// Each allocator is compared with itself, in all workloads and metrics that both files have.
     /// All intervals hold together with a probability of 95 %. If an interval neither shows a loss
     /// nor rules one out, the comparison is "cannot tell" and does not change the exit code.
+    ///
+    /// Of two traces of a program, calls, bytes, the peak and what was never freed are compared, in
+    /// all and by site. docs/ci.md has recipes.
     Diff(DiffArgs),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),

@@ -1,4 +1,5 @@
-//! `heapsmith diff`: new results against old ones, for people and for continuous integration.
+//! `heapsmith diff`: new results or a new trace against an old one, for people and for continuous
+//! integration.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,29 +16,31 @@ use heapsmith_measure::read::{self, Read};
 use heapsmith_measure::screen::Screen;
 use serde::Serialize;
 
-use crate::diff_table;
+use crate::{diff_table, diff_traces};
 
 const EXAMPLES: &str = "\
 Examples:
   heapsmith diff old.json new.json                    shows the changes
   heapsmith diff old.json new.json --fail-above 5%    exits with 1 on a loss of more than 5 %
-  heapsmith diff old.json new.json --metric wall_s,peak_rss_bytes --json -";
+  heapsmith diff old.json new.json --metric wall_s,peak_rss_bytes --json -
+  heapsmith diff old.trace new.trace --fail-above 5%  calls, bytes and the peak, by site";
 
 const EXIT_CODES: &str = "Exit codes: 0 ok, 1 a loss beyond noise and --fail-above, or a new \
-failure; 2 usage, 3 environment.";
+failure; of traces, growth beyond --fail-above; 2 usage, 3 environment.";
 
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct DiffArgs {
-    /// The results to compare with, in JSON lines
+    /// The results to compare with, in JSON lines, or a trace
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
 
-    /// The results to judge; `-` is stdin
+    /// The results to judge, `-` is stdin; or a trace
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
-    /// Exit with 1 if a metric is measurably worse by more than this, such as 5%
+    /// Exit with 1 if a metric is measurably worse by more than this, such as 5%; of traces, if a
+    /// number grew by more
     #[arg(long, value_name = "SHARE%", value_parser = percent)]
     pub fail_above: Option<f64>,
 
@@ -45,13 +48,17 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = metric)]
     pub metric: Vec<Metric>,
 
-    /// Show comparisons without a change, too
+    /// Show comparisons without a change, too; of traces, all sites with one
     #[arg(long)]
     pub all: bool,
 
     /// Write the comparisons as JSON lines; `-` is stdout, and then the table goes to stderr
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+
+    /// Of traces: write the tables as Markdown, for a pull request; `-` is stdout
+    #[arg(long, value_name = "FILE")]
+    pub export_markdown: Option<PathBuf>,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -78,6 +85,12 @@ struct Summary<'a> {
 }
 
 pub fn run(args: &DiffArgs) -> Result<u8> {
+    if diff_traces::are_traces(&args.old, &args.new)? {
+        return diff_traces::run(args);
+    }
+    if args.export_markdown.is_some() {
+        return Err(usage("--export-markdown is for traces; of results, try and report write it"));
+    }
     let old = read_one(&args.old)?;
     let new = read_one(&args.new)?;
     let metrics = args.metric.clone();
@@ -180,7 +193,7 @@ fn summary(args: &DiffArgs, diff: &Diff) -> String {
 }
 
 /// Without digits that say nothing: "5", "2.5".
-fn round(percent: f64) -> f64 {
+pub fn round(percent: f64) -> f64 {
     (percent * 1e6).round() / 1e6
 }
 

@@ -5,6 +5,7 @@ mod attach;
 mod busy;
 mod diff;
 mod diff_table;
+mod diff_traces;
 mod disturb;
 mod doctor;
 mod export;

@@ -56,6 +56,16 @@ impl Files {
         Ok(())
     }
 
+    /// Writes the files of `--json` and `--export-markdown` that there are.
+    pub fn write(self, json: &str, markdown: &str) -> Result<()> {
+        for (file, text) in [(self.json, json), (self.markdown, markdown)] {
+            if let Some(file) = file {
+                file.write(text)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Whether one of the files is stdout, so that the table goes to stderr.
     pub fn take_stdout(&self) -> bool {
         let all = [&self.json, &self.report, &self.csv, &self.markdown];

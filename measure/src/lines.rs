@@ -14,7 +14,7 @@ use crate::verdict::Judgement;
 
 const KINDS: [&str; 6] = ["sample", "ratio", "failure", "curve", "process", "verdict"];
 /// The lines of `heapsmith diff --json`, which are not results.
-const KINDS_OF_DIFF: [&str; 3] = ["change", "missing", "diff"];
+const KINDS_OF_DIFF: [&str; 5] = ["change", "missing", "diff", "site", "trace_diff"];
 
 /// One line of a file of results.
 #[derive(Clone, Debug, PartialEq)]

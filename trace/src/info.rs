@@ -13,7 +13,7 @@ use crate::packed::{Reader, Tables};
 /// Counts by powers of two: entry `n` counts values from 2^(n-1) up to 2^n - 1; entry 0 zeros.
 pub type ByPower = Vec<u64>;
 
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
     pub calls: u64,
     pub bytes: u64,

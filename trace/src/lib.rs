@@ -9,9 +9,11 @@
 //! | say which file and line a caller is | [`symbols`] |
 //! | read what other tools wrote | [`import`] |
 //! | sum a trace up | [`info`], [`curve`] |
+//! | compare two traces of one program | [`changes`] |
 //! | write what it says in the formats of other tools | [`export`] |
 //! | turn it into the calls of a replay | [`plan`] |
 
+pub mod changes;
 pub mod curve;
 pub mod error;
 pub mod event;

@@ -11,6 +11,11 @@ pub use tables::{
 };
 pub use writer::Writer;
 
+/// Whether a file that begins with these bytes is a trace, of whichever version.
+pub fn is_trace(first: &[u8]) -> bool {
+    first.starts_with(MAGIC)
+}
+
 pub(crate) const MAGIC: &[u8; 8] = b"HSTRACE\n";
 /// The version that has sections of INHERITED. Traces without them are written as version 1.
 pub(crate) const VERSION: u32 = 2;

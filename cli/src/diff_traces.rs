@@ -1,0 +1,268 @@
+//! `heapsmith diff` on two traces: calls, bytes, the peak and what is left, in all and by site.
+
+use std::fmt::Write;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use heapsmith_measure::error::{OK, REGRESSION, usage};
+use heapsmith_measure::files::{Files, Wanted};
+use heapsmith_measure::lines;
+use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::screen::Screen;
+use heapsmith_measure::stats::Verdict;
+use heapsmith_measure::table::{Cell, judged_cell};
+use heapsmith_trace::changes::{Change, Changes, Numbers, OfSite};
+use heapsmith_trace::info::{Info, of_trace};
+use heapsmith_trace::packed::{Tables, is_trace};
+use serde::Serialize;
+
+use crate::diff::{DiffArgs, round};
+
+/// Sites that grew or shrank by less, of the whole program, are not listed without --all.
+const SHOWN_FROM: f64 = 0.005;
+const MOST_SITES: usize = 20;
+
+/// Returns: whether both files are traces. Errors: only one is.
+pub fn are_traces(old: &Path, new: &Path) -> Result<bool> {
+    let is_one = |path: &Path| {
+        let mut first = [0; 8];
+        let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut first));
+        read.is_ok() && is_trace(&first)
+    };
+    match (is_one(old), is_one(new)) {
+        (true, true) => Ok(true),
+        (false, false) => Ok(false),
+        (true, false) => Err(mixed(old, new)),
+        (false, true) => Err(mixed(new, old)),
+    }
+}
+
+fn mixed(trace: &Path, other: &Path) -> anyhow::Error {
+    let (trace, other) = (trace.display(), other.display());
+    usage(format!("{trace} is a trace, but {other} is not: compare two traces, or two results"))
+}
+
+/// The last line of the JSON.
+#[derive(Serialize)]
+struct Summary<'a> {
+    old: &'a Path,
+    new: &'a Path,
+    fail_above: Option<f64>,
+    #[serde(flatten)]
+    whole: Numbers,
+    regressions: Vec<String>,
+}
+
+pub fn run(args: &DiffArgs) -> Result<u8> {
+    if !args.metric.is_empty() {
+        return Err(usage("--metric is for results: a diff of traces shows all numbers"));
+    }
+    let json = args.json.as_deref();
+    let markdown = args.export_markdown.as_deref();
+    let files = Files::of(Wanted { json, markdown, ..Wanted::default() })?;
+    let screen = Screen::beside(&files);
+    let old = read_one(&args.old)?;
+    let new = read_one(&args.new)?;
+    let changes = Changes::of((&old.0, &old.1), (&new.0, &new.1));
+    let regressions = regressions(&changes, args.fail_above);
+    let listed = listed(&changes, args.all);
+    files.write(
+        &as_json(args, &changes, &regressions)?,
+        &as_markdown(args, &changes, &listed, &regressions),
+    )?;
+    screen.print(as_text(&screen, &changes, &listed, &regressions, args).as_bytes())?;
+    Ok(if regressions.is_empty() { OK } else { REGRESSION })
+}
+
+fn read_one(path: &Path) -> Result<(Info, Tables)> {
+    let (info, tables, damage) = of_trace(path).with_context(|| path.display().to_string())?;
+    if let Some(line) = damage {
+        eprintln!("heapsmith: {line}");
+    }
+    if tables.meta.dropped != 0 {
+        let (path, dropped) = (path.display(), tables.meta.dropped);
+        eprintln!("heapsmith: {path} lacks {dropped} events, so its numbers are too small");
+    }
+    Ok((info, tables))
+}
+
+/// A line for each number of the program that grew by more than the limit, and for each site in both
+/// traces whose number grew by more than that share of the program's.
+fn regressions(changes: &Changes, limit: Option<f64>) -> Vec<String> {
+    let Some(limit) = limit else { return Vec::new() };
+    let whole = changes.whole.all();
+    let mut lines = Vec::new();
+    for (name, change) in Numbers::NAMES.iter().zip(whole) {
+        if change.growth() > limit {
+            lines.push(format!("{name} {}", growth(change.growth())));
+        }
+    }
+    for site in &changes.sites {
+        for ((name, change), whole) in Numbers::NAMES.iter().zip(site.numbers.all()).zip(whole) {
+            // A new site may be an old one that got another name.
+            if change.old != 0 && change.growth_of(whole.old) > limit {
+                let share = growth(change.growth_of(whole.old));
+                lines.push(format!("{name} {share} of the program at {}", site.name));
+            }
+        }
+    }
+    lines
+}
+
+/// The largest growth or loss of a site's numbers, as shares of the program's.
+fn weight(site: &OfSite, whole: &Numbers) -> f64 {
+    let shares = site
+        .numbers
+        .all()
+        .into_iter()
+        .zip(whole.all())
+        .map(|(change, whole)| change.growth_of(whole.old.max(whole.new)).abs());
+    shares.fold(0.0, f64::max)
+}
+
+/// The sites with a change, the largest first.
+fn listed(changes: &Changes, all: bool) -> Vec<&OfSite> {
+    let least = if all { f64::MIN_POSITIVE } else { SHOWN_FROM };
+    let of = |site: &OfSite| weight(site, &changes.whole);
+    let mut sites: Vec<&OfSite> = changes.sites.iter().filter(|it| of(it) >= least).collect();
+    sites.sort_by(|a, b| of(b).total_cmp(&of(a)).then_with(|| a.name.cmp(&b.name)));
+    sites
+}
+
+/// "+5.0 %", "−5.0 %", "new".
+fn growth(share: f64) -> String {
+    match share {
+        f64::INFINITY => "new".to_string(),
+        0.0 => "=".to_string(),
+        share if share < 0.0 => format!("−{:.1} %", -100.0 * share),
+        share => format!("+{:.1} %", 100.0 * share),
+    }
+}
+
+fn show(number: usize, n: u64) -> String {
+    if number == 0 { n.to_string() } else { show_bytes(n as f64) }
+}
+
+/// "1.2 MiB → 1.5 MiB", or one number if both are equal.
+fn both(number: usize, change: Change) -> String {
+    match change.old == change.new {
+        true => show(number, change.new),
+        false => format!("{} → {}", show(number, change.old), show(number, change.new)),
+    }
+}
+
+fn as_text(
+    screen: &Screen,
+    changes: &Changes,
+    listed: &[&OfSite],
+    regressions: &[String],
+    args: &DiffArgs,
+) -> String {
+    let mut out = String::new();
+    let mut table = screen.table();
+    table.set_header(["", "old", "new", "change"].map(Cell::new));
+    for (n, change) in changes.whole.all().into_iter().enumerate() {
+        let share = change.growth();
+        let is_worse = args.fail_above.is_some_and(|limit| share > limit);
+        table.add_row([
+            Cell::new(Numbers::NAMES[n]),
+            Cell::new(show(n, change.old)),
+            Cell::new(show(n, change.new)),
+            judged_cell(growth(share), is_worse.then_some(Verdict::Worse)),
+        ]);
+    }
+    let _ = writeln!(out, "{table}");
+    if !listed.is_empty() {
+        let mut table = screen.table();
+        table.set_header(["site", "calls", "bytes", "at the peak", "never freed"].map(Cell::new));
+        for site in shown(listed, args) {
+            let cells = site.numbers.all().into_iter().enumerate();
+            let cells = cells.map(|(n, change)| Cell::new(both(n, change)));
+            table.add_row([Cell::new(&site.name)].into_iter().chain(cells));
+        }
+        let _ = writeln!(out, "\nsites that changed, the largest changes first\n{table}");
+        let more = listed.len() - shown(listed, args).len();
+        if more > 0 {
+            let _ = writeln!(out, "{more} more; --all shows them");
+        }
+    }
+    let _ = writeln!(out, "{}", conclusion(args, regressions));
+    for line in regressions {
+        let _ = writeln!(out, "regression: {line}");
+    }
+    out
+}
+
+fn shown<'a>(listed: &'a [&'a OfSite], args: &DiffArgs) -> &'a [&'a OfSite] {
+    if args.all { listed } else { &listed[..listed.len().min(MOST_SITES)] }
+}
+
+fn conclusion(args: &DiffArgs, regressions: &[String]) -> String {
+    let Some(limit) = args.fail_above else {
+        return "no limit: --fail-above 5% makes growth of more than 5 % a failure".to_string();
+    };
+    let limit = round(100.0 * limit);
+    match regressions.len() {
+        0 => format!("no number grew by more than {limit} %"),
+        1 => format!("1 number grew by more than {limit} %"),
+        n => format!("{n} numbers grew by more than {limit} %"),
+    }
+}
+
+/// For the page of a pull request.
+fn as_markdown(
+    args: &DiffArgs,
+    changes: &Changes,
+    listed: &[&OfSite],
+    regressions: &[String],
+) -> String {
+    // A bar would end the cell.
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut out = String::from("### Allocations\n\n");
+    for line in regressions {
+        let _ = writeln!(out, "- **{}**", cell(line));
+    }
+    let _ = writeln!(
+        out,
+        "{}{}\n",
+        if regressions.is_empty() { "" } else { "\n" },
+        conclusion(args, regressions)
+    );
+    let _ = writeln!(out, "| | old | new | change |\n|---|--:|--:|--:|");
+    for (n, change) in changes.whole.all().into_iter().enumerate() {
+        let (old, new) = (show(n, change.old), show(n, change.new));
+        let _ = writeln!(
+            out,
+            "| {} | {old} | {new} | {} |",
+            Numbers::NAMES[n],
+            growth(change.growth())
+        );
+    }
+    if !listed.is_empty() {
+        let _ = writeln!(out, "\n| site | calls | bytes | at the peak | never freed |");
+        let _ = writeln!(out, "|---|--:|--:|--:|--:|");
+        for site in shown(listed, args) {
+            let cells = site.numbers.all().into_iter().enumerate();
+            let cells: Vec<String> = cells.map(|(n, change)| both(n, change)).collect();
+            let _ = writeln!(out, "| {} | {} |", cell(&site.name), cells.join(" | "));
+        }
+    }
+    out
+}
+
+fn as_json(args: &DiffArgs, changes: &Changes, regressions: &[String]) -> Result<String> {
+    let mut text = String::new();
+    for site in &changes.sites {
+        text += &lines::write("site", site)?;
+    }
+    let summary = Summary {
+        old: &args.old,
+        new: &args.new,
+        fail_above: args.fail_above,
+        whole: changes.whole,
+        regressions: regressions.to_vec(),
+    };
+    Ok(text + &lines::write("trace_diff", &summary)?)
+}
