@@ -31,7 +31,8 @@ pub fn correct(
         .iter()
         .map(|&(ns, bytes)| Sample {
             ns,
-            anonymous: bytes - at(&base.samples, ns),
+            // A replay that is ahead of the recording has more.
+            anonymous: (bytes - at(&base.samples, ns)).max(0.0),
             ..Sample::default()
         })
         .collect();
@@ -52,7 +53,7 @@ pub fn correct(
         let Some(median) = series.median(Metric::PeakRss) else { continue };
         let added = its.peak + whole - alone - median;
         let rounds = series.by_round(Metric::PeakRss);
-        let values = rounds.iter().map(|peak| peak.map(|it| (it + added).max(0.0))).collect();
+        let values = rounds.iter().map(|peak| peak.map(|it| it + added)).collect();
         series.add(Values::from([(Metric::PeakRss, values)]));
     }
 }
@@ -110,6 +111,13 @@ mod tests {
         correct(&mut late, &grown, &recorded, "base");
         let its = late.named("gives").and_then(|one| one.median(Metric::PeakRss));
         assert_eq!(its, Some(310.0 + 500.0 - 300.0));
+        // A short program, which was looked at before it allocated.
+        let mut short = row(&[("base", 105.0), ("gives", 105.0)]);
+        correct(&mut short, &all, &[(0.0, 1.0), (60.0, 2.0)], "base");
+        for name in ["base", "gives"] {
+            let its = short.named(name).and_then(|one| one.median(Metric::PeakRss));
+            assert_eq!(its, Some(110.0), "its replay's peak");
+        }
         let mut same = row(&[("base", 105.0), ("unknown", 105.0)]);
         correct(&mut same, &all, &recorded, "base");
         assert_eq!(same.named("base").and_then(|one| one.median(Metric::PeakRss)), Some(105.0));

@@ -164,22 +164,12 @@ impl RawFile {
     }
 
     fn find_segments(&mut self) {
-        let copies: BTreeSet<(u32, u64)> = self
-            .blocks()
-            .map(|index| (index as u32, self.block(index)))
-            .filter(|&(index, block)| {
-                u32_at(block, 0) == BLOCK_MAGIC && u32_at(block, 4) != index && is_closed(block)
-            })
-            .map(|(_, block)| (u32_at(block, 4), u64_at(block, 24)))
-            .collect();
+        let left_out = self.twice();
         for index in self.blocks() {
-            let block = self.block(index);
-            // The program was killed between the copy of a block and the block's next use.
-            let is_copied = u32_at(block, 4) == index as u32
-                && copies.contains(&(index as u32, u64_at(block, 24)));
-            if is_copied {
+            if left_out.contains(&index) {
                 continue;
             }
+            let block = self.block(index);
             match segments_of(block, index * BLOCK) {
                 Ok((segments, damage)) => {
                     self.damage.extend(damage.map(|what| format!("block {index} {what}")));
@@ -193,6 +183,27 @@ impl RawFile {
         for segments in self.threads.values_mut() {
             segments.sort_by_key(|segment| segment.first_tick); // stable: as they lie in the file
         }
+    }
+
+    /// A thread's block is copied when it is full, and then begun anew. If the program was killed in
+    /// between, both have the same events, or the copy has a part of them. Returns: the blocks that
+    /// are left out.
+    fn twice(&self) -> BTreeSet<usize> {
+        let mut left_out = BTreeSet::new();
+        for index in self.blocks() {
+            let copy = self.block(index);
+            let original = u32_at(copy, 4) as usize;
+            let is_copy = u32_at(copy, 0) == BLOCK_MAGIC && is_closed(copy) && original != index;
+            // The original has the number of the copy until it is begun anew.
+            let is_twice = is_copy
+                && self.blocks().contains(&original)
+                && u32_at(self.block(original), 4) as usize == original
+                && u64_at(self.block(original), 24) == u64_at(copy, 24);
+            if is_twice {
+                left_out.insert(if events_of(copy).is_ok() { original } else { index });
+            }
+        }
+        left_out
     }
 
     /// All but the header; the last one may be cut off behind its events.
@@ -209,6 +220,19 @@ fn is_closed(block: &[u8]) -> bool {
     u32_at(block, 12) != 0
 }
 
+/// The events of a block, or what is wrong with it.
+fn events_of(block: &[u8]) -> std::result::Result<&[u8], String> {
+    let used = u32_at(block, 8) as usize;
+    if !(BLOCK_HEADER..=block.len()).contains(&used) {
+        return Err(format!("says that {used} bytes are used"));
+    }
+    let events = &block[BLOCK_HEADER..used];
+    if is_closed(block) && checksum(events) != u64_at(block, 16) {
+        return Err("has another checksum than it says".to_string());
+    }
+    Ok(events)
+}
+
 /// The segments of a block that lies at `base`, and what is wrong behind them; or what is wrong with
 /// the block.
 fn segments_of(
@@ -221,14 +245,6 @@ fn segments_of(
         let is_empty = u32_at(block, 0) == 0;
         return if is_empty { Ok((Vec::new(), None)) } else { Err("has no header".to_string()) };
     }
-    let used = u32_at(block, 8) as usize;
-    if !(BLOCK_HEADER..=block.len()).contains(&used) {
-        return Err(format!("says that {used} bytes are used"));
-    }
-    let events = &block[BLOCK_HEADER..used];
-    if is_closed(block) && checksum(events) != u64_at(block, 16) {
-        return Err("has another checksum than it says".to_string());
-    }
-    let (segments, whole) = Segment::split(events, base + BLOCK_HEADER);
+    let (segments, whole) = Segment::split(events_of(block)?, base + BLOCK_HEADER);
     Ok((segments, (!whole).then_some("ends within an event, or has a foreign one")))
 }
