@@ -100,13 +100,13 @@ fn check(page: &str, folder: &Path, takes_all: bool, alike: &Alike) {
 
 fn recorded() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    let program = blocks("docs/recording.md", "c").concat();
+    let program = blocks("docs/recording.md", "c").swap_remove(0);
     fs::write(folder.path().join("words.c"), program).expect("written");
     // Times, and sizes of files. Counts and sizes of blocks are always the same.
     let alike = Alike::of(&[
         (r"\d+(\.\d+)? (ns|us|µs|ms|s)\b", "TIME"),
         (r"[\d.]+ KiB, [\d.]+ bytes an event \([\d.]+ as recorded\)", "SIZE"),
-        (r"and \d+ of 1 more", "and N of 1 more"),
+        (r"and \d+ in 1 more", "and N in 1 more"),
         (r"^ *TIME +\d+ +[\d.]+ %  #+$", "LIFETIMES"),
     ]);
     check("docs/recording.md", folder.path(), true, &alike);
