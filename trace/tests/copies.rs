@@ -50,14 +50,14 @@ fn of_half_a_copy_the_block_itself_counts() {
 }
 
 #[test]
-fn damage_is_told_once_the_block_is_begun_anew() {
-    let anew = |block: &mut [u8]| {
+fn damage_is_told_once_the_block_is_begun_again() {
+    let restart = |block: &mut [u8]| {
         block[8] = 32; // no events
         block[24] = 1; // the number of the next copy
     };
-    assert_eq!(packed(|block, _| anew(block)), (3, vec![]));
+    assert_eq!(packed(|block, _| restart(block)), (3, vec![]));
     let (events, damage) = packed(|block, copy| {
-        anew(block);
+        restart(block);
         *copy.last_mut().expect("bytes") ^= 1;
     });
     assert_eq!((events, damage.len()), (0, 1), "{damage:?}");

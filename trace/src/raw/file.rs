@@ -185,7 +185,7 @@ impl RawFile {
         }
     }
 
-    /// A thread's block is copied when it is full, and then begun anew. If the program was killed in
+    /// A thread's block is copied when it is full, and then begun again. If the program was killed in
     /// between, both have the same events, or the copy has a part of them. Returns: the blocks that
     /// are left out.
     fn twice(&self) -> BTreeSet<usize> {
@@ -194,7 +194,7 @@ impl RawFile {
             let copy = self.block(index);
             let original = u32_at(copy, 4) as usize;
             let is_copy = u32_at(copy, 0) == BLOCK_MAGIC && is_closed(copy) && original != index;
-            // The original has the number of the copy until it is begun anew.
+            // The original has the number of the copy until it is begun again.
             let is_twice = is_copy
                 && self.blocks().contains(&original)
                 && u32_at(self.block(original), 4) as usize == original
