@@ -27,6 +27,10 @@ const MOST_SITES: usize = 20;
 /// Returns: whether both files are traces. Errors: only one is.
 pub fn are_traces(old: &Path, new: &Path) -> Result<bool> {
     let is_one = |path: &Path| {
+        // What is read of a pipe is gone. Traces are files.
+        if !fs::metadata(path).is_ok_and(|it| it.is_file()) {
+            return false;
+        }
         let mut first = [0; 8];
         let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut first));
         read.is_ok() && is_trace(&first)
@@ -94,17 +98,20 @@ fn regressions(changes: &Changes, limit: Option<f64>) -> Vec<String> {
     let Some(limit) = limit else { return Vec::new() };
     let whole = changes.whole.all();
     let mut lines = Vec::new();
-    for (name, change) in Numbers::NAMES.iter().zip(whole) {
+    for (n, change) in whole.into_iter().enumerate() {
         if change.growth() > limit {
-            lines.push(format!("{name} {}", growth(change.growth())));
+            let (name, share) = (Numbers::NAMES[n], growth(change.growth()));
+            lines.push(format!("{name} {share} ({})", both(n, change)));
         }
     }
     for site in &changes.sites {
-        for ((name, change), whole) in Numbers::NAMES.iter().zip(site.numbers.all()).zip(whole) {
+        for (n, (change, whole)) in site.numbers.all().into_iter().zip(whole).enumerate() {
             // A new site may be an old one that got another name.
-            if change.old != 0 && change.growth_of(whole.old) > limit {
-                let share = growth(change.growth_of(whole.old));
-                lines.push(format!("{name} {share} of the program at {}", site.name));
+            let share = change.growth_of(whole.old);
+            if change.old != 0 && share > limit {
+                let (name, share, site) = (Numbers::NAMES[n], growth(share), &site.name);
+                lines
+                    .push(format!("{name} {share} of the program ({}) at {site}", both(n, change)));
             }
         }
     }

@@ -5,7 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use heapsmith_trace::export::{Export, Format};
 
 use crate::record::{require_absent, with_suffix};
@@ -24,8 +25,8 @@ pub struct ExportArgs {
     pub trace: PathBuf,
 
     /// The format
-    #[arg(long, value_name = "FORMAT")]
-    pub to: To,
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub to: Format,
 
     /// The file to write, `-` is stdout (default: TRACE with the format's ending)
     #[arg(short, long, value_name = "FILE")]
@@ -36,56 +37,49 @@ pub struct ExportArgs {
     pub force: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum To {
-    /// Bytes by stack, a line each, for flame graphs
-    Folded,
-    /// Bytes, calls, peak and what is left by stack, for speedscope
-    Speedscope,
-    /// The same for `go tool pprof`
-    Pprof,
-    /// Sites with lifetimes, for Valgrind's dh_view.html
-    Dhat,
-    /// Sampled allocations and the bytes in use over time, for the Firefox Profiler
-    Firefox,
-    /// Counters over time, for Perfetto or chrome://tracing
-    Chrome,
-    /// A line for each site, for spreadsheets
-    Csv,
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.map(|it| PossibleValue::new(it.name()).help(about(it)));
+    PossibleValuesParser::new(values).map(|name| {
+        let named = Format::ALL.into_iter().find(|it| it.name() == name);
+        named.expect("one of the values")
+    })
 }
 
-impl To {
-    /// The format, the ending of its files, and what opens them.
-    fn describe(self, file: &str) -> (Format, &'static str, String) {
-        match self {
-            Self::Folded => {
-                let next = format!("inferno-flamegraph <{file} >{file}.svg");
-                (Format::Folded, "folded", next)
-            }
-            Self::Speedscope => {
-                (Format::Speedscope, "speedscope.json", "https://www.speedscope.app".to_string())
-            }
-            Self::Pprof => (Format::Pprof, "pb.gz", format!("go tool pprof -top {file}")),
-            Self::Dhat => {
-                (Format::Dhat, "dhat.json", "dh_view.html, which Valgrind installs".to_string())
-            }
-            Self::Firefox => {
-                (Format::Firefox, "firefox.json", "https://profiler.firefox.com".to_string())
-            }
-            Self::Chrome => (Format::Chrome, "chrome.json", "https://ui.perfetto.dev".to_string()),
-            Self::Csv => (Format::Csv, "csv", "a spreadsheet".to_string()),
+fn about(format: Format) -> &'static str {
+    match format {
+        Format::Folded => "Bytes by stack, a line each, for flame graphs",
+        Format::Speedscope => "Bytes, calls, peak and what is left by stack, for speedscope",
+        Format::Pprof => "The same for `go tool pprof`",
+        Format::Dhat => "Sites with lifetimes, for Valgrind's dh_view.html",
+        Format::Firefox => {
+            "Sampled allocations and the bytes in use over time, for the Firefox Profiler"
         }
+        Format::Chrome => "Counters over time, for Perfetto or chrome://tracing",
+        Format::Csv => "A line for each site, for spreadsheets",
+    }
+}
+
+/// The step that comes next.
+fn next(format: Format, file: &str) -> String {
+    match format {
+        Format::Folded => format!("inferno-flamegraph {file} >{file}.svg"),
+        Format::Speedscope => format!("open {file} at https://www.speedscope.app"),
+        Format::Pprof => format!("go tool pprof -top {file}"),
+        Format::Dhat => format!("open {file} in dh_view.html, which Valgrind installs"),
+        Format::Firefox => format!("open {file} at https://profiler.firefox.com"),
+        Format::Chrome => format!("open {file} at https://ui.perfetto.dev"),
+        Format::Csv => format!("open {file} in a spreadsheet"),
     }
 }
 
 pub fn run(args: &ExportArgs) -> Result<u8> {
-    let (format, ending, _) = args.to.describe("");
-    let file = args.output.clone().unwrap_or_else(|| args.trace.with_extension(ending));
+    let usual = || args.trace.with_extension(args.to.ending());
+    let file = args.output.clone().unwrap_or_else(usual);
     let is_stdout = file == Path::new("-");
     if !is_stdout {
         require_absent(&file, args.force)?;
     }
-    let export = Export::read(&args.trace, format)?;
+    let export = Export::read(&args.trace, args.to)?;
     if let Some(line) = &export.damage {
         eprintln!("heapsmith: {line}");
     }
@@ -102,8 +96,7 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
         std::fs::remove_file(&part).ok();
     }
     written.with_context(|| file.display().to_string())?;
-    let (_, _, opens) = args.to.describe(&file.display().to_string());
-    eprintln!("next: {opens}");
+    eprintln!("next: {}", next(args.to, &file.display().to_string()));
     Ok(0)
 }
 

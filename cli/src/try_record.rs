@@ -136,7 +136,7 @@ pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()
     writeln!(out, "{name}: a replay beside the real runs, both against {baseline}")?;
     writeln!(out, "calls of the allocator take {:.1} % of the processor time", share * 100.0)?;
     let mut table = screen.table();
-    let heads = ["allocator", "time", "foretold", "outside malloc", "peak", "foretold", "order"];
+    let heads = ["allocator", "time", "foretold", "outside malloc", "peak", "foretold", "note"];
     table.set_header(heads.map(Cell::new));
     for time in foretold.iter().filter(|it| it.quantity == Quantity::Time) {
         let is_its =
@@ -145,7 +145,7 @@ pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()
         let sign = if time.outside_malloc < 0.0 { "−" } else { "+" };
         let time_says = time.cannot_decide.then_some("replay cannot decide; real runs do");
         let peak_says = peak.varies.then_some("peak varies from run to run");
-        let order = [time_says, peak_says].into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let note = [time_says, peak_says].into_iter().flatten().collect::<Vec<_>>().join("; ");
         table.add_row([
             time.contender.clone(),
             Metric::Wall.show(time.real),
@@ -153,7 +153,7 @@ pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()
             format!("{sign}{}", Metric::Wall.show(time.outside_malloc.abs())),
             Metric::PeakRss.show(peak.real),
             Metric::PeakRss.show(peak.predicted),
-            order,
+            note,
         ]);
     }
     writeln!(out, "{table}")?;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::OnceLock;
 
-use common::heapsmith;
-use common::lab::cc;
+use common::lab::{cc, source};
+use common::{heapsmith, lab};
 use serde_json::Value;
 
 /// A version: its name, the options that make it, and whether it has symbols.
@@ -75,11 +75,11 @@ fn growth_fails_above_the_limit_only() {
     assert_eq!(failed.status.code(), Some(1));
     let text = text(&failed);
     for line in [
-        "regression: calls +6.7 %",
-        "regression: bytes +9.1 %",
-        "regression: peak +10.0 %",
-        "regression: never freed +20.0 %",
-        "regression: bytes +9.1 % of the program at node at app.c",
+        "regression: calls +6.7 % (1500 → 1600)",
+        "regression: bytes +9.1 % (1.05 MiB → 1.14 MiB)",
+        "regression: peak +10.0 % (",
+        "regression: never freed +20.0 % (",
+        "regression: calls +6.7 % of the program (1000 → 1100) at node at app.c",
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
@@ -122,7 +122,7 @@ fn json_and_markdown_say_the_same() {
     assert_eq!(last["regressions"].as_array().map(Vec::len), Some(2), "{last}");
     let markdown = std::fs::read_to_string(folder().join("d.md")).expect("the file");
     for line in [
-        "- **never freed +20.0 %**",
+        "- **never freed +20.0 % (488 KiB → 586 KiB)**",
         "| calls | 1500 | 1600 | +6.7 % |",
         "| node at app.c | 1000 → 1100 |",
     ] {
@@ -130,6 +130,49 @@ fn json_and_markdown_say_the_same() {
     }
     let results = heapsmith(folder()).args(["report", "d.json"]).output().expect("it runs");
     assert!(!results.status.success(), "these are no results");
+}
+
+/// The lines for a branch, as docs/ci.md has them: the old trace is there, and a program that
+/// allocates more is the new version.
+#[test]
+fn the_recipe_of_the_page_fails_a_build() {
+    let page = std::fs::read_to_string(source("docs/ci.md")).expect("the page");
+    let recipe = page.split("# on a branch").nth(1).expect("a recipe");
+    let recipe =
+        recipe.split_once('\n').and_then(|it| it.1.split("```").next()).expect("its lines");
+    let run = |version: &str, limit: &str| {
+        let place = tempfile::tempdir().expect("a folder");
+        std::fs::copy(folder().join("old.trace"), place.path().join("old.trace")).expect("a copy");
+        std::fs::copy(folder().join(version), place.path().join("app")).expect("a copy");
+        let built = Path::new(env!("CARGO_BIN_EXE_heapsmith")).parent().expect("a folder");
+        let path = format!("{}:{}", built.display(), std::env::var("PATH").expect("a path"));
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &recipe.replace("5%", limit)]).current_dir(place.path());
+        shell.env("PATH", path).env("HEAPSMITH_LAB_DIR", lab()).env_remove("LD_PRELOAD");
+        let output = shell.env("GITHUB_STEP_SUMMARY", "summary.md").output().expect("a shell");
+        let summary = std::fs::read_to_string(place.path().join("summary.md")).expect("a summary");
+        (output.status.code(), summary)
+    };
+    let (code, summary) = run("more", "5%");
+    assert_eq!(code, Some(1), "{summary}");
+    assert!(summary.contains("| calls | 1500 | 1600 | +6.7 % |"), "{summary}");
+    assert_eq!(run("more", "25%").0, Some(0));
+    assert_eq!(run("same", "5%").0, Some(0));
+}
+
+/// `heapsmith diff old.json <(command)`: a pipe is read once.
+#[test]
+fn results_may_come_from_a_pipe() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("new.json"), "").expect("written");
+    let heapsmith = env!("CARGO_BIN_EXE_heapsmith");
+    let script = format!(
+        "mkfifo pipe && (echo '{{\"kind\": \"unknown kind\"}}' >pipe & {heapsmith} diff pipe new.json; kill $!)"
+    );
+    let mut shell = std::process::Command::new("sh");
+    let output = shell.args(["-c", &script]).current_dir(folder.path()).output();
+    let text = String::from_utf8_lossy(&output.expect("a shell").stderr).into_owned();
+    assert!(text.contains("unknown kind"), "the whole line was read: {text}");
 }
 
 #[test]

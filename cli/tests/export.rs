@@ -279,7 +279,20 @@ fn a_damaged_trace_is_exported_up_to_the_damage() {
         .output()
         .expect("it runs");
     assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("is no trace of heapsmith"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not a heapsmith trace"));
+}
+
+#[test]
+fn an_anonymous_trace_has_stacks_without_names() {
+    let mut command = heapsmith(folder());
+    let record = ["record", "--anonymize", "-f", "-o", "secret.trace", "--", "./exported"];
+    assert!(command.args(record).output().expect("it runs").status.success());
+    let mut command = heapsmith(folder());
+    let output = command.args(["export", "secret.trace", "--to", "folded", "-o", "-"]).output();
+    let text = String::from_utf8(output.expect("it runs").stdout).expect("text");
+    assert!(!text.contains("leaf") && !text.contains("exported"), "{text}");
+    let deepest = text.lines().map(|line| line.matches(';').count()).max();
+    assert!(deepest >= Some(2), "leaf, often, main: {text}");
 }
 
 #[test]

@@ -250,7 +250,7 @@ fn what_cannot_be_recorded_is_said() {
     assert!(code == Some(2) && text.contains("true.trace exists"), "{text}");
     assert_eq!(fs::read(folder.path().join("true.trace")).expect("read"), b"mine");
     let (code, text) = run(&["info", "true.trace"]);
-    assert!(code == Some(3) && text.contains("is no trace of heapsmith"), "{text}");
+    assert!(code == Some(3) && text.contains("is not a heapsmith trace"), "{text}");
     let (code, text) = run(&["record", "-f", "--", "true"]);
     assert!(code == Some(0), "{text}");
     assert!(!folder.path().join("true.trace.raw").exists());

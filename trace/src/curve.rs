@@ -40,7 +40,7 @@ impl Growing {
         while ticks >> self.power >= MOST_STEPS as u64 {
             self.halve();
         }
-        let at = (ticks >> self.power) as usize;
+        let at = (ticks >> self.power) as usize; // below MOST_STEPS, and so are the steps to add
         // Until this event, there was as much in use as after the one before.
         let before = Step { calls: 0, ..self.last };
         while self.steps.len() <= at {

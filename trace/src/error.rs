@@ -7,7 +7,7 @@ pub enum Error {
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
     #[error(
-        "{path} is no trace of heapsmith: its first bytes are others; heapsmith record writes one"
+        "{path} is not a heapsmith trace: it begins with other bytes; heapsmith record writes traces"
     )]
     Foreign { path: PathBuf },
     #[error(

@@ -26,7 +26,7 @@ pub struct Site {
     /// When most bytes of this site were in use, with inherited blocks.
     pub most_blocks: u64,
     pub most_bytes: u64,
-    /// The sum of all blocks. Those that were never freed count until the last event.
+    /// How long its blocks lived, in all. Those that were never freed count until the last event.
     pub lifetime_ns: u64,
     /// That the parent of a forked process allocated here. `calls`, `bytes` and what is left are
     /// without them.

@@ -58,24 +58,40 @@ pub fn sample(path: &Path, info: &Info) -> Result<Vec<Sampled>> {
     Ok(sampled)
 }
 
-/// Gives the samples of a site to its stacks in turn, to each as many as its share is.
-#[derive(Default)]
-struct Turns {
-    /// By the number of the stack: how much it has to get.
-    due: FxHashMap<usize, f64>,
+/// Gives the samples of each site to its stacks, to each as many as its share of the bytes is.
+struct Turns<'a> {
+    profile: &'a Profile<'a>,
+    /// The bytes of all stacks before each.
+    before: Vec<u64>,
+    /// How many samples each site had.
+    samples: FxHashMap<u32, u64>,
 }
 
-impl Turns {
-    fn next(&mut self, profile: &Profile, site: u32) -> Option<usize> {
-        let stacks = profile.stacks_of(site);
-        let bytes = |n: usize| profile.stacks[n].numbers.bytes as f64;
-        let all: f64 = stacks.clone().map(bytes).sum();
-        for n in stacks.clone() {
-            *self.due.entry(n).or_default() += if all > 0.0 { bytes(n) / all } else { 1.0 };
-        }
-        let first = stacks.max_by(|a, b| self.due[a].total_cmp(&self.due[b]))?;
-        *self.due.get_mut(&first)? -= 1.0;
-        Some(first)
+impl<'a> Turns<'a> {
+    fn of(profile: &'a Profile<'a>) -> Self {
+        let bytes = profile.stacks.iter().map(|it| it.numbers.bytes);
+        let sums = bytes.scan(0_u64, |sum, it| {
+            let before = *sum;
+            *sum = sum.saturating_add(it);
+            Some(before)
+        });
+        Self { profile, before: sums.collect(), samples: FxHashMap::default() }
+    }
+
+    /// Complexity: logarithmic in the stacks of the site.
+    fn next(&mut self, site: u32) -> Option<usize> {
+        // Multiples of the golden ratio spread evenly over 0 to 1, however many there are.
+        const GOLDEN: f64 = 0.618_033_988_749_894_9;
+        let stacks = self.profile.stacks_of(site);
+        let last = stacks.clone().next_back()?;
+        let samples = self.samples.entry(site).or_default();
+        let place = (*samples as f64 * GOLDEN).fract();
+        *samples += 1;
+        let from = self.before[stacks.start];
+        let bytes = self.before[last] - from + self.profile.stacks[last].numbers.bytes;
+        let at = from.saturating_add((place * bytes as f64) as u64);
+        let behind = self.before[stacks.clone()].partition_point(|&before| before <= at);
+        Some(stacks.start + behind.saturating_sub(1))
     }
 }
 
@@ -132,14 +148,14 @@ pub fn write(profile: &Profile, sampled: &[Sampled], out: &mut dyn Write) -> io:
         before = step.bytes as f64;
     }
     let mut making = Making { from: profile, to, thread, stacks: FxHashMap::default() };
-    let mut turns = Turns::default();
+    let mut turns = Turns::of(profile);
     let mut taken: FxHashMap<u64, usize> = FxHashMap::default();
     for one in sampled {
         let ticks = one.tick.saturating_sub(profile.info.first_tick) as f64;
         let now = at(if meta.ticks_a_ns > 0.0 { ticks / meta.ticks_a_ns } else { 0.0 });
         // The end of a block has the stack of its begin.
         let number = match one.bytes {
-            1.. => turns.next(profile, one.caller).inspect(|&it| {
+            1.. => turns.next(one.caller).inspect(|&it| {
                 taken.insert(one.block, it);
             }),
             _ => taken.remove(&one.block),
@@ -153,4 +169,26 @@ pub fn write(profile: &Profile, sampled: &[Sampled], out: &mut dyn Write) -> io:
     }
     serde_json::to_writer(out, &making.to)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::profile::tests::example;
+
+    #[test]
+    fn stacks_get_samples_by_their_shares() {
+        let (info, tables) = example();
+        let profile = Profile::of(&info, &tables);
+        let mut turns = Turns::of(&profile);
+        let mut counts = [0; 3];
+        for _ in 0..300 {
+            counts[turns.next(1).expect("a stack")] += 1;
+            assert_eq!(turns.next(0), Some(0));
+        }
+        // 667 and 334 of 1001 bytes.
+        assert_eq!(counts[0], 0);
+        assert!((198..=202).contains(&counts[1]), "{counts:?}");
+        assert_eq!(turns.next(2), None, "an unused site has no stacks");
+    }
 }

@@ -38,6 +38,43 @@ pub enum Format {
     Csv,
 }
 
+impl Format {
+    pub const ALL: [Self; 7] = [
+        Self::Folded,
+        Self::Speedscope,
+        Self::Pprof,
+        Self::Dhat,
+        Self::Firefox,
+        Self::Chrome,
+        Self::Csv,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Folded => "folded",
+            Self::Speedscope => "speedscope",
+            Self::Pprof => "pprof",
+            Self::Dhat => "dhat",
+            Self::Firefox => "firefox",
+            Self::Chrome => "chrome",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The usual ending of its files.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Folded => "folded",
+            Self::Speedscope => "speedscope.json",
+            Self::Pprof => "pb.gz",
+            Self::Dhat => "dhat.json",
+            Self::Firefox => "firefox.json",
+            Self::Chrome => "chrome.json",
+            Self::Csv => "csv",
+        }
+    }
+}
+
 /// A trace, read for one format.
 pub struct Export {
     format: Format,

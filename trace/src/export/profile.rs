@@ -157,12 +157,12 @@ fn places_of(tables: &Tables, caller: u32, symbols: &mut Symbols) -> Vec<Place> 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::packed::Caller;
 
     /// Two sites; the second has stacks. Nothing has a name.
-    fn example() -> (Info, Tables) {
+    pub fn example() -> (Info, Tables) {
         let site = |calls, bytes| Site { calls, bytes, peak_bytes: 7, ..Site::default() };
         let sites = vec![site(3, 300), site(10, 1001), Site::default()];
         let info = Info { sites, ..Info::default() };

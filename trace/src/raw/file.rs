@@ -64,7 +64,8 @@ fn text_at(bytes: &[u8], at: usize, most: usize) -> String {
     String::from_utf8_lossy(&field[..end]).into_owned()
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
+/// As `checksum_of` in src/watch/record/format.hpp.
+pub fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = bytes.len() as u64;
     for part in bytes.chunks(8) {
         let mut word = [0; 8];
@@ -164,9 +165,9 @@ impl RawFile {
     }
 
     fn find_segments(&mut self) {
-        let left_out = self.twice();
+        let twice = self.twice();
         for index in self.blocks() {
-            if left_out.contains(&index) {
+            if twice.contains(&index) {
                 continue;
             }
             let block = self.block(index);
@@ -185,22 +186,22 @@ impl RawFile {
         }
     }
 
-    /// A thread's block is copied when it is full, and then begun again. If the program was killed in
-    /// between, both have the same events, or the copy has a part of them. Returns: the blocks that
-    /// are left out.
+    /// If the program was killed while a home was copied, or before it was emptied, both have the same
+    /// events. The copy counts if it is whole, and the home if it is not. Returns: the blocks that do
+    /// not count.
     fn twice(&self) -> BTreeSet<usize> {
         let mut left_out = BTreeSet::new();
         for index in self.blocks() {
             let copy = self.block(index);
-            let original = u32_at(copy, 4) as usize;
-            let is_copy = u32_at(copy, 0) == BLOCK_MAGIC && is_closed(copy) && original != index;
-            // The original has the number of the copy until it is begun again.
+            let home = u32_at(copy, 4) as usize;
+            let is_copy = u32_at(copy, 0) == BLOCK_MAGIC && is_closed(copy) && home != index;
+            // Once the home is emptied, it has the number of its next copy.
             let is_twice = is_copy
-                && self.blocks().contains(&original)
-                && u32_at(self.block(original), 4) as usize == original
-                && u64_at(self.block(original), 24) == u64_at(copy, 24);
+                && self.blocks().contains(&home)
+                && u32_at(self.block(home), 4) as usize == home
+                && u64_at(self.block(home), 24) == u64_at(copy, 24);
             if is_twice {
-                left_out.insert(if events_of(copy).is_ok() { original } else { index });
+                left_out.insert(if events_of(copy).is_ok() { home } else { index });
             }
         }
         left_out
