@@ -27,7 +27,7 @@ const MOST_SITES: usize = 20;
 /// Returns: whether both files are traces. Errors: only one is.
 pub fn are_traces(old: &Path, new: &Path) -> Result<bool> {
     let is_one = |path: &Path| {
-        // What is read of a pipe is gone. Traces are files.
+        // A pipe gives each byte once, and results may come through one. Traces are files.
         if !fs::metadata(path).is_ok_and(|it| it.is_file()) {
             return false;
         }

@@ -167,7 +167,7 @@ fn results_may_come_from_a_pipe() {
     std::fs::write(folder.path().join("new.json"), "").expect("written");
     let heapsmith = env!("CARGO_BIN_EXE_heapsmith");
     let script = format!(
-        "mkfifo pipe && (echo '{{\"kind\": \"unknown kind\"}}' >pipe & {heapsmith} diff pipe new.json; kill $!)"
+        "mkfifo pipe && (echo '{{\"kind\": \"unknown kind\"}}' >pipe & timeout 20 {heapsmith} diff pipe new.json; kill $!)"
     );
     let mut shell = std::process::Command::new("sh");
     let output = shell.args(["-c", &script]).current_dir(folder.path()).output();

@@ -40,9 +40,10 @@ impl Growing {
         while ticks >> self.power >= MOST_STEPS as u64 {
             self.halve();
         }
-        let at = (ticks >> self.power) as usize; // below MOST_STEPS, and so are the steps to add
+        let at = (ticks >> self.power) as usize; // below MOST_STEPS
         // Until this event, there was as much in use as after the one before.
         let before = Step { calls: 0, ..self.last };
+        // Up to MOST_STEPS at once, and as many in all after each halving.
         while self.steps.len() <= at {
             self.steps.push(before);
         }
@@ -89,15 +90,23 @@ mod tests {
     fn long_traces_have_longer_steps() {
         let mut curve = Growing::default();
         const EVENTS: u64 = 1_000_000;
+        let in_use = |n: u64| if n == 777_777 { 1 << 40 } else { n * 7919 % 100_003 };
         for n in 0..EVENTS {
-            curve.note(n * 3, if n == 777_777 { 1 << 40 } else { n % 100 }, 1);
+            curve.note(n * 3, in_use(n), 1);
         }
         let curve = curve.finish(1.0);
         assert!((MOST_STEPS / 2..=MOST_STEPS).contains(&curve.steps.len()));
         assert!(curve.steps.len() as f64 * curve.step_ns >= 3.0 * (EVENTS - 1) as f64);
         assert_eq!(curve.steps.iter().map(|step| step.calls).sum::<u64>(), EVENTS);
-        let highest = curve.steps.iter().position(|step| step.bytes == 1 << 40);
-        assert_eq!(highest, Some((777_777.0 * 3.0 / curve.step_ns) as usize));
+        let mut most = vec![0; curve.steps.len()];
+        for n in 0..EVENTS {
+            let step = &mut most[(n as f64 * 3.0 / curve.step_ns) as usize];
+            // A step begins with what was in use at the end of the one before.
+            let before = if *step == 0 && n > 0 { in_use(n - 1) } else { 0 };
+            *step = in_use(n).max(before).max(*step);
+        }
+        let told: Vec<u64> = curve.steps.iter().map(|step| step.bytes).collect();
+        assert!(told == most, "{:?}", told.iter().zip(&most).position(|(a, b)| a != b));
     }
 
     #[test]
