@@ -1,15 +1,14 @@
 //! `heapsmith export`: a trace in the format of another tool.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use heapsmith_measure::outfile::OutFile;
 use heapsmith_trace::export::{Export, Format};
 
-use crate::record::{require_absent, with_suffix};
+use crate::record::require_absent;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,34 +73,21 @@ fn next(format: Format, file: &str) -> String {
 
 pub fn run(args: &ExportArgs) -> Result<u8> {
     let usual = || args.trace.with_extension(args.to.ending());
-    let file = args.output.clone().unwrap_or_else(usual);
-    let is_stdout = file == Path::new("-");
-    if !is_stdout {
-        require_absent(&file, args.force)?;
+    let path = args.output.clone().unwrap_or_else(usual);
+    if path.is_file() {
+        require_absent(&path, args.force)?;
     }
+    let file = OutFile::prepare(&path)?;
     let export = Export::read(&args.trace, args.to)?;
     if let Some(line) = &export.damage {
         eprintln!("heapsmith: {line}");
     }
-    if is_stdout {
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        export.write(&mut out)?;
-        out.flush()?;
-        return Ok(0);
+    let mut bytes = Vec::new();
+    export.write(&mut bytes)?;
+    let is_stdout = file.is_stdout();
+    file.write(bytes)?;
+    if !is_stdout {
+        eprintln!("next: {}", next(args.to, &path.display().to_string()));
     }
-    // Under another name first: a disk that is full leaves no part of a file.
-    let part = with_suffix(&file, ".part");
-    let written = write_file(&export, &part).and_then(|()| std::fs::rename(&part, &file));
-    if written.is_err() {
-        std::fs::remove_file(&part).ok();
-    }
-    written.with_context(|| file.display().to_string())?;
-    eprintln!("next: {}", next(args.to, &file.display().to_string()));
     Ok(0)
-}
-
-fn write_file(export: &Export, file: &Path) -> std::io::Result<()> {
-    let mut out = BufWriter::new(File::create(file)?);
-    export.write(&mut out)?;
-    out.flush()
 }

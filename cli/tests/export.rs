@@ -5,8 +5,10 @@ mod common;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::Duration;
 
 use common::lab::{cc, source};
 use common::traces::{info, number};
@@ -200,37 +202,67 @@ fn firefox_gets_allocations_and_their_ends() {
     assert!((0.9..1.1).contains(&(counted / KEPT_BYTES as f64)), "{counted} at the end");
 }
 
-/// The loader of the Firefox Profiler itself, as its command line has it.
+/// The loader of the Firefox Profiler, which its command line runs as a process that answers questions.
+/// It ends with the test.
+struct Loader {
+    program: PathBuf,
+    folder: tempfile::TempDir,
+    process: Child,
+}
+
+impl Loader {
+    fn of(file: &Path) -> Self {
+        let program = source("report/node_modules/.bin/profiler-cli");
+        assert!(program.is_file(), "npm --prefix report ci installs {}", program.display());
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Self::command(&program, &folder);
+        let process = command.args(["--session", "test", "--daemon"]).arg(file).spawn();
+        let loader = Self { program, folder, process: process.expect("it runs") };
+        for _ in 0..600 {
+            if loader.ask(&["status"]).is_some() {
+                return loader;
+            }
+            sleep(Duration::from_millis(100));
+        }
+        panic!("{} is not loaded after a minute", file.display());
+    }
+
+    fn command(program: &Path, folder: &tempfile::TempDir) -> Command {
+        let mut command = Command::new(program);
+        command.env("HOME", folder.path()).env("PROFILER_CLI_SESSION_DIR", folder.path());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// The answer, or none if it failed.
+    fn ask(&self, words: &[&str]) -> Option<String> {
+        let mut command = Self::command(&self.program, &self.folder);
+        let output = command.args(words).stdout(Stdio::piped()).output().expect("it runs");
+        output.status.success().then(|| String::from_utf8(output.stdout).expect("text"))
+    }
+}
+
+impl Drop for Loader {
+    fn drop(&mut self) {
+        self.process.kill().expect("it ran");
+        self.process.wait().expect("it ends");
+    }
+}
+
 #[test]
 fn firefox_loads_the_profile() {
     let node = Command::new("node").arg("--version").output().expect("node is installed");
     let version = String::from_utf8(node.stdout).expect("text");
-    let major: u32 = version
-        .trim_start_matches('v')
-        .split('.')
-        .next()
-        .map_or(0, |it| it.parse().expect("a number"));
+    let major = version.trim_start_matches('v').split('.').next();
+    let major: u32 = major.map_or(0, |it| it.parse().expect("a number"));
     if major < 20 {
         eprintln!("skipped: the loader needs Node 20, and there is {version}");
         return;
     }
-    let output = export(&["--to", "firefox", "-f"]);
-    assert!(output.status.success());
-    let loader = source("report/node_modules/.bin/profiler-cli");
-    assert!(loader.is_file(), "npm --prefix report ci installs {}", loader.display());
-    let home = tempfile::tempdir().expect("a folder");
-    let run = |words: &[&str]| {
-        let mut command = Command::new(&loader);
-        let output = command.args(words).current_dir(folder()).env("HOME", home.path()).output();
-        let output = output.expect("it runs");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-        text
-    };
-    run(&["load", "t.firefox.json"]);
-    run(&["strategy", "native-retained-allocations"]);
-    let text = run(&["thread", "functions"]);
-    run(&["stop", "--all"]);
+    assert!(export(&["--to", "firefox", "-f"]).status.success());
+    let loader = Loader::of(&folder().join("t.firefox.json"));
+    loader.ask(&["strategy", "native-retained-allocations"]).expect("it has allocations");
+    let text = loader.ask(&["thread", "functions"]).expect("it has functions");
     let left = Regex::new(r"leaf \(exported\.c:8\) - self: ([\d.]+)MB").expect("a pattern");
     let left = left.captures(&text).and_then(|it| it[1].parse::<f64>().ok());
     let left = left.unwrap_or_else(|| panic!("no function in {text}"));
@@ -251,6 +283,7 @@ fn files_are_replaced_only_when_asked() {
     let text = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(text.contains("t.csv exists: name another with -o, or replace it with -f"), "{text}");
     assert!(run(&["-f"]).status.success());
+    assert!(run(&["-o", "/dev/null"]).status.success());
     let nowhere = run(&["-o", "missing/t.csv"]);
     assert!(!nowhere.status.success());
     assert!(String::from_utf8_lossy(&nowhere.stderr).contains("missing/t.csv"), "{nowhere:?}");

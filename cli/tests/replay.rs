@@ -139,7 +139,9 @@ fn damaged_and_foreign_traces_are_told() {
     let output = replay(folder.path(), &["--alloc", &control("plain")]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("it ends within a section"), "{text}");
-    for (bytes, what) in [(&b"no trace"[..], "no trace"), (&whole[..16], "nothing to replay")] {
+    for (bytes, what) in
+        [(&b"no trace"[..], "not a heapsmith trace"), (&whole[..16], "nothing to replay")]
+    {
         fs::write(&path, bytes).expect("written");
         let output = replay(folder.path(), &["--alloc", &control("plain")]);
         let text = String::from_utf8_lossy(&output.stderr);

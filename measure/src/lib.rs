@@ -34,7 +34,7 @@ pub mod memory;
 pub mod metric;
 pub mod number;
 pub mod others;
-mod outfile;
+pub mod outfile;
 mod page;
 pub mod place;
 mod plain;

@@ -53,23 +53,24 @@ impl OutFile {
         matches!(self.way, Way::Stdout)
     }
 
-    /// Writes `text`, or as much of it as the reader of a pipe takes.
-    pub fn write(self, text: &str) -> Result<PathBuf> {
+    /// Writes text or other bytes, or as much of them as the reader of a pipe takes.
+    pub fn write(self, bytes: impl AsRef<[u8]>) -> Result<PathBuf> {
+        let bytes = bytes.as_ref();
         let path = self.path;
         let context = || path.display().to_string();
         match self.way {
             Way::Stdout => {
                 let mut out = io::stdout().lock();
-                let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                let done = out.write_all(bytes).and_then(|()| out.flush());
                 allow_closed_pipe(done.map_err(Into::into))?;
             }
             Way::Direct(mut file) => {
-                let done = file.write_all(text.as_bytes());
+                let done = file.write_all(bytes);
                 allow_closed_pipe(done.with_context(context))?;
             }
             Way::Replace => {
                 let mut file = beside(&path).with_context(context)?;
-                file.as_file_mut().write_all(text.as_bytes()).with_context(context)?;
+                file.as_file_mut().write_all(bytes).with_context(context)?;
                 file.persist(&path).with_context(context)?;
             }
         }

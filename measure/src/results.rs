@@ -68,7 +68,7 @@ impl Results {
             file.write(&export::csv(self)?)?;
         }
         if let Some(file) = files.markdown {
-            file.write(&export::markdown(self))?;
+            file.write(export::markdown(self))?;
         }
         files.report.map(|file| file.write(&page::render(&self.page())?)).transpose()
     }
