@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::advise::AdviseArgs;
 use crate::diff::DiffArgs;
 use crate::export::ExportArgs;
 use crate::import::ImportArgs;
@@ -73,6 +74,13 @@ pub enum Command {
     /// and touches its blocks as that did. The time of the replay itself, measured with an allocator
     /// that does nothing, is subtracted. docs/replay.md describes the method and its limits.
     Replay(ReplayArgs),
+    /// Say what to change in a recorded program, after a replay has shown that it pays
+    ///
+    /// Sites whose blocks fit an arena, a scope, a pool or a buffer, or that grow step by step, are
+    /// replayed with it, and so is the whole program under other mallocs. Only what saves at least
+    /// 1 % of the time or of the peak is said, with its interval. docs/advice.md describes the
+    /// method and its limits.
+    Advise(AdviseArgs),
     /// Write a recorded trace in the format of another tool's viewer
     ///
     /// A site's numbers are divided among the stacks of calls that were sampled there.

@@ -268,7 +268,7 @@ fn sites(
     Ok(())
 }
 
-fn show_size(bytes: u64) -> String {
+pub fn show_size(bytes: u64) -> String {
     if bytes < 1024 { format!("{bytes} B") } else { show_bytes(bytes as f64) }
 }
 

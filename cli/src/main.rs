@@ -1,5 +1,12 @@
 //! The `heapsmith` command: which allocator should this program use?
 
+mod advise;
+mod advise_code;
+mod advise_gain;
+mod advise_piece;
+mod advise_search;
+mod advise_text;
+mod advise_trials;
 mod args;
 mod attach;
 mod busy;
@@ -57,6 +64,7 @@ fn main() -> ExitCode {
         Command::Record(args) => record::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Advise(args) => advise::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Pack(args) => record::run_pack(&args),

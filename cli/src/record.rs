@@ -11,10 +11,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use heapsmith_measure::contender::require_preloadable_path;
+use heapsmith_measure::contender::{Installed, require_preloadable_path};
 use heapsmith_measure::error::{environment, usage};
+use heapsmith_measure::launch::Setting;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::Lab;
+use heapsmith_measure::prove::preloads;
 use heapsmith_trace::family::{Family, MOST_INHERITED};
 use heapsmith_trace::pack::Packed;
 use heapsmith_trace::packed::{Lack, Tables};
@@ -194,6 +196,23 @@ fn run_recorded(program: &[OsString], recorder: &Path, raw: &Path) -> Result<Exi
     command
         .status()
         .map_err(|error| usage(format!("cannot run {}: {error}", Path::new(&program[0]).display())))
+}
+
+/// The environment in which a program under the malloc `base` writes what it does into `raw`.
+pub fn recording(base: &Installed, recorder: &Path, raw: &Path) -> Vec<Setting> {
+    let mut settings = preloads(base, None);
+    for (name, value) in &mut settings {
+        if name == "LD_PRELOAD" {
+            let mut all = recorder.as_os_str().to_owned();
+            if let Some(others) = value.take() {
+                all.push(":");
+                all.push(others);
+            }
+            *value = Some(all);
+        }
+    }
+    settings.push(("HEAPSMITH_RECORD_DIR".into(), Some(raw.as_os_str().to_owned())));
+    settings
 }
 
 fn code_of(status: ExitStatus) -> u8 {

@@ -11,13 +11,12 @@ use heapsmith_measure::contender::{AS_BUILT, Installed};
 use heapsmith_measure::launch::{Exit, Launcher, Output};
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::predict::{Agreement, Foretold, Quantity, elapsed, foretell, pairs};
-use heapsmith_measure::prove::preloads;
 use heapsmith_measure::row::Row;
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::table::Cell;
 use heapsmith_trace::plan::Order;
 
-use crate::record::{Writing, pack_all, require_recorder, with_suffix};
+use crate::record::{Writing, pack_all, recording, require_recorder, with_suffix};
 use crate::replay::Touch;
 use crate::replay_peak;
 use crate::replay_run::{REST, Replay, Stage};
@@ -99,18 +98,7 @@ fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) ->
     let recorder = require_recorder(launcher.lab)?;
     let raw = with_suffix(trace, ".raw");
     fs::create_dir(&raw).with_context(|| raw.display().to_string())?;
-    let mut settings = preloads(base, None);
-    for (name, value) in &mut settings {
-        if name == "LD_PRELOAD" {
-            let mut all = recorder.clone().into_os_string();
-            if let Some(others) = value.take() {
-                all.push(":");
-                all.push(others);
-            }
-            *value = Some(all);
-        }
-    }
-    settings.push(("HEAPSMITH_RECORD_DIR".into(), Some(raw.clone().into_os_string())));
+    let settings = recording(base, &recorder, &raw);
     let quietly = Launcher { output: Output::Discard, ..launcher.clone() };
     let ended = quietly.run(&field.subject.program, &settings)?;
     if launcher.interrupt.asked() {

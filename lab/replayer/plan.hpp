@@ -7,7 +7,7 @@
 namespace heapsmith::replayer {
 
 inline constexpr char plan_magic[9] = "HSREPLAY";
-inline constexpr std::uint32_t plan_version = 3;
+inline constexpr std::uint32_t plan_version = 4;
 inline constexpr std::size_t piece_bytes = 16 * 1024;
 
 struct plan_header {
@@ -18,10 +18,12 @@ struct plan_header {
   std::uint32_t first_thread;
   std::uint64_t slots;
   std::uint64_t largest;  // block, in bytes
-  std::uint64_t uses_operators;
+  std::uint32_t uses_operators;
+  std::uint32_t treatments;
   std::uint64_t calls;
   std::uint64_t inherited;  // so many calls of the first thread come before the others
   // Behind it a word for each thread, from 0: where its first piece lies; bit 0: it stays.
+  // Then the treatments: those of families.hpp.
 };
 static_assert(sizeof(plan_header) == 64);
 
@@ -46,6 +48,9 @@ enum class op : std::uint8_t {
 };
 inline constexpr unsigned touched_flag = 0x10;
 inline constexpr unsigned waits_flag = 0x20;
+/// With malloc, calloc and free: a family of heapsmith has the block, and a number says which
+/// treatment.
+inline constexpr unsigned family_flag = 0x40;
 
 /// The calls of one thread, piece by piece.
 class stream {

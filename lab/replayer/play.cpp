@@ -55,7 +55,7 @@ void read(const void* p) {
 template <touch touches, bool is_timed>
 class loop {
  public:
-  explicit loop(player& who) : at_(who.calls), s_(*who.shared) {}
+  explicit loop(player& who) : at_(who.calls), s_(*who.shared), lanes_(who.lanes) {}
 
   void run() {
     while (step()) {
@@ -80,10 +80,16 @@ class loop {
       case op::end_of_piece:
         return at_.next_piece();
       case op::malloc:
-        make(first, [this](std::size_t n) { return s_.calls.malloc(n); });
+        if ((first & family_flag) != 0)
+          make_in_family(first, false);
+        else
+          make(first, [this](std::size_t n) { return s_.calls.malloc(n); });
         break;
       case op::calloc:
-        make(first, [this](std::size_t n) { return s_.calls.calloc(1, n); });
+        if ((first & family_flag) != 0)
+          make_in_family(first, true);
+        else
+          make(first, [this](std::size_t n) { return s_.calls.calloc(1, n); });
         break;
       case op::new_one:
         make(first, [this](std::size_t n) { return s_.calls.make(n); });
@@ -98,7 +104,10 @@ class loop {
         resize(first);
         break;
       case op::free:
-        end(first, [this](void* p) { s_.calls.free(p); });
+        if ((first & family_flag) != 0)
+          end_in_family(first);
+        else
+          end(first, [this](void* p) { s_.calls.free(p); });
         break;
       case op::delete_one:
         end(first, [this](void* p) { s_.calls.end(p); });
@@ -201,6 +210,13 @@ class loop {
     keep(first, slot, bytes, [&] { return f(bytes); });
   }
 
+  void make_in_family(unsigned first, bool is_zeroed) {
+    const std::uint64_t slot = at_.number();
+    const std::size_t bytes = at_.number();
+    lane& family = lanes_[at_.number()];
+    keep(first, slot, bytes, [&] { return family.allocate(s_.calls, bytes, is_zeroed); });
+  }
+
   void make_aligned(unsigned first) {
     const std::uint64_t slot = at_.number();
     const std::size_t bytes = at_.number();
@@ -278,6 +294,17 @@ class loop {
     });
   }
 
+  void end_in_family(unsigned first) {
+    void* p = ended(first);
+    lane& family = lanes_[at_.number()];
+    const std::size_t bytes = at_.number();
+    read<touches>(p);
+    timed(s_.frees, [&] {
+      family.deallocate(s_.calls, p, bytes);
+      return 0;
+    });
+  }
+
   void start_thread(std::uint64_t number) {
     s_.running.fetch_add(1, relaxed);  // relaxed: this thread runs and is counted
     player& other = s_.players[number];
@@ -319,6 +346,7 @@ class loop {
 
   stream& at_;
   stage& s_;
+  lane* lanes_;
   std::uint64_t waited_ = 0;
   std::uint64_t refused_ = 0;
   std::uint64_t random_ = reinterpret_cast<std::uintptr_t>(this);

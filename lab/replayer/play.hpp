@@ -7,6 +7,7 @@
 
 #include "base/atomic.hpp"
 #include "calls.hpp"
+#include "families.hpp"
 #include "latency.hpp"
 #include "memory.hpp"
 #include "plan.hpp"
@@ -49,6 +50,7 @@ struct stage {
 /// A thread of the replay.
 struct player {
   stage* shared;
+  lane* lanes;                // by treatment
   std::uint64_t first_piece;  // bit 0: it stays until the others are done
   stream calls;
   bool is_begun = false;  // by prepare()

@@ -148,6 +148,26 @@ void print_latency(const char* name, const latency& l, double ns_a_count) {
 }
 
 alignas(stage) char stage_memory[sizeof(stage)];
+alignas(shared_pool) char pool_memory[sizeof(shared_pool)];
+
+/// Effects: makes the lanes of all threads, those of a thread side by side. Returns: their bytes.
+std::size_t open_lanes(stage& s, const plan_header& plan, int file, bool is_null) {
+  if (plan.treatments == 0) return 0;
+  const std::size_t all = std::size_t{plan.treatments} * (plan.threads + 1);
+  auto* lanes = static_cast<lane*>(own_memory(all * sizeof(lane)));
+  auto* shared = new (pool_memory) shared_pool;
+  const auto begin = static_cast<off_t>(sizeof plan + 8 * (plan.threads + 1));
+  for (std::uint32_t i = 0; i < plan.treatments; ++i) {
+    treatment what;
+    const auto offset = begin + static_cast<off_t>(i * sizeof what);
+    if (pread(file, &what, sizeof what, offset) != sizeof what) fail("the plan ends early", "");
+    for (std::uint32_t thread = 0; thread <= plan.threads; ++thread)
+      new (&lanes[thread * plan.treatments + i]) lane(what, is_null, shared);
+  }
+  for (std::uint32_t thread = 0; thread <= plan.threads; ++thread)
+    s.players[thread].lanes = lanes + thread * plan.treatments;
+  return all * sizeof(lane);
+}
 
 }  // namespace
 
@@ -178,6 +198,8 @@ int main(int count, char** words) {
     if (pread(file, &each.first_piece, 8, static_cast<off_t>(sizeof plan + 8 * i)) != 8)
       fail("the plan ends early: ", o.plan);
   }
+  if (o.passes > 1 && plan.treatments != 0) fail("--repeat does not go with treatments", "");
+  const std::size_t lane_bytes = open_lanes(s, plan, file, o.is_null);
   if (o.is_sampled) s.memory.open(plan.samples);
   s.calls = o.is_null ? null_allocator(plan.largest) : of_process(plan.uses_operators != 0);
 
@@ -189,7 +211,7 @@ int main(int count, char** words) {
     if (s.pass + 1 < o.passes) free_rest(s, plan);
   }
 
-  const std::uint64_t peak = peak_bytes(), own = slot_bytes + player_bytes;
+  const std::uint64_t peak = peak_bytes(), own = slot_bytes + player_bytes + lane_bytes;
   const double ns_a_count = last.clock_count == 0 ? 0
                                                   : static_cast<double>(last.wall_ns) /
                                                         static_cast<double>(last.clock_count);

@@ -12,7 +12,9 @@
 //! | compare two traces of one program | [`changes`] |
 //! | write what it says in the formats of other tools | [`export`] |
 //! | turn it into the calls of a replay | [`plan`] |
+//! | find sites that a family of heapsmith could serve | [`advice`] |
 
+pub mod advice;
 pub mod changes;
 pub mod curve;
 pub mod error;

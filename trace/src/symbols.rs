@@ -64,6 +64,9 @@ pub struct Frame {
     /// Without folders.
     pub file: Option<String>,
     pub line: Option<u32>,
+    /// The file with its folders, as the compiler was given them.
+    #[serde(skip)]
+    pub path: Option<String>,
 }
 
 impl Symbols {
@@ -152,9 +155,9 @@ fn frames_at(opened: &Opened, address: u64) -> Vec<Frame> {
     if let Ok(mut found) = opened.lines.find_frames(address) {
         while let Ok(Some(frame)) = found.next() {
             let function = frame.function.and_then(|name| Some(name.demangle().ok()?.into_owned()));
-            let (file, line) = frame.location.map_or((None, None), |it| (it.file, it.line));
-            let file = file.map(|file| file_name(file).to_string());
-            frames.push(Frame { function, file, line });
+            let (path, line) = frame.location.map_or((None, None), |it| (it.file, it.line));
+            let file = path.map(|path| file_name(path).to_string());
+            frames.push(Frame { function, file, line, path: path.map(str::to_string) });
         }
     }
     if frames.is_empty() {

@@ -7,10 +7,12 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use heapsmith_trace::advice::candidates::{candidates, treatments};
+use heapsmith_trace::advice::study::Study;
 use heapsmith_trace::info::of_trace;
 use heapsmith_trace::pack::pack;
 use heapsmith_trace::packed::{Meta, Tables, Writer};
-use heapsmith_trace::plan::{Order, Survey, compile};
+use heapsmith_trace::plan::{Order, Survey, compile, compile_treated};
 use heapsmith_trace::{Api, Event, Kind};
 
 fn time() -> Duration {
@@ -126,6 +128,13 @@ fn any_packed_trace_is_read_or_told() {
                 fs::remove_file(&plan).ok();
                 compile(&trace, &survey, order, &plan).expect("a plan of what was read");
             }
+            let Ok(study) = Study::of(&trace) else { continue };
+            let found = candidates(&study, 1e-6);
+            let all: Vec<_> = found.iter().collect();
+            let Ok(treated) = treatments(&trace, &all) else { continue };
+            fs::remove_file(&plan).ok();
+            compile_treated(&trace, &survey, Order::Bounded, &treated, &plan)
+                .expect("a plan of what was read");
         }
     }
     println!("seed {seed}: {tried} traces, {read} read in part");

@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use heapsmith_trace::packed::{Meta, Tables, ThreadInfo, Writer};
-use heapsmith_trace::plan::{Order, Survey, compile};
+use heapsmith_trace::plan::{
+    Family, Growth, Order, Survey, Treatment, Treatments, compile, compile_treated,
+};
 use heapsmith_trace::{Api, Event, Kind};
 
 struct Random(u64);
@@ -17,6 +19,8 @@ impl Random {
         (self.0 >> 33) % n
     }
 }
+
+const SITES: u64 = 4;
 
 /// A trace of some threads, with blocks of a parent, which free and resize each other's blocks.
 fn draw(random: &mut Random, threads: u64, events: usize) -> Vec<Event> {
@@ -67,7 +71,8 @@ fn draw(random: &mut Random, threads: u64, events: usize) -> Vec<Event> {
             }
             _ => (Api::Free, Kind::FreeNull),
         };
-        all.push(Event { tick, thread, api, caller: 0, kind });
+        let caller = random.below(SITES) as u32;
+        all.push(Event { tick, thread, api, caller, kind });
     }
     all
 }
@@ -118,6 +123,7 @@ struct Call {
     op: u8,
     waits: bool,
     touched: bool,
+    in_family: bool,
     numbers: Vec<u64>,
 }
 
@@ -138,22 +144,23 @@ fn read(path: &Path) -> (u64, u32, Vec<Vec<Call>>) {
                 let byte = bytes[at];
                 at += 1;
                 let (op, touched, waits) = (byte & 15, byte & 16 != 0, byte & 32 != 0);
+                let in_family = byte & 64 != 0;
                 if op == 0 {
                     break;
                 }
                 let numbers = match op {
-                    1..=4 => 2,
+                    1..=4 => 2 + usize::from(in_family),
                     5 => 4,
                     6 if waits => 5,
                     6 => 3,
-                    7..=9 => 1 + usize::from(waits),
+                    7..=9 => 1 + usize::from(waits) + 2 * usize::from(in_family),
                     10 => 2 + usize::from(waits),
                     11 | 13 => 1,
                     12 => 0,
                     14 => 3,
                     _ => 2,
                 } + usize::from(touched);
-                let mut call = Call { op, waits, touched, numbers: Vec::new() };
+                let mut call = Call { op, waits, touched, in_family, numbers: Vec::new() };
                 for _ in 0..numbers {
                     let (mut n, mut shift) = (0u64, 0);
                     loop {
@@ -259,8 +266,8 @@ fn play(plan: &Path, random: &mut Random) -> Vec<Vec<(u8, u64)>> {
                 }
                 7..=10 => {
                     let size = slots[n[0] as usize].holds.take().expect("a block to free");
-                    if call.op == 10 {
-                        assert_eq!(n[n.len() - 1], size, "a delete knows the size");
+                    if call.op == 10 || call.in_family {
+                        assert_eq!(n[n.len() - 1], size, "it knows the size");
                     }
                     made[t].push((7, size));
                 }
@@ -284,18 +291,30 @@ fn play(plan: &Path, random: &mut Random) -> Vec<Vec<(u8, u64)>> {
     made
 }
 
-/// The same of the events.
-fn expected(events: &[Event], order: Order) -> Vec<Vec<(u8, u64)>> {
+/// The same of the events. A family frees a block and allocates another where malloc resizes it.
+fn expected(events: &[Event], order: Order, treated: &[u32]) -> Vec<Vec<(u8, u64)>> {
     let threads = events.iter().map(|event| event.thread).max().unwrap_or(0) as usize;
     let threads = if order == Order::Serial { 1 } else { threads };
     let mut made = vec![Vec::new(); threads + 1];
     let mut sizes: HashMap<u64, u64> = HashMap::new();
+    let mut in_family: HashSet<u64> = HashSet::new();
     for event in events {
+        let is_treated = treated.contains(&event.caller);
         let t = if order == Order::Serial { 1 } else { event.thread as usize };
         match event.kind {
             Kind::Allocate { block, size, .. } | Kind::Inherit { block, size, .. } => {
                 sizes.insert(block, size);
+                if is_treated {
+                    in_family.insert(block);
+                }
                 made[t].push((1, size));
+            }
+            Kind::Resize { old, block, size, .. } if in_family.contains(&old) => {
+                made[t].extend([(7, sizes[&old]), (1, size)]);
+                sizes.insert(block, size);
+                if is_treated {
+                    in_family.insert(block);
+                }
             }
             Kind::Free { block } => made[t].push((7, sizes[&block])),
             Kind::Resize { block, size, .. } => {
@@ -348,7 +367,11 @@ fn each_thread_makes_its_calls_on_the_blocks_it_means() {
             assert_eq!((made.inherited, word), (inherited as u64, inherited as u8));
             let first = &read(&plan).2[1][..inherited];
             assert!(first.iter().all(|call| call.op == 1), "they come first: {first:?}");
-            assert_eq!(play(&plan, &mut random), expected(&events, order), "seed {seed} {order:?}");
+            assert_eq!(
+                play(&plan, &mut random),
+                expected(&events, order, &[]),
+                "seed {seed} {order:?}"
+            );
             if order != Order::Serial {
                 assert_lives(&read(&plan).2, &threads, &events);
             }
@@ -389,4 +412,32 @@ fn large_blocks_are_touched_as_far_as_the_program_did() {
     let made: Vec<&Call> = calls[1].iter().filter(|call| call.op == 1).collect();
     assert!(made[0].touched && made[0].numbers[2] == 8192, "{made:?}");
     assert!(!made[1].touched, "{made:?}");
+}
+
+#[test]
+fn families_have_the_blocks_of_their_sites() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (trace, plan) = (folder.path().join("t.trace"), folder.path().join("plan"));
+    let treatment = |sites: &[u32], limit| {
+        let family = Family::SharedPool; // the one whose blocks other threads may free
+        Treatment { family, sites: sites.to_vec(), limit }
+    };
+    let list = vec![treatment(&[1], u64::MAX), treatment(&[3], u64::MAX), treatment(&[2], 0)];
+    let treated = Treatments::new(list, Growth::default());
+    for seed in 0..8 {
+        let mut random = Random(seed);
+        let events = draw(&mut random, 1 + seed % 4, 10_000);
+        write(&trace, &events);
+        let survey = Survey::of(&trace).expect("a survey");
+        for order in [Order::Serial, Order::Bounded, Order::Free] {
+            fs::remove_file(&plan).ok();
+            compile_treated(&trace, &survey, order, &treated, &plan).expect("a plan");
+            assert_eq!(play(&plan, &mut random), expected(&events, order, &[1, 3]), "seed {seed}");
+            let (_, _, calls) = read(&plan);
+            let in_family =
+                |op| calls.iter().flatten().filter(move |it| it.in_family && it.op == op);
+            assert!(in_family(1).count() > 100 && in_family(7).count() > 100);
+            assert!(in_family(1).all(|it| it.numbers[2] < 2 || it.numbers[1] == 0));
+        }
+    }
 }

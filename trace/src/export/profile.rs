@@ -148,7 +148,7 @@ fn places_of(tables: &Tables, caller: u32, symbols: &mut Symbols) -> Vec<Place> 
         let name = symbols.name(&tables.modules, at);
         return vec![Place { name, file: None, line: None }];
     }
-    let place = |Frame { function, file, line }| Place {
+    let place = |Frame { function, file, line, .. }| Place {
         name: function.unwrap_or_else(|| "?".to_string()),
         file,
         line,

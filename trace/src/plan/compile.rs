@@ -6,8 +6,9 @@ use super::lives::{Lives, Step};
 use super::pieces::{Head, Pieces};
 use super::slots::Slots;
 use super::survey::Survey;
+use super::treatments::Treatments;
 use super::windows::{Part, Windows};
-use super::{Order, TOUCHED, WAITS, op};
+use super::{FAMILY, Order, TOUCHED, WAITS, op};
 use crate::error::{Error, Result};
 use crate::event::{Api, Event, Kind};
 use crate::packed::Reader;
@@ -31,6 +32,7 @@ pub struct Plan {
 
 struct Compiler<'a> {
     survey: &'a Survey,
+    treatments: &'a Treatments,
     order: Order,
     pieces: Pieces<'a>,
     slots: Slots,
@@ -49,11 +51,23 @@ struct Compiler<'a> {
 
 /// Writes the plan of the trace at `trace` into the new file `to`.
 pub fn compile(trace: &Path, survey: &Survey, order: Order, to: &Path) -> Result<Plan> {
+    compile_treated(trace, survey, order, &Treatments::default(), to)
+}
+
+/// As compile(), but the blocks of some sites come from families of heapsmith.
+pub fn compile_treated(
+    trace: &Path,
+    survey: &Survey,
+    order: Order,
+    treatments: &Treatments,
+    to: &Path,
+) -> Result<Plan> {
     let threads = if order == Order::Serial { 1 } else { survey.threads };
     let mut compiler = Compiler {
         survey,
+        treatments,
         order,
-        pieces: Pieces::create(to, threads)?,
+        pieces: Pieces::create(to, threads, treatments.list.len())?,
         slots: Slots::default(),
         lives: Lives::of(survey, order == Order::Serial),
         started: vec![false; threads as usize + 1],
@@ -76,7 +90,7 @@ pub fn compile(trace: &Path, survey: &Survey, order: Order, to: &Path) -> Result
             return;
         }
         let done = if let Kind::Inherit { block, size, align } = event.kind {
-            compiler.inherit(event.api, block, size, u64::from(align))
+            compiler.inherit(event, block, size, u64::from(align))
         } else {
             let steps = compiler.lives.before(event);
             steps
@@ -146,10 +160,10 @@ impl Compiler<'_> {
         self.sample(event, thread)?;
         match event.kind {
             Kind::Allocate { block, size, align } => {
-                self.allocate(thread, event.api, block, size, u64::from(align))
+                self.allocate(thread, event, block, size, u64::from(align))
             }
             Kind::Free { block } => self.free(thread, event.api, block),
-            Kind::Resize { old, block, size, .. } => self.resize(thread, old, block, size),
+            Kind::Resize { old, block, size, .. } => self.resize(thread, event, old, block, size),
             Kind::Failed { .. } => {
                 self.failed += 1;
                 Ok(())
@@ -158,6 +172,7 @@ impl Compiler<'_> {
             Kind::UsableSize { block } => match self.slots.get(block) {
                 Some(held)
                     if held.owner == thread
+                        && held.treatment.is_none()
                         && !self.survey.asked_and_passed_on.contains(&block) =>
                 {
                     self.pieces.call(thread, op::USABLE_SIZE, &[u64::from(held.slot)])
@@ -170,11 +185,11 @@ impl Compiler<'_> {
     }
 
     /// All come before the first event. They belong to the thread that forked: the first one.
-    fn inherit(&mut self, api: Api, block: u64, size: u64, align: u64) -> Result<()> {
+    fn inherit(&mut self, event: &Event, block: u64, size: u64, align: u64) -> Result<()> {
         const THREAD: u32 = 1;
         self.start(THREAD)?;
         self.inherited += 1;
-        self.allocate(THREAD, api, block, size, align)
+        self.allocate(THREAD, event, block, size, align)
     }
 
     /// Before some events, how much the program has in use.
@@ -191,12 +206,25 @@ impl Compiler<'_> {
         self.pieces.call(thread, op::SAMPLE, &[self.live_bytes, ns as u64])
     }
 
-    fn allocate(&mut self, thread: u32, api: Api, block: u64, size: u64, align: u64) -> Result<()> {
-        let touched = self.touched(block, size);
+    fn allocate(
+        &mut self,
+        thread: u32,
+        event: &Event,
+        block: u64,
+        size: u64,
+        align: u64,
+    ) -> Result<()> {
+        if self.treatments.growth.continues(block) {
+            return Ok(()); // its first block has room for it
+        }
+        let (size, last) = self.treatments.growth.final_size(block).unwrap_or((size, block));
+        let touched = self.touched(last, size);
         let (held, waits) = self.slots.hold(block, thread, size, touched);
         self.count(0, size);
-        let what = match api {
+        let treatment = self.treatments.of(event.caller, size, align);
+        let what = match event.api {
             Api::Calloc => op::CALLOC,
+            _ if treatment.is_some() => op::MALLOC,
             Api::New | Api::NewNothrow => op::NEW,
             Api::NewArray | Api::NewArrayNothrow => op::NEW_ARRAY,
             _ if align > 1 => op::ALIGNED,
@@ -204,8 +232,12 @@ impl Compiler<'_> {
         };
         let mut numbers = vec![u64::from(held.slot), size];
         let mut first = what | if waits { WAITS } else { 0 };
-        if what == op::ALIGNED {
-            numbers.extend([api as u64, align]);
+        if let Some(treatment) = treatment {
+            self.slots.treat(block, treatment);
+            first |= FAMILY;
+            numbers.push(u64::from(treatment));
+        } else if what == op::ALIGNED {
+            numbers.extend([event.api as u64, align]);
         }
         if touched != size {
             first |= TOUCHED;
@@ -215,9 +247,14 @@ impl Compiler<'_> {
     }
 
     fn free(&mut self, thread: u32, api: Api, block: u64) -> Result<()> {
+        if let Some(next) = self.treatments.growth.next(block) {
+            self.slots.rename(block, next);
+            return Ok(());
+        }
         let Some(held) = self.slots.empty(block, thread) else { return Ok(()) };
         self.count(held.size, 0);
         let what = match api {
+            _ if held.treatment.is_some() => op::FREE | FAMILY,
             Api::Delete => op::DELETE,
             Api::DeleteArray => op::DELETE_ARRAY,
             Api::DeleteSized => op::DELETE_SIZED,
@@ -229,17 +266,35 @@ impl Compiler<'_> {
             first |= WAITS;
             numbers.push(u64::from(held.turn));
         }
-        if what == op::DELETE_SIZED {
+        if let Some(treatment) = held.treatment {
+            numbers.push(u64::from(treatment));
+        }
+        if what == op::DELETE_SIZED || held.treatment.is_some() {
             numbers.push(held.size);
         }
         self.pieces.call(thread, first, &numbers)
     }
 
     /// slot, [turn, slot of the new block,] size, bytes that were touched before, [touched now]
-    fn resize(&mut self, thread: u32, old: u64, block: u64, size: u64) -> Result<()> {
+    fn resize(
+        &mut self,
+        thread: u32,
+        event: &Event,
+        old: u64,
+        block: u64,
+        size: u64,
+    ) -> Result<()> {
+        if self.treatments.growth.continues(block) {
+            self.slots.rename(old, block);
+            return Ok(());
+        }
         let Some(held) = self.slots.get(old) else {
-            return self.allocate(thread, Api::Realloc, block, size, 1);
+            return self.allocate(thread, event, block, size, 1);
         };
+        if held.treatment.is_some() {
+            self.free(thread, Api::Free, old)?;
+            return self.allocate(thread, event, block, size, 1);
+        }
         let touched = self.touched(block, size);
         self.count(held.size, size);
         let mut numbers = vec![u64::from(held.slot)];
@@ -282,6 +337,7 @@ impl Compiler<'_> {
             first_thread: self.first_thread,
             inherited: self.inherited,
             stays,
+            treatments: self.treatments.words(),
         };
         let calls = self.pieces.calls - self.inherited;
         let file_bytes = self.pieces.finish(&head)?;

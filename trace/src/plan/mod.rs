@@ -5,6 +5,7 @@
 //! | look through the trace: threads, large blocks, what is in use at most | [`survey`] |
 //! | say when threads start and end | [`lives`] |
 //! | say which slot holds which block, and who waits for whom | [`slots`], [`windows`] |
+//! | say which blocks a family of heapsmith has instead of malloc | [`treatments`] |
 //! | write the calls of each thread into pieces of a file | [`pieces`] |
 //!
 //! [`compile`] joins them. `lab/replayer/plan.hpp` has the same numbers.
@@ -14,10 +15,12 @@ mod lives;
 mod pieces;
 mod slots;
 mod survey;
+mod treatments;
 mod windows;
 
-pub use compile::{Plan, compile};
+pub use compile::{Plan, compile, compile_treated};
 pub use survey::Survey;
+pub use treatments::{Family, Growth, Treatment, Treatments};
 
 /// In which order the threads make their calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub enum Order {
 }
 
 pub(crate) const MAGIC: &[u8; 8] = b"HSREPLAY";
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// A thread's calls lie in pieces of so many bytes, each with the place of the next.
 pub(crate) const PIECE: usize = 16 * 1024;
 
@@ -60,3 +63,5 @@ pub(crate) const TOUCHED: u8 = 0x10;
 /// An allocation waits until its slot is empty; other calls wait until their block is there. With
 /// START_THREAD: waits until that thread has ended.
 pub(crate) const WAITS: u8 = 0x20;
+/// With MALLOC, CALLOC and FREE: a family of heapsmith has the block. A number says which treatment.
+pub(crate) const FAMILY: u8 = 0x40;

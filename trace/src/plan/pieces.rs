@@ -38,12 +38,14 @@ pub struct Head {
     pub inherited: u64,
     /// By thread: whether it lives until the end.
     pub stays: Vec<bool>,
+    /// The words of the treatments, two for each.
+    pub treatments: Vec<u64>,
 }
 
 impl<'a> Pieces<'a> {
-    pub fn create(path: &'a Path, threads: u32) -> Result<Self> {
+    pub fn create(path: &'a Path, threads: u32, treatments: usize) -> Result<Self> {
         let file = File::create_new(path).map_err(at(path))?;
-        let table = 64 + 8 * (threads as usize + 1);
+        let table = 64 + 8 * (threads as usize + 1) + 16 * treatments;
         let end = (table.div_ceil(PIECE) * PIECE) as u64;
         let streams = (0..=threads).map(|_| None).collect();
         Ok(Self { path, file, streams, end, calls: 0 })
@@ -92,7 +94,8 @@ impl<'a> Pieces<'a> {
         for word in [VERSION, threads, head.samples, head.first_thread] {
             bytes.extend(word.to_le_bytes());
         }
-        let operators = u64::from(head.uses_operators);
+        let treatments = head.treatments.len() as u64 / 2;
+        let operators = u64::from(head.uses_operators) | treatments << 32;
         for word in [head.slots, head.largest, operators, self.calls, head.inherited] {
             bytes.extend(word.to_le_bytes());
         }
@@ -100,6 +103,9 @@ impl<'a> Pieces<'a> {
             let first = stream.as_ref().map_or(0, |stream| stream.first);
             let stays = u64::from(head.stays.get(number).copied().unwrap_or_default());
             bytes.extend((first | stays).to_le_bytes());
+        }
+        for word in &head.treatments {
+            bytes.extend(word.to_le_bytes());
         }
         self.file.write_all_at(&bytes, 0).map_err(at(self.path))?;
         Ok(self.end)

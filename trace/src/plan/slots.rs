@@ -21,6 +21,8 @@ pub struct Held {
     pub size: u64,
     /// How many bytes of it were touched.
     pub touched: u64,
+    /// The number of the treatment that has it, or None: malloc has.
+    pub treatment: Option<u32>,
 }
 
 #[derive(Default)]
@@ -59,9 +61,21 @@ impl Slots {
         };
         let turn = &mut self.turns[slot as usize];
         *turn = turn.wrapping_add(1);
-        let held = Held { slot, owner: thread, turn: *turn, size, touched };
+        let held = Held { slot, owner: thread, turn: *turn, size, touched, treatment: None };
         self.held.insert(block, held);
         (held, waits)
+    }
+
+    /// A block that is held belongs to a treatment.
+    pub fn treat(&mut self, block: u64, treatment: u32) {
+        self.held.entry(block).and_modify(|held| held.treatment = Some(treatment));
+    }
+
+    /// A block goes on under another number, without a call.
+    pub fn rename(&mut self, old: u64, new: u64) {
+        if let Some(held) = self.held.remove(&old) {
+            self.held.insert(new, held);
+        }
     }
 
     pub fn get(&self, block: u64) -> Option<Held> {

@@ -1,0 +1,99 @@
+//! `heapsmith advise`: what to change in a program, after a replay has shown that it pays.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use heapsmith_measure::contender::{AS_BUILT, GLIBC, Installed, Pinned, choose};
+use heapsmith_measure::error::{INTERRUPTED, OK, environment};
+use heapsmith_measure::interrupt::Interrupt;
+use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::place::{self, Lab};
+use heapsmith_measure::round;
+use heapsmith_measure::screen::Screen;
+use heapsmith_trace::advice::study::Study;
+
+use crate::advise_search::{Search, search};
+use crate::advise_text;
+use crate::advise_trials::Trials;
+use crate::args::Chosen;
+
+const EXAMPLES: &str = "\
+Examples:
+  heapsmith advise app.trace                     what to change, and what that gains
+  heapsmith advise app.trace --alloc heapsmith   compares with one other malloc only
+  heapsmith advise app.trace --json -            the same for programs";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct AdviseArgs {
+    /// A trace that `heapsmith record` wrote
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+
+    /// The malloc that the program has now
+    #[arg(long, value_name = "NAME", default_value = GLIBC)]
+    pub malloc: String,
+
+    #[command(flatten)]
+    pub chosen: Chosen,
+
+    /// Measure what pays in this many interleaved rounds
+    #[arg(long, value_name = "N", value_parser = round::parse_count, default_value_t = 11)]
+    pub rounds: usize,
+
+    /// Try at most this many changes, those that could save most
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    pub most: usize,
+
+    /// Write the advice as one JSON object; `-` is stdout
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+pub fn run(args: &AdviseArgs) -> Result<u8> {
+    let lab = Lab::find()?;
+    let pinned = Pinned::load()?;
+    let beside = place::beside(args.chosen.heapsmith.as_deref())?;
+    let (mut mallocs, absent) = choose(&pinned, &args.chosen.alloc, &args.malloc, &beside)?;
+    // The replayer as built has glibc's malloc.
+    mallocs.retain(|installed| installed.name() != AS_BUILT);
+    let at = mallocs.iter().position(|it| it.name() == args.malloc);
+    let own = at.map(|at| mallocs.remove(at)).ok_or_else(|| {
+        environment(format!("{} is not installed; `heapsmith peers` lists allocators", args.malloc))
+    })?;
+    let file = args.json.as_deref().map(OutFile::prepare).transpose()?;
+    let interrupt = Interrupt::listen()?;
+    for line in absent.iter().filter(|_| !args.chosen.alloc.is_empty()) {
+        eprintln!("heapsmith: left out: {line}");
+    }
+    let study = Study::of(&args.trace)?;
+    let trials = Trials::new(&lab, &interrupt, &args.trace)?;
+    let how = Search {
+        trace: &args.trace,
+        own: &own,
+        others: &mallocs,
+        rounds: args.rounds,
+        most: args.most,
+        program: None,
+    };
+    let Some(advice) = search(&how, &study, trials)? else {
+        eprintln!("heapsmith: interrupted before there was an advice");
+        return Ok(INTERRUPTED);
+    };
+    let is_stdout = file.as_ref().is_some_and(OutFile::is_stdout);
+    let screen = if is_stdout { Screen::stderr() } else { Screen::stdout() };
+    if let Some(file) = file {
+        file.write(format!("{}\n", serde_json::to_string(&advice)?))?;
+    }
+    let mut out = Vec::new();
+    advise_text::print(&mut out, &advice)?;
+    screen.print(&out)?;
+    Ok(if interrupt.asked() { INTERRUPTED } else { OK })
+}
+
+/// How `--alloc` names a malloc with its settings.
+pub fn name_of(installed: &Installed) -> String {
+    let settings = installed.settings.iter().map(|(name, value)| format!(";{name}={value}"));
+    std::iter::once(installed.name().to_string()).chain(settings).collect()
+}

@@ -1,0 +1,119 @@
+//! What a change gains: of the program's time and of its peak, with intervals.
+
+use heapsmith_measure::stats::{self, Estimate};
+use serde::Serialize;
+
+use crate::advise_trials::Cost;
+
+/// Less than this share is not mentioned.
+pub const LEAST: f64 = 0.01;
+/// Nor is less memory than this, as in verdicts.
+const LEAST_BYTES: f64 = 256.0 * 1024.0;
+
+/// The program of which a gain is a share.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Whole {
+    /// How long it ran, without what recording cost.
+    pub time_s: f64,
+    /// How many processors it kept busy with calls of the allocator.
+    pub busy: f64,
+    pub peak_bytes: f64,
+    /// What recording cost, in seconds.
+    pub recording_s: f64,
+}
+
+/// A median with its interval.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Share {
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Share {
+    fn of(estimate: Estimate, whole: f64) -> Self {
+        let Estimate { median, low, high, .. } = estimate;
+        Self { median: median / whole, low: low / whole, high: high / whole }
+    }
+
+    /// At least so much, and surely more than nothing.
+    fn is_gain(&self) -> bool {
+        self.median >= LEAST && self.low > 0.0
+    }
+
+    fn is_loss(&self) -> bool {
+        self.median <= -LEAST && self.high < 0.0
+    }
+
+    /// "−4.1 % [−4.4, −3.8]": what the program saves, with a sign.
+    pub fn show(&self) -> String {
+        let percent = |share: f64| -100.0 * share;
+        let decimals = if (self.high - self.low) * 100.0 < 2.0 { 1 } else { 0 };
+        let show = |value: f64| format!("{value:+.decimals$}").replace('-', "−");
+        let (middle, low, high) = (percent(self.median), percent(self.high), percent(self.low));
+        format!("{} % [{}, {}]", show(middle), show(low), show(high))
+    }
+}
+
+/// Positive numbers are saved.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Gain {
+    /// Of the program's time.
+    pub time: Share,
+    /// In seconds of processor time.
+    pub saved_s: f64,
+    /// Of the program's peak.
+    pub peak: Share,
+    pub saved_bytes: f64,
+}
+
+fn saved(base: &[Cost], changed: &[Cost], of: impl Fn(&Cost) -> f64) -> Vec<f64> {
+    base.iter().zip(changed).map(|(base, changed)| of(base) - of(changed)).collect()
+}
+
+impl Gain {
+    /// None: there were too few rounds for an interval.
+    pub fn of(whole: &Whole, base: &[Cost], changed: &[Cost]) -> Option<Self> {
+        let time = stats::estimate(&saved(base, changed, |it| it.time_s))?;
+        let peak = stats::estimate(&saved(base, changed, |it| it.peak_bytes))?;
+        Some(Self {
+            time: Share::of(time, whole.busy * whole.time_s),
+            saved_s: time.median,
+            peak: Share::of(peak, whole.peak_bytes),
+            saved_bytes: peak.median,
+        })
+    }
+
+    /// Time is saved without a tenth more memory, or memory without more time.
+    pub fn pays(&self) -> bool {
+        const MOST_MEMORY: f64 = -0.1;
+        let needs_much = self.peak.median < MOST_MEMORY && self.saved_bytes < -LEAST_BYTES;
+        let saves_memory = self.peak.is_gain() && self.saved_bytes >= LEAST_BYTES;
+        (self.time.is_gain() && !needs_much) || (saves_memory && !self.time.is_loss())
+    }
+
+    /// Whether more rounds could change what is said of it.
+    pub fn is_sure(&self) -> bool {
+        const NARROW: f64 = 0.25;
+        [self.time, self.peak]
+            .iter()
+            .all(|it| it.high - it.low <= (NARROW * it.median.abs()).max(LEAST))
+    }
+
+    /// What orders changes: the larger share.
+    pub fn size(&self) -> f64 {
+        larger(self.time.median, self.peak.median, self.saved_bytes)
+    }
+}
+
+/// The share of the time, or of the peak, that a few rounds show; to choose by.
+pub fn promise(whole: &Whole, base: &[Cost], changed: &[Cost]) -> f64 {
+    let time = stats::median(&saved(base, changed, |it| it.time_s)).unwrap_or_default();
+    let peak = stats::median(&saved(base, changed, |it| it.peak_bytes)).unwrap_or_default();
+    larger(time / (whole.busy * whole.time_s), peak / whole.peak_bytes, peak)
+}
+
+/// The larger share; that of the peak counts from some bytes on.
+fn larger(of_time: f64, of_peak: f64, saved_bytes: f64) -> f64 {
+    if saved_bytes >= LEAST_BYTES { of_time.max(of_peak) } else { of_time }
+}

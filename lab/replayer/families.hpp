@@ -1,0 +1,82 @@
+// The families of heapsmith to which a plan gives the blocks of some sites, instead of to malloc.
+#pragma once
+
+#include <stdlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "calls.hpp"
+#include "heapsmith/arena.hpp"
+#include "heapsmith/pool_resource.hpp"
+
+namespace heapsmith::replayer {
+
+/// The numbers are those of a plan (trace/src/plan/treatments.rs).
+enum class family : std::uint32_t {
+  none,
+  buffer,       // one block at a time lies in a buffer of the thread; others come from malloc
+  arena,        // of the thread; starts again when all its blocks have ended
+  pool,         // of the thread
+  shared_pool,  // of all threads
+};
+
+/// What a plan says of a treatment.
+struct treatment {
+  std::uint64_t kind;   // a family
+  std::uint64_t limit;  // of a buffer, in bytes
+};
+
+/// The malloc of the process as the upstream of the families.
+class process_malloc {
+ public:
+  void* try_allocate(std::size_t bytes, std::size_t align = alignof(std::max_align_t)) noexcept {
+    if (align <= alignof(std::max_align_t)) return malloc(bytes);
+    return aligned_alloc(align, (bytes + align - 1) / align * align);
+  }
+  void* allocate(std::size_t bytes, std::size_t align = alignof(std::max_align_t)) {
+    void* const p = try_allocate(bytes, align);
+    if (p == nullptr) __builtin_trap();
+    return p;
+  }
+  void deallocate(void* p, std::size_t, std::size_t = alignof(std::max_align_t)) noexcept {
+    free(p);
+  }
+};
+
+using shared_pool = synchronized_pool<process_malloc>;
+
+/// A treatment as one thread uses it. It lives until the process ends, as does its memory.
+class lane {
+ public:
+  lane(const treatment& what, bool is_null, shared_pool* shared);
+
+  /// Returns: a block from the family; in a replay on the null allocator, that of `calls`.
+  void* allocate(const allocator& calls, std::size_t bytes, bool is_zeroed);
+
+  /// Requires: allocate() of this thread, or of any if the pool is shared, gave the block.
+  void deallocate(const allocator& calls, void* p, std::size_t bytes);
+
+ private:
+  void* take(const allocator& calls, std::size_t bytes);
+
+  /// Only the one of `kind_` is alive.
+  union families {
+    families() {}
+    ~families() {}
+    heapsmith::arena<process_malloc> arena;
+    unsynchronized_pool<process_malloc> pool;
+    replayer::shared_pool* shared;
+  };
+
+  family kind_;
+  bool is_null_;
+  bool is_used_ = false;  // the buffer
+  std::uint64_t limit_;
+  void* buffer_ = nullptr;
+  std::uint64_t blocks_ = 0;  // of the arena
+  families own_;
+};
+
+}  // namespace heapsmith::replayer

@@ -1,0 +1,155 @@
+//! The changes that are worth a replay.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::habits::{Habits, LARGEST_IN_POOL};
+use super::study::{Study, growth};
+use crate::error::Result;
+use crate::plan::{Family, Growth, Treatment, Treatments};
+
+/// What the program could do with the blocks of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    StackBuffer,
+    ReusedBuffer,
+    Scope,
+    Arena,
+    Reserve,
+    Pool,
+    SharedPool,
+}
+
+/// A change that has not been tried yet.
+#[derive(Clone, Debug, Serialize)]
+pub struct Candidate {
+    pub change: Change,
+    /// The numbers of the callers.
+    pub sites: Vec<u32>,
+    /// Of a buffer, in bytes.
+    pub limit: Option<u64>,
+    /// More seconds than this cannot be saved.
+    pub most_s: f64,
+}
+
+/// Larger buffers would not fit on the stack.
+const LARGEST_ON_STACK: u64 = 4096;
+const LARGEST_BUFFER: u64 = 64 << 10;
+/// So large a share of a site's blocks does what a family needs.
+const NEARLY_ALL: f64 = 0.95;
+/// An arena may need so much more of the program's peak than malloc.
+const MORE_IN_ARENA: f64 = 0.3;
+/// Fewer blocks do not matter.
+const FEWEST: u64 = 100;
+/// A pair of malloc and free rarely takes longer, nor the copy of a byte and the fault of its page.
+const MOST_OF_A_BLOCK_S: f64 = 100e-9;
+const MOST_OF_A_BYTE_S: f64 = 0.5e-9;
+/// A site matters from this share of the time on, or of the peak.
+const LEAST_OF_TIME: f64 = 0.005;
+const LEAST_OF_PEAK: f64 = 0.05;
+/// Sites that end their blocks together share an arena, up to so many.
+const MOST_TOGETHER: usize = 8;
+
+/// The candidates, the most promising first. `program_s`: how long the program ran.
+pub fn candidates(study: &Study, program_s: f64) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    let mut arenas: Vec<(u64, Candidate)> = Vec::new(); // how often they were empty
+    for (number, it) in study.sites.iter().enumerate() {
+        let most_s = it.blocks as f64 * MOST_OF_A_BLOCK_S + it.bytes as f64 * MOST_OF_A_BYTE_S;
+        let is_large = it.most_live as f64 >= LEAST_OF_PEAK * study.peak_bytes as f64;
+        if it.blocks < FEWEST || (most_s < LEAST_OF_TIME * program_s && !is_large) {
+            continue;
+        }
+        let with = |change, limit| Candidate { change, sites: vec![number as u32], limit, most_s };
+        if let Some((limit, share)) = it.brief_up_to(LARGEST_BUFFER)
+            && share >= NEARLY_ALL
+            && it.crossed == 0
+        {
+            let is_small = limit <= LARGEST_ON_STACK;
+            let change = if is_small { Change::StackBuffer } else { Change::ReusedBuffer };
+            all.push(with(change, Some(limit)));
+        }
+        if fits_arena(it, study.peak_bytes) {
+            let newest_first = it.newest_first as f64 >= NEARLY_ALL * it.blocks as f64;
+            if newest_first {
+                all.push(with(Change::Scope, None));
+            } else {
+                arenas.push((it.emptied, with(Change::Arena, None)));
+            }
+        }
+        if let Some(change) = pool(it) {
+            all.push(with(change, None));
+        }
+        if it.chains > 0 {
+            all.push(with(Change::Reserve, None));
+        }
+    }
+    all.extend(together(arenas));
+    all.sort_by(|a, b| b.most_s.total_cmp(&a.most_s));
+    all
+}
+
+fn is_plain(it: &Habits) -> bool {
+    it.resized == 0 && it.over_aligned == 0
+}
+
+fn fits_arena(it: &Habits, peak_bytes: u64) -> bool {
+    let more = it.most_in_arena.saturating_sub(it.most_live) as f64;
+    is_plain(it) && it.crossed == 0 && !it.is_too_large && more <= MORE_IN_ARENA * peak_bytes as f64
+}
+
+fn pool(it: &Habits) -> Option<Change> {
+    let (size, share) = it.common_size()?;
+    if !is_plain(it) || share < NEARLY_ALL || size > LARGEST_IN_POOL {
+        return None;
+    }
+    Some(if it.crossed == 0 { Change::Pool } else { Change::SharedPool })
+}
+
+/// Joins the arenas of sites that are empty equally often: their blocks end together.
+fn together(arenas: Vec<(u64, Candidate)>) -> Vec<Candidate> {
+    let mut groups: Vec<(u64, Candidate)> = Vec::new();
+    for (emptied, next) in arenas {
+        let group = groups.iter_mut().find(|(of_group, group)| {
+            *of_group == emptied && emptied > 0 && group.sites.len() < MOST_TOGETHER
+        });
+        match group {
+            Some((_, group)) => {
+                group.sites.extend(next.sites);
+                group.most_s += next.most_s;
+            }
+            None => groups.push((emptied, next)),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+impl Candidate {
+    fn family(&self) -> Option<Family> {
+        Some(match self.change {
+            Change::StackBuffer | Change::ReusedBuffer => Family::Buffer,
+            Change::Scope | Change::Arena => Family::Arena,
+            Change::Pool => Family::Pool,
+            Change::SharedPool => Family::SharedPool,
+            Change::Reserve => return None,
+        })
+    }
+
+    fn treatment(&self) -> Option<Treatment> {
+        let limit = match self.change {
+            Change::Pool | Change::SharedPool => LARGEST_IN_POOL,
+            _ => self.limit.unwrap_or(u64::MAX),
+        };
+        Some(Treatment { family: self.family()?, sites: self.sites.clone(), limit })
+    }
+}
+
+/// What a plan changes if the program follows all of these.
+pub fn treatments(trace: &Path, followed: &[&Candidate]) -> Result<Treatments> {
+    let growing = followed.iter().filter(|it| it.change == Change::Reserve);
+    let sites: Vec<u32> = growing.flat_map(|it| it.sites.iter().copied()).collect();
+    let growth = if sites.is_empty() { Growth::default() } else { growth(trace, &sites)? };
+    Ok(Treatments::new(followed.iter().filter_map(|it| it.treatment()).collect(), growth))
+}
