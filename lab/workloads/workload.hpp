@@ -42,8 +42,16 @@ struct options {
 // From the options: how long to rest after the last free.
 inline unsigned rest_s = 0;
 
-inline options parse_options(int argc, char** argv) {
-  options chosen;
+// An option of one program: a number from 0 to `largest`.
+struct own_option {
+  const char* name;
+  unsigned long largest;
+  unsigned long value = 0;
+};
+
+// `chosen` has the defaults. `own` is nullptr if the program has only the common options.
+inline options parse_options(int argc, char** argv, options chosen = {},
+                             own_option* own = nullptr) {
   bool valid = true;
   for (int i = 1; i < argc; i += 2) {
     const std::string_view name = argv[i];
@@ -60,12 +68,17 @@ inline options parse_options(int argc, char** argv) {
       const unsigned long seconds = std::strtoul(text, &end, 10);
       valid = valid && seconds <= 3600;
       chosen.rest_s = static_cast<unsigned>(seconds);
+    } else if (own != nullptr && name == own->name) {
+      own->value = std::strtoul(text, &end, 10);
+      valid = valid && own->value <= own->largest;
     }
     valid = valid && end != nullptr && end != text && *end == '\0';
   }
   if (!valid) {
-    std::fprintf(stderr, "usage: %s [--threads 1..1000] [--scale 0..1000] [--rest SECONDS]\n",
+    std::fprintf(stderr, "usage: %s [--threads 1..1000] [--scale 0..1000] [--rest SECONDS]",
                  argv[0]);
+    if (own != nullptr) std::fprintf(stderr, " [%s 0..%lu]", own->name, own->largest);
+    std::fputc('\n', stderr);
     std::exit(2);
   }
   rest_s = chosen.rest_s;
