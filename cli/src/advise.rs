@@ -11,7 +11,6 @@ use heapsmith_measure::outfile::OutFile;
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::round;
 use heapsmith_measure::screen::Screen;
-use heapsmith_trace::advice::study::Study;
 
 use crate::advise_search::{Search, search};
 use crate::advise_text;
@@ -67,7 +66,6 @@ pub fn run(args: &AdviseArgs) -> Result<u8> {
     for line in absent.iter().filter(|_| !args.chosen.alloc.is_empty()) {
         eprintln!("heapsmith: left out: {line}");
     }
-    let study = Study::of(&args.trace)?;
     let trials = Trials::new(&lab, &interrupt, &args.trace)?;
     let how = Search {
         trace: &args.trace,
@@ -75,9 +73,9 @@ pub fn run(args: &AdviseArgs) -> Result<u8> {
         others: &mallocs,
         rounds: args.rounds,
         most: args.most,
-        program: None,
+        program_s: None,
     };
-    let Some(advice) = search(&how, &study, trials)? else {
+    let Some(advice) = search(&how, trials)? else {
         eprintln!("heapsmith: interrupted before there was an advice");
         return Ok(INTERRUPTED);
     };

@@ -13,9 +13,11 @@ const LEAST_BYTES: f64 = 256.0 * 1024.0;
 /// The program of which a gain is a share.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Whole {
-    /// How long it ran, without what recording cost.
+    /// Its processor time without what recording cost; of a program of several processes, how long
+    /// it ran.
     pub time_s: f64,
-    /// How many processors it kept busy with calls of the allocator.
+    pub is_processor_time: bool,
+    /// How many processors it kept busy in that time.
     pub busy: f64,
     pub peak_bytes: f64,
     /// What recording cost, in seconds.
@@ -61,7 +63,7 @@ pub struct Gain {
     /// Of the program's time.
     pub time: Share,
     /// In seconds of processor time.
-    pub saved_s: f64,
+    pub saved_s: Share,
     /// Of the program's peak.
     pub peak: Share,
     pub saved_bytes: f64,
@@ -78,7 +80,7 @@ impl Gain {
         let peak = stats::estimate(&saved(base, changed, |it| it.peak_bytes))?;
         Some(Self {
             time: Share::of(time, whole.busy * whole.time_s),
-            saved_s: time.median,
+            saved_s: Share::of(time, 1.0),
             peak: Share::of(peak, whole.peak_bytes),
             saved_bytes: peak.median,
         })

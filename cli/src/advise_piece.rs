@@ -1,11 +1,12 @@
 //! One piece of advice: where, what was seen there, what must hold, and the code.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use heapsmith_trace::advice::candidates::{Candidate, Change};
 use heapsmith_trace::advice::habits::Habits;
-use heapsmith_trace::advice::study::Study;
+use heapsmith_trace::advice::study::{Merging, Study};
 use heapsmith_trace::packed::Tables;
 use heapsmith_trace::symbols::{Frame, Symbols};
 use serde::Serialize;
@@ -77,6 +78,23 @@ impl<'a> Sites<'a> {
             || format!("site {caller}"),
             |it| self.symbols.name(&self.tables.modules, it),
         )
+    }
+
+    /// Callers are one site if they are copies of one line of the user's, in which they call the
+    /// allocator through the same function.
+    pub fn merging(&mut self) -> Merging {
+        let mut known: BTreeMap<(String, u32, Option<String>), u32> = BTreeMap::new();
+        let mut site_of = Vec::new();
+        for (number, caller) in (0..).zip(&self.tables.callers) {
+            let frames = self.symbols.frames(&self.tables.modules, caller);
+            let line = frames.iter().find(|it| is_of_user(it));
+            let line = line.and_then(|it| Some((it.path.clone()?, it.line?)));
+            site_of.push(line.map_or(number, |(path, line)| {
+                let inner = frames.first().and_then(|it| it.function.clone());
+                *known.entry((path, line, inner)).or_insert(number)
+            }));
+        }
+        Merging::new(site_of)
     }
 
     fn place(&mut self, caller: u32) -> Place {

@@ -17,13 +17,17 @@ use crate::advise_piece::{Piece, Sites};
 use crate::advise_trials::{Cost, Entrant, Trials};
 
 /// Rounds that choose; they judge nothing.
-const CHOOSING: usize = 5;
+const CHOOSING: usize = 7;
 /// More rounds follow for so long while the intervals are wide.
 const BUDGET: Duration = Duration::from_secs(30);
 /// Changes that promise less than this part of what is mentioned are not measured.
 const HALF: f64 = 0.5;
 /// A thread that makes so large a share of the calls keeps a processor busy.
 const BUSY: f64 = 0.05;
+/// The part of a program's time that recording leaves, at least.
+const LEAST_LEFT: f64 = 0.25;
+/// A simpler change is chosen if it promises so large a part of the best.
+const NEARLY: f64 = 0.75;
 /// Settings of glibc that are tried as if they were another malloc: it keeps memory that was freed;
 /// its threads share one heap.
 const SETTINGS_OF_GLIBC: [(&str, &str); 2] = [
@@ -41,8 +45,8 @@ pub struct Search<'a> {
     pub others: &'a [Installed],
     pub rounds: usize,
     pub most: usize,
-    /// The program's real time in seconds, and how many processors it kept busy, if it was measured.
-    pub program: Option<(f64, f64)>,
+    /// The program's real processor time in seconds, if it was measured.
+    pub program_s: Option<f64>,
 }
 
 /// A malloc, or a setting of one, that pays.
@@ -50,6 +54,16 @@ pub struct Search<'a> {
 pub struct OtherMalloc {
     pub name: String,
     pub gain: Gain,
+}
+
+/// A change that was replayed in a few rounds.
+#[derive(Debug, Serialize)]
+pub struct Tried {
+    #[serde(flatten)]
+    pub candidate: Candidate,
+    pub names: Vec<String>,
+    /// The share of the time or of the peak that these rounds show.
+    pub promise: f64,
 }
 
 /// The result: all that pays, the largest gain first.
@@ -64,8 +78,8 @@ pub struct Advice {
     /// All pieces together, if there are several.
     pub together: Option<Gain>,
     pub mallocs: Vec<OtherMalloc>,
-    /// How many changes of sites were replayed, and how many more there were.
-    pub tried: usize,
+    /// The changes of sites that were replayed, and how many more there were.
+    pub tried: Vec<Tried>,
     pub left_out: usize,
     pub mallocs_tried: usize,
     /// A function that allocates for the whole program, and hides who asks.
@@ -73,8 +87,10 @@ pub struct Advice {
     pub damage: Option<String>,
 }
 
-pub fn search(how: &Search, study: &Study, mut trials: Trials) -> Result<Option<Advice>> {
+pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
     eprintln!("heapsmith: preparing replays");
+    let merging = Sites::of(&trials.survey().tables).merging();
+    let study = &Study::of(how.trace, &merging)?;
     let base = trials.add(&Treatments::default())?;
     let Some(whole) = whole(how, study, &trials, base)? else { return Ok(None) };
     let mut found = candidates(study, whole.time_s * whole.busy);
@@ -93,7 +109,7 @@ pub fn search(how: &Search, study: &Study, mut trials: Trials) -> Result<Option<
     let mallocs: Vec<&Installed> = how.others.iter().chain(&settings).collect();
     let mut entrants = vec![Entrant { plan: base, malloc: how.own }];
     for candidate in &found {
-        let plan = trials.add(&treatments(how.trace, &[candidate])?)?;
+        let plan = trials.add(&treatments(how.trace, &merging, &[candidate])?)?;
         entrants.push(Entrant { plan, malloc: how.own });
     }
     entrants.extend(mallocs.iter().map(|&malloc| Entrant { plan: base, malloc }));
@@ -108,45 +124,59 @@ pub fn search(how: &Search, study: &Study, mut trials: Trials) -> Result<Option<
     let (of_sites, of_mallocs) = promises[1..].split_at(found.len());
     let chosen = choose(&found, of_sites);
     let chosen_mallocs = best(of_mallocs, &costs[1 + found.len()..]);
+    let mut sites = Sites::of(&study.tables);
+    let mut advice = Advice {
+        command: study.tables.meta.command.clone(),
+        malloc: name_of(how.own),
+        whole,
+        calls: trials.calls(),
+        threads: study.threads,
+        pieces: Vec::new(),
+        together: None,
+        mallocs: Vec::new(),
+        tried: Vec::new(),
+        left_out,
+        mallocs_tried: mallocs.len(),
+        wrapper: None,
+        damage: study.damage.clone(),
+    };
+    for (candidate, &promise) in found.iter().zip(of_sites) {
+        let names = candidate.sites.iter().map(|&site| sites.name(site)).collect();
+        advice.tried.push(Tried { candidate: candidate.clone(), names, promise });
+    }
 
     // New rounds judge.
     let mut judged = vec![entrants[0]];
     judged.extend(chosen.iter().map(|&n| entrants[1 + n]));
     judged.extend(chosen_mallocs.iter().map(|&n| entrants[1 + found.len() + n]));
-    if judged.len() == 1 {
-        let pieces = Vec::new();
-        let counts = (found.len(), left_out, mallocs.len());
-        return Ok(Some(advice(how, study, &trials, whole, counts, pieces)));
-    }
-    let Some(costs) = judge(&trials, &whole, &judged, how.rounds)? else { return Ok(None) };
-    let gain = |costs: &[Cost], base: &[Cost]| Gain::of(&whole, base, costs).filter(Gain::pays);
-    let mut sites = Sites::of(&study.tables);
-    let mut pieces = Vec::new();
-    let mut followed = Vec::new();
-    for (&n, costs_of) in chosen.iter().zip(&costs[1..]) {
-        if let Some(gain) = gain(costs_of, &costs[0]) {
-            pieces.push(Piece::of(&found[n], gain, study, &mut sites));
-            followed.push(&found[n]);
+    if judged.len() > 1 {
+        let Some(costs) = judge(&trials, &whole, &judged, how.rounds)? else { return Ok(None) };
+        let (of_sites, of_mallocs) = costs[1..].split_at(chosen.len());
+        let gain = |changed: &[Cost]| Gain::of(&whole, &costs[0], changed).filter(Gain::pays);
+        let mut followed = Vec::new();
+        for (&n, changed) in chosen.iter().zip(of_sites) {
+            if let Some(gain) = gain(changed) {
+                advice.pieces.push(Piece::of(&found[n], gain, study, &mut sites));
+                followed.push(&found[n]);
+            }
+        }
+        for (&n, changed) in chosen_mallocs.iter().zip(of_mallocs) {
+            if let Some(gain) = gain(changed) {
+                advice.mallocs.push(OtherMalloc { name: name_of(mallocs[n]), gain });
+            }
+        }
+        if followed.len() > 1 {
+            let plan = trials.add(&treatments(how.trace, &merging, &followed)?)?;
+            let judged = [entrants[0], Entrant { plan, malloc: how.own }];
+            let Some(costs) = judge(&trials, &whole, &judged, how.rounds)? else { return Ok(None) };
+            advice.together = Gain::of(&whole, &costs[0], &costs[1]);
         }
     }
-    let mut others = Vec::new();
-    for (&n, costs_of) in chosen_mallocs.iter().zip(&costs[1 + chosen.len()..]) {
-        if let Some(gain) = gain(costs_of, &costs[0]) {
-            others.push(OtherMalloc { name: name_of(mallocs[n]), gain });
-        }
+    advice.pieces.sort_by(|a, b| b.gain.size().total_cmp(&a.gain.size()));
+    advice.mallocs.sort_by(|a, b| b.gain.size().total_cmp(&a.gain.size()));
+    if advice.pieces.is_empty() {
+        advice.wrapper = wrapper(study, &mut sites);
     }
-    pieces.sort_by(|a, b| b.gain.size().total_cmp(&a.gain.size()));
-    others.sort_by(|a, b| b.gain.size().total_cmp(&a.gain.size()));
-    let mut together = None;
-    if followed.len() > 1 {
-        let plan = trials.add(&treatments(how.trace, &followed)?)?;
-        let entrants = [entrants[0], Entrant { plan, malloc: how.own }];
-        let Some(costs) = judge(&trials, &whole, &entrants, how.rounds)? else { return Ok(None) };
-        together = Gain::of(&whole, &costs[0], &costs[1]);
-    }
-    let counts = (found.len(), left_out, mallocs.len());
-    let mut advice = advice(how, study, &trials, whole, counts, pieces);
-    (advice.together, advice.mallocs) = (together, others);
     Ok(Some(advice))
 }
 
@@ -170,43 +200,20 @@ fn judge(
     Ok((!trials.asked()).then_some(costs))
 }
 
-fn advice(
-    how: &Search,
-    study: &Study,
-    trials: &Trials,
-    whole: Whole,
-    (tried, left_out, mallocs_tried): (usize, usize, usize),
-    pieces: Vec<Piece>,
-) -> Advice {
-    let wrapper = if pieces.is_empty() { wrapper(study) } else { None };
-    Advice {
-        command: study.tables.meta.command.clone(),
-        malloc: name_of(how.own),
-        whole,
-        calls: trials.calls(),
-        threads: study.threads,
-        pieces,
-        together: None,
-        mallocs: Vec::new(),
-        tried,
-        left_out,
-        mallocs_tried,
-        wrapper,
-        damage: study.damage.clone(),
-    }
-}
-
-/// The most promising change of each site.
+/// The most promising change of each site, or a simpler one that promises nearly as much.
 fn choose(found: &[Candidate], promises: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..found.len()).filter(|&n| promises[n] >= HALF * LEAST).collect();
     order.sort_by(|&a, &b| promises[b].total_cmp(&promises[a]));
+    let share = |a: usize, b: usize| found[a].sites.iter().any(|it| found[b].sites.contains(it));
     let mut chosen: Vec<usize> = Vec::new();
-    for n in order {
-        let is_taken =
-            |&other: &usize| found[other].sites.iter().any(|site| found[n].sites.contains(site));
-        if !chosen.iter().any(is_taken) {
-            chosen.push(n);
+    for &n in &order {
+        if chosen.iter().any(|&other| share(n, other)) {
+            continue;
         }
+        let instead = order.iter().copied().filter(|&other| {
+            found[other].sites == found[n].sites && promises[other] >= NEARLY * promises[n]
+        });
+        chosen.extend(instead.min_by_key(|&other| found[other].change as u8));
     }
     chosen
 }
@@ -229,30 +236,36 @@ fn best(promises: &[f64], costs: &[Vec<Cost>]) -> Vec<usize> {
 /// The program's time, without what recording cost, and its peak.
 fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Option<Whole>> {
     let survey = trials.survey();
-    let most = study.calls_of.iter().filter(|&&n| n as f64 >= BUSY * study.calls as f64).count();
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let busy = most.clamp(1, processors) as f64;
-    let recorded_s = survey.duration_ns as f64 * 1e-9;
-    let recording_s = if how.program.is_none() { trials.recording_s(how.own)? } else { 0.0 };
+    let recording_s = if how.program_s.is_none() { trials.recording_s(how.own)? } else { 0.0 };
     let base = [Entrant { plan: base, malloc: how.own }];
     let replayed = trials.run(&base, 1, "preparing")?;
     if trials.asked() {
         return Ok(None);
     }
     let peak = replayed[0].first().map_or(0.0, |it| it.peak_bytes);
-    let (time_s, busy) = how.program.unwrap_or_else(|| {
-        // Recording never takes most of a program's time.
-        ((recorded_s - recording_s / busy).max(recorded_s / 4.0), busy)
-    });
     let peak_bytes = survey.memory().map(|(_, bytes)| bytes).fold(peak, f64::max);
-    Ok(Some(Whole { time_s: time_s.max(1e-9), busy, peak_bytes, recording_s }))
+    let known_s = how.program_s.or(study.tables.meta.cpu_s);
+    let (with_recording_s, busy) = known_s.map_or_else(
+        || {
+            let is_busy = |&&n: &&u64| n as f64 >= BUSY * study.calls as f64;
+            let threads = study.calls_of.iter().filter(is_busy).count();
+            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+            (survey.duration_ns as f64 * 1e-9, threads.clamp(1, processors) as f64)
+        },
+        |known_s| (known_s, 1.0),
+    );
+    // Recording rarely takes most of a program's time.
+    let least_s = (LEAST_LEFT * with_recording_s).max(1e-9);
+    let time_s = (with_recording_s - recording_s / busy).max(least_s);
+    let is_processor_time = known_s.is_some();
+    Ok(Some(Whole { time_s, is_processor_time, busy, peak_bytes, recording_s }))
 }
 
 /// The function that makes most blocks of the program, of which nothing can be said.
-fn wrapper(study: &Study) -> Option<String> {
+fn wrapper(study: &Study, sites: &mut Sites) -> Option<String> {
     const MOST: f64 = 0.5;
     let all: u64 = study.sites.iter().map(|site| site.blocks).sum();
     let (site, it) = study.sites.iter().enumerate().max_by_key(|(_, site)| site.blocks)?;
     let is_most = it.blocks as f64 > MOST * all as f64;
-    is_most.then(|| Sites::of(&study.tables).name(site as u32))
+    is_most.then(|| sites.name(site as u32))
 }

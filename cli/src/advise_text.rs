@@ -18,10 +18,11 @@ pub fn print(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     let whole = &advice.whole;
     writeln!(
         out,
-        "{} of {} in {} under {}; peak {}",
+        "{} of {} in {}{} under {}; peak {}",
         counted(advice.calls as usize, "call"),
         counted(advice.threads as usize, "thread"),
         Metric::Wall.show(whole.time_s),
+        if whole.is_processor_time { " of processor time" } else { "" },
         advice.malloc,
         show_bytes(whole.peak_bytes)
     )?;
@@ -56,7 +57,7 @@ pub fn print(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     writeln!(
         out,
         "{} of sites and {} were replayed{left_out}",
-        counted(advice.tried, "change"),
+        counted(advice.tried.len(), "change"),
         counted(advice.mallocs_tried, "other malloc")
     )?;
     if let Some(name) = &advice.wrapper {

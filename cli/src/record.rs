@@ -15,6 +15,7 @@ use heapsmith_measure::contender::{Installed, require_preloadable_path};
 use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::launch::Setting;
 use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::others::of_children_s;
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::prove::preloads;
 use heapsmith_trace::family::{Family, MOST_INHERITED};
@@ -86,6 +87,8 @@ pub struct Writing {
     pub anonymously: bool,
     /// Say nothing but what is missing.
     pub quietly: bool,
+    /// Processor time of the program, in seconds, if it is known.
+    pub cpu_s: Option<f64>,
 }
 
 /// Runs the program. Returns its exit code, or 128 and the number of its signal.
@@ -108,14 +111,16 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
             return Err(error);
         }
     };
-    let writing = Writing { may_replace: args.force, anonymously: args.anonymize, quietly: false };
+    let (may_replace, anonymously) = (args.force, args.anonymize);
+    let cpu_s = status.1;
+    let writing = Writing { may_replace, anonymously, quietly: false, cpu_s };
     let told = pack_all(&raw, &trace, writing);
     if told.is_err() {
         // An empty folder is of no use; another one is what `heapsmith pack` reads.
         fs::remove_dir(&raw).ok();
     }
     told?;
-    Ok(code_of(status))
+    Ok(code_of(status.0))
 }
 
 /// Makes the folder that the recorder writes into, beside the trace.
@@ -156,7 +161,8 @@ pub fn run_pack(args: &PackArgs) -> Result<u8> {
         None => return Err(usage("name the trace to write: -o FILE")),
     };
     require_absent(&trace, args.force)?;
-    let writing = Writing { may_replace: args.force, anonymously: args.anonymize, quietly: false };
+    let (may_replace, anonymously) = (args.force, args.anonymize);
+    let writing = Writing { may_replace, anonymously, quietly: false, cpu_s: None };
     pack_all(&args.folder, &trace, writing)?;
     Ok(0)
 }
@@ -180,7 +186,12 @@ pub fn require_absent(path: &Path, may_replace: bool) -> Result<()> {
     Ok(())
 }
 
-fn run_recorded(program: &[OsString], recorder: &Path, raw: &Path) -> Result<ExitStatus> {
+/// Returns: how the program ended, and its processor time in seconds.
+fn run_recorded(
+    program: &[OsString],
+    recorder: &Path,
+    raw: &Path,
+) -> Result<(ExitStatus, Option<f64>)> {
     let mut preload = recorder.as_os_str().to_owned();
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
         preload.push(" ");
@@ -193,9 +204,11 @@ fn run_recorded(program: &[OsString], recorder: &Path, raw: &Path) -> Result<Exi
     let mut command = Command::new(&program[0]);
     command.args(&program[1..]).env("LD_PRELOAD", preload);
     command.env("HEAPSMITH_RECORD_DIR", std::path::absolute(raw)?);
-    command
-        .status()
-        .map_err(|error| usage(format!("cannot run {}: {error}", Path::new(&program[0]).display())))
+    let before = of_children_s();
+    let status = command.status();
+    let cpu_s = of_children_s().zip(before).map(|(after, before)| after - before);
+    let name = Path::new(&program[0]).display();
+    Ok((status.map_err(|error| usage(format!("cannot run {name}: {error}")))?, cpu_s))
 }
 
 /// The environment in which a program under the malloc `base` writes what it does into `raw`.
@@ -228,7 +241,7 @@ pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
 
 /// As `pack_all`, but the process `named` is the trace, if there is one.
 pub fn pack_all_of(raw: &Path, trace: &Path, writing: Writing, named: Option<u32>) -> Result<()> {
-    let Writing { may_replace, anonymously, quietly } = writing;
+    let Writing { may_replace, anonymously, quietly, cpu_s } = writing;
     let mut files = Vec::new();
     for entry in fs::read_dir(raw).with_context(|| raw.display().to_string())? {
         let path = entry?.path();
@@ -246,6 +259,7 @@ pub fn pack_all_of(raw: &Path, trace: &Path, writing: Writing, named: Option<u32
     let mut packed = Vec::new();
     let mut sums = Sums::default();
     let mut family = Family::of(files, MOST_INHERITED)?;
+    family.cpu_s = cpu_s;
     for member in 0..family.len() {
         let half = family.path(member).with_extension("part");
         fs::remove_file(&half).ok();

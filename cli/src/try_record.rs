@@ -108,7 +108,9 @@ fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) ->
         eprintln!("heapsmith: {} while it was recorded: no replay", ended.exit.describe());
         return Ok(false);
     }
-    match pack_all(&raw, trace, Writing { may_replace: false, anonymously: false, quietly: true }) {
+    let cpu_s = Some(ended.costs.cpu_s);
+    let writing = Writing { may_replace: false, anonymously: false, quietly: true, cpu_s };
+    match pack_all(&raw, trace, writing) {
         Ok(()) => Ok(true),
         Err(error) => {
             eprintln!("heapsmith: {error:#}");

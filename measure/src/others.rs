@@ -67,7 +67,7 @@ impl Spent {
         let ticks_per_s = unsafe { libc::sysconf(libc::_SC_CLK_TCK) } as f64;
         let all = line("/proc/stat");
         let (all, stolen) = ticks(all.lines().next()?)?;
-        let own_s = used_s(libc::RUSAGE_SELF)? + used_s(libc::RUSAGE_CHILDREN)?;
+        let own_s = used_s(libc::RUSAGE_SELF)? + of_children_s()?;
         Some(Self { all_s: all / ticks_per_s, stolen_s: stolen / ticks_per_s, own_s })
     }
 }
@@ -80,6 +80,11 @@ fn ticks(line: &str) -> Option<(f64, f64)> {
         line.strip_prefix("cpu ")?.split_whitespace().map(|it| it.parse().ok()).collect();
     let columns = columns.filter(|it| it.len() >= 8)?;
     Some((columns[0..3].iter().chain(&columns[5..7]).sum(), columns[7]))
+}
+
+/// Processor time of the children that were waited for, in seconds.
+pub fn of_children_s() -> Option<f64> {
+    used_s(libc::RUSAGE_CHILDREN)
 }
 
 fn used_s(who: libc::c_int) -> Option<f64> {

@@ -75,17 +75,25 @@ pub struct Packed {
 /// The raw file `from` with the list of modules beside it, packed into the new file `to`; without
 /// names if `anonymously`. Blocks that the process inherited are not known.
 pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
-    Ok(pack_with(from, to, anonymously, None, None)?.0)
+    Ok(pack_with(from, to, anonymously, Known::default())?.0)
 }
 
-/// The same, with the blocks `inherited` before the first event. `watch` follows the events.
-/// Returns also the snapshots that it took.
+/// What is known of a process beside its raw file.
+#[derive(Default)]
+pub(crate) struct Known<'a, 'b> {
+    pub inherited: Option<&'a Snapshot>,
+    /// It follows the events.
+    pub watch: Option<Watch<'b>>,
+    pub cpu_s: Option<f64>,
+}
+
+/// The same, with the blocks that were inherited before the first event. Returns also the snapshots
+/// that the watch took.
 pub(crate) fn pack_with(
     from: &Path,
     to: &Path,
     anonymously: bool,
-    inherited: Option<&Snapshot>,
-    mut watch: Option<Watch>,
+    Known { inherited, mut watch, cpu_s }: Known,
 ) -> Result<(Packed, Vec<(usize, Snapshot)>)> {
     let raw = RawFile::open(from)?;
     let mut maps = from.as_os_str().to_owned();
@@ -120,6 +128,7 @@ pub(crate) fn pack_with(
         writer.push(&event)?;
     }
     let mut tables = tables(&raw, merged, writer.events);
+    tables.meta.cpu_s = cpu_s;
     tables.meta.inherited = inherited.map(|snapshot| snapshot.sums.clone());
     if anonymously {
         tables.anonymize();
@@ -171,6 +180,7 @@ fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
             damage: raw.damage.clone(),
             events,
             approximate: None,
+            cpu_s: None,
             attached: header
                 .attached
                 .map(|(live_bytes, how)| Attached { live_bytes, is_told_by_allocator: how == 1 }),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use heapsmith_trace::advice::candidates::{Candidate, Change, candidates, treatments};
-use heapsmith_trace::advice::study::Study;
+use heapsmith_trace::advice::study::{Merging, Study};
 use heapsmith_trace::packed::{Meta, Tables, Writer};
 use heapsmith_trace::plan::{Order, Survey, compile, compile_treated};
 use heapsmith_trace::{Api, Event, Kind};
@@ -61,7 +61,7 @@ impl Program {
         let folder = tempfile::tempdir().expect("a folder");
         let trace = folder.path().join("t.trace");
         self.write(&trace);
-        let study = Study::of(&trace).expect("a study");
+        let study = Study::of(&trace, &Merging::default()).expect("a study");
         let found = candidates(&study, 1e-3);
         (study, found)
     }
@@ -212,7 +212,7 @@ fn blocks_that_grow_are_counted_and_replayed_with_their_final_size() {
         program.write(&trace);
         let survey = Survey::of(&trace).expect("a survey");
         let made = |name: &str, followed: &[&Candidate]| {
-            let changed = treatments(&trace, followed).expect("treatments");
+            let changed = treatments(&trace, &Merging::default(), followed).expect("treatments");
             let to = folder.path().join(name);
             compile_treated(&trace, &survey, Order::Serial, &changed, &to).expect("a plan")
         };
@@ -246,7 +246,7 @@ fn sites_that_cost_nothing_are_no_candidates() {
     let folder = tempfile::tempdir().expect("a folder");
     let trace = folder.path().join("t.trace");
     program.write(&trace);
-    let study = Study::of(&trace).expect("a study");
+    let study = Study::of(&trace, &Merging::default()).expect("a study");
     assert!(candidates(&study, 1.0).is_empty(), "a ten-thousandth of the time");
     assert!(!candidates(&study, 1e-3).is_empty());
 }
@@ -259,7 +259,34 @@ fn plans_without_changes_are_the_same_as_ever() {
     let survey = Survey::of(&trace).expect("a survey");
     let (a, b) = (folder.path().join("a"), folder.path().join("b"));
     compile(&trace, &survey, Order::Bounded, &a).expect("a plan");
-    let nothing = treatments(&trace, &[]).expect("nothing");
+    let nothing = treatments(&trace, &Merging::default(), &[]).expect("nothing");
     compile_treated(&trace, &survey, Order::Bounded, &nothing, &b).expect("a plan");
     assert_eq!(fs::read(a).expect("a plan"), fs::read(b).expect("a plan"));
+}
+
+#[test]
+fn callers_of_one_line_are_one_site() {
+    let mut program = with_others(1 << 20);
+    for n in 0..1000 {
+        let block = program.make(1 + n % 3, 600);
+        let between = [program.make(4, 600), program.make(5, 600)];
+        for block in [between[0], block, between[1]] {
+            program.free(block);
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("t.trace");
+    program.write(&trace);
+    let merging = Merging::new(vec![0, 1, 1, 1, 4, 5, 6, 7, 8]);
+    let study = Study::of(&trace, &merging).expect("a study");
+    assert_eq!((study.sites[1].blocks, study.sites[1].emptied), (1000, 1000));
+    assert!(study.sites.get(2).is_none_or(|it| it.blocks == 0));
+    let found = candidates(&study, 1e-3);
+    let one = found.iter().find(|it| it.sites.contains(&1)).expect("a candidate");
+    let changed = treatments(&trace, &merging, &[one]).expect("treatments");
+    let survey = Survey::of(&trace).expect("a survey");
+    let plan = folder.path().join("plan");
+    compile_treated(&trace, &survey, Order::Serial, &changed, &plan).expect("a plan");
+    let text = format!("{changed:?}");
+    assert!(text.contains("sites: [1, 2, 3"), "all callers of the line: {text}");
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use heapsmith_trace::advice::candidates::{candidates, treatments};
-use heapsmith_trace::advice::study::Study;
+use heapsmith_trace::advice::study::{Merging, Study};
 use heapsmith_trace::info::of_trace;
 use heapsmith_trace::pack::pack;
 use heapsmith_trace::packed::{Meta, Tables, Writer};
@@ -128,10 +128,10 @@ fn any_packed_trace_is_read_or_told() {
                 fs::remove_file(&plan).ok();
                 compile(&trace, &survey, order, &plan).expect("a plan of what was read");
             }
-            let Ok(study) = Study::of(&trace) else { continue };
+            let Ok(study) = Study::of(&trace, &Merging::default()) else { continue };
             let found = candidates(&study, 1e-6);
             let all: Vec<_> = found.iter().collect();
-            let Ok(treated) = treatments(&trace, &all) else { continue };
+            let Ok(treated) = treatments(&trace, &Merging::default(), &all) else { continue };
             fs::remove_file(&plan).ok();
             compile_treated(&trace, &survey, Order::Bounded, &treated, &plan)
                 .expect("a plan of what was read");

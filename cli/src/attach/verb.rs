@@ -40,7 +40,8 @@ pub fn run(args: &RecordArgs, id: u32) -> Result<u8> {
         return Err(error);
     }
     let files = RawFiles::open(&raw);
-    let writing = Writing { may_replace: args.force, anonymously: args.anonymize, quietly: false };
+    let (may_replace, anonymously) = (args.force, args.anonymize);
+    let writing = Writing { may_replace, anonymously, quietly: false, cpu_s: None };
     pack_all_of(&raw, &trace, writing, process.id_inside)?;
     files.give_back();
     Ok(0)

@@ -5,19 +5,19 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::habits::{Habits, LARGEST_IN_POOL};
-use super::study::{Study, growth};
+use super::study::{Merging, Study, growth};
 use crate::error::Result;
 use crate::plan::{Family, Growth, Treatment, Treatments};
 
-/// What the program could do with the blocks of a site.
+/// What the program could do with the blocks of a site, the simplest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
     StackBuffer,
     ReusedBuffer,
+    Reserve,
     Scope,
     Arena,
-    Reserve,
     Pool,
     SharedPool,
 }
@@ -26,7 +26,7 @@ pub enum Change {
 #[derive(Clone, Debug, Serialize)]
 pub struct Candidate {
     pub change: Change,
-    /// The numbers of the callers.
+    /// Their numbers in the study.
     pub sites: Vec<u32>,
     /// Of a buffer, in bytes.
     pub limit: Option<u64>,
@@ -137,19 +137,20 @@ impl Candidate {
         })
     }
 
-    fn treatment(&self) -> Option<Treatment> {
+    fn treatment(&self, merging: &Merging) -> Option<Treatment> {
         let limit = match self.change {
             Change::Pool | Change::SharedPool => LARGEST_IN_POOL,
             _ => self.limit.unwrap_or(u64::MAX),
         };
-        Some(Treatment { family: self.family()?, sites: self.sites.clone(), limit })
+        let sites = self.sites.iter().flat_map(|&site| merging.callers(site)).collect();
+        Some(Treatment { family: self.family()?, sites, limit })
     }
 }
 
 /// What a plan changes if the program follows all of these.
-pub fn treatments(trace: &Path, followed: &[&Candidate]) -> Result<Treatments> {
+pub fn treatments(trace: &Path, merging: &Merging, followed: &[&Candidate]) -> Result<Treatments> {
     let growing = followed.iter().filter(|it| it.change == Change::Reserve);
     let sites: Vec<u32> = growing.flat_map(|it| it.sites.iter().copied()).collect();
-    let growth = if sites.is_empty() { Growth::default() } else { growth(trace, &sites)? };
-    Ok(Treatments::new(followed.iter().filter_map(|it| it.treatment()).collect(), growth))
+    let growth = if sites.is_empty() { Growth::default() } else { growth(trace, merging, &sites)? };
+    Ok(Treatments::new(followed.iter().filter_map(|it| it.treatment(merging)).collect(), growth))
 }

@@ -24,7 +24,7 @@ const ALIGN: u32 = 16;
 #[derive(Default)]
 pub struct Study {
     pub tables: Tables,
-    /// By the number of the caller.
+    /// By the number of the site.
     pub sites: Vec<Habits>,
     pub calls: u64,
     pub threads: u32,
@@ -51,16 +51,47 @@ struct Pass {
     bytes: u64,
 }
 
+/// Which callers are one site: a compiler copies a line of a program into several places. The site
+/// has the number of one of its callers.
+#[derive(Clone, Debug, Default)]
+pub struct Merging(Vec<u32>);
+
+impl Merging {
+    /// `site_of`: by the number of the caller.
+    pub fn new(site_of: Vec<u32>) -> Self {
+        Self(site_of)
+    }
+
+    fn site(&self, caller: u32) -> u32 {
+        self.0.get(caller as usize).copied().unwrap_or(caller)
+    }
+
+    fn event(&self, event: &Event) -> Event {
+        Event { caller: self.site(event.caller), ..*event }
+    }
+
+    /// All callers of a site.
+    pub fn callers(&self, site: u32) -> Vec<u32> {
+        let mut all: Vec<u32> =
+            (0..self.0.len() as u32).filter(|&it| self.0[it as usize] == site).collect();
+        if all.is_empty() {
+            all.push(site);
+        }
+        all
+    }
+}
+
 impl Study {
     /// Complexity: linear in the events. Memory: for the blocks in use, and for arenas of up to 1.3
     /// times the peak.
-    pub fn of(trace: &Path) -> Result<Self> {
+    pub fn of(trace: &Path, merging: &Merging) -> Result<Self> {
         let mut reader = Reader::open(trace)?;
         let mut pass = Pass::default();
         let mut chains = Chains::new(false);
         reader.for_each(|event| {
-            let is_growth = chains.add(event, &mut |chain| pass.chain(&chain));
-            pass.add(event, is_growth);
+            let event = merging.event(event);
+            let is_growth = chains.add(&event, &mut |chain| pass.chain(&chain));
+            pass.add(&event, is_growth);
         })?;
         chains.finish(&mut |chain| pass.chain(&chain));
         let mut study = pass.finish();
@@ -71,7 +102,7 @@ impl Study {
 }
 
 /// The blocks that grow often at `sites`.
-pub fn growth(trace: &Path, sites: &[u32]) -> Result<Growth> {
+pub fn growth(trace: &Path, merging: &Merging, sites: &[u32]) -> Result<Growth> {
     let mut reader = Reader::open(trace)?;
     let mut chains = Chains::new(true);
     let mut growth = Growth::default();
@@ -81,7 +112,7 @@ pub fn growth(trace: &Path, sites: &[u32]) -> Result<Growth> {
         }
     };
     reader.for_each(|event| {
-        chains.add(event, &mut ended);
+        chains.add(&merging.event(event), &mut ended);
     })?;
     chains.finish(&mut ended);
     Ok(growth)

@@ -113,6 +113,9 @@ pub struct Meta {
     /// Where an imported trace comes from, and what it lacks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approximate: Option<String>,
+    /// Processor time of the program with its recording, in seconds, if it was one process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_s: Option<f64>,
     /// Of a recording that began in a running process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<Attached>,
