@@ -37,9 +37,10 @@ pub struct AdviseArgs {
     #[command(flatten)]
     pub chosen: Chosen,
 
-    /// Measure what pays in this many interleaved rounds
-    #[arg(long, value_name = "N", value_parser = round::parse_count, default_value_t = 11)]
-    pub rounds: usize,
+    /// Measure what pays in exactly this many interleaved rounds (default: 11, and more while the
+    /// intervals are wide)
+    #[arg(long, value_name = "N", value_parser = round::parse_count)]
+    pub rounds: Option<usize>,
 
     /// Try at most this many changes, those that could save most
     #[arg(long, value_name = "N", default_value_t = 12)]

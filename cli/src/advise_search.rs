@@ -18,7 +18,10 @@ use crate::advise_trials::{Cost, Entrant, Trials};
 
 /// Rounds that choose; they judge nothing.
 const CHOOSING: usize = 7;
-/// More rounds follow for so long while the intervals are wide.
+/// Rounds that judge, at least.
+const JUDGING: usize = 11;
+/// More rounds follow for so long while the intervals are wide, up to so many times as many.
+const MOST_TIMES: usize = 5;
 const BUDGET: Duration = Duration::from_secs(30);
 /// Changes that promise less than this part of what is mentioned are not measured.
 const HALF: f64 = 0.5;
@@ -43,7 +46,8 @@ pub struct Search<'a> {
     pub trace: &'a Path,
     pub own: &'a Installed,
     pub others: &'a [Installed],
-    pub rounds: usize,
+    /// That judge; none: as many as are needed.
+    pub rounds: Option<usize>,
     pub most: usize,
     /// The program's real processor time in seconds, if it was measured.
     pub program_s: Option<f64>,
@@ -96,7 +100,7 @@ pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
     let mut found = candidates(study, whole.time_s * whole.busy);
     let left_out = found.len().saturating_sub(how.most);
     found.truncate(how.most);
-    let settings: Vec<Installed> = if how.own.name() == GLIBC {
+    let settings: Vec<Installed> = if how.own.name() == GLIBC || how.own.preload.is_none() {
         let with = |setting: &(&str, &str)| {
             let mut installed = how.own.clone();
             installed.settings.push((setting.0.to_string(), setting.1.to_string()));
@@ -185,14 +189,20 @@ fn judge(
     trials: &Trials,
     whole: &Whole,
     judged: &[Entrant],
-    rounds: usize,
+    exactly: Option<usize>,
 ) -> Result<Option<Vec<Vec<Cost>>>> {
     let began = Instant::now();
+    let rounds = exactly.unwrap_or(JUDGING);
     let mut costs = trials.run(judged, rounds, "measuring")?;
     let is_sure = |costs: &[Vec<Cost>]| {
         costs[1..].iter().all(|it| Gain::of(whole, &costs[0], it).is_none_or(|it| it.is_sure()))
     };
-    while !trials.asked() && !is_sure(&costs) && began.elapsed() < BUDGET {
+    while exactly.is_none()
+        && !trials.asked()
+        && !is_sure(&costs)
+        && began.elapsed() < BUDGET
+        && costs[0].len() < MOST_TIMES * rounds
+    {
         for (all, more) in costs.iter_mut().zip(trials.run(judged, rounds, "measuring on")?) {
             all.extend(more);
         }
@@ -236,7 +246,10 @@ fn best(promises: &[f64], costs: &[Vec<Cost>]) -> Vec<usize> {
 /// The program's time, without what recording cost, and its peak.
 fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Option<Whole>> {
     let survey = trials.survey();
-    let recording_s = if how.program_s.is_none() { trials.recording_s(how.own)? } else { 0.0 };
+    let meta = &study.tables.meta;
+    // Nothing has to be subtracted from the time of runs that were not recorded.
+    let plain_s = how.program_s.or(meta.plain_cpu_s);
+    let recording_s = if plain_s.is_none() { trials.recording_s(how.own)? } else { 0.0 };
     let base = [Entrant { plan: base, malloc: how.own }];
     let replayed = trials.run(&base, 1, "preparing")?;
     if trials.asked() {
@@ -244,7 +257,7 @@ fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Op
     }
     let peak = replayed[0].first().map_or(0.0, |it| it.peak_bytes);
     let peak_bytes = survey.memory().map(|(_, bytes)| bytes).fold(peak, f64::max);
-    let known_s = how.program_s.or(study.tables.meta.cpu_s);
+    let known_s = plain_s.or(meta.cpu_s);
     let (with_recording_s, busy) = known_s.map_or_else(
         || {
             let is_busy = |&&n: &&u64| n as f64 >= BUSY * study.calls as f64;

@@ -28,9 +28,25 @@ pub fn print(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     )?;
     if whole.recording_s > 0.0 {
         let recording = Metric::Wall.show(whole.recording_s);
-        writeln!(out, "the time is without {recording} that recording took, as a replay shows")?;
+        writeln!(
+            out,
+            "the time is without {recording} that recording took, as a replay shows; \
+             heapsmith record --twice measures it"
+        )?;
     }
     writeln!(out)?;
+    say(out, advice)?;
+    writeln!(out, "next: {}", next(advice))?;
+    Ok(())
+}
+
+/// What pays for a command that was tried.
+pub fn print_beside(out: &mut dyn Write, name: &str, advice: &Advice) -> Result<()> {
+    writeln!(out, "\nadvice for the code of {name}")?;
+    say(out, advice)
+}
+
+fn say(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     for (n, piece) in advice.pieces.iter().enumerate() {
         write_piece(out, n + 1, piece)?;
     }
@@ -69,7 +85,6 @@ pub fn print(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     if let Some(line) = &advice.damage {
         writeln!(out, "{line}")?;
     }
-    writeln!(out, "next: {}", next(advice))?;
     Ok(())
 }
 

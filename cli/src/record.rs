@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -19,13 +19,14 @@ use heapsmith_measure::others::of_children_s;
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::prove::preloads;
 use heapsmith_trace::family::{Family, MOST_INHERITED};
-use heapsmith_trace::pack::Packed;
+use heapsmith_trace::pack::{Packed, Times};
 use heapsmith_trace::packed::{Lack, Tables};
 
 const EXAMPLES: &str = "\
 Examples:
   heapsmith record -- ./app input           writes app.trace
   heapsmith record -o run.trace -- ./app    writes run.trace
+  heapsmith record --twice -- ./app input   also measures it without recording, for `advise`
   heapsmith record -p 1234 --for 10s        records a program that already runs
   heapsmith info app.trace                  shows what it has
 
@@ -46,6 +47,11 @@ pub struct RecordArgs {
     /// given to others
     #[arg(long)]
     pub anonymize: bool,
+
+    /// Run the program without recording first, so that `advise` knows its time. That run reads no
+    /// input, and its output is discarded
+    #[arg(long, conflicts_with = "pid")]
+    pub twice: bool,
 
     /// Record the process PID, which already runs, until Ctrl-C
     #[arg(short, long, value_name = "PID", conflicts_with = "program")]
@@ -87,8 +93,7 @@ pub struct Writing {
     pub anonymously: bool,
     /// Say nothing but what is missing.
     pub quietly: bool,
-    /// Processor time of the program, in seconds, if it is known.
-    pub cpu_s: Option<f64>,
+    pub times: Times,
 }
 
 /// Runs the program. Returns its exit code, or 128 and the number of its signal.
@@ -103,6 +108,7 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
     require_absent(&trace, args.force)?;
     let recorder = require_recorder(&Lab::find()?)?;
     let raw = make_raw_folder(&trace, args.force)?;
+    let plain_cpu_s = if args.twice { run_plainly(&args.program)? } else { None };
     let status = run_recorded(&args.program, &recorder, &raw);
     let status = match status {
         Ok(status) => status,
@@ -112,8 +118,8 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
         }
     };
     let (may_replace, anonymously) = (args.force, args.anonymize);
-    let cpu_s = status.1;
-    let writing = Writing { may_replace, anonymously, quietly: false, cpu_s };
+    let times = Times { cpu_s: status.1, plain_cpu_s };
+    let writing = Writing { may_replace, anonymously, quietly: false, times };
     let told = pack_all(&raw, &trace, writing);
     if told.is_err() {
         // An empty folder is of no use; another one is what `heapsmith pack` reads.
@@ -162,7 +168,7 @@ pub fn run_pack(args: &PackArgs) -> Result<u8> {
     };
     require_absent(&trace, args.force)?;
     let (may_replace, anonymously) = (args.force, args.anonymize);
-    let writing = Writing { may_replace, anonymously, quietly: false, cpu_s: None };
+    let writing = Writing { may_replace, anonymously, quietly: false, times: Times::default() };
     pack_all(&args.folder, &trace, writing)?;
     Ok(0)
 }
@@ -186,6 +192,19 @@ pub fn require_absent(path: &Path, may_replace: bool) -> Result<()> {
     Ok(())
 }
 
+fn cannot_run(program: &OsString, error: &std::io::Error) -> anyhow::Error {
+    usage(format!("cannot run {}: {error}", Path::new(program).display()))
+}
+
+/// Returns: the processor time of the program in seconds.
+fn run_plainly(program: &[OsString]) -> Result<Option<f64>> {
+    let mut command = Command::new(&program[0]);
+    command.args(&program[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let before = of_children_s();
+    command.status().map_err(|error| cannot_run(&program[0], &error))?;
+    Ok(of_children_s().zip(before).map(|(after, before)| after - before))
+}
+
 /// Returns: how the program ended, and its processor time in seconds.
 fn run_recorded(
     program: &[OsString],
@@ -207,8 +226,7 @@ fn run_recorded(
     let before = of_children_s();
     let status = command.status();
     let cpu_s = of_children_s().zip(before).map(|(after, before)| after - before);
-    let name = Path::new(&program[0]).display();
-    Ok((status.map_err(|error| usage(format!("cannot run {name}: {error}")))?, cpu_s))
+    Ok((status.map_err(|error| cannot_run(&program[0], &error))?, cpu_s))
 }
 
 /// The environment in which a program under the malloc `base` writes what it does into `raw`.
@@ -241,7 +259,7 @@ pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
 
 /// As `pack_all`, but the process `named` is the trace, if there is one.
 pub fn pack_all_of(raw: &Path, trace: &Path, writing: Writing, named: Option<u32>) -> Result<()> {
-    let Writing { may_replace, anonymously, quietly, cpu_s } = writing;
+    let Writing { may_replace, anonymously, quietly, times } = writing;
     let mut files = Vec::new();
     for entry in fs::read_dir(raw).with_context(|| raw.display().to_string())? {
         let path = entry?.path();
@@ -259,7 +277,7 @@ pub fn pack_all_of(raw: &Path, trace: &Path, writing: Writing, named: Option<u32
     let mut packed = Vec::new();
     let mut sums = Sums::default();
     let mut family = Family::of(files, MOST_INHERITED)?;
-    family.cpu_s = cpu_s;
+    family.times = times;
     for member in 0..family.len() {
         let half = family.path(member).with_extension("part");
         fs::remove_file(&half).ok();

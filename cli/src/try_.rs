@@ -69,7 +69,9 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let mut replays = Vec::new();
     for field in fields.iter().filter(|_| args.record) {
         if !session.runs.interrupted() {
-            replays.extend(try_record::run(&session.runs.launcher, field, args.baseline.name())?);
+            let baseline = args.baseline.name();
+            let advises = !args.no_advice;
+            replays.extend(try_record::run(&session.runs.launcher, field, baseline, advises)?);
         }
     }
     let interrupted = session.runs.interrupted();

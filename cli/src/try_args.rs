@@ -78,10 +78,14 @@ pub struct TryArgs {
     #[arg(long, conflicts_with = "ready")]
     pub memory: bool,
 
-    /// Also record each command once, replay the trace under each allocator, and show what the
-    /// replay foretells beside the real runs
+    /// Also record each command once, replay the trace under each allocator, show what the replay
+    /// foretells beside the real runs, and say which changes of the code pay
     #[arg(long)]
     pub record: bool,
+
+    /// With --record: try no changes of the code
+    #[arg(long, requires = "record")]
+    pub no_advice: bool,
 
     /// The contender that the others are compared with
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]

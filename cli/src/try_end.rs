@@ -12,6 +12,7 @@ use heapsmith_measure::row::Row;
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::verdict::{Judgement, Rules, judge};
 
+use crate::advise_text;
 use crate::next::{Again, Finding};
 use crate::table::{self, Shown};
 use crate::try_args::TryArgs;
@@ -71,6 +72,11 @@ impl End<'_> {
             try_record::print(&mut out, &screen, beside)?;
         }
         say(&mut out, &judgement)?;
+        for Beside { advice, real, .. } in &self.replays {
+            if let Some(advice) = advice {
+                advise_text::print_beside(&mut out, &real.workload, advice)?;
+            }
+        }
         if let Some(page) = page {
             writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
         }

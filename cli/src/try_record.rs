@@ -14,8 +14,11 @@ use heapsmith_measure::predict::{Agreement, Foretold, Quantity, elapsed, foretel
 use heapsmith_measure::row::Row;
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::table::Cell;
+use heapsmith_trace::pack::Times;
 use heapsmith_trace::plan::Order;
 
+use crate::advise_search::{Advice, Search, search};
+use crate::advise_trials::Trials;
 use crate::record::{Writing, pack_all, recording, require_recorder, with_suffix};
 use crate::replay::Touch;
 use crate::replay_peak;
@@ -26,6 +29,9 @@ use crate::try_field::Field;
 const ROUNDS: usize = 7;
 const BUDGET: Duration = Duration::from_secs(60);
 
+/// So many changes of the code are tried.
+const MOST_CHANGES: usize = 12;
+
 /// A replay beside the real runs of a command.
 pub struct Beside {
     pub replay: Row,
@@ -33,11 +39,18 @@ pub struct Beside {
     baseline: String,
     /// The share of the program's time that calls of the allocator take, under the baseline.
     share: f64,
+    /// The changes of the code that pay, if they were tried.
+    pub advice: Option<Advice>,
 }
 
 /// Records and replays one command. None: interrupted, or it could not be recorded; a note on
 /// stderr says why.
-pub fn run(launcher: &Launcher, field: &Field, baseline: &str) -> Result<Option<Beside>> {
+pub fn run(
+    launcher: &Launcher,
+    field: &Field,
+    baseline: &str,
+    advises: bool,
+) -> Result<Option<Beside>> {
     let real = field.row();
     let entrants: Vec<_> = field.entrants.iter().filter(|it| it.failure.is_none()).collect();
     let Some(base) = entrants.iter().find(|it| it.identity.name == baseline) else {
@@ -89,7 +102,24 @@ pub fn run(launcher: &Launcher, field: &Field, baseline: &str) -> Result<Option<
         (Some(within), Some(whole)) if whole > 0.0 => within / whole,
         _ => 0.0,
     };
-    Ok(Some(Beside { replay, real, baseline: baseline.to_string(), share }))
+    let own = replayed.iter().zip(&entrants).find(|(_, it)| it.identity.name == baseline);
+    let advice = match own.filter(|_| advises) {
+        Some((own, _)) => {
+            let trials = Trials::new(launcher.lab, launcher.interrupt, &trace)?;
+            // The real runs compare mallocs.
+            let how = Search {
+                trace: &trace,
+                own,
+                others: &[],
+                rounds: None,
+                most: MOST_CHANGES,
+                program_s: of(&real, Metric::Cpu),
+            };
+            search(&how, trials)?
+        }
+        None => None,
+    };
+    Ok(Some(Beside { replay, real, baseline: baseline.to_string(), share, advice }))
 }
 
 /// Runs the command once with the recorder in front of the allocator. Returns: whether there is a
@@ -108,8 +138,8 @@ fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) ->
         eprintln!("heapsmith: {} while it was recorded: no replay", ended.exit.describe());
         return Ok(false);
     }
-    let cpu_s = Some(ended.costs.cpu_s);
-    let writing = Writing { may_replace: false, anonymously: false, quietly: true, cpu_s };
+    let times = Times { cpu_s: Some(ended.costs.cpu_s), plain_cpu_s: None };
+    let writing = Writing { may_replace: false, anonymously: false, quietly: true, times };
     match pack_all(&raw, trace, writing) {
         Ok(()) => Ok(true),
         Err(error) => {
@@ -120,7 +150,7 @@ fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) ->
 }
 
 pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()> {
-    let Beside { replay, real, baseline, share } = beside;
+    let Beside { replay, real, baseline, share, .. } = beside;
     let foretold = foretell(real, replay, baseline);
     let name = &real.workload;
     writeln!(out, "{name}: a replay beside the real runs, both against {baseline}")?;

@@ -2,12 +2,39 @@
 #include "families.hpp"
 
 #include <string.h>
+#include <sys/mman.h>
 
 namespace heapsmith::replayer {
 
+void scope_stack::push(void* block, arena_checkpoint before) {
+  if ((count_ + 1) * sizeof(entry) > bytes_) {
+    const std::size_t wanted = bytes_ == 0 ? 64 * 1024 : 2 * bytes_;
+    void* const moved = bytes_ == 0 ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
+                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)
+                                    : mremap(entries_, bytes_, wanted, MREMAP_MAYMOVE);
+    if (moved == MAP_FAILED) __builtin_trap();
+    // All pages are touched, so that they can be subtracted.
+    memset(static_cast<char*>(moved) + bytes_, 0, wanted - bytes_);
+    entries_ = static_cast<entry*>(moved);
+    bytes_ = wanted;
+  }
+  new (&entries_[count_++]) entry{block, before};
+}
+
+bool scope_stack::end(void* block) {
+  constexpr std::size_t searched = 1000;
+  const std::size_t last = count_ > searched ? count_ - searched : 0;
+  for (std::size_t at = count_; at > last; --at) {  // 1,000 times at most
+    if (entries_[at - 1].block != block) continue;
+    entries_[at - 1].block = nullptr;
+    return at == count_;
+  }
+  return false;  // it ends with the others, when none is in use
+}
+
 lane::lane(const treatment& what, bool is_null, shared_pool* shared)
     : kind_(static_cast<family>(what.kind)), is_null_(is_null), limit_(what.limit) {
-  if (kind_ == family::arena) new (&own_.arena) arena<process_malloc>();
+  if (kind_ == family::arena || kind_ == family::scope) new (&own_.arena) arena<process_malloc>();
   if (kind_ == family::pool) new (&own_.pool) unsynchronized_pool<process_malloc>();
   if (kind_ == family::shared_pool) own_.shared = shared;
 }
@@ -33,10 +60,38 @@ void* lane::take(const allocator& calls, std::size_t bytes) {
       return own_.pool.try_allocate(bytes);
     case family::shared_pool:
       return own_.shared->try_allocate(bytes);
+    case family::scope:
+      return open_scope(bytes);
     case family::none:
       break;
   }
   return calls.malloc(bytes);
+}
+
+void* lane::open_scope(std::size_t bytes) {
+  const arena_checkpoint before = own_.arena.checkpoint();
+  void* const p = own_.arena.try_allocate(bytes);
+  if (p == nullptr) return nullptr;
+  ++blocks_;
+  scopes_.push(p, before);
+  return p;
+}
+
+/// Effects: ends the block, and those that ended before it but were not the newest.
+void lane::close_scopes(void* p) {
+  if (--blocks_ == 0) {
+    scopes_.clear();
+    own_.arena.reset();
+    return;
+  }
+  if (!scopes_.end(p)) return;
+  arena_checkpoint to = scopes_.newest().before;
+  scopes_.pop();
+  while (!scopes_.is_empty() && scopes_.newest().block == nullptr) {  // each entry is popped once
+    to = scopes_.newest().before;
+    scopes_.pop();
+  }
+  own_.arena.rewind(to);
 }
 
 void lane::deallocate(const allocator& calls, void* p, std::size_t bytes) {
@@ -54,6 +109,8 @@ void lane::deallocate(const allocator& calls, void* p, std::size_t bytes) {
       return own_.pool.deallocate(p, bytes);
     case family::shared_pool:
       return own_.shared->deallocate(p, bytes);
+    case family::scope:
+      return close_scopes(p);
     case family::none:
       break;
   }

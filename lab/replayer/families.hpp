@@ -20,6 +20,7 @@ enum class family : std::uint32_t {
   arena,        // of the thread; starts again when all its blocks have ended
   pool,         // of the thread
   shared_pool,  // of all threads
+  scope,        // an arena of the thread that is rewound when its newest blocks have ended
 };
 
 /// What a plan says of a treatment.
@@ -47,6 +48,31 @@ class process_malloc {
 
 using shared_pool = synchronized_pool<process_malloc>;
 
+/// The blocks of scopes, the newest last, with where the arena was before each. Memory of the
+/// replay's own.
+class scope_stack {
+ public:
+  struct entry {
+    void* block;  // or null: it has ended, but newer ones have not
+    arena_checkpoint before;
+  };
+
+  void push(void* block, arena_checkpoint before);
+  /// Effects: marks the entry of the block, if it is among the newest 1,000. Returns: whether it is
+  /// the newest.
+  bool end(void* block);
+  void pop() { --count_; }
+  void clear() { count_ = 0; }
+  bool is_empty() const { return count_ == 0; }
+  const entry& newest() const { return entries_[count_ - 1]; }
+  std::size_t own_bytes() const { return bytes_; }
+
+ private:
+  entry* entries_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t bytes_ = 0;
+};
+
 /// A treatment as one thread uses it. It lives until the process ends, as does its memory.
 class lane {
  public:
@@ -58,7 +84,13 @@ class lane {
   /// Requires: allocate() of this thread, or of any if the pool is shared, gave the block.
   void deallocate(const allocator& calls, void* p, std::size_t bytes);
 
+  /// Returns: the bytes that are the replay's, and no part of the family.
+  std::size_t own_bytes() const { return scopes_.own_bytes(); }
+
  private:
+  void* open_scope(std::size_t bytes);
+  void close_scopes(void* p);
+
   void* take(const allocator& calls, std::size_t bytes);
 
   /// Only the one of `kind_` is alive.
@@ -76,6 +108,7 @@ class lane {
   std::uint64_t limit_;
   void* buffer_ = nullptr;
   std::uint64_t blocks_ = 0;  // of the arena
+  scope_stack scopes_;
   families own_;
 };
 

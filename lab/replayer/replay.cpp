@@ -150,9 +150,19 @@ void print_latency(const char* name, const latency& l, double ns_a_count) {
 alignas(stage) char stage_memory[sizeof(stage)];
 alignas(shared_pool) char pool_memory[sizeof(shared_pool)];
 
-/// Effects: makes the lanes of all threads, those of a thread side by side. Returns: their bytes.
-std::size_t open_lanes(stage& s, const plan_header& plan, int file, bool is_null) {
+/// Returns: what the lanes need that is no part of their families.
+std::size_t own_of_lanes(const stage& s, const plan_header& plan) {
   if (plan.treatments == 0) return 0;
+  std::size_t bytes = 0;
+  for (std::uint32_t thread = 0; thread <= plan.threads; ++thread)
+    for (std::uint32_t i = 0; i < plan.treatments; ++i)
+      bytes += sizeof(lane) + s.players[thread].lanes[i].own_bytes();
+  return bytes;
+}
+
+/// Effects: makes the lanes of all threads, those of a thread side by side.
+void open_lanes(stage& s, const plan_header& plan, int file, bool is_null) {
+  if (plan.treatments == 0) return;
   const std::size_t all = std::size_t{plan.treatments} * (plan.threads + 1);
   auto* lanes = static_cast<lane*>(own_memory(all * sizeof(lane)));
   auto* shared = new (pool_memory) shared_pool;
@@ -166,7 +176,6 @@ std::size_t open_lanes(stage& s, const plan_header& plan, int file, bool is_null
   }
   for (std::uint32_t thread = 0; thread <= plan.threads; ++thread)
     s.players[thread].lanes = lanes + thread * plan.treatments;
-  return all * sizeof(lane);
 }
 
 }  // namespace
@@ -199,7 +208,7 @@ int main(int count, char** words) {
       fail("the plan ends early: ", o.plan);
   }
   if (o.passes > 1 && plan.treatments != 0) fail("--repeat does not go with treatments", "");
-  const std::size_t lane_bytes = open_lanes(s, plan, file, o.is_null);
+  open_lanes(s, plan, file, o.is_null);
   if (o.is_sampled) s.memory.open(plan.samples);
   s.calls = o.is_null ? null_allocator(plan.largest) : of_process(plan.uses_operators != 0);
 
@@ -211,7 +220,8 @@ int main(int count, char** words) {
     if (s.pass + 1 < o.passes) free_rest(s, plan);
   }
 
-  const std::uint64_t peak = peak_bytes(), own = slot_bytes + player_bytes + lane_bytes;
+  const std::uint64_t peak = peak_bytes();
+  const std::uint64_t own = slot_bytes + player_bytes + own_of_lanes(s, plan);
   const double ns_a_count = last.clock_count == 0 ? 0
                                                   : static_cast<double>(last.wall_ns) /
                                                         static_cast<double>(last.clock_count);

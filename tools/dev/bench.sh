@@ -1,5 +1,5 @@
 # Builds, then runs one suite of benchmarks, the search for cliffs, or checks of the lab.
-# help: [SUITE | accuracy | recorder | cliffs [families] | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
+# help: [SUITE | accuracy | advice | recorder | cliffs [families] | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
 # shellcheck shell=bash
 source tools/dev/build.sh
 
@@ -26,6 +26,13 @@ check_replays() {
   exec build/release/heapsmith-accuracy "$@"
 }
 
+# check_advice ARGUMENTS…: bench/advice/README.md describes it.
+check_advice() {
+  { build_page && build_command && build_crate heapsmith-advice-bench heapsmith-advice-bench &&
+    build_preset release src/all lab-build/all; } >&2 || die 1 "the build failed"
+  exec build/release/heapsmith-advice-bench "$@"
+}
+
 # measure_recorder ARGUMENTS…: bench/recorder/README.md describes it.
 measure_recorder() {
   setup programs
@@ -44,6 +51,7 @@ verb_bench() {
   setup lab "${1:-}"
   if [[ "${1:-} ${2:-}" == "cliffs families" ]]; then search_families "${@:3}"; fi
   if [[ ${1:-} == accuracy ]]; then check_replays "${@:2}"; fi
+  if [[ ${1:-} == advice ]]; then check_advice "${@:2}"; fi
   if [[ ${1:-} == recorder ]]; then measure_recorder "${@:2}"; fi
   if [[ ${1:-} == cliffs ]]; then search_cliffs "${@:2}"; fi
   { build_page && build_crate heapsmith-bench heapsmith-bench; } >&2 || die 1 "the build failed"

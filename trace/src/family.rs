@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::fork::{Snapshot, Watch};
-use crate::pack::{Known, Packed, pack_with};
+use crate::pack::{Known, Packed, Times, pack_with};
 use crate::packed::Lack;
 use crate::raw::{Header, RawFile};
 
@@ -30,8 +30,8 @@ pub struct Family {
     /// A parent comes before its children.
     members: Vec<Member>,
     left: usize,
-    /// Processor time of all, in seconds. A trace has it if there is one process only.
-    pub cpu_s: Option<f64>,
+    /// Of all processes. A trace has them if there is one process only.
+    pub times: Times,
 }
 
 impl Family {
@@ -43,7 +43,7 @@ impl Family {
             members.push(Member { path, header, children: Vec::new(), snapshot: None });
         }
         members.sort_by(|a, b| (a.header.first.0, &a.path).cmp(&(b.header.first.0, &b.path)));
-        let mut family = Self { members, left: most, cpu_s: None };
+        let mut family = Self { members, left: most, times: Times::default() };
         family.join();
         Ok(family)
     }
@@ -80,12 +80,12 @@ impl Family {
 
     /// Packs a member into the new file `to`. Requires: those before it were packed.
     pub fn pack(&mut self, at: usize, to: &Path, anonymously: bool) -> Result<Packed> {
-        let cpu_s = self.cpu_s.filter(|_| self.members.len() == 1);
+        let times = if self.members.len() == 1 { self.times } else { Times::default() };
         let member = &mut self.members[at];
         let (own, forks) = (member.snapshot.take(), std::mem::take(&mut member.children));
         let watch = (!forks.is_empty())
             .then(|| Watch::of(member.header.pid, own.as_ref(), forks, &mut self.left));
-        let known = Known { inherited: own.as_ref(), watch, cpu_s };
+        let known = Known { inherited: own.as_ref(), watch, times };
         let (packed, taken) = pack_with(&member.path, to, anonymously, known)?;
         for (child, snapshot) in taken {
             self.members[child].snapshot = Some(snapshot);

@@ -6,7 +6,7 @@
 //! | put the events of all threads in one order, and give each block of memory a number | [`merge`] |
 //! | give each forked process the blocks that its parent had | [`family`], [`fork`] |
 //! | write and read them as compressed columns | [`packed`] |
-//! | say which file and line a caller is | [`symbols`] |
+//! | say which file and line a caller is | [`symbols`], [`debug_files`] |
 //! | read what other tools wrote | [`import`] |
 //! | sum a trace up | [`info`], [`curve`] |
 //! | compare two traces of one program | [`changes`] |
@@ -17,6 +17,7 @@
 pub mod advice;
 pub mod changes;
 pub mod curve;
+mod debug_files;
 pub mod error;
 pub mod event;
 pub mod export;

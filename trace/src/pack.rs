@@ -84,7 +84,16 @@ pub(crate) struct Known<'a, 'b> {
     pub inherited: Option<&'a Snapshot>,
     /// It follows the events.
     pub watch: Option<Watch<'b>>,
+    pub times: Times,
+}
+
+/// The processor time of a program in seconds, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// With its recording.
     pub cpu_s: Option<f64>,
+    /// Without it.
+    pub plain_cpu_s: Option<f64>,
 }
 
 /// The same, with the blocks that were inherited before the first event. Returns also the snapshots
@@ -93,7 +102,7 @@ pub(crate) fn pack_with(
     from: &Path,
     to: &Path,
     anonymously: bool,
-    Known { inherited, mut watch, cpu_s }: Known,
+    Known { inherited, mut watch, times }: Known,
 ) -> Result<(Packed, Vec<(usize, Snapshot)>)> {
     let raw = RawFile::open(from)?;
     let mut maps = from.as_os_str().to_owned();
@@ -128,7 +137,7 @@ pub(crate) fn pack_with(
         writer.push(&event)?;
     }
     let mut tables = tables(&raw, merged, writer.events);
-    tables.meta.cpu_s = cpu_s;
+    (tables.meta.cpu_s, tables.meta.plain_cpu_s) = (times.cpu_s, times.plain_cpu_s);
     tables.meta.inherited = inherited.map(|snapshot| snapshot.sums.clone());
     if anonymously {
         tables.anonymize();
@@ -181,6 +190,7 @@ fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
             events,
             approximate: None,
             cpu_s: None,
+            plain_cpu_s: None,
             attached: header
                 .attached
                 .map(|(live_bytes, how)| Attached { live_bytes, is_told_by_allocator: how == 1 }),

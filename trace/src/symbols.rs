@@ -7,6 +7,7 @@ use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::debug_files;
 use crate::packed::{Caller, Module};
 
 /// The build id of a file in hexadecimal. None: the file has none, or cannot be read.
@@ -54,7 +55,11 @@ fn open(module: &Module) -> Option<Opened> {
         })
         .collect();
     functions.sort();
-    Some(Opened { lines: Loader::new(path).ok()?, segments, functions })
+    let debug = debug_files::with_debug_information(path, &object);
+    let bytes = std::fs::read(&debug).ok()?;
+    let supplement = debug_files::supplement(&debug, &object::File::parse(&*bytes).ok()?);
+    let lines = Loader::new_with_sup(&debug, supplement).ok()?;
+    Some(Opened { lines, segments, functions })
 }
 
 /// A function of the program that an address lies in.

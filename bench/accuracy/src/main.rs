@@ -116,7 +116,7 @@ fn measure(
     let mut words = case.command.clone();
     words[0] = lab.build().join(&words[0]).display().to_string();
     let status = Command::new(command)
-        .args(["try", "--record", "--baseline", BASELINE, "--report", "/dev/null"])
+        .args(["try", "--record", "--no-advice", "--baseline", BASELINE, "--report", "/dev/null"])
         .args(["--rounds", &rounds.to_string(), "--alloc", &allocators.join(",")])
         .arg("--json")
         .arg(&part)

@@ -12,6 +12,7 @@ use anyhow::Result;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::Lab;
+use heapsmith_trace::pack::Times;
 
 use super::process::Process;
 use super::recorder::{Attached, attach};
@@ -41,7 +42,7 @@ pub fn run(args: &RecordArgs, id: u32) -> Result<u8> {
     }
     let files = RawFiles::open(&raw);
     let (may_replace, anonymously) = (args.force, args.anonymize);
-    let writing = Writing { may_replace, anonymously, quietly: false, cpu_s: None };
+    let writing = Writing { may_replace, anonymously, quietly: false, times: Times::default() };
     pack_all_of(&raw, &trace, writing, process.id_inside)?;
     files.give_back();
     Ok(0)

@@ -130,7 +130,8 @@ impl Candidate {
     fn family(&self) -> Option<Family> {
         Some(match self.change {
             Change::StackBuffer | Change::ReusedBuffer => Family::Buffer,
-            Change::Scope | Change::Arena => Family::Arena,
+            Change::Scope => Family::Scope,
+            Change::Arena => Family::Arena,
             Change::Pool => Family::Pool,
             Change::SharedPool => Family::SharedPool,
             Change::Reserve => return None,

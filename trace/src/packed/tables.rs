@@ -116,6 +116,9 @@ pub struct Meta {
     /// Processor time of the program with its recording, in seconds, if it was one process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<f64>,
+    /// The same of a run without recording, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_cpu_s: Option<f64>,
     /// Of a recording that began in a running process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<Attached>,

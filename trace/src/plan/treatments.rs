@@ -14,6 +14,8 @@ pub enum Family {
     Pool = 3,
     /// A pool that all threads share.
     SharedPool = 4,
+    /// An arena of the thread that is rewound when its newest blocks have ended.
+    Scope = 5,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

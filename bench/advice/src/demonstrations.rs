@@ -1,0 +1,106 @@
+//! The programs of `lab/workloads/advice`, and what has to be said of each.
+
+use heapsmith_measure::stats::Estimate;
+use serde_json::Value;
+
+/// What has to be said of a program.
+pub enum Right {
+    /// This change, at the file of that name.
+    Change(&'static str, &'static str),
+    /// Another malloc.
+    Malloc,
+    /// None of these changes.
+    Never(&'static [&'static str]),
+    /// No other malloc.
+    NoMalloc,
+    Nothing,
+}
+
+pub struct Demonstration {
+    pub name: &'static str,
+    pub right: Right,
+}
+
+const fn demonstration(name: &'static str, right: Right) -> Demonstration {
+    Demonstration { name, right }
+}
+
+pub const DEMONSTRATIONS: [Demonstration; 13] = [
+    demonstration("buffer", Right::Change("stack-buffer", "buffer.cpp")),
+    demonstration("buffer-kept", Right::Never(&["stack-buffer", "reused-buffer"])),
+    demonstration("scope", Right::Change("scope", "scope.cpp")),
+    demonstration("scope-queue", Right::Never(&["scope", "arena"])),
+    demonstration("arena", Right::Change("arena", "arena.cpp")),
+    demonstration("arena-kept", Right::Never(&["scope", "arena"])),
+    demonstration("reserve", Right::Change("reserve", "reserve.cpp")),
+    demonstration("reserve-short", Right::Never(&["reserve"])),
+    demonstration("pool", Right::Change("pool", "pool.cpp")),
+    demonstration("pool-sizes", Right::Never(&["pool", "shared-pool"])),
+    demonstration("malloc", Right::Malloc),
+    demonstration("malloc-idle", Right::NoMalloc),
+    demonstration("none", Right::Nothing),
+];
+
+fn pieces(advice: &Value) -> impl Iterator<Item = &Value> {
+    advice["pieces"].as_array().into_iter().flatten()
+}
+
+fn mallocs(advice: &Value) -> impl Iterator<Item = &Value> {
+    advice["mallocs"].as_array().into_iter().flatten()
+}
+
+/// A malloc that saves time: memory is another question.
+fn saves_time(malloc: &&Value) -> bool {
+    malloc["gain"]["time"]["low"].as_f64().is_some_and(|low| low > 0.0)
+}
+
+fn is_at(piece: &Value, change: &str, file: &str) -> bool {
+    piece["change"] == change
+        && piece["places"].as_array().is_some_and(|all| all.iter().any(|it| it["file"] == file))
+}
+
+fn time(gain: &Value) -> Option<Estimate> {
+    let number = |name: &str| gain["time"][name].as_f64();
+    let (median, low, high) = (number("median")?, number("low")?, number("high")?);
+    Some(Estimate { n: 0, median, low, high })
+}
+
+impl Demonstration {
+    /// What was said, and whether that is a fault.
+    pub fn judge(&self, advice: &Value) -> (String, bool) {
+        let said: Vec<String> = pieces(advice)
+            .map(|it| it["change"].as_str().unwrap_or("?").to_string())
+            .chain(mallocs(advice).map(|it| it["name"].as_str().unwrap_or("?").to_string()))
+            .collect();
+        let given = if said.is_empty() { "nothing".to_string() } else { said.join(", ") };
+        let fault = match self.right {
+            Right::Change(change, file) => !pieces(advice).any(|it| is_at(it, change, file)),
+            Right::Malloc => !mallocs(advice).any(|it| saves_time(&it)),
+            Right::Never(changes) => {
+                pieces(advice).any(|it| changes.iter().any(|change| it["change"] == *change))
+            }
+            Right::NoMalloc => mallocs(advice).any(|it| saves_time(&it)),
+            Right::Nothing => {
+                pieces(advice).next().is_some() || mallocs(advice).any(|it| saves_time(&it))
+            }
+        };
+        (given, fault)
+    }
+
+    /// The share of the time that the right advice promises to save.
+    pub fn promised(&self, advice: &Value) -> Option<Estimate> {
+        match self.right {
+            Right::Change(change, file) => {
+                pieces(advice).find(|it| is_at(it, change, file)).and_then(|it| time(&it["gain"]))
+            }
+            Right::Malloc => mallocs(advice).find(saves_time).and_then(|it| time(&it["gain"])),
+            _ => None,
+        }
+    }
+
+    /// The malloc that the promise is about, as `--alloc` names it.
+    pub fn malloc<'a>(&self, advice: &'a Value) -> Option<&'a str> {
+        let is_malloc = matches!(self.right, Right::Malloc);
+        mallocs(advice).find(saves_time).filter(|_| is_malloc)?["name"].as_str()
+    }
+}

@@ -1,0 +1,126 @@
+//! Records a demonstration, asks for advice, and measures the program that follows it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use heapsmith_measure::error::environment;
+use heapsmith_measure::launch::{Exit, Launcher, Setting};
+use heapsmith_measure::place::Lab;
+use heapsmith_measure::program::Program;
+use heapsmith_measure::stats::{self, Estimate};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::demonstrations::Demonstration;
+
+/// The malloc that is compared with glibc's.
+const OTHER: &str = "heapsmith";
+
+pub struct Bench<'a> {
+    launcher: Launcher<'a>,
+    /// Of the command and the programs.
+    command: PathBuf,
+    programs: PathBuf,
+    preload: PathBuf,
+    rounds: usize,
+    folder: TempDir,
+}
+
+impl<'a> Bench<'a> {
+    pub fn new(lab: &'a Lab, launcher: Launcher<'a>, rounds: usize) -> Result<Self> {
+        let build = lab.build().to_path_buf();
+        let [command, programs, preload] =
+            ["heapsmith", "lab", "libheapsmith_preload.so"].map(|name| build.join(name));
+        for part in [&command, &programs, &preload] {
+            if !part.exists() {
+                return Err(environment(format!("no {}: run ./dev bench advice", part.display())));
+            }
+        }
+        let folder = TempDir::with_prefix("heapsmith-advice-").context("a folder")?;
+        Ok(Self { launcher, command, programs, preload, rounds, folder })
+    }
+
+    fn program(&self, it: &Demonstration) -> PathBuf {
+        self.programs.join(format!("advice-{}", it.name))
+    }
+
+    /// The environment that has a program use a malloc with its settings: NAME;VARIABLE=VALUE;…
+    fn settings(&self, malloc: &str) -> Vec<Setting> {
+        let mut parts = malloc.split(';');
+        let preload = (parts.next() == Some(OTHER)).then(|| self.preload.clone().into());
+        let given = parts.filter_map(|part| part.split_once('='));
+        let given = given.map(|(name, value)| (name.to_string().into(), Some(value.into())));
+        std::iter::once(("LD_PRELOAD".into(), preload)).chain(given).collect()
+    }
+
+    fn call(&self, words: &[OsString]) -> Result<()> {
+        let mut command = Command::new(&self.command);
+        let output = command.args(words).current_dir(self.folder.path()).stdin(Stdio::null());
+        let output = output.output().context("the command")?;
+        if !output.status.success() && !self.launcher.interrupt.asked() {
+            bail!("heapsmith {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(())
+    }
+
+    /// What `heapsmith advise` says of a recording, or null after an interrupt.
+    pub fn advise(&self, it: &Demonstration, scale: f64) -> Result<Value> {
+        let words = |all: &[&str]| all.iter().map(OsString::from).collect::<Vec<_>>();
+        let mut record = words(&["record", "--twice", "-f", "-o", "demo.trace", "--"]);
+        record.push(self.program(it).into());
+        record.extend(words(&["--scale", &scale.to_string()]));
+        self.call(&record)?;
+        self.call(&words(&["advise", "demo.trace", "--alloc", OTHER, "--json", "advice.json"]))?;
+        let file = self.folder.path().join("advice.json");
+        let text = fs::read_to_string(&file).unwrap_or_else(|_| "null".to_string());
+        fs::remove_file(&file).ok();
+        Ok(serde_json::from_str(&text)?)
+    }
+
+    /// The share of the processor time that the program saves if it follows the advice. None:
+    /// interrupted.
+    pub fn measure(
+        &self,
+        it: &Demonstration,
+        scale: f64,
+        malloc: Option<&str>,
+    ) -> Result<Option<Estimate>> {
+        let scale = scale.to_string();
+        let words = |more: &[&str]| {
+            let mut words: Vec<OsString> = vec![self.program(it).into()];
+            words.extend(["--scale", &scale].iter().chain(more).map(OsString::from));
+            Program::find(&words)
+        };
+        let as_is = words(&[])?;
+        let (advised, settings): (Program, Vec<Setting>) = match malloc {
+            Some(malloc) => (words(&[])?, self.settings(malloc)),
+            None => (words(&["--advised", "1"])?, Vec::new()),
+        };
+        let mut saved = Vec::new();
+        for round in 0..self.rounds {
+            let run = |is_advised: bool| -> Result<(f64, String)> {
+                let (program, settings) =
+                    if is_advised { (&advised, &settings[..]) } else { (&as_is, &[][..]) };
+                let ended = self.launcher.run(program, settings)?;
+                if ended.exit != Exit::Code(0) && !self.launcher.interrupt.asked() {
+                    bail!("advice-{}: {}", it.name, ended.exit.describe());
+                }
+                Ok((ended.costs.cpu_s, ended.stdout))
+            };
+            let is_first = round % 2 == 0;
+            let (one, other) = (run(is_first)?, run(!is_first)?);
+            if self.launcher.interrupt.asked() {
+                return Ok(None);
+            }
+            if one.1 != other.1 {
+                bail!("advice-{}: another result if the advice is followed", it.name);
+            }
+            let (changed, as_is) = if is_first { (one.0, other.0) } else { (other.0, one.0) };
+            saved.push((as_is - changed) / as_is);
+        }
+        Ok(stats::estimate(&saved))
+    }
+}
