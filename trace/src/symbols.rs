@@ -120,7 +120,7 @@ fn inlined(frames: &[Frame]) -> String {
 }
 
 /// A name without its parameters, and without what its templates are made of.
-fn brief(name: &str) -> String {
+pub(crate) fn brief(name: &str) -> String {
     if name.contains("operator") || name.contains('{') {
         return name.to_string(); // its brackets are not in pairs, or a name of its own
     }
@@ -142,7 +142,7 @@ fn brief(name: &str) -> String {
     out
 }
 
-fn file_name(path: &str) -> &str {
+pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
