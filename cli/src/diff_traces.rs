@@ -127,7 +127,7 @@ fn listed(changes: &Changes, all: bool) -> Vec<&OfSite> {
 }
 
 /// "+5.0 %", "−5.0 %", "new".
-fn growth(share: f64) -> String {
+pub fn growth(share: f64) -> String {
     match share {
         f64::INFINITY => "new".to_string(),
         0.0 => "=".to_string(),

@@ -1,4 +1,4 @@
-//! What a reader of a trace should know about its recording: where it began, and what it lacks.
+//! Facts about a recording that readers of its trace need: where it began, and what it lacks.
 
 use heapsmith_trace::info::Info;
 use heapsmith_trace::packed::{Inherited, Tables};

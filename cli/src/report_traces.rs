@@ -9,16 +9,17 @@ use heapsmith_measure::files::Files;
 use heapsmith_measure::page::{Traces, now, render, text};
 use heapsmith_measure::screen::Screen;
 use heapsmith_trace::changes::{Changes, Numbers, OfSite};
-use heapsmith_trace::page::{PageSite, Summed, TracePage};
+use heapsmith_trace::page::{Summed, TracePage};
 use serde::Serialize;
 
+use crate::diff_traces::growth;
 use crate::info::{show_ns, show_size};
 use crate::notes;
 use crate::report::ReportArgs;
 
 /// The version of the data that the page reads.
 const VERSION: u32 = 1;
-/// Sites that changed by less of the program's numbers are no part of the page.
+/// The page leaves out sites that changed by less, of the program's numbers.
 const CHANGED_FROM: f64 = 0.000_1;
 const MOST_CHANGES: usize = 300;
 /// Sites in the table for readers without scripts.
@@ -49,6 +50,7 @@ struct ShownTrace {
 
 #[derive(Serialize)]
 struct ShownChanges {
+    headline: String,
     whole: Numbers,
     sites: Vec<OfSite>,
     left_out: usize,
@@ -101,7 +103,7 @@ impl Shown {
         Ok(Traces { json: serde_json::to_string(self)?, tables })
     }
 
-    /// What a trace has in a few lines.
+    /// Prints the sentences about each trace.
     pub fn print(&self, out: &mut dyn Write) -> Result<()> {
         for trace in &self.traces {
             writeln!(out, "{}", trace.headline)?;
@@ -111,6 +113,9 @@ impl Shown {
             for line in &trace.lacks {
                 eprintln!("heapsmith: {}: {line}", trace.name);
             }
+        }
+        if let Some(changes) = &self.changes {
+            writeln!(out, "{}", changes.headline)?;
         }
         Ok(())
     }
@@ -136,7 +141,18 @@ fn changes(old: &Summed, new: &Summed) -> ShownChanges {
     let largest = changes.largest(CHANGED_FROM);
     let left_out = largest.len().saturating_sub(MOST_CHANGES);
     let sites = largest.into_iter().take(MOST_CHANGES).cloned().collect();
-    ShownChanges { whole: changes.whole, sites, left_out }
+    let whole = changes.whole;
+    let peak = whole.peak_bytes;
+    let headline = match peak.old == peak.new {
+        true => format!("The peak stayed at {}.", show_size(peak.new)),
+        false => format!(
+            "The peak went from {} to {} ({}).",
+            show_size(peak.old),
+            show_size(peak.new),
+            growth(peak.growth())
+        ),
+    };
+    ShownChanges { headline, whole, sites, left_out }
 }
 
 /// The first sentence, and the others.
@@ -191,14 +207,10 @@ fn grouped(n: u64) -> String {
 /// The trace for readers without scripts.
 fn plain(trace: &ShownTrace) -> String {
     let sentences = trace.summary.join(" ");
-    let name_of = |site: &PageSite| {
-        let place = site.places.first().and_then(|&it| trace.page.places.get(it as usize));
-        place.map_or_else(String::new, |it| it.describe())
-    };
-    let rows = trace.page.sites.iter().take(MOST_ROWS).map(|site| {
+    let rows = trace.page.sites.iter().enumerate().take(MOST_ROWS).map(|(n, site)| {
         format!(
             "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            text(&name_of(site)),
+            text(&trace.page.site_name(n)),
             grouped(site.calls),
             show_size(site.bytes),
             show_size(site.peak_bytes),

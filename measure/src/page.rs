@@ -58,7 +58,7 @@ pub fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
-/// What the page shows of recorded traces.
+/// The part of the page that shows recorded traces.
 #[derive(Clone, Debug)]
 pub struct Traces {
     /// The data that the page reads. It checks `version`.

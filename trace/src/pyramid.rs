@@ -1,4 +1,4 @@
-//! A trace cut into bins of equal length. Their number is bounded, and so is their memory: where
+//! A trace cut into bins of equal length. Their number and their memory are bounded: where
 //! there are too many, two become one. However long a trace is, its page has as many.
 
 use crate::event::Event;

@@ -111,7 +111,7 @@ fn counted(events: &[Event], width: u64, bins: usize) -> Bins {
     Bins { bin_ns: width as f64, bins: all, threads }
 }
 
-/// What a pass over the packed events finds.
+/// The bins that a pass over the packed events finds.
 fn passed(events: &[Event], most_cells: usize) -> (Bins, Info) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.trace");

@@ -1,4 +1,4 @@
-//! What a pass over a trace tells of its blocks to those who collect more than sums.
+//! A pass over a trace tells watchers of each block, where sums are not enough.
 
 use crate::event::Event;
 

@@ -12,7 +12,7 @@ export interface Plane {
 export interface Reader {
   /** How many steps the arrow keys have. */
   readonly steps: () => number;
-  /** What a tooltip says at a part of the width, from 0 to 1. */
+  /** The tooltip at a part of the width, from 0 to 1. */
   readonly at: (part: number) => Node | null;
   /** Chooses from one part of the width to another; null chooses all. */
   readonly choose: (parts: readonly [number, number] | null) => void;

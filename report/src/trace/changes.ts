@@ -1,6 +1,7 @@
 // Two traces compared: both curves in one chart, and the sites that changed.
 import { h, scrollable, tableOf, type Child } from '../dom';
 import { Figure, type Drawing } from '../figure';
+import { changeName } from './changes-name';
 import { stepsOf } from './live';
 import { axesOf, frameOf, path, through } from './plot';
 import { bytes, count, time } from './scene';
@@ -62,7 +63,10 @@ function rowOf(name: string, numbers: Changed, whole: Changed): HTMLElement {
   const cells = changed.map((key) =>
     cell(key, numbers[key], Math.max(whole[key].old, whole[key].new)),
   );
-  return h('tr', {}, h('th', { scope: 'row' }, h('span', { title: name }, name)), ...cells);
+  const short = changeName(name);
+  const title = h('th', { scope: 'row' }, h('span', { title: name }, short.name));
+  if (short.note !== '') title.append(h('small', {}, short.note));
+  return h('tr', {}, title, ...cells);
 }
 
 function changesTable({ whole, sites, leftOut }: Changes): HTMLElement {

@@ -91,7 +91,7 @@ export interface Trace {
   readonly name: string;
   readonly headline: string;
   readonly summary: readonly string[];
-  /** What the recording lacks. */
+  /** Sentences about parts that the recording lacks. */
   readonly lacks: readonly string[];
   readonly command: string;
   readonly pid: number;
@@ -119,6 +119,7 @@ export type Changed = Readonly<
 
 /** Two traces, compared by site. */
 export interface Changes {
+  readonly headline: string;
   readonly whole: Changed;
   readonly sites: readonly { readonly name: string; readonly numbers: Changed }[];
   readonly leftOut: number;

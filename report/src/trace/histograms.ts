@@ -1,10 +1,10 @@
 // Histograms of sizes and of lifetimes, by powers of two.
 import { h, svg, type Child } from '../dom';
 import { Figure, line, textWidth, words, type Drawing } from '../figure';
-import { percent } from '../format';
+import { digits, percent, unitFor } from '../format';
 import { tip, tipBody } from '../tooltip';
 import { histogram } from './select';
-import { bytes, count, sceneOf, time, type Scene } from './scene';
+import { count, sceneOf, type Scene } from './scene';
 import type { Store } from '../state';
 import type { Traces } from './data';
 
@@ -21,7 +21,10 @@ function low(power: number): number {
 }
 
 function show(key: Key, value: number): string {
-  return key === 'sizes' ? bytes(value) : time(value);
+  if (value === 0) return key === 'sizes' ? '0 B' : '0 ns';
+  const { name, size } = key === 'sizes' ? unitFor('bytes', value) : unitFor('s', value / 1e9);
+  const shown = value / (key === 'sizes' ? size : size * 1e9);
+  return `${digits(shown, Number.isInteger(shown) ? 1 : 2)}\u00a0${name}`;
 }
 
 interface Box {
@@ -79,7 +82,9 @@ function draw(scene: Scene, key: Key, width: number): Drawing {
     children.push(bar(key, power, n, all, most, { from, step, bottom, top }));
     if (n === most && n > 0) {
       const label = percent(n / Math.max(all, 1));
-      children.push(words(label, from + step / 2, top - 6, 'value', 'middle'));
+      const half = textWidth(label) / 2;
+      const at = Math.min(Math.max(from + step / 2, half), width - half);
+      children.push(words(label, at, top - 6, 'value', 'middle'));
     }
     // Each label stands at the lower edge of its bar, where there is room.
     const label = show(key, low(power));

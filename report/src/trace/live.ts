@@ -8,9 +8,18 @@ import type { Trace } from './data';
 
 type Point = readonly [number, number];
 
+/** Above this many times the peak, the memory of the process would press the rest flat. */
+const tallest = 2.5;
+
+/** The memory of the process, if the chart has room for it. */
+export function fittingMemory({ info, memory }: Trace): Trace['memory'] {
+  const top = Math.max(0, ...memory.map(([, n]) => n));
+  return memory.length > 1 && top <= tallest * info.peakBytes ? memory : [];
+}
+
 /** The highest value of the chart. */
-function topOf({ info, memory }: Trace): number {
-  return Math.max(info.peakBytes, ...memory.map(([, n]) => n), 1);
+function topOf(trace: Trace): number {
+  return Math.max(trace.info.peakBytes, ...fittingMemory(trace).map(([, n]) => n), 1);
 }
 
 export function liveFrame(trace: Trace, width: number): Frame {
@@ -29,16 +38,12 @@ export function stepsOf(frame: Frame, step: number, values: readonly number[], e
 }
 
 function layerPaths(trace: Trace, frame: Frame): Child[] {
-  const edges = Array.from({ length: trace.bins.length }, (_, i) =>
-    frame.x(Math.min((i + 1) * trace.bin, trace.info.duration)),
-  );
   let below = new Float64Array(trace.bins.length);
   return layersOf(trace).map(({ live, colour }) => {
     const above = below.map((n, i) => n + Math.max(live[i] ?? 0, 0));
-    const edge = (values: Float64Array): Point[] => {
-      const first: Point = [frame.left, frame.y(0)];
-      return [first, ...edges.map((x, i): Point => [x, frame.y(values[i] ?? 0)])];
-    };
+    // The end of a bin never has more than the most in it, so no layer crosses the line.
+    const edge = (values: Float64Array): Point[] =>
+      stepsOf(frame, trace.bin, Array.from(values), trace.info.duration);
     const d = between(edge(above), edge(below));
     below = above;
     return path(d, { class: 'layer', style: `--own: var(${colour})` });
@@ -59,18 +64,18 @@ function peakMark({ info }: Trace, frame: Frame): Child[] {
 
 export function drawLive({ trace }: Scene, width: number): Drawing {
   const frame = liveFrame(trace, width);
-  const { curve, info, memory } = trace;
+  const { curve, info } = trace;
   const most = stepsOf(frame, curve.step, curve.most, info.duration);
   const least = stepsOf(frame, curve.step, curve.least, info.duration);
   const floor: Point[] = most.map(([x]) => [x, frame.y(0)]);
   const children: Child[] = [
+    ...axesOf(frame),
     path(between(most, floor), { class: 'momentary' }),
     ...layerPaths(trace, frame),
-    ...axesOf(frame),
     path(between(most, least), { class: 'churn' }),
     path(through(most), { class: 'most' }),
   ];
-  const resident = memory.map(([ns, n]): Point => [
+  const resident = fittingMemory(trace).map(([ns, n]): Point => [
     frame.x(Math.min(ns, info.duration)),
     frame.y(n),
   ]);

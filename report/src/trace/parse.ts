@@ -163,6 +163,7 @@ function changedOf(row: Json, where: string): Changed {
 function changes(value: unknown, where: string): Changes {
   const row = object(value, where);
   return {
+    headline: text(row['headline'], `${where}.headline`),
     whole: changedOf(object(row['whole'], `${where}.whole`), `${where}.whole`),
     sites: each(row['sites'], `${where}.sites`, (v, w) => {
       const of = object(v, w);

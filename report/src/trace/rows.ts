@@ -1,5 +1,6 @@
 // The rows of the table of sites: one for each site, or for each of the reader's own functions.
 import { placeAt, placeName, siteName, type Name } from './names';
+import { pathOf, sharesOf } from './paths';
 import { added, none, numbersOf, type Numbers, type Span } from './select';
 import type { Site, Trace } from './data';
 
@@ -17,33 +18,6 @@ export function lifetime({ ended, lived }: Numbers): number {
 
 export function valueOf(numbers: Numbers, order: Order): number {
   return order === 'lifetime' ? lifetime(numbers) : numbers[order];
-}
-
-/** The places of a stack, from the call outwards. */
-export function pathOf(trace: Trace, node: number): number[] {
-  const { parent, place } = trace.stacks;
-  const path: number[] = [];
-  for (let n = node; n > 0; n = parent[n - 1] ?? 0) path.push(place[n - 1] ?? 0);
-  return path;
-}
-
-export interface Share {
-  readonly node: number;
-  /** The part of the site's numbers. */
-  readonly part: number;
-}
-
-/** The stacks of each site, with their parts. */
-export function sharesOf(trace: Trace): Share[][] {
-  const shares: { node: number; part: number }[][] = trace.sites.map(() => []);
-  for (const { site, node, samples } of trace.stacks.stacks) {
-    shares[site]?.push({ node, part: samples });
-  }
-  for (const list of shares) {
-    const all = list.reduce((sum, s) => sum + s.part, 0);
-    for (const share of list) share.part /= Math.max(all, 1);
-  }
-  return shares;
 }
 
 function othersRow(trace: Trace, others: Site, span: Span): Row {
@@ -78,7 +52,7 @@ export function rowsOf(trace: Trace, span: Span, code: 'all' | 'own'): Row[] {
   const rows =
     code === 'own'
       ? ownRows(trace, span)
-      : trace.sites.map((s) => ({ ...siteName(trace, s), numbers: numbersOf(trace, s, span) }));
+      : trace.sites.map((s, i) => ({ ...siteName(trace, i), numbers: numbersOf(trace, s, span) }));
   const shown = rows.filter(({ numbers: n }) => n.calls + n.bytes + n.peak + n.ended > 0);
   return trace.others === null ? shown : [...shown, othersRow(trace, trace.others, span)];
 }

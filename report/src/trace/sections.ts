@@ -12,7 +12,7 @@ import { siteTable } from './table';
 import { threadTable } from './threads';
 import { timeline } from './timeline';
 import type { Store } from '../state';
-import type { Traces } from './data';
+import type { Changes, Traces } from './data';
 
 function note(text: string): HTMLElement {
   return h('p', { class: 'quiet' }, text);
@@ -116,16 +116,26 @@ function showSites(store: Store, traces: Traces): void {
   });
 }
 
+/** The headline of a comparison is the answer of a page without results. */
+function showChanges(store: Store, traces: Traces, changes: Changes, isAlone: boolean): void {
+  const [old, now] = traces.traces.map((t) => t.name);
+  const text = note(
+    `From ${old ?? ''} to ${now ?? ''}. Sites of equal names are one, whatever their line: lines ` +
+      'move from one version of a program to the next. Blue is less, orange is more.',
+  );
+  const box = open('changes', 'What changed', text);
+  box.append(...changesView(store, traces));
+  const headline = unbroken(changes.headline);
+  if (isAlone) byId('changes').prepend(h('h1', {}, headline));
+  else text.before(h('p', { class: 'lead' }, headline));
+}
+
 export function showTraces(store: Store, traces: Traces, isAlone: boolean): void {
-  showSummary(store, traces, isAlone);
-  if (traces.changes !== null) {
-    const [old, now] = traces.traces.map((t) => t.name);
-    const text = note(
-      `From ${old ?? ''} to ${now ?? ''}. Sites of equal names are one, whatever their line: lines ` +
-        'move from one version of a program to the next. Blue is less, orange is more.',
-    );
-    open('changes', 'What changed', text).append(...changesView(store, traces));
-  }
+  const { changes } = traces;
+  const headline = changes?.headline ?? traces.traces[0]?.headline ?? '';
+  if (isAlone) document.title = `${headline} – ${document.title}`;
+  if (changes !== null) showChanges(store, traces, changes, isAlone);
+  showSummary(store, traces, isAlone && changes === null);
   showSteering(store, traces);
   const text = note(
     'The line is the most in use in each step of time. The colours are what each site had in use at ' +

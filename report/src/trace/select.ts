@@ -30,7 +30,7 @@ export function added(a: Numbers, b: Numbers, share = 1): Numbers {
   };
 }
 
-/** The bins that a range of milliseconds touches; all if there is none. */
+/** The bins that a range of milliseconds touches; all if there is no range. */
 export function spanOf(trace: Trace, range: Range): Span {
   const count = trace.bins.length;
   if (range === null || trace.bin === 0) return [0, count];

@@ -4,7 +4,7 @@ import { Figure } from '../figure';
 import { tipBody } from '../tooltip';
 import { Brush } from './brush';
 import { layersOf } from './layers';
-import { drawLive, liveFrame } from './live';
+import { drawLive, fittingMemory, liveFrame } from './live';
 import { isWhole, spanOf } from './select';
 import { bytes, count, rangeOf, sceneOf, time, type Scene } from './scene';
 import type { Store } from '../state';
@@ -18,14 +18,17 @@ function legend(trace: Trace): HTMLElement {
   const keys = layersOf(trace).map(({ name, line, colour }) =>
     h('span', {}, swatch(colour), h('b', {}, name), line === '' ? null : ` ${line}`),
   );
-  if (trace.memory.length > 1) {
-    const stroke = h('span', { class: 'stroke' });
-    keys.push(h('span', {}, stroke, 'memory of the process that belongs to no file'));
+  const words = 'memory of the process that belongs to no file';
+  if (fittingMemory(trace).length > 0) {
+    keys.push(h('span', {}, h('span', { class: 'stroke' }), words));
+  } else if (trace.memory.length > 1) {
+    const top = Math.max(...trace.memory.map(([, n]) => n));
+    keys.push(h('span', {}, `Above this chart: ${words}, up to ${bytes(top)}`));
   }
   return h('p', { class: 'key layers' }, ...keys);
 }
 
-/** What was in use at a moment. */
+/** The bytes in use at a moment, by function. */
 function momentTip(trace: Trace, ns: number): Node {
   const { curve, bin, bins } = trace;
   const step = Math.min(Math.floor(ns / Math.max(curve.step, 1)), curve.most.length - 1);

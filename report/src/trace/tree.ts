@@ -1,7 +1,8 @@
 // The stacks of a trace as a tree of calls whose widths are numbers of the chosen time.
 import { placeAt, placeName, type Name } from './names';
 import { numbersOf } from './select';
-import { pathOf, sharesOf, valueOf, type Order } from './rows';
+import { pathOf, sharesOf } from './paths';
+import { valueOf, type Order } from './rows';
 import type { Scene } from './scene';
 
 export interface Call extends Name {

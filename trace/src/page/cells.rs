@@ -51,7 +51,7 @@ pub fn named(info: &Info, bins: &Bins, from_each: usize, most_cells: usize) -> V
     named
 }
 
-/// What a site did.
+/// The series of one site.
 pub fn series(bins: &Bins, caller: u32) -> Series {
     let mut series = Series::default();
     for (n, bin) in (0u32..).zip(&bins.bins) {

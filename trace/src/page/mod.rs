@@ -158,10 +158,23 @@ impl TracePage {
 
     /// The name of the site with most bytes at the peak, and its share of these.
     pub fn largest_at_peak(&self) -> Option<(String, f64)> {
-        let largest = self.sites.iter().max_by_key(|it| it.peak_bytes)?;
-        let place = &self.places[*largest.places.first()? as usize];
+        let (n, largest) = self.sites.iter().enumerate().max_by_key(|(_, it)| it.peak_bytes)?;
         let share = largest.peak_bytes as f64 / self.info.peak_bytes.max(1) as f64;
-        (largest.peak_bytes > 0).then(|| (place.describe(), share))
+        (largest.peak_bytes > 0).then(|| (self.site_name(n), share))
+    }
+
+    /// A site is called after the reader's function that is nearest to the call.
+    pub fn site_name(&self, site: usize) -> String {
+        let place = |n: &u32| &self.places[*n as usize];
+        let places = &self.sites[site].places;
+        let own = places.iter().map(place).find(|it| it.is_own);
+        let above = || {
+            let stacks = self.stacks.stacks.iter().filter(|it| it.0 as usize == site);
+            let path = self.stacks.path(stacks.max_by_key(|it| it.2)?.1);
+            path.iter().map(place).find(|it| it.is_own)
+        };
+        let found = own.or_else(above).or_else(|| places.first().map(place));
+        found.map_or_else(String::new, Place::describe)
     }
 }
 

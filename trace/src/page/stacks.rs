@@ -47,6 +47,16 @@ impl Stacks {
         }
         tree.stacks
     }
+
+    /// The places of a node and of those outside of it, the innermost first.
+    pub fn path(&self, node: u32) -> Vec<u32> {
+        let (mut node, mut path) = (node as usize, Vec::new());
+        while node > 0 {
+            path.push(self.place[node - 1]);
+            node = self.parent[node - 1] as usize; // below node
+        }
+        path
+    }
 }
 
 /// Places from the outermost on.
@@ -126,6 +136,8 @@ mod tests {
         assert_eq!(told, ["0x3<-", "0x4<0x3", "0x1<0x4", "0x2<0x3", "0x1<0x2", "0x9<-"]);
         assert_eq!(tree.stacks, [(0, 3, 5), (0, 5, 2), (1, 6, 1)]);
         assert!(!tree.is_cut);
+        let path: Vec<_> = tree.path(5).iter().map(|&n| &*places.list[n as usize].name).collect();
+        assert_eq!(path, ["0x1", "0x2", "0x3"]);
     }
 
     #[test]
