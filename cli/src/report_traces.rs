@@ -184,7 +184,7 @@ fn summary(page: &TracePage, command: &[String]) -> (String, Vec<String>) {
             grouped(info.peak_blocks)
         ),
     ];
-    if let Some((site, share)) = page.largest_at_peak() {
+    if let Some((site, share)) = page.largest_at_peak().filter(|it| it.1 >= 0.01) {
         summary.push(format!("{:.0} % of the peak came from {site}.", share * 100.0));
     }
     summary.push(match info.left_blocks {

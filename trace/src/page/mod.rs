@@ -8,7 +8,7 @@ mod threads;
 
 use std::path::Path;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -156,11 +156,14 @@ impl TracePage {
         }
     }
 
-    /// The name of the site with most bytes at the peak, and its share of these.
+    /// The function whose sites had most bytes at the peak, and its share of these.
     pub fn largest_at_peak(&self) -> Option<(String, f64)> {
-        let (n, largest) = self.sites.iter().enumerate().max_by_key(|(_, it)| it.peak_bytes)?;
-        let share = largest.peak_bytes as f64 / self.info.peak_bytes.max(1) as f64;
-        (largest.peak_bytes > 0).then(|| (self.site_name(n), share))
+        let mut by_name: FxHashMap<String, u64> = FxHashMap::default();
+        for (n, site) in self.sites.iter().enumerate().filter(|(_, it)| it.peak_bytes > 0) {
+            *by_name.entry(self.site_name(n)).or_default() += site.peak_bytes;
+        }
+        let largest = by_name.into_iter().max_by(|a, b| (a.1, &b.0).cmp(&(b.1, &a.0)))?;
+        Some((largest.0, largest.1 as f64 / self.info.peak_bytes.max(1) as f64))
     }
 
     /// A site is called after the reader's function that is nearest to the call.

@@ -105,8 +105,7 @@ impl<'a> Places<'a> {
 /// Whether a library came with the system. Programs in its folders may be the reader's.
 fn is_system(file: &str) -> bool {
     let is_library = file_name(file).contains(".so") || !file.starts_with('/');
-    let is_below = |folder: &&str| file.starts_with(*folder);
-    is_library && (!file.starts_with('/') || SYSTEM.iter().any(|it| is_below(&it)))
+    is_library && (!file.starts_with('/') || SYSTEM.iter().any(|folder| file.starts_with(folder)))
 }
 
 fn is_standard(name: &str) -> bool {
