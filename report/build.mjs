@@ -10,11 +10,15 @@ const root = dirname(fileURLToPath(import.meta.url));
 /** The element that the command fills in. It must occur exactly once, byte for byte. */
 export const placeholder = '<script type="application/json" id="heapsmith-data">null</script>';
 
+/** The element for recorded traces, likewise. */
+export const tracesPlaceholder =
+  '<script type="application/json" id="heapsmith-traces">null</script>';
+
 /** The place where the command writes tables for readers without scripts. */
 export const tables = '<!-- heapsmith: tables -->';
 
 /** A filled page must open quickly and fit into a mail, so the template stays small. */
-export const maxBytes = 150 * 1024;
+export const maxBytes = 220 * 1024;
 
 /** @param {string} entry @returns {Promise<string>} */
 async function bundle(entry) {
@@ -46,13 +50,13 @@ export function inline(html, marker, text) {
 }
 
 /** Fills the template as the command does. It escapes `<`, so that no text can close the element.
- * @param {string} html @param {unknown} data @returns {string} */
-export function fill(html, data) {
+ * @param {string} html @param {unknown} data @param {string} place @returns {string} */
+export function fill(html, data, place = placeholder) {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return inline(
     html,
-    placeholder,
-    placeholder.replace('null', () => json),
+    place,
+    place.replace('null', () => json),
   );
 }
 
@@ -62,6 +66,8 @@ export function faults(html) {
   const found = [];
   if (html.split(placeholder).length !== 2)
     found.push('the data placeholder does not occur exactly once');
+  if (html.split(tracesPlaceholder).length !== 2)
+    found.push('the placeholder of traces does not occur exactly once');
   if (html.split(tables).length !== 2) found.push('the place of the tables does not occur once');
   if (Buffer.byteLength(html) > maxBytes) found.push(`larger than ${maxBytes} bytes`);
   if (/<(script|img|iframe)[^>]*\ssrc=/i.test(html)) found.push('an element loads a source');

@@ -24,18 +24,20 @@ use crate::diff::{DiffArgs, round};
 const SHOWN_FROM: f64 = 0.005;
 const MOST_SITES: usize = 20;
 
+/// Whether a file is a trace. A pipe gives each byte once, and results may come through one: traces
+/// are files.
+pub fn is_trace_file(path: &Path) -> bool {
+    if !fs::metadata(path).is_ok_and(|it| it.is_file()) {
+        return false;
+    }
+    let mut first = [0; 8];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut first));
+    read.is_ok() && is_trace(&first)
+}
+
 /// Returns: whether both files are traces. Errors: only one is.
 pub fn are_traces(old: &Path, new: &Path) -> Result<bool> {
-    let is_one = |path: &Path| {
-        // A pipe gives each byte once, and results may come through one. Traces are files.
-        if !fs::metadata(path).is_ok_and(|it| it.is_file()) {
-            return false;
-        }
-        let mut first = [0; 8];
-        let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut first));
-        read.is_ok() && is_trace(&first)
-    };
-    match (is_one(old), is_one(new)) {
+    match (is_trace_file(old), is_trace_file(new)) {
         (true, true) => Ok(true),
         (false, false) => Ok(false),
         (true, false) => Err(mixed(old, new)),
@@ -118,28 +120,14 @@ fn regressions(changes: &Changes, limit: Option<f64>) -> Vec<String> {
     lines
 }
 
-/// The largest growth or loss of a site's numbers, as shares of the program's.
-fn weight(site: &OfSite, whole: &Numbers) -> f64 {
-    let shares = site
-        .numbers
-        .all()
-        .into_iter()
-        .zip(whole.all())
-        .map(|(change, whole)| change.growth_of(whole.old.max(whole.new)).abs());
-    shares.fold(0.0, f64::max)
-}
-
 /// The sites with a change, the largest first.
 fn listed(changes: &Changes, all: bool) -> Vec<&OfSite> {
     let least = if all { f64::MIN_POSITIVE } else { SHOWN_FROM };
-    let of = |site: &OfSite| weight(site, &changes.whole);
-    let mut sites: Vec<&OfSite> = changes.sites.iter().filter(|it| of(it) >= least).collect();
-    sites.sort_by(|a, b| of(b).total_cmp(&of(a)).then_with(|| a.name.cmp(&b.name)));
-    sites
+    changes.largest(least)
 }
 
 /// "+5.0 %", "−5.0 %", "new".
-fn growth(share: f64) -> String {
+pub fn growth(share: f64) -> String {
     match share {
         f64::INFINITY => "new".to_string(),
         0.0 => "=".to_string(),

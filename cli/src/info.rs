@@ -11,9 +11,11 @@ use comfy_table::{CellAlignment, Table, presets};
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::progress::counted;
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
-use heapsmith_trace::packed::{Inherited, Tables};
+use heapsmith_trace::packed::Tables;
 use heapsmith_trace::symbols::Symbols;
 use serde_json::{Value, json};
+
+use crate::notes;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -140,11 +142,9 @@ fn print(
         "freed by another thread: {} ({share:.1} %); realloc in place: {}, moved: {}; failed: {}",
         info.freed_by_another_thread, info.resized_in_place, info.resized_moved, info.failed
     )?;
-    if let Some(inherited) = &meta.inherited {
-        tell_inherited(out, info, inherited)?;
+    for line in notes::of_trace(info, tables) {
+        writeln!(out, "{line}")?;
     }
-    tell_begin(out, tables)?;
-    tell_losses(out, tables)?;
 
     let mut calls = table(&["calls", "function"]);
     let mut by_count = info.calls.clone();
@@ -158,68 +158,6 @@ fn print(
     for (title, key) in KEYS {
         sites(out, title, info, tables, symbols, top, key)?;
     }
-    Ok(())
-}
-
-/// The blocks of the parent. The peak counts them.
-fn tell_inherited(out: &mut dyn Write, info: &Info, inherited: &Inherited) -> Result<()> {
-    let from = match inherited.pid {
-        0 => "of its parent".to_string(), // an anonymous trace
-        pid => format!("of process {pid}"),
-    };
-    if inherited.blocks == 0 && inherited.lacks.is_some() {
-        write!(out, "inherited blocks {from} are not known")?;
-    } else {
-        let (blocks, bytes) = (inherited.blocks, show_size(inherited.bytes));
-        write!(out, "inherited {blocks} blocks, {bytes}, {from}")?;
-    }
-    match inherited.lacks {
-        Some(lack) => writeln!(out, ": {}", lack.describe())?,
-        None => {
-            let freed = &info.inherited;
-            let (blocks, bytes) = (freed.freed_blocks, show_size(freed.freed_bytes));
-            writeln!(out, "; freed {blocks} of them, {bytes}")?;
-        }
-    }
-    Ok(())
-}
-
-/// Of a recording that began in a running process.
-fn tell_begin(out: &mut dyn Write, tables: &Tables) -> Result<()> {
-    let meta = &tables.meta;
-    let Some(attached) = meta.attached else { return Ok(()) };
-    // A program may write more than its name there.
-    let words = meta.command.first().and_then(|first| first.split_whitespace().next());
-    let program = words.unwrap_or(&meta.executable).rsplit('/').next().unwrap_or_default();
-    let process = match meta.pid {
-        0 => "a process".to_string(), // of an anonymous trace
-        id => format!("process {id} ({program})"),
-    };
-    let live = show_size(attached.live_bytes);
-    let live = match attached.is_told_by_allocator {
-        true => format!("{live} in use before"),
-        false => format!("{live} of anonymous memory before (its allocator does not tell)"),
-    };
-    writeln!(out, "attached to {process}, which had {live}")?;
-    let older = meta.misfits.unknown;
-    writeln!(out, "blocks older than the recording that were freed: {older}")?;
-    Ok(())
-}
-
-fn tell_losses(out: &mut dyn Write, tables: &Tables) -> Result<()> {
-    let meta = &tables.meta;
-    if let Some(line) = &meta.approximate {
-        writeln!(out, "approximate, {line}")?;
-    }
-    let mut tell = |n: u64, what: &str| match n {
-        0 => Ok(()),
-        n => writeln!(out, "{n} {what}"),
-    };
-    tell(meta.dropped, "events are missing")?;
-    if meta.attached.is_none() {
-        tell(meta.misfits.unknown, "frees are of blocks that were allocated before the recording")?;
-    }
-    tell(meta.misfits.unfreed, "blocks were freed unseen: their address was given out again")?;
     Ok(())
 }
 
@@ -272,7 +210,7 @@ pub fn show_size(bytes: u64) -> String {
     if bytes < 1024 { format!("{bytes} B") } else { show_bytes(bytes as f64) }
 }
 
-fn show_ns(ns: u64) -> String {
+pub fn show_ns(ns: u64) -> String {
     match ns {
         0..1_000 => format!("{ns} ns"),
         1_000..1_000_000 => format!("{:.1} us", ns as f64 / 1e3),

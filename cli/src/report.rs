@@ -17,8 +17,10 @@ use heapsmith_measure::suggest::did_you_mean;
 use heapsmith_measure::verdict::{Judgement, judge};
 
 use crate::args::{Cli, Command, EXIT_CODES};
+use crate::diff_traces::is_trace_file;
 use crate::outputs::Exports;
-use crate::table::{self, Shown};
+use crate::report_traces::{self, Shown};
+use crate::table;
 use crate::try_commands::command_line;
 use crate::try_end::say;
 
@@ -27,13 +29,18 @@ Examples:
   heapsmith try --json app.json -- ./app              measures and keeps the results
   heapsmith report app.json -o page.html              makes the page again
   heapsmith report a.json b.json -o both.html         makes one page of two files
-  heapsmith report app.json --export-markdown -       prints a table for a pull request";
+  heapsmith report app.json --export-markdown -       prints a table for a pull request
+
+  heapsmith record -o app.trace -- ./app              records each allocation
+  heapsmith report app.trace -o memory.html           shows the memory of the program over time
+  heapsmith report old.trace new.trace -o both.html   shows what changed between two traces
+  heapsmith report app.json app.trace                 shows results and a trace on one page";
 
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct ReportArgs {
-    /// Results in JSON lines; `-` is stdin
-    #[arg(required = true, value_name = "RESULTS")]
+    /// Results in JSON lines, and traces that `heapsmith record` wrote; `-` is results from stdin
+    #[arg(required = true, value_name = "RESULTS|TRACE")]
     pub results: Vec<PathBuf>,
 
     /// Write the HTML page to this file
@@ -49,8 +56,13 @@ pub struct ReportArgs {
 }
 
 pub fn run(args: &ReportArgs) -> Result<u8> {
+    let (traces, measured): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.results.iter().cloned().partition(|path| is_trace_file(path));
+    if measured.is_empty() {
+        return report_traces::run(args, &traces);
+    }
     let Read { mut results, rows, baseline, rules, remarks } =
-        read(&args.results, args.baseline.as_deref())?;
+        read(&measured, args.baseline.as_deref())?;
     require_known(&rows, &baseline)?;
     let files = Files::of(args.exports.wanted(&args.output))?;
     let screen = Screen::beside(&files);
@@ -61,6 +73,8 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
     let lines = |name: &str| line(&results.identities, &results.provenance.command, &rows, name);
     let judgement = judge(&rows, &results.failures, &baseline, &rules, &lines);
     results.verdict = Some(judgement.clone());
+    let recorded = (!traces.is_empty()).then(|| Shown::read(&traces)).transpose()?;
+    results.traces = recorded.as_ref().map(Shown::for_page).transpose()?;
     let page = results.write(files)?;
 
     for remark in remarks {
@@ -76,6 +90,9 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
         print(&mut out, &screen, row, &baseline, &judgement, &failures)?;
     }
     say(&mut out, &judgement)?;
+    if let Some(recorded) = &recorded {
+        recorded.print(&mut out)?;
+    }
     if let Some(page) = page {
         writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
     }
@@ -91,7 +108,7 @@ fn print(
     judgement: &Judgement,
     failures: &[Failure],
 ) -> Result<()> {
-    table::print(out, screen, &Shown { row, baseline, judgement, failures })?;
+    table::print(out, screen, &table::Shown { row, baseline, judgement, failures })?;
     writeln!(out)?;
     Ok(())
 }

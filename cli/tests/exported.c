@@ -1,4 +1,4 @@
-// Two functions that allocate through a third, for the tests of `heapsmith export`.
+// Two functions that allocate through a third, for tests. With MORE, one of them runs twice.
 #include <stdlib.h>
 
 enum { often_calls = 3000, seldom_calls = 1000, bytes = 4000 };
@@ -17,5 +17,8 @@ __attribute__((noinline)) static void seldom(void) {
 int main(void) {
   often();
   seldom();
+#ifdef MORE
+  seldom();
+#endif
   return kept[0] == NULL;
 }

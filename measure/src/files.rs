@@ -66,6 +66,14 @@ impl Files {
         Ok(())
     }
 
+    /// Writes the file of `--json` and the page. Returns the page's path if a page was requested.
+    pub fn write_page(self, json: &str, html: &str) -> Result<Option<PathBuf>> {
+        if let Some(file) = self.json {
+            file.write(json)?;
+        }
+        self.report.map(|file| file.write(html)).transpose()
+    }
+
     /// Whether one of the files is stdout, so that the table goes to stderr.
     pub fn take_stdout(&self) -> bool {
         let all = [&self.json, &self.report, &self.csv, &self.markdown];

@@ -35,7 +35,7 @@ pub mod metric;
 pub mod number;
 pub mod others;
 pub mod outfile;
-mod page;
+pub mod page;
 pub mod place;
 mod plain;
 pub mod predict;

@@ -5,12 +5,14 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 use crate::plain;
+pub use crate::plain::text;
 use crate::prove::Identity;
 use crate::record::{Curve, Failed, Process, Record};
 use crate::verdict::Judgement;
 
 const TEMPLATE: &str = include_str!(env!("HEAPSMITH_REPORT_TEMPLATE"));
 const OPENING: &str = r#"<script type="application/json" id="heapsmith-data">"#;
+const TRACES: &str = r#"<script type="application/json" id="heapsmith-traces">"#;
 const EMPTY: &str = "null</script>";
 /// The place of the tables for readers without scripts.
 const TABLES: &str = "<!-- heapsmith: tables -->";
@@ -56,10 +58,29 @@ pub fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
-pub fn render(page: &Page) -> Result<String> {
-    let filled = fill(TEMPLATE, &escape(&serde_json::to_string(page)?))?;
-    // Only the template's own mark counts: the data cannot contain a `<`.
-    Ok(filled.replacen(TABLES, &plain::render(page), 1))
+/// The part of the page that shows recorded traces.
+#[derive(Clone, Debug)]
+pub struct Traces {
+    /// The data that the page reads. It checks `version`.
+    pub json: String,
+    /// The same as HTML, for readers without scripts.
+    pub tables: String,
+}
+
+/// The page of results, of traces, or of both.
+pub fn render(page: Option<&Page>, traces: Option<&Traces>) -> Result<String> {
+    let mut html = TEMPLATE.to_string();
+    let mut tables = String::new();
+    // Only the template's own marks count: data cannot contain a `<`.
+    if let Some(page) = page {
+        html = fill(&html, OPENING, &escape(&serde_json::to_string(page)?))?;
+        tables += &plain::render(page);
+    }
+    if let Some(traces) = traces {
+        html = fill(&html, TRACES, &escape(&traces.json))?;
+        tables += &traces.tables;
+    }
+    Ok(html.replacen(TABLES, &tables, 1))
 }
 
 /// Inside a script element only `<` can end the element or open a comment; in JSON it occurs in
@@ -68,10 +89,10 @@ fn escape(json: &str) -> String {
     json.replace('<', r"\u003c")
 }
 
-fn fill(template: &str, json: &str) -> Result<String> {
-    let placeholder = [OPENING, EMPTY].concat();
+fn fill(template: &str, opening: &str, json: &str) -> Result<String> {
+    let placeholder = [opening, EMPTY].concat();
     match template.matches(&placeholder).count() {
-        1 => Ok(template.replacen(&placeholder, &[OPENING, json, "</script>"].concat(), 1)),
+        1 => Ok(template.replacen(&placeholder, &[opening, json, "</script>"].concat(), 1)),
         found => bail!("the built report has {found} places for its data, not one"),
     }
 }
@@ -83,8 +104,19 @@ mod tests {
 
     #[test]
     fn the_built_report_has_one_place_for_data() {
-        let filled = fill(TEMPLATE, r#"{"version":2}"#).expect("one placeholder");
-        assert!(filled.contains(&[OPENING, r#"{"version":2}"#, "</script>"].concat()));
+        for opening in [OPENING, TRACES] {
+            let filled = fill(TEMPLATE, opening, r#"{"version":2}"#).expect("one placeholder");
+            assert!(filled.contains(&[opening, r#"{"version":2}"#, "</script>"].concat()));
+        }
+    }
+
+    #[test]
+    fn traces_have_their_own_place() {
+        let traces = Traces { json: r#"["<"]"#.into(), tables: "<p>shown</p>".into() };
+        let html = render(None, Some(&traces)).expect("a page");
+        assert!(html.contains(&[TRACES, r#"["\u003c"]"#, "</script>"].concat()));
+        assert!(html.contains(&[OPENING, EMPTY].concat()));
+        assert!(html.contains("<p>shown</p>") && !html.contains(TABLES));
     }
 
     #[test]
@@ -104,8 +136,8 @@ mod tests {
 
     #[test]
     fn a_template_without_its_place_is_an_error() {
-        assert!(fill("<html></html>", "{}").is_err());
+        assert!(fill("<html></html>", OPENING, "{}").is_err());
         let twice = [OPENING, EMPTY, OPENING, EMPTY].concat();
-        assert!(fill(&twice, "{}").is_err());
+        assert!(fill(&twice, OPENING, "{}").is_err());
     }
 }

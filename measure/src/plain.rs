@@ -98,7 +98,7 @@ fn value(sample: &Sample) -> String {
 }
 
 /// Text of the results cannot become markup.
-fn text(given: &str) -> String {
+pub fn text(given: &str) -> String {
     given.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

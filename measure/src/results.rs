@@ -10,7 +10,7 @@ pub use crate::files::Files;
 use crate::export;
 use crate::lines;
 use crate::machine::Machine;
-use crate::page::{self, Entry, Page};
+use crate::page::{self, Entry, Page, Traces};
 use crate::program::quote;
 use crate::prove::Identity;
 use crate::record::{self, Curve, Failed, Process, Provenance, Record};
@@ -25,6 +25,8 @@ pub struct Results {
     /// The proof.
     pub processes: Vec<Process>,
     pub verdict: Option<Judgement>,
+    /// Recorded traces, for the page alone.
+    pub traces: Option<Traces>,
 }
 
 impl Results {
@@ -49,6 +51,7 @@ impl Results {
             curves: Vec::new(),
             processes: Vec::new(),
             verdict: None,
+            traces: None,
         }
     }
 
@@ -70,7 +73,9 @@ impl Results {
         if let Some(file) = files.markdown {
             file.write(export::markdown(self))?;
         }
-        files.report.map(|file| file.write(&page::render(&self.page())?)).transpose()
+        let traces = self.traces.as_ref();
+        let render = || page::render(Some(&self.page()), traces);
+        files.report.map(|file| file.write(&render()?)).transpose()
     }
 
     pub fn json_lines(&self) -> Result<String> {

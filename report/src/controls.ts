@@ -2,7 +2,7 @@
 import { h } from './dom';
 import { signOf, type Look } from './theme';
 import type { Case } from './places';
-import type { Store } from './state';
+import type { Store, Word } from './state';
 import type { Table } from './table';
 
 type Option = readonly [value: string, label: string];
@@ -10,7 +10,7 @@ type Option = readonly [value: string, label: string];
 /** A group of radio buttons that looks like one switch. The browser handles arrow keys. */
 export function choice(
   store: Store,
-  key: 'scale' | 'mode' | 'time' | 'memory' | 'heat' | 'theme',
+  key: Word,
   label: string,
   options: readonly Option[],
 ): HTMLElement {
@@ -31,9 +31,9 @@ export function choice(
   return h('fieldset', { class: 'choice' }, legend, ...inputs.map(({ box }) => box));
 }
 
-function picker(
+export function picker(
   store: Store,
-  key: 'baseline' | 'case' | 'time' | 'memory' | 'heat' | 'scale' | 'mode' | 'theme',
+  key: Word,
   label: string,
   options: readonly Option[],
 ): HTMLElement {

@@ -1,4 +1,4 @@
-// Starts the page: reads the embedded results, fills the sections, and redraws on every choice.
+// Starts the page: reads the embedded results and traces, fills the sections, and redraws on every choice.
 import { answer } from './answer';
 import { looks } from './theme';
 import { choice, controls } from './controls';
@@ -24,8 +24,10 @@ import {
   showScatter,
   type Page,
 } from './sections';
-import type { Context } from './context';
 import type { Results } from './data';
+import { parseTraces } from './trace/parse';
+import { showTraces } from './trace/sections';
+import type { Traces } from './trace/data';
 import type { Case } from './places';
 
 function showAnswer({ store, context }: Page): void {
@@ -45,7 +47,7 @@ function showAnswer({ store, context }: Page): void {
 
 function showContents(): void {
   const nav = byId('contents');
-  for (const section of document.querySelectorAll('section:not([id="verdict"])')) {
+  for (const section of document.querySelectorAll('section:not([id="verdict"], [hidden])')) {
     const title = section.querySelector('h2')?.textContent ?? '';
     if (section.id === '' || title === '') continue;
     const link = h('a', { href: `#${section.id}` }, section.getAttribute('data-nav') ?? title);
@@ -60,10 +62,11 @@ function showContents(): void {
   }
 }
 
-function makeStore(table: Table, cases: readonly Case[]): Store {
-  const metrics = inOrder([...new Set(cases.flatMap((c) => table.metrics(c.id)))]);
+function makeStore(table: Table | null, cases: readonly Case[], traces: Traces | null): Store {
+  const metrics = inOrder([...new Set(cases.flatMap((c) => table?.metrics(c.id) ?? []))]);
+  const names = traces?.traces.map(({ name }) => name) ?? [];
   const usual: View = {
-    baseline: defaultBaseline(table),
+    baseline: table === null ? '' : defaultBaseline(table),
     case: cases[0]?.id ?? '',
     hidden: [],
     scale: 'log',
@@ -72,9 +75,18 @@ function makeStore(table: Table, cases: readonly Case[]): Store {
     memory: available('', memoryMetrics, metrics) ?? '',
     heat: metrics[0] ?? '',
     range: null,
+    // Of two versions of a program the newer one matters.
+    trace: names[names.length - 1] ?? '',
+    span: null,
+    by: 'bytes',
+    sites: 'table',
+    flame: 'callers',
+    code: 'all',
+    find: '',
     theme: 'auto',
   };
-  const choices = { baselines: table.contenders, cases: cases.map((c) => c.id), metrics };
+  const baselines = table?.contenders ?? [];
+  const choices = { baselines, cases: cases.map((c) => c.id), metrics, traces: names };
   const store = new Store(parseHash(location.hash, usual, choices));
   window.addEventListener('hashchange', () => {
     store.set(parseHash(location.hash, usual, choices));
@@ -106,20 +118,11 @@ function followSurroundings(store: Store): void {
   });
 }
 
-function show(results: Results, json: string): void {
-  const table = new Table(results);
-  const cases = table.cases.filter((c) => c.suite !== instructionsSuite);
+function showResults(page: Page, json: string): void {
+  const { store, context, cases } = page;
+  const { table, looks: signs } = context();
+  const { results } = table;
   const counted = table.cases.filter((c) => c.suite === instructionsSuite);
-  const store = makeStore(table, cases);
-  const signs = looks(table.contenders);
-  const context = (): Context => ({ table, view: store.view, looks: signs });
-  const page = { store, context, cases };
-  const theme = choice(store, 'theme', 'Colours', [
-    ['auto', 'Auto'],
-    ['light', 'Light'],
-    ['dark', 'Dark'],
-  ]);
-  byId('theme').append(theme);
   showAnswer(page);
   if (results.failures.length > 0) open('failures', 'Failures').append(...failureList(results));
   const bar = byId('controls');
@@ -135,9 +138,27 @@ function show(results: Results, json: string): void {
   if (results.proof.length > 0) showProof(page);
   open('provenance', 'Provenance').append(...provenance(results));
   open('raw', 'Raw data').append(...rawData(results, json));
+  watchPresses(store);
+}
+
+function show(results: Results | null, json: string, traces: Traces | null): void {
+  const table = results === null ? null : new Table(results);
+  const cases = table?.cases.filter((c) => c.suite !== instructionsSuite) ?? [];
+  const store = makeStore(table, cases, traces);
+  const theme = choice(store, 'theme', 'Colours', [
+    ['auto', 'Auto'],
+    ['light', 'Light'],
+    ['dark', 'Dark'],
+  ]);
+  byId('theme').append(theme);
+  if (table !== null) {
+    const signs = looks(table.contenders);
+    showResults({ store, context: () => ({ table, view: store.view, looks: signs }), cases }, json);
+  }
+  if (traces !== null) showTraces(store, traces, table === null);
+  byId('method').hidden = table === null;
   showContents();
   watchTips();
-  watchPresses(store);
   followSurroundings(store);
 }
 
@@ -150,7 +171,8 @@ function start(): void {
   const json = byId('heapsmith-data').textContent;
   try {
     const results = parseResults(json);
-    if (results !== null) show(results, json);
+    const traces = parseTraces(byId('heapsmith-traces').textContent);
+    if (results !== null || traces !== null) show(results, json, traces);
     else notice('This is an empty template. The heapsmith command fills it with results.');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@
 export type Scale = 'log' | 'linear';
 export type Mode = 'absolute' | 'relative';
 export type Theme = 'auto' | 'light' | 'dark';
-/** A part of the time axis, in seconds; null shows all of it. */
+/** A part of a time axis; null shows all of it. */
 export type Range = readonly [from: number, to: number] | null;
 
 export interface View {
@@ -18,7 +18,20 @@ export interface View {
   readonly memory: string;
   /** The metric of the heat map. */
   readonly heat: string;
+  /** In seconds. */
   readonly range: Range;
+  /** The recorded trace that is shown. */
+  readonly trace: string;
+  /** The part of its time, in milliseconds. */
+  readonly span: Range;
+  /** What its sites are sorted by, and the widths of the flame graph. */
+  readonly by: 'bytes' | 'calls' | 'peak' | 'left' | 'lifetime';
+  readonly sites: 'table' | 'flame';
+  /** The outermost row of the flame graph: where the program starts, or where it allocates. */
+  readonly flame: 'callers' | 'calls';
+  readonly code: 'all' | 'own';
+  /** A search text. */
+  readonly find: string;
   readonly theme: Theme;
 }
 
@@ -27,6 +40,7 @@ export interface Choices {
   readonly baselines: readonly string[];
   readonly cases: readonly string[];
   readonly metrics: readonly string[];
+  readonly traces: readonly string[];
 }
 
 function oneOf<T extends string>(value: string | null, allowed: readonly T[], usual: T): T {
@@ -54,11 +68,22 @@ export function parseHash(hash: string, usual: View, choices: Choices): View {
     memory: oneOf(query.get('memory'), choices.metrics, usual.memory),
     heat: oneOf(query.get('heat'), choices.metrics, usual.heat),
     range: parseRange(query.get('range')),
+    trace: oneOf(query.get('trace'), choices.traces, usual.trace),
+    span: parseRange(query.get('span')),
+    by: oneOf(query.get('by'), ['bytes', 'calls', 'peak', 'left', 'lifetime'], usual.by),
+    sites: oneOf(query.get('sites'), ['table', 'flame'], usual.sites),
+    flame: oneOf(query.get('flame'), ['callers', 'calls'], usual.flame),
+    code: oneOf(query.get('code'), ['all', 'own'], usual.code),
+    find: query.get('find') ?? usual.find,
     theme: oneOf(query.get('theme'), ['auto', 'light', 'dark'], usual.theme),
   };
 }
 
-const words = ['baseline', 'case', 'scale', 'mode', 'time', 'memory', 'heat', 'theme'] as const;
+const ofResults = ['baseline', 'case', 'scale', 'mode', 'time', 'memory', 'heat'] as const;
+const ofTraces = ['trace', 'by', 'sites', 'flame', 'code', 'find'] as const;
+const words = [...ofResults, ...ofTraces, 'theme'] as const;
+/** A choice that is one word. */
+export type Word = (typeof words)[number];
 
 /** The shortest hash that restores `view`: it stores only the differences from `usual`. */
 export function formatHash(view: View, usual: View): string {
@@ -67,6 +92,7 @@ export function formatHash(view: View, usual: View): string {
     if (view[key] !== usual[key]) query.set(key, view[key]);
   }
   if (view.range !== null) query.set('range', view.range.join('-'));
+  if (view.span !== null) query.set('span', view.span.join('-'));
   for (const name of view.hidden) query.append('hide', name);
   const text = query.toString();
   return text === '' ? '' : `#${text}`;

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { buildPage, fill } from '../build.mjs';
+import { buildPage, fill, tracesPlaceholder } from '../build.mjs';
 
 const executable = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 export interface Visit extends BrowserContextOptions {
   readonly hash?: string;
+  /** Recorded traces, beside the results. */
+  readonly traces?: unknown;
 }
 
 /** The browser and the pages that one test file needs. */
@@ -41,9 +43,9 @@ class Visitor {
 
   /** Shows a page filled with `data` to `look`. Any error or warning on the console is a fault. */
   async visit(data: unknown, visit: Visit, look: (page: Page) => Promise<void>): Promise<void> {
-    const { hash = '', ...options } = visit;
+    const { hash = '', traces = null, ...options } = visit;
     const file = join(this.folder, 'page.html');
-    await writeFile(file, fill(this.template, data));
+    await writeFile(file, fill(fill(this.template, data), traces, tracesPlaceholder));
     const context = await this.browser.newContext({
       viewport: { width: 1280, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -94,4 +96,30 @@ export function count(page: Page, selector: string): Promise<number> {
 /** The colours that the page has chosen. */
 export function theme(page: Page): Promise<string | undefined> {
   return page.evaluate(() => document.documentElement.dataset['theme']);
+}
+
+/** The texts that stick out of their chart. */
+function outside(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.chart svg')].flatMap((chart) => {
+      const box = chart.getBoundingClientRect();
+      const texts = [...chart.querySelectorAll('text')].filter((text) => {
+        const { left, right } = text.getBoundingClientRect();
+        return left < box.left - 4 || right > box.right + 8;
+      });
+      return texts.map((text) => text.textContent);
+    }),
+  );
+}
+
+/** Nothing sticks out of the page or of its charts, at any width. */
+export async function assertFits(page: Page): Promise<void> {
+  for (const width of [390, 1280, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    // Charts redraw after the layout.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} pixels in a window of ${width}`);
+    assert.deepEqual(await outside(page), [], 'text outside its chart');
+  }
 }

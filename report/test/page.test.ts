@@ -1,7 +1,8 @@
 // The built page: self-contained, small enough, and safe to fill with hostile text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildPage, faults, fill, inline, maxBytes, placeholder, tables } from '../build.mjs';
+import { buildPage, faults, fill, inline, maxBytes, tables } from '../build.mjs';
+import { placeholder, tracesPlaceholder } from '../build.mjs';
 import { parseResults } from '../src/parse';
 
 const page = buildPage();
@@ -27,14 +28,17 @@ test('faults finds each way to load an outside resource', () => {
     '<style>@import "x.css";</style>',
     '<style>a { background: url(https://example.org/x.png) }</style>',
   ];
-  for (const html of outside) assert.equal(faults(placeholder + tables + html).length, 1, html);
-  assert.deepEqual(faults(placeholder + tables), []);
+  const marks = placeholder + tracesPlaceholder + tables;
+  for (const html of outside) assert.equal(faults(marks + html).length, 1, html);
+  assert.deepEqual(faults(marks), []);
 });
 
 test('faults finds a missing or repeated placeholder', () => {
-  assert.equal(faults(tables).length, 1);
-  assert.equal(faults(placeholder + placeholder + tables).length, 1);
-  assert.equal(faults(placeholder).length, 1);
+  const marks = placeholder + tracesPlaceholder + tables;
+  for (const mark of [placeholder, tracesPlaceholder, tables]) {
+    assert.equal(faults(marks.replace(mark, '')).length, 1, mark);
+    assert.equal(faults(marks + mark).length, 1, mark);
+  }
 });
 
 test('no text in the results can close the data element', () => {

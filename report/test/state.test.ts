@@ -13,6 +13,13 @@ const usual: View = {
   memory: 'rss',
   heat: 'wall_s',
   range: null,
+  trace: 'a.trace',
+  span: null,
+  by: 'bytes',
+  sites: 'table',
+  flame: 'callers',
+  code: 'all',
+  find: '',
   theme: 'auto',
 };
 
@@ -20,6 +27,7 @@ const choices = {
   baselines: ['as-built', 'glibc', 'a&b=c #1'],
   cases: ['try/g++', 'heap/grow/threads=1'],
   metrics: ['wall_s', 'cpu_s', 'rss', 'pss', 'page_faults'],
+  traces: ['a.trace', 'b&c.trace'],
 };
 
 test('the default view has no hash', () => {
@@ -38,6 +46,13 @@ test('a hash restores any view, also with unusual names', () => {
     memory: 'pss',
     heat: 'page_faults',
     range: [10, 25.5],
+    trace: 'b&c.trace',
+    span: [0.001, 2],
+    by: 'left',
+    sites: 'flame',
+    flame: 'calls',
+    code: 'own',
+    find: 'std::vector<…> 100%&#',
     theme: 'dark',
   };
   assert.deepEqual(parseHash(formatHash(view, usual), usual, choices), view);
@@ -45,7 +60,7 @@ test('a hash restores any view, also with unusual names', () => {
 
 test('values that do not fit this file are replaced by the defaults', () => {
   const hash =
-    '#baseline=other&case=x&scale=cubic&mode=&theme=pink&time=x&memory=y&heat=y&range=9-3&hide=other&z=1';
+    '#baseline=other&case=x&scale=cubic&mode=&theme=pink&time=x&memory=y&heat=y&range=9-3&hide=other&z=1&trace=x&span=2-1&by=x&sites=&flame=x&code=y';
   assert.deepEqual(parseHash(hash, usual, choices), usual);
   assert.deepEqual(parseHash('#%%%', usual, choices), usual);
   assert.deepEqual(parseHash('#hide=glibc&hide=glibc', usual, choices).hidden, ['glibc']);

@@ -83,6 +83,22 @@ impl Changes {
         };
         Self { whole, sites }
     }
+
+    /// The sites one of whose numbers changed by at least this share of the program's, the largest
+    /// changes first.
+    pub fn largest(&self, least: f64) -> Vec<&OfSite> {
+        let of = |site: &OfSite| self.weight(site);
+        let mut sites: Vec<&OfSite> = self.sites.iter().filter(|it| of(it) >= least).collect();
+        sites.sort_by(|a, b| of(b).total_cmp(&of(a)).then_with(|| a.name.cmp(&b.name)));
+        sites
+    }
+
+    /// The largest growth or loss of a site's numbers, as a share of the program's.
+    fn weight(&self, site: &OfSite) -> f64 {
+        let pairs = site.numbers.all().into_iter().zip(self.whole.all());
+        let shares = pairs.map(|(change, whole)| change.growth_of(whole.old.max(whole.new)).abs());
+        shares.fold(0.0, f64::max)
+    }
 }
 
 fn add(

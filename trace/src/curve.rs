@@ -12,6 +12,8 @@ pub struct Step {
     /// When most bytes were in use.
     pub bytes: u64,
     pub blocks: u64,
+    /// When the fewest bytes were in use.
+    pub least: u64,
     /// All events of the step.
     pub calls: u64,
 }
@@ -49,10 +51,11 @@ impl Growing {
         }
         let step = &mut self.steps[at];
         step.calls += 1;
+        step.least = step.least.min(bytes);
         if bytes > step.bytes {
             (step.bytes, step.blocks) = (bytes, blocks);
         }
-        self.last = Step { bytes, blocks, calls: 0 };
+        self.last = Step { bytes, blocks, least: bytes, calls: 0 };
     }
 
     /// Makes one of two steps each.
@@ -60,7 +63,9 @@ impl Growing {
         self.power += 1;
         let halves = self.steps.chunks(2).map(|two| {
             let most = two.iter().copied().max_by_key(|step| step.bytes).unwrap_or_default();
-            Step { calls: two.iter().map(|step| step.calls).sum(), ..most }
+            let calls = two.iter().map(|step| step.calls).sum();
+            let least = two.iter().map(|step| step.least).min().unwrap_or_default();
+            Step { calls, least, ..most }
         });
         self.steps = halves.collect();
     }
@@ -76,13 +81,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_has_the_most_that_was_in_use() {
+    fn a_step_has_the_most_and_the_least_that_was_in_use() {
         let mut curve = Growing::default();
         for (tick, bytes) in [(100, 10), (100, 70), (100, 20), (103, 5)] {
             curve.note(tick, bytes, bytes / 5);
         }
-        let of = |bytes, calls| Step { bytes, blocks: bytes / 5, calls };
-        let steps = vec![of(70, 3), of(20, 0), of(20, 0), of(20, 1)];
+        let of = |bytes, least, calls| Step { bytes, blocks: bytes / 5, least, calls };
+        let steps = vec![of(70, 0, 3), of(20, 20, 0), of(20, 20, 0), of(20, 5, 1)];
         assert_eq!(curve.finish(2.0), Curve { step_ns: 0.5, steps });
     }
 
@@ -98,15 +103,19 @@ mod tests {
         assert!((MOST_STEPS / 2..=MOST_STEPS).contains(&curve.steps.len()));
         assert!(curve.steps.len() as f64 * curve.step_ns >= 3.0 * (EVENTS - 1) as f64);
         assert_eq!(curve.steps.iter().map(|step| step.calls).sum::<u64>(), EVENTS);
-        let mut most = vec![0; curve.steps.len()];
+        let (mut most, mut least) = (vec![0; curve.steps.len()], vec![u64::MAX; curve.steps.len()]);
         for n in 0..EVENTS {
-            let step = &mut most[(n as f64 * 3.0 / curve.step_ns) as usize];
+            let at = (n as f64 * 3.0 / curve.step_ns) as usize;
             // A step begins with what was in use at the end of the one before.
-            let before = if *step == 0 && n > 0 { in_use(n - 1) } else { 0 };
-            *step = in_use(n).max(before).max(*step);
+            let begins = least[at] == u64::MAX;
+            let before = if begins && n > 0 { in_use(n - 1) } else { 0 };
+            most[at] = in_use(n).max(before).max(most[at]);
+            least[at] = in_use(n).min(if begins { before } else { least[at] });
         }
         let told: Vec<u64> = curve.steps.iter().map(|step| step.bytes).collect();
         assert!(told == most, "{:?}", told.iter().zip(&most).position(|(a, b)| a != b));
+        let told: Vec<u64> = curve.steps.iter().map(|step| step.least).collect();
+        assert!(told == least, "{:?}", told.iter().zip(&least).position(|(a, b)| a != b));
     }
 
     #[test]

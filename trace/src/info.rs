@@ -9,9 +9,9 @@ use crate::curve::{Curve, Growing};
 use crate::error::Result;
 use crate::event::{Api, Event, Kind};
 use crate::packed::{Reader, Tables};
-
-/// Counts by powers of two: entry `n` counts values from 2^(n-1) up to 2^n - 1; entry 0 zeros.
-pub type ByPower = Vec<u64>;
+pub use crate::powers::ByPower;
+use crate::powers::{clock, count, in_ns};
+use crate::watch::{Block, INHERITED, Watch};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
@@ -95,22 +95,11 @@ impl InUse {
     }
 }
 
-struct Live {
-    size: u64,
-    tick: u64,
-    caller: u32,
-    /// Or INHERITED.
-    thread: u32,
-}
-
-/// Threads are numbered from 1.
-const INHERITED: u32 = 0;
-
-#[derive(Default)]
-struct Sums {
+struct Sums<'a, W: Watch> {
+    watch: &'a mut W,
     info: Info,
     calls: [u64; Api::ALL.len()],
-    live: FxHashMap<u64, Live>,
+    live: FxHashMap<u64, Block>,
     bytes: u64,
     first: Option<u64>,
     last: u64,
@@ -123,15 +112,25 @@ struct Sums {
     copied_at: u64,
 }
 
-fn count(into: &mut ByPower, n: u64) {
-    let power = (64 - n.leading_zeros()) as usize;
-    if into.len() <= power {
-        into.resize(power + 1, 0);
+impl<'a, W: Watch> Sums<'a, W> {
+    fn new(watch: &'a mut W) -> Self {
+        Self {
+            watch,
+            info: Info::default(),
+            calls: [0; Api::ALL.len()],
+            live: FxHashMap::default(),
+            bytes: 0,
+            first: None,
+            last: 0,
+            peak_tick: 0,
+            lifetimes: ByPower::new(),
+            curve: Growing::default(),
+            by_caller: Vec::new(),
+            at_peak: Vec::new(),
+            copied_at: 0,
+        }
     }
-    into[power] += 1;
-}
 
-impl Sums {
     fn site(&mut self, caller: u32) -> &mut Site {
         let at = caller as usize;
         if self.info.sites.len() <= at {
@@ -150,14 +149,17 @@ impl Sums {
         self.info.allocated_bytes = self.info.allocated_bytes.saturating_add(size);
         count(&mut self.info.sizes, size);
         let Event { tick, caller, thread, .. } = *event;
-        self.live.insert(block, Live { size, tick, caller, thread });
+        let made = Block { size, tick, caller, thread };
+        self.live.insert(block, made);
+        self.watch.made(event, &made);
         self.bytes = self.bytes.wrapping_add(size);
     }
 
     fn end(&mut self, event: &Event, block: u64) {
         let Some(old) = self.live.remove(&block) else { return };
         self.note_peak();
-        if old.thread == INHERITED {
+        self.watch.ended(event, &old);
+        if old.is_inherited() {
             self.info.inherited.freed_blocks += 1;
             let bytes = &mut self.info.inherited.freed_bytes;
             *bytes = bytes.saturating_add(old.size);
@@ -189,7 +191,9 @@ impl Sums {
         self.info.inherited.blocks += 1;
         self.info.inherited.bytes = self.info.inherited.bytes.saturating_add(size);
         let Event { tick, caller, .. } = *event;
-        self.live.insert(block, Live { size, tick, caller, thread: INHERITED });
+        let made = Block { size, tick, caller, thread: INHERITED };
+        self.live.insert(block, made);
+        self.watch.made(event, &made);
         self.bytes = self.bytes.wrapping_add(size);
     }
 
@@ -219,6 +223,7 @@ impl Sums {
         self.last = event.tick;
         self.calls[event.api as usize] += 1;
         self.info.threads = self.info.threads.max(u64::from(event.thread));
+        self.watch.called(event);
         match event.kind {
             Kind::Allocate { block, size, .. } => self.make(event, block, size),
             Kind::Free { block } => self.end(event, block),
@@ -239,23 +244,17 @@ impl Sums {
 
     fn finish(mut self, ticks_a_ns: f64) -> Info {
         self.note_peak();
-        let ns = |ticks: u64| {
-            if ticks_a_ns > 0.0 { (ticks as f64 / ticks_a_ns) as u64 } else { 0 }
-        };
+        let ns = clock(ticks_a_ns);
         let first = self.first.unwrap_or_default();
         self.info.first_tick = first;
         self.info.peak_ns = ns(self.peak_tick.saturating_sub(first));
         self.info.duration_ns = ns(self.last - first);
-        for (power, &n) in self.lifetimes.iter().enumerate().filter(|(_, n)| **n != 0) {
-            // The middle of the power stands for all of it.
-            let middle = if power < 2 { power as u64 } else { 3 << (power - 2) };
-            let to = (64 - ns(middle).leading_zeros()) as usize;
-            if self.info.lifetimes.len() <= to {
-                self.info.lifetimes.resize(to + 1, 0);
+        self.info.lifetimes = in_ns(&self.lifetimes, &ns);
+        for live in self.live.values() {
+            self.watch.left(live);
+            if live.is_inherited() {
+                continue;
             }
-            self.info.lifetimes[to] += n;
-        }
-        for live in self.live.values().filter(|live| live.thread != INHERITED) {
             let site = &mut self.info.sites[live.caller as usize];
             site.left_blocks += 1;
             site.left_bytes = site.left_bytes.saturating_add(live.size);
@@ -279,8 +278,13 @@ impl Sums {
 /// Sums up the trace at `path`. Returns the sums, the tables (empty if the trace is damaged) and a
 /// line about damage.
 pub fn of_trace(path: &Path) -> Result<(Info, Tables, Option<String>)> {
+    watched(path, &mut ())
+}
+
+/// The same, and tells `watch` of each block.
+pub fn watched(path: &Path, watch: &mut impl Watch) -> Result<(Info, Tables, Option<String>)> {
     let mut reader = Reader::open(path)?;
-    let mut sums = Sums::default();
+    let mut sums = Sums::new(watch);
     reader.for_each(|event| sums.add(event))?;
     let tables = reader.tables.take().unwrap_or_default();
     let damage = reader.damage.take().map(|error| error.to_string());

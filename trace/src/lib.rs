@@ -9,6 +9,7 @@
 //! | say which file and line a caller is | [`symbols`], [`debug_files`] |
 //! | read what other tools wrote | [`import`] |
 //! | sum a trace up | [`info`], [`curve`] |
+//! | cut it into bins of time, and lay these out for a page | [`pyramid`], [`page`] |
 //! | compare two traces of one program | [`changes`] |
 //! | write what it says in the formats of other tools | [`export`] |
 //! | turn it into the calls of a replay | [`plan`] |
@@ -30,9 +31,14 @@ pub mod modules;
 pub mod numbers;
 pub mod pack;
 pub mod packed;
+pub mod page;
 pub mod plan;
+mod powers;
+pub mod pyramid;
 pub mod raw;
+mod sparse;
 pub mod symbols;
+pub mod watch;
 
 pub use error::{Error, Result};
 pub use event::{Api, Event, Kind};

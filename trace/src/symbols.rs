@@ -127,12 +127,14 @@ fn inlined(frames: &[Frame]) -> String {
     }
 }
 
-/// A name without its parameters, and without what its templates are made of.
-fn brief(name: &str) -> String {
+/// A name without its parameters and the type of its result, and without what its templates are
+/// made of.
+pub(crate) fn brief(name: &str) -> String {
+    let name = without_decltype(name);
     if name.contains("operator") || name.contains('{') {
         return name.to_string(); // its brackets are not in pairs, or a name of its own
     }
-    let (mut out, mut depth) = (String::new(), 0u32);
+    let (mut out, mut depth, mut is_within) = (String::new(), 0u32, false);
     for c in name.chars() {
         match c {
             '(' if depth == 0 && !out.is_empty() && !out.ends_with("::") => break,
@@ -143,14 +145,35 @@ fn brief(name: &str) -> String {
                 depth += 1;
             }
             '>' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => out.push(c),
+            // Words before a space are the type of the result.
+            ' ' if depth == 0 && !is_within => out.clear(),
+            _ if depth == 0 => {
+                is_within = c == '(' || is_within && c != ')'; // "(anonymous namespace)"
+                out.push(c);
+            }
             _ => {}
         }
     }
-    out
+    if out.is_empty() { name.to_string() } else { out }
 }
 
-fn file_name(path: &str) -> &str {
+/// A name behind "decltype (…)".
+fn without_decltype(name: &str) -> &str {
+    let Some(from) = name.strip_prefix("decltype").map(str::trim_start) else { return name };
+    let mut depth = 0u32;
+    for (at, c) in from.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 1 => return from[at + 1..].trim_start(),
+            ')' => depth -= 1,
+            _ if depth == 0 => return name,
+            _ => {}
+        }
+    }
+    name
+}
+
+pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -202,6 +225,12 @@ mod tests {
             ("(anonymous namespace)::make(int)", "(anonymous namespace)::make"),
             ("ns::(anonymous namespace)::make(int)", "ns::(anonymous namespace)::make"),
             ("a::operator<(int)", "a::operator<(int)"),
+            ("void std::vector<int>::grow<int>(int&&)", "std::vector<…>::grow<…>"),
+            ("unsigned long (anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+            ("decltype (::new ((void*)(0)) A((int)())) ns::make<A>(A*)", "ns::make<…>"),
+            ("<a::B<c> as d::E>::f", "<…>::f"),
+            ("decltype", "decltype"),
+            ("void ", "void "),
         ] {
             assert_eq!(brief(name), expected);
         }

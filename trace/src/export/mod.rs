@@ -16,7 +16,7 @@ pub mod dhat;
 pub mod firefox;
 pub mod folded;
 pub mod pprof;
-mod profile;
+pub(crate) mod profile;
 pub mod speedscope;
 
 use std::io::{self, Write};

@@ -104,7 +104,7 @@ impl<'a> Profile<'a> {
 }
 
 /// The samples of stacks that end in `caller`. They are sorted by it.
-fn samples_of(tables: &Tables, caller: u32) -> &[StackSample] {
+pub(crate) fn samples_of(tables: &Tables, caller: u32) -> &[StackSample] {
     let from = tables.stacks.partition_point(|it| it.caller < caller);
     let to = tables.stacks.partition_point(|it| it.caller <= caller);
     tables.stacks.get(from..to).unwrap_or_default()
@@ -112,12 +112,12 @@ fn samples_of(tables: &Tables, caller: u32) -> &[StackSample] {
 
 /// Whether a frame may be one: in a function without a frame pointer, any number may be taken for an
 /// address, and what follows it, too. Anonymous traces do not tell.
-fn is_code(tables: &Tables, caller: u32) -> bool {
+pub(crate) fn is_code(tables: &Tables, caller: u32) -> bool {
     let is_in_module = tables.callers.get(caller as usize).is_some_and(|it| it.module.is_some());
     is_in_module || tables.modules.is_empty()
 }
 
-fn is_used(site: &Site) -> bool {
+pub(crate) fn is_used(site: &Site) -> bool {
     site.calls != 0 || site.inherited_blocks != 0
 }
 
