@@ -1,4 +1,4 @@
-//! What a change gains: of the program's time and of its peak, with intervals.
+//! The gain of a change: of the program's time and of its peak, with intervals.
 
 use heapsmith_measure::stats::{self, Estimate};
 use serde::Serialize;
@@ -9,6 +9,11 @@ use crate::advise_trials::Cost;
 pub const LEAST: f64 = 0.01;
 /// Nor is less memory than this, as in verdicts.
 const LEAST_BYTES: f64 = 256.0 * 1024.0;
+
+/// A change of the code may cost this share of the peak. Another malloc may cost more: it is as easy
+/// to take back.
+pub const MEMORY_OF_CHANGE: f64 = 0.1;
+pub const MEMORY_OF_MALLOC: f64 = 0.5;
 
 /// The program of which a gain is a share.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -86,10 +91,10 @@ impl Gain {
         })
     }
 
-    /// Time is saved without a tenth more memory, or memory without more time.
-    pub fn pays(&self) -> bool {
-        const MOST_MEMORY: f64 = -0.1;
-        let needs_much = self.peak.median < MOST_MEMORY && self.saved_bytes < -LEAST_BYTES;
+    /// Time is saved without so much more memory, as a share of the peak, or memory without more
+    /// time.
+    pub fn pays(&self, most_memory: f64) -> bool {
+        let needs_much = self.peak.median < -most_memory && self.saved_bytes < -LEAST_BYTES;
         let saves_memory = self.peak.is_gain() && self.saved_bytes >= LEAST_BYTES;
         (self.time.is_gain() && !needs_much) || (saves_memory && !self.time.is_loss())
     }

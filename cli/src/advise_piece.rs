@@ -39,9 +39,9 @@ pub struct Piece {
     pub bytes: u64,
     /// Of a buffer, in bytes; of a reserve, the largest final size.
     pub limit: Option<u64>,
-    /// What the trace shows.
+    /// A sentence on the site's blocks.
     pub seen: String,
-    /// What must hold, and what no replay can see.
+    /// The conditions, and the things that no replay can see.
     pub safe_if: Vec<String>,
     pub not_verified: Vec<String>,
     pub code: String,
@@ -180,7 +180,7 @@ fn seen(change: Change, limit: u64, habits: &[&Habits]) -> String {
     }
 }
 
-/// What must hold for the change to be right in all runs, not only in the recorded one.
+/// The conditions for the change to be right in all runs, not only in the recorded one.
 fn safe_if(change: Change) -> &'static [&'static str] {
     match change {
         Change::StackBuffer => &[
@@ -215,7 +215,7 @@ fn safe_if(change: Change) -> &'static [&'static str] {
     }
 }
 
-/// What the replay did not see.
+/// The things that the replay did not see.
 fn not_verified(change: Change) -> &'static [&'static str] {
     match change {
         Change::StackBuffer | Change::ReusedBuffer => {

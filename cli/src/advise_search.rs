@@ -12,7 +12,7 @@ use heapsmith_trace::plan::Treatments;
 use serde::Serialize;
 
 use crate::advise::name_of;
-use crate::advise_gain::{Gain, LEAST, Whole, promise};
+use crate::advise_gain::{Gain, LEAST, MEMORY_OF_CHANGE, MEMORY_OF_MALLOC, Whole, promise};
 use crate::advise_piece::{Piece, Sites};
 use crate::advise_trials::{Cost, Entrant, Trials};
 
@@ -156,16 +156,18 @@ pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
     if judged.len() > 1 {
         let Some(costs) = judge(&trials, &whole, &judged, how.rounds)? else { return Ok(None) };
         let (of_sites, of_mallocs) = costs[1..].split_at(chosen.len());
-        let gain = |changed: &[Cost]| Gain::of(&whole, &costs[0], changed).filter(Gain::pays);
+        let gain = |changed: &[Cost], most_memory: f64| {
+            Gain::of(&whole, &costs[0], changed).filter(|it| it.pays(most_memory))
+        };
         let mut followed = Vec::new();
         for (&n, changed) in chosen.iter().zip(of_sites) {
-            if let Some(gain) = gain(changed) {
+            if let Some(gain) = gain(changed, MEMORY_OF_CHANGE) {
                 advice.pieces.push(Piece::of(&found[n], gain, study, &mut sites));
                 followed.push(&found[n]);
             }
         }
         for (&n, changed) in chosen_mallocs.iter().zip(of_mallocs) {
-            if let Some(gain) = gain(changed) {
+            if let Some(gain) = gain(changed, MEMORY_OF_MALLOC) {
                 advice.mallocs.push(OtherMalloc { name: name_of(mallocs[n]), gain });
             }
         }
@@ -255,7 +257,7 @@ fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Op
     if trials.asked() {
         return Ok(None);
     }
-    let peak = replayed[0].first().map_or(0.0, |it| it.peak_bytes);
+    let (calls_s, peak) = replayed[0].first().map_or((0.0, 0.0), |it| (it.time_s, it.peak_bytes));
     let peak_bytes = survey.memory().map(|(_, bytes)| bytes).fold(peak, f64::max);
     let known_s = plain_s.or(meta.cpu_s);
     let (with_recording_s, busy) = known_s.map_or_else(
@@ -267,8 +269,8 @@ fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Op
         },
         |known_s| (known_s, 1.0),
     );
-    // Recording rarely takes most of a program's time.
-    let least_s = (LEAST_LEFT * with_recording_s).max(1e-9);
+    // Recording rarely takes most of a program's time, and calls never take more than all of it.
+    let least_s = (LEAST_LEFT * with_recording_s).max(calls_s / busy).max(1e-9);
     let time_s = (with_recording_s - recording_s / busy).max(least_s);
     let is_processor_time = known_s.is_some();
     Ok(Some(Whole { time_s, is_processor_time, busy, peak_bytes, recording_s }))

@@ -77,7 +77,7 @@ pub enum Command {
     /// Say what to change in a recorded program, after a replay has shown that it pays
     ///
     /// Sites whose blocks fit an arena, a scope, a pool or a buffer, or that grow step by step, are
-    /// replayed with it, and so is the whole program under other mallocs. Only what saves at least
+    /// replayed with it. The whole program is replayed under other mallocs, too. Only what saves at least
     /// 1 % of the time or of the peak is said, with its interval. docs/advice.md describes the
     /// method and its limits.
     Advise(AdviseArgs),

@@ -35,7 +35,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 fn record(program: &Path, what: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = heapsmith(folder.path());
-    command.args(["record", "-o", "t.trace", "--"]).arg(program).arg(what);
+    command.args(["record", "--twice", "-o", "t.trace", "--"]).arg(program).arg(what);
     let output = command.output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     folder

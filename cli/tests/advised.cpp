@@ -1,4 +1,4 @@
-// Allocates in ways for which there are better ones, and in one for which there is none.
+// Allocates in ways for which there are better ones, and in one that costs next to nothing.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

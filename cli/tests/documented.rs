@@ -1,5 +1,5 @@
-//! The examples of docs/recording.md and docs/replay.md: their commands print what the pages show,
-//! but for numbers that differ from run to run.
+//! The examples of docs/recording.md, docs/replay.md and docs/faster.md: their commands print what
+//! the pages show, but for numbers that differ from run to run.
 
 mod common;
 
@@ -78,6 +78,8 @@ fn check(page: &str, folder: &Path, takes_all: bool, alike: &Alike) {
     for Example { command, shown } in all {
         let mut shell = Command::new("sh");
         shell.args(["-c", &command]).current_dir(folder).env("HEAPSMITH_LAB_DIR", lab());
+        // As where heapsmith is installed.
+        shell.env("CPLUS_INCLUDE_PATH", source("include"));
         shell.env("PATH", format!("{}:{path}", built.display())).env_remove("LD_PRELOAD");
         let output = shell.output().expect("a shell");
         let mut text = String::from_utf8(output.stdout).expect("text");
@@ -127,6 +129,16 @@ fn examples_of_recordings_and_replays_print_what_the_pages_show() {
         (r"^under glibc, that is .*", "SHARE"),
     ]);
     check("docs/replay.md", folder.path(), false, &alike);
+}
+
+#[test]
+fn the_tutorial_of_advice_ends_with_a_faster_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (mark, name) in [("cpp orders.cpp", "orders.cpp"), ("diff orders.diff", "orders.diff")] {
+        let text = blocks("docs/faster.md", mark).swap_remove(0);
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    check("docs/faster.md", folder.path(), true, &Alike::of(&[]));
 }
 
 #[test]

@@ -40,46 +40,49 @@ lane::lane(const treatment& what, bool is_null, shared_pool* shared)
 }
 
 void* lane::allocate(const allocator& calls, std::size_t bytes, bool is_zeroed) {
-  if (is_null_) return calls.malloc(bytes);
   void* const p = take(calls, bytes);
-  if (is_zeroed && p != nullptr) memset(p, 0, bytes);
+  if (is_zeroed && !is_null_ && p != nullptr) memset(p, 0, bytes);
   return p;
 }
 
+// On the null allocator, all is done that a program would not do: what is left is the family's
+// cost. A buffer costs a program nothing.
 void* lane::take(const allocator& calls, std::size_t bytes) {
   switch (kind_) {
     case family::buffer:
-      if (is_used_ || bytes > limit_) return calls.malloc(bytes);
+      if (is_used_ || bytes > limit_) break;
       if (buffer_ == nullptr) buffer_ = calls.malloc(limit_);
       is_used_ = true;
       return buffer_;
     case family::arena:
       ++blocks_;
+      if (is_null_) break;
       return own_.arena.try_allocate(bytes);
     case family::pool:
+      if (is_null_) break;
       return own_.pool.try_allocate(bytes);
     case family::shared_pool:
+      if (is_null_) break;
       return own_.shared->try_allocate(bytes);
     case family::scope:
-      return open_scope(bytes);
+      ++blocks_;
+      return open_scope(calls, bytes);
     case family::none:
       break;
   }
   return calls.malloc(bytes);
 }
 
-void* lane::open_scope(std::size_t bytes) {
+void* lane::open_scope(const allocator& calls, std::size_t bytes) {
   const arena_checkpoint before = own_.arena.checkpoint();
-  void* const p = own_.arena.try_allocate(bytes);
-  if (p == nullptr) return nullptr;
-  ++blocks_;
+  void* const p = is_null_ ? calls.malloc(bytes) : own_.arena.try_allocate(bytes);
   scopes_.push(p, before);
   return p;
 }
 
 /// Effects: ends the block, and those that ended before it but were not the newest.
 void lane::close_scopes(void* p) {
-  if (--blocks_ == 0) {
+  if (blocks_ == 0) {
     scopes_.clear();
     own_.arena.reset();
     return;
@@ -91,25 +94,26 @@ void lane::close_scopes(void* p) {
     to = scopes_.newest().before;
     scopes_.pop();
   }
-  own_.arena.rewind(to);
+  if (!is_null_) own_.arena.rewind(to);
 }
 
 void lane::deallocate(const allocator& calls, void* p, std::size_t bytes) {
-  if (is_null_) return calls.free(p);
   switch (kind_) {
     case family::buffer:
-      if (p != buffer_) return calls.free(p);
+      if (p != buffer_) break;
       is_used_ = false;
       return;
     case family::arena:
-      own_.arena.deallocate(p, bytes);
       if (--blocks_ == 0) own_.arena.reset();
       return;
     case family::pool:
+      if (is_null_) break;
       return own_.pool.deallocate(p, bytes);
     case family::shared_pool:
+      if (is_null_) break;
       return own_.shared->deallocate(p, bytes);
     case family::scope:
+      --blocks_;
       return close_scopes(p);
     case family::none:
       break;

@@ -17,13 +17,13 @@ namespace heapsmith::replayer {
 enum class family : std::uint32_t {
   none,
   buffer,       // one block at a time lies in a buffer of the thread; others come from malloc
-  arena,        // of the thread; starts again when all its blocks have ended
+  arena,        // of the thread; frees nothing until all its blocks have ended
   pool,         // of the thread
   shared_pool,  // of all threads
   scope,        // an arena of the thread that is rewound when its newest blocks have ended
 };
 
-/// What a plan says of a treatment.
+/// A treatment, as a plan has it.
 struct treatment {
   std::uint64_t kind;   // a family
   std::uint64_t limit;  // of a buffer, in bytes
@@ -84,11 +84,11 @@ class lane {
   /// Requires: allocate() of this thread, or of any if the pool is shared, gave the block.
   void deallocate(const allocator& calls, void* p, std::size_t bytes);
 
-  /// Returns: the bytes that are the replay's, and no part of the family.
+  /// Returns: the bytes that are the replay's, and not the family's.
   std::size_t own_bytes() const { return scopes_.own_bytes(); }
 
  private:
-  void* open_scope(std::size_t bytes);
+  void* open_scope(const allocator& calls, std::size_t bytes);
   void close_scopes(void* p);
 
   void* take(const allocator& calls, std::size_t bytes);
@@ -107,7 +107,7 @@ class lane {
   bool is_used_ = false;  // the buffer
   std::uint64_t limit_;
   void* buffer_ = nullptr;
-  std::uint64_t blocks_ = 0;  // of the arena
+  std::uint64_t blocks_ = 0;  // in use, of the arena
   scope_stack scopes_;
   families own_;
 };

@@ -12,9 +12,6 @@ namespace {
 
 constexpr unsigned address_bits = 48;
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << address_bits) - 1;
-constexpr std::size_t page = 4096;
-/// Larger blocks are touched once a page: the caches do not hold them anyway.
-constexpr std::size_t written_whole = 32 * 1024;
 constexpr unsigned calls_a_sample = 64;
 
 std::uint64_t thread_ns() {
@@ -27,28 +24,6 @@ std::uint64_t thread_ns() {
 void* play_in_thread(void* who) {
   play(*static_cast<player*>(who));
   return nullptr;
-}
-
-/// Effects: writes the bytes from `from` to `to` of a block.
-template <touch touches>
-void write(void* p, std::size_t from, std::size_t to) {
-  if (touches == touch::none || to == 0) return;
-  auto* bytes = static_cast<unsigned char*>(p);
-  if (touches == touch::first) {
-    if (from == 0) *static_cast<volatile unsigned char*>(bytes) = 1;
-    return;
-  }
-  if (to <= written_whole) {
-    if (to > from) memset(bytes + from, 0x5A, to - from);
-    return;
-  }
-  for (std::size_t at = from; at < to; at += page)
-    *static_cast<volatile unsigned char*>(bytes + at) = 1;
-}
-
-template <touch touches>
-void read(const void* p) {
-  if (touches != touch::none) (void)*static_cast<const volatile unsigned char*>(p);
 }
 
 /// The state of the loop.

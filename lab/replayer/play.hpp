@@ -11,16 +11,10 @@
 #include "latency.hpp"
 #include "memory.hpp"
 #include "plan.hpp"
+#include "touch.hpp"
 #include "windows.hpp"
 
 namespace heapsmith::replayer {
-
-/// Which bytes of its blocks a replay touches, as the program did.
-enum class touch {
-  none,
-  first,     // the first word of each block
-  measured,  // small blocks whole, large ones as far as the program had touched them
-};
 
 struct player;
 

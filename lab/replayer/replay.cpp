@@ -150,7 +150,7 @@ void print_latency(const char* name, const latency& l, double ns_a_count) {
 alignas(stage) char stage_memory[sizeof(stage)];
 alignas(shared_pool) char pool_memory[sizeof(shared_pool)];
 
-/// Returns: what the lanes need that is no part of their families.
+/// Returns: the bytes of the lanes that their families do not have.
 std::size_t own_of_lanes(const stage& s, const plan_header& plan) {
   if (plan.treatments == 0) return 0;
   std::size_t bytes = 0;

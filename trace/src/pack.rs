@@ -78,7 +78,7 @@ pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
     Ok(pack_with(from, to, anonymously, Known::default())?.0)
 }
 
-/// What is known of a process beside its raw file.
+/// Facts about a process that its raw file does not have.
 #[derive(Default)]
 pub(crate) struct Known<'a, 'b> {
     pub inherited: Option<&'a Snapshot>,

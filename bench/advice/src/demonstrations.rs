@@ -3,7 +3,7 @@
 use heapsmith_measure::stats::Estimate;
 use serde_json::Value;
 
-/// What has to be said of a program.
+/// The right thing to say of a program.
 pub enum Right {
     /// This change, at the file of that name.
     Change(&'static str, &'static str),
@@ -66,7 +66,7 @@ fn time(gain: &Value) -> Option<Estimate> {
 }
 
 impl Demonstration {
-    /// What was said, and whether that is a fault.
+    /// The things that were said, and whether that is a fault.
     pub fn judge(&self, advice: &Value) -> (String, bool) {
         let said: Vec<String> = pieces(advice)
             .map(|it| it["change"].as_str().unwrap_or("?").to_string())

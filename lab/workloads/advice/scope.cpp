@@ -19,9 +19,9 @@ using lab::advice::is_counterpart;
 constexpr double tree_count = 3800;
 constexpr unsigned depth = 7;
 constexpr unsigned arrays_per_call = 4;
-constexpr unsigned shortest = 100;  // an array's room in words, of which a call uses the first
+constexpr unsigned shortest = 100;  // an array's room in words
 constexpr unsigned lengths = 80;
-constexpr unsigned used = 100;
+constexpr unsigned read_again = 100;  // words of each array
 constexpr unsigned queue_length = 500;
 
 using word = std::uint64_t;
@@ -97,7 +97,7 @@ class evaluation {
     for (word*& array : arrays) {
       const std::size_t room = shortest + random_.below(lengths);
       array = static_cast<word*>(level.allocate(room * sizeof(word)));
-      fill(array, random_.word());
+      fill(array, room, random_.word());
     }
     std::uint64_t value = levels;
     if (levels != 0) {
@@ -109,12 +109,12 @@ class evaluation {
   }
 
  private:
-  static void fill(word* array, word first) {
-    for (unsigned i = 0; i < used; ++i) array[i] = first + i * (first | 1);
+  static void fill(word* array, std::size_t room, word first) {
+    for (std::size_t i = 0; i < room; ++i) array[i] = first + i * (first | 1);
   }
 
   static std::uint64_t fold(const word* array, std::uint64_t value) {
-    for (unsigned i = 0; i < used; ++i) value += array[i] ^ i;
+    for (unsigned i = 0; i < read_again; ++i) value += array[i] ^ i;
     return lab::mix(value);
   }
 

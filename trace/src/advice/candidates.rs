@@ -9,7 +9,7 @@ use super::study::{Merging, Study, growth};
 use crate::error::Result;
 use crate::plan::{Family, Growth, Treatment, Treatments};
 
-/// What the program could do with the blocks of a site, the simplest first.
+/// The changes that there are for the blocks of a site, the simplest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
@@ -71,13 +71,11 @@ pub fn candidates(study: &Study, program_s: f64) -> Vec<Candidate> {
             let change = if is_small { Change::StackBuffer } else { Change::ReusedBuffer };
             all.push(with(change, Some(limit)));
         }
-        if fits_arena(it, study.peak_bytes) {
-            let newest_first = it.newest_first as f64 >= NEARLY_ALL * it.blocks as f64;
-            if newest_first {
-                all.push(with(Change::Scope, None));
-            } else {
-                arenas.push((it.emptied, with(Change::Arena, None)));
-            }
+        let newest_first = it.newest_first as f64 >= NEARLY_ALL * it.blocks as f64;
+        if newest_first && !it.is_too_large && fits(it, it.most_in_scopes, study.peak_bytes) {
+            all.push(with(Change::Scope, None));
+        } else if fits(it, it.most_in_arena, study.peak_bytes) {
+            arenas.push((it.emptied, with(Change::Arena, None)));
         }
         if let Some(change) = pool(it) {
             all.push(with(change, None));
@@ -95,9 +93,10 @@ fn is_plain(it: &Habits) -> bool {
     it.resized == 0 && it.over_aligned == 0
 }
 
-fn fits_arena(it: &Habits, peak_bytes: u64) -> bool {
-    let more = it.most_in_arena.saturating_sub(it.most_live) as f64;
-    is_plain(it) && it.crossed == 0 && !it.is_too_large && more <= MORE_IN_ARENA * peak_bytes as f64
+/// Whether an arena that holds so many bytes at its largest could have the blocks.
+fn fits(it: &Habits, most_held: u64, peak_bytes: u64) -> bool {
+    let more = most_held.saturating_sub(it.most_live) as f64;
+    is_plain(it) && it.crossed == 0 && more <= MORE_IN_ARENA * peak_bytes as f64
 }
 
 fn pool(it: &Habits) -> Option<Change> {
@@ -148,7 +147,7 @@ impl Candidate {
     }
 }
 
-/// What a plan changes if the program follows all of these.
+/// The changes of a plan in which the program follows all of these.
 pub fn treatments(trace: &Path, merging: &Merging, followed: &[&Candidate]) -> Result<Treatments> {
     let growing = followed.iter().filter(|it| it.change == Change::Reserve);
     let sites: Vec<u32> = growing.flat_map(|it| it.sites.iter().copied()).collect();

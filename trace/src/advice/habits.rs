@@ -1,4 +1,4 @@
-//! What a site does with its blocks.
+//! The habits of a site: counts of the things that it does with its blocks.
 
 use crate::info::ByPower;
 
@@ -37,9 +37,10 @@ pub struct Habits {
     pub emptied: u64,
     /// The most bytes in use at a time, of each thread.
     pub most_live: u64,
-    /// The most bytes of an arena at a time, of each thread.
+    /// The most bytes of an arena at a time, and of scopes, of each thread.
     pub most_in_arena: u64,
-    /// An arena would need far more than the program does.
+    pub most_in_scopes: u64,
+    /// Scopes would need far more than the program does.
     pub is_too_large: bool,
     /// Blocks that grew three times or more; how often they did, how many bytes that moved.
     pub chains: u64,

@@ -12,29 +12,34 @@ pub struct Lane {
     pub blocks: u64,
     pub bytes: u64,
     pub most_bytes: u64,
-    /// What an arena would hold: it takes back the last block, and all when none is in use.
-    cut: Vec<(u64, u64)>,
+    /// What an arena would hold that frees nothing until none is in use.
     pub in_arena: u64,
     pub most_in_arena: u64,
-    /// The arena has grown without end, and is no longer followed.
+    /// What scopes would hold: they take back the last block, too.
+    cut: Vec<(u64, u64)>,
+    pub in_scopes: u64,
+    pub most_in_scopes: u64,
+    /// The scopes have grown without end, and are no longer followed.
     pub is_too_large: bool,
 }
 
 impl Lane {
-    /// An arena that holds more than `limit` bytes is too large.
+    /// Scopes that hold more than `limit` bytes are too large.
     pub fn allocate(&mut self, block: u64, size: u64, limit: u64) {
         self.stack.push(block);
         self.blocks += 1;
         self.bytes += size;
         self.most_bytes = self.most_bytes.max(self.bytes);
+        let taken = size.max(1).saturating_add(ALIGN - 1) / ALIGN * ALIGN;
+        self.in_arena = self.in_arena.saturating_add(taken);
+        self.most_in_arena = self.most_in_arena.max(self.in_arena);
         if self.is_too_large {
             return;
         }
-        let taken = size.max(1).next_multiple_of(ALIGN);
         self.cut.push((block, taken));
-        self.in_arena += taken;
-        self.most_in_arena = self.most_in_arena.max(self.in_arena);
-        if self.in_arena > limit {
+        self.in_scopes += taken;
+        self.most_in_scopes = self.most_in_scopes.max(self.in_scopes);
+        if self.in_scopes > limit {
             self.is_too_large = true;
             self.cut = Vec::new();
         }
@@ -56,12 +61,12 @@ impl Lane {
             self.stack.retain(|&other| other != block && is_live(other));
         }
         if self.cut.last().is_some_and(|&(last, _)| last == block) {
-            self.in_arena -= self.cut.pop().map_or(0, |it| it.1);
+            self.in_scopes -= self.cut.pop().map_or(0, |it| it.1);
         }
         if self.blocks == 0 {
             self.stack.clear();
             self.cut.clear();
-            self.in_arena = 0;
+            (self.in_arena, self.in_scopes) = (0, 0);
         }
         is_newest
     }
@@ -72,21 +77,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_arena_takes_back_the_last_block_and_starts_again_when_empty() {
+    fn scopes_take_back_the_last_block_and_arenas_start_again_when_empty() {
         let mut lane = Lane::default();
         for block in 0..3 {
             lane.allocate(block, 10, 1000);
         }
         assert!(lane.free(2, 10, |it| it < 2));
-        assert_eq!(lane.in_arena, 32);
+        assert_eq!((lane.in_arena, lane.in_scopes), (48, 32));
         assert!(!lane.free(0, 10, |it| it == 1), "1 is newer");
-        assert_eq!(lane.in_arena, 32);
+        assert_eq!((lane.in_arena, lane.in_scopes), (48, 32));
         assert!(lane.free(1, 10, |_| false));
-        assert_eq!((lane.in_arena, lane.most_in_arena, lane.most_bytes), (0, 48, 30));
+        assert_eq!((lane.in_arena, lane.in_scopes, lane.most_bytes), (0, 0, 30));
+        assert_eq!((lane.most_in_arena, lane.most_in_scopes), (48, 48));
     }
 
     #[test]
-    fn a_queue_grows_an_arena_without_end_but_no_list_here() {
+    fn a_queue_grows_an_arena_without_end_but_no_list_of_ours() {
         let mut lane = Lane::default();
         lane.allocate(0, 16, 4096);
         for block in 1..10_000 {
@@ -94,6 +100,6 @@ mod tests {
             assert!(!lane.free(block - 1, 16, |it| it == block));
             assert!(lane.stack.len() <= FEW + 1 && lane.cut.len() <= 257);
         }
-        assert!(lane.is_too_large);
+        assert!(lane.is_too_large && lane.most_in_arena > 100_000);
     }
 }

@@ -14,10 +14,10 @@ use crate::plan::Growth;
 
 /// A block grows often from so many times on.
 pub const OFTEN: u64 = 3;
-/// An arena is followed up to this multiple of the program's peak so far, and some more: programs
+/// Scopes are followed up to this multiple of the program's peak so far, and some more: programs
 /// start small.
-const ARENA_LIMIT: f64 = 1.3;
-const ARENA_START: u64 = 32 << 20;
+const SCOPES_LIMIT: f64 = 1.3;
+const SCOPES_START: u64 = 32 << 20;
 /// Families align blocks so, in bytes.
 const ALIGN: u32 = 16;
 
@@ -82,7 +82,7 @@ impl Merging {
 }
 
 impl Study {
-    /// Complexity: linear in the events. Memory: for the blocks in use, and for arenas of up to 1.3
+    /// Complexity: linear in the events. Memory: for the blocks in use, and for scopes of up to 1.3
     /// times the peak.
     pub fn of(trace: &Path, merging: &Merging) -> Result<Self> {
         let mut reader = Reader::open(trace)?;
@@ -173,7 +173,7 @@ impl Pass {
         self.allocated[thread as usize] += 1;
         let at = self.allocated[thread as usize];
         self.live.insert(block, Live { site: caller, thread, size, at });
-        let limit = (self.study.peak_bytes as f64 * ARENA_LIMIT) as u64 + ARENA_START;
+        let limit = (self.study.peak_bytes as f64 * SCOPES_LIMIT) as u64 + SCOPES_START;
         self.lanes.entry((caller, thread)).or_default().allocate(block, size, limit);
         let site = self.site(caller);
         if site.blocks == 0 {
@@ -211,7 +211,8 @@ impl Pass {
         for ((number, _), lane) in &self.lanes {
             let site = &mut self.study.sites[*number as usize];
             site.most_live += lane.most_bytes;
-            site.most_in_arena += lane.most_in_arena;
+            site.most_in_arena = site.most_in_arena.saturating_add(lane.most_in_arena);
+            site.most_in_scopes += lane.most_in_scopes;
             site.is_too_large |= lane.is_too_large;
         }
         self.study

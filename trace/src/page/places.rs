@@ -89,7 +89,7 @@ impl<'a> Places<'a> {
             let name = cut(&self.symbols.name(modules, at));
             return vec![Place { name, line: String::new(), module, is_own }];
         }
-        let place = |Frame { function, file, line }: Frame| {
+        let place = |Frame { function, file, line, .. }: Frame| {
             let line = match (file, line) {
                 (Some(file), Some(line)) => format!("{file}:{line}"),
                 (file, _) => file.unwrap_or_default(),

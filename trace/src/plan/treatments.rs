@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 pub enum Family {
     /// One block at a time lies in a buffer of its thread.
     Buffer = 1,
-    /// An arena of the thread, which starts again when all its blocks have ended.
+    /// An arena of the thread, which frees nothing until all its blocks have ended.
     Arena = 2,
     /// A pool of the thread.
     Pool = 3,
@@ -65,7 +65,7 @@ impl Growth {
     }
 }
 
-/// What a plan changes in the program.
+/// The changes of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Treatments {
     pub(super) list: Vec<Treatment>,
