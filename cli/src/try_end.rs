@@ -6,7 +6,7 @@ use std::io::Write;
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
-use heapsmith_measure::record::{self, Failed};
+use heapsmith_measure::record::{self, CodeAdvice, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
 use heapsmith_measure::screen::Screen;
@@ -53,6 +53,12 @@ impl End<'_> {
         for Beside { replay, .. } in &self.replays {
             results.records.extend(record::samples(replay, &results.provenance));
             results.records.extend(record::ratios(replay, baseline));
+        }
+        for Beside { advice, real, .. } in &self.replays {
+            if let Some(advice) = advice {
+                let workload = real.workload.clone();
+                results.advice.push(CodeAdvice { workload, advice: serde_json::to_value(advice)? });
+            }
         }
         let failures = results.failures.clone();
         let sampled = self.fields.iter().flat_map(|field| &field.sampled);

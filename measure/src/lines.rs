@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::usage;
-use crate::record::{Curve, Failed, Process, Ratio, Record, Sample, VERSION};
+use crate::record::{CodeAdvice, Curve, Failed, Process, Ratio, Record, Sample, VERSION};
 use crate::verdict::Judgement;
 
-const KINDS: [&str; 6] = ["sample", "ratio", "failure", "curve", "process", "verdict"];
+const KINDS: [&str; 7] = ["sample", "ratio", "failure", "curve", "process", "verdict", "advice"];
 /// The lines of `heapsmith diff --json`, which are not results.
 const KINDS_OF_DIFF: [&str; 5] = ["change", "missing", "diff", "site", "trace_diff"];
 
@@ -25,6 +25,7 @@ pub enum Line {
     Curve(Curve),
     Process(Process),
     Verdict(Judgement),
+    Advice(CodeAdvice),
 }
 
 /// The judgement has a `kind` of its own, so it is a member of its line.
@@ -80,6 +81,7 @@ fn read_line(line: &str) -> Result<Line, String> {
         "failure" => Line::Failure(parse(&kind, body)?),
         "curve" => Line::Curve(of_equal_lengths(parse(&kind, body)?)?),
         "process" => Line::Process(parse(&kind, body)?),
+        "advice" => Line::Advice(parse(&kind, body)?),
         "verdict" => Line::Verdict(parse::<VerdictLine<Judgement>>(&kind, body)?.verdict),
         diff if KINDS_OF_DIFF.contains(&diff) => {
             return Err(format!(

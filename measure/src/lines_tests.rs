@@ -89,6 +89,8 @@ fn every_kind_comes_back_as_it_was_written() {
     text += &write("curve", &curve).expect("written");
     text += &write("process", &process).expect("written");
     text += &write_verdict(&verdict).expect("written");
+    let advice = CodeAdvice { workload: "app".into(), advice: json!({"pieces": []}) };
+    text += &write("advice", &advice).expect("written");
 
     let mut expected: Vec<Line> = records
         .into_iter()
@@ -102,6 +104,7 @@ fn every_kind_comes_back_as_it_was_written() {
         Line::Curve(curve),
         Line::Process(process),
         Line::Verdict(verdict),
+        Line::Advice(advice),
     ]);
     assert_eq!(read("out.json", &text).expect("read"), expected);
     for line in text.lines() {

@@ -62,6 +62,7 @@ fn rendered() -> String {
         verdict: Some(&judgement),
         curves: &[],
         proof: &[],
+        advice: &[],
     })
 }
 

@@ -165,6 +165,7 @@ fn merge(files: Vec<File>) -> Result<Results> {
             Line::Failure(failed) => results.failures.push(failed),
             Line::Curve(curve) => results.curves.push(curve),
             Line::Process(process) => results.processes.push(process),
+            Line::Advice(advice) => results.advice.push(advice),
             Line::Verdict(_) => (), // The reader judges again.
         }
     }

@@ -118,6 +118,15 @@ pub struct Curve {
     pub values: Vec<Number>,
 }
 
+/// Advice for the code of a workload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CodeAdvice {
+    pub workload: String,
+    /// As `heapsmith advise --json` writes it.
+    pub advice: Value,
+}
+
 /// The proof: a program, its first process, and the library that serves malloc in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

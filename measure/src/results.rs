@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::page::{self, Entry, Page, Traces};
 use crate::program::quote;
 use crate::prove::Identity;
-use crate::record::{self, Curve, Failed, Process, Provenance, Record};
+use crate::record::{self, CodeAdvice, Curve, Failed, Process, Provenance, Record};
 use crate::verdict::Judgement;
 
 pub struct Results {
@@ -24,6 +24,7 @@ pub struct Results {
     pub curves: Vec<Curve>,
     /// The proof.
     pub processes: Vec<Process>,
+    pub advice: Vec<CodeAdvice>,
     pub verdict: Option<Judgement>,
     /// Recorded traces, for the page alone.
     pub traces: Option<Traces>,
@@ -50,6 +51,7 @@ impl Results {
             failures: Vec::new(),
             curves: Vec::new(),
             processes: Vec::new(),
+            advice: Vec::new(),
             verdict: None,
             traces: None,
         }
@@ -92,6 +94,9 @@ impl Results {
         for process in &self.processes {
             text += &lines::write("process", process)?;
         }
+        for advice in &self.advice {
+            text += &lines::write("advice", advice)?;
+        }
         if let Some(verdict) = &self.verdict {
             text += &lines::write_verdict(verdict)?;
         }
@@ -110,6 +115,7 @@ impl Results {
             verdict: self.verdict.as_ref(),
             curves: &self.curves,
             proof: &self.processes,
+            advice: &self.advice,
         }
     }
 }

@@ -127,6 +127,44 @@ export interface Process {
   readonly allocates: boolean | null;
 }
 
+/** What a change saves: shares of the program's time and of its peak. */
+export interface Gain {
+  readonly time: Spread;
+  readonly peak: Spread;
+}
+
+export interface Spread extends Interval {
+  readonly median: number;
+}
+
+export interface Spot {
+  readonly name: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly source: string | null;
+}
+
+/** A change of the code that pays. */
+export interface Piece {
+  readonly change: string;
+  readonly places: readonly Spot[];
+  readonly gain: Gain;
+  readonly seen: string;
+  readonly safeIf: readonly string[];
+  readonly notVerified: readonly string[];
+  readonly code: string;
+}
+
+/** Advice for the code of a workload. */
+export interface CodeAdvice {
+  readonly workload: string;
+  readonly pieces: readonly Piece[];
+  readonly together: Gain | null;
+  readonly mallocs: readonly { readonly name: string; readonly gain: Gain }[];
+  readonly tried: number;
+  readonly mallocsTried: number;
+}
+
 export interface Results {
   readonly command: string;
   readonly created: string;
@@ -138,4 +176,5 @@ export interface Results {
   readonly verdict: Judgement | null;
   readonly curves: readonly Curve[];
   readonly proof: readonly Process[];
+  readonly advice: readonly CodeAdvice[];
 }

@@ -1,4 +1,5 @@
 // Starts the page: reads the embedded results and traces, fills the sections, and redraws on every choice.
+import { codeAdviceList } from './advice';
 import { answer } from './answer';
 import { looks } from './theme';
 import { choice, controls } from './controls';
@@ -135,6 +136,9 @@ function showResults(page: Page, json: string): void {
   }
   if (table.cases.some((c) => table.curves(c.id).length > 0)) showCurves(page);
   if (counted.length > 0) showInstructions(page, counted);
+  if (results.advice.length > 0) {
+    open('advice', 'Advice for the code').append(...codeAdviceList(results.advice));
+  }
   if (results.proof.length > 0) showProof(page);
   open('provenance', 'Provenance').append(...provenance(results));
   open('raw', 'Raw data').append(...rawData(results, json));

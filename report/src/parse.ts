@@ -1,4 +1,5 @@
 // The parser of the embedded results. It names the exact fault of a file that it refuses.
+import { codeAdvice } from './parse_advice';
 import { kinds, outcomes } from './data';
 import type {
   Contender,
@@ -204,5 +205,6 @@ export function parseResults(json: string): Results | null {
     verdict: optional(file['verdict'], 'verdict', judgement),
     curves: eachIfAny(file['curves'], 'curves', curve),
     proof: eachIfAny(file['proof'], 'proof', processOf),
+    advice: eachIfAny(file['advice'], 'advice', codeAdvice),
   };
 }

@@ -15,6 +15,7 @@ interface More {
   failures?: readonly Json[];
   curves?: readonly Json[];
   proof?: readonly Json[];
+  advice?: readonly Json[];
 }
 
 const judged = /^(wall_s|load_s|peak_rss_bytes|pss_(peak|mean|end|idle)_bytes)$/;
@@ -42,6 +43,7 @@ export function file(
     verdict: { advice: null, remedy: null, goals: [], ...said, comparisons, ...rules },
     curves: more.curves ?? [],
     proof: more.proof ?? [],
+    advice: more.advice ?? [],
   };
 }
 
@@ -57,4 +59,29 @@ export function goal(
 export function process(contender: string, pid: number, program: string, allocates = true): Json {
   const known = contenders.find((c) => c.name === contender);
   return { contender, pid, program, library: known?.library, version: known?.version, allocates };
+}
+
+/** Advice as `heapsmith advise --json` writes it: one change, and one malloc. */
+export function codeAdvice(workload: string): Json {
+  const share = (median: number) => ({ median, low: median - 0.01, high: median + 0.02 });
+  const gain = { time: share(0.12), peak: share(-0.03) };
+  const place = {
+    caller: 7,
+    name: 'parse at parse.cpp:42',
+    file: 'parse.cpp',
+    line: 42,
+    source: 'node* made = new node(<text>);',
+  };
+  const piece = {
+    change: 'arena',
+    places: [place],
+    gain,
+    seen: '1200 blocks of 96 KiB in all, by one thread',
+    safe_if: ['all blocks may end at the same moment'],
+    not_verified: ['whether something still points to a block'],
+    code: 'heapsmith::arena memory;\nmemory.reset();',
+  };
+  const mallocs = [{ name: 'jemalloc', gain }];
+  const counts = { tried: [{}, {}], mallocs_tried: 3 };
+  return { workload, advice: { pieces: [piece], together: null, mallocs, ...counts } };
 }

@@ -42,6 +42,23 @@ shows('without a clipboard the button selects the line', samples.program, async 
   assert.equal(selected, samples.program.verdict.advice?.['line']);
 });
 
+shows('advice for the code says where, what and how', samples.server, async (page) => {
+  const section = page.locator('#advice');
+  assert.match((await section.textContent()) ?? '', /redis-server/);
+  const piece = section.locator('.piece');
+  assert.equal(await piece.locator('h3').textContent(), 'An arena');
+  assert.equal(
+    await piece.locator('strong').textContent(),
+    'time −12.0 % [−14.0 %, −11.0 %], peak +3.0 % [+1.0 %, +4.0 %]',
+  );
+  const code = await piece.locator('pre').allTextContents();
+  assert.deepEqual(code, [
+    'node* made = new node(<text>);',
+    'heapsmith::arena memory;\nmemory.reset();',
+  ]);
+  assert.match((await section.textContent()) ?? '', /Another malloc: jemalloc: time −12\.0 %/);
+});
+
 shows('a press on a point hides its contender everywhere', samples.server, async (page) => {
   assert.ok((await count(page, marksOf('jemalloc-debian'))) >= 6);
   await page.locator(`#scatter [data-hides="jemalloc-debian"] .own`).click();

@@ -85,6 +85,11 @@ test('every error names its position', () => {
     [(f) => ((f['verdict'] as Json)['kind'] = 'maybe'), /verdict\.kind: expected "switch" or/],
     [(f) => (f['verdict'] = []), /verdict: expected an object/],
     [(f) => (f['proof'] = [{ contender: 'glibc' }]), /proof\[0\]\.program: expected a string/],
+    [(f) => (f['advice'] = [{ workload: 'a' }]), /advice\[0\]\.advice: expected an object/],
+    [
+      (f) => (f['advice'] = [{ workload: 'a', advice: { pieces: [{ change: 1 }] } }]),
+      /advice\[0\]\.advice\.pieces\[0\]\.change: expected a string/,
+    ],
     [(f) => delete f['created'], /created: expected a string/],
   ];
   for (const [change, message] of faults) assertFault(changed(change), message);

@@ -1,5 +1,5 @@
 // Invented results in version 2, for tests and for looking at the page. They are not measured.
-import { file, goal, process } from './assemble';
+import { codeAdvice, file, goal, process } from './assemble';
 import { contenders, curve, instructions, measure, memoryRows, type Row } from './invent';
 
 const compile = 'heapsmith try -- g++ -O2 -c large.cpp -o /dev/null';
@@ -193,6 +193,7 @@ export const server = file(
       process(name, 5200 + 10 * i, '/usr/bin/redis-server'),
       process(name, 5203 + 10 * i, '/usr/bin/redis-server (child that saves)'),
     ]),
+    advice: [codeAdvice('redis-server')],
   },
 );
 
