@@ -127,7 +127,7 @@ export interface Process {
   readonly allocates: boolean | null;
 }
 
-/** What a change saves: shares of the program's time and of its peak. */
+/** The gain of a change: shares of the program's time and of its peak. */
 export interface Gain {
   readonly time: Spread;
   readonly peak: Spread;
