@@ -56,8 +56,12 @@ impl End<'_> {
         }
         for Beside { advice, real, .. } in &self.replays {
             if let Some(advice) = advice {
-                let workload = real.workload.clone();
-                results.advice.push(CodeAdvice { workload, advice: serde_json::to_value(advice)? });
+                results.advice.push(CodeAdvice {
+                    suite: real.suite.clone(),
+                    workload: real.workload.clone(),
+                    params: real.params.clone(),
+                    advice: serde_json::to_value(advice)?,
+                });
             }
         }
         let failures = results.failures.clone();

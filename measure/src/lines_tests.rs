@@ -89,7 +89,12 @@ fn every_kind_comes_back_as_it_was_written() {
     text += &write("curve", &curve).expect("written");
     text += &write("process", &process).expect("written");
     text += &write_verdict(&verdict).expect("written");
-    let advice = CodeAdvice { workload: "app".into(), advice: json!({"pieces": []}) };
+    let advice = CodeAdvice {
+        suite: "try".into(),
+        workload: "app".into(),
+        params: Map::new(),
+        advice: json!({"pieces": []}),
+    };
     text += &write("advice", &advice).expect("written");
 
     let mut expected: Vec<Line> = records

@@ -122,7 +122,9 @@ pub struct Curve {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodeAdvice {
+    pub suite: String,
     pub workload: String,
+    pub params: Map<String, Value>,
     /// As `heapsmith advise --json` writes it.
     pub advice: Value,
 }

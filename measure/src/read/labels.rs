@@ -34,6 +34,7 @@ fn place(line: &mut Line) -> Option<(&String, &mut String, &Map<String, Value>)>
         Line::Failure(it) => (&it.suite, &mut it.workload, &it.params),
         Line::Curve(it) => (&it.suite, &mut it.workload, &it.params),
         Line::Process(it) => (&it.suite, &mut it.workload, &it.params),
+        Line::Advice(it) => (&it.suite, &mut it.workload, &it.params),
         Line::Verdict(_) => return None,
     })
 }
@@ -45,7 +46,7 @@ fn contenders(line: &mut Line) -> Vec<&mut String> {
         Line::Failure(it) => vec![&mut it.failure.contender],
         Line::Curve(it) => vec![&mut it.contender],
         Line::Process(it) => vec![&mut it.contender],
-        Line::Verdict(_) => Vec::new(),
+        Line::Advice(_) | Line::Verdict(_) => Vec::new(),
     }
 }
 
