@@ -83,8 +83,11 @@ impl Gain {
     pub fn of(whole: &Whole, base: &[Cost], changed: &[Cost]) -> Option<Self> {
         let time = stats::estimate(&saved(base, changed, |it| it.time_s))?;
         let peak = stats::estimate(&saved(base, changed, |it| it.peak_bytes))?;
+        // The calls never take more than the whole program.
+        let calls_s = stats::median(&base.iter().map(|it| it.time_s).collect::<Vec<_>>())?;
+        let whole_s = (whole.busy * whole.time_s).max(calls_s);
         Some(Self {
-            time: Share::of(time, whole.busy * whole.time_s),
+            time: Share::of(time, whole_s),
             saved_s: Share::of(time, 1.0),
             peak: Share::of(peak, whole.peak_bytes),
             saved_bytes: peak.median,
