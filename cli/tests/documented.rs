@@ -6,6 +6,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 use common::lab;
 use common::lab::source;
@@ -76,29 +77,41 @@ fn check(page: &str, folder: &Path, takes_all: bool, alike: &Alike) {
     let all = examples(page);
     assert!(!all.is_empty(), "{page} has examples");
     for Example { command, shown } in all {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &command]).current_dir(folder).env("HEAPSMITH_LAB_DIR", lab());
-        // As where heapsmith is installed.
-        shell.env("CPLUS_INCLUDE_PATH", source("include"));
-        shell.env("PATH", format!("{}:{path}", built.display())).env_remove("LD_PRELOAD");
-        let output = shell.output().expect("a shell");
-        let mut text = String::from_utf8(output.stdout).expect("text");
-        let stderr = String::from_utf8(output.stderr).expect("text");
-        if takes_all {
-            text += &stderr;
-        }
-        // Some shells say that a command was killed.
-        let lines: Vec<String> =
-            text.lines().filter(|line| *line != "Killed").map(|line| alike.line(line)).collect();
         let expected: Vec<String> = shown.iter().map(|line| alike.line(line)).collect();
+        let run = || {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &command]).current_dir(folder).env("HEAPSMITH_LAB_DIR", lab());
+            // As where heapsmith is installed.
+            shell.env("CPLUS_INCLUDE_PATH", source("include"));
+            shell.env("PATH", format!("{}:{path}", built.display())).env_remove("LD_PRELOAD");
+            let output = shell.output().expect("a shell");
+            let mut text = String::from_utf8(output.stdout).expect("text");
+            if takes_all {
+                text += &String::from_utf8(output.stderr).expect("text");
+            }
+            // Some shells say that a command was killed.
+            let lines = text.lines().filter(|line| *line != "Killed");
+            lines.map(|line| alike.line(line)).collect::<Vec<String>>()
+        };
+        // A busy machine may hide a gain.
+        let tries = if command.starts_with("heapsmith advise") { 4 } else { 1 };
+        let mut lines = run();
+        for _ in 1..tries {
+            if !fits(&expected, &lines) {
+                lines = run();
+            }
+        }
         assert!(
             fits(&expected, &lines),
-            "{page}: $ {command}\nprinted\n{}\nand the page has\n{}\n{stderr}",
+            "{page}: $ {command}\nprinted\n{}\nand the page has\n{}",
             lines.join("\n"),
             expected.join("\n")
         );
     }
 }
+
+/// Some examples measure times, so the pages are tested one after another.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn recorded() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -117,6 +130,7 @@ fn recorded() -> tempfile::TempDir {
 
 #[test]
 fn examples_of_recordings_and_replays_print_what_the_pages_show() {
+    let _alone = ALONE.lock();
     let folder = recorded();
     // Numbers with their units, intervals and marks of what is certain.
     let alike = Alike::of(&[
@@ -133,6 +147,7 @@ fn examples_of_recordings_and_replays_print_what_the_pages_show() {
 
 #[test]
 fn the_tutorial_of_advice_ends_with_a_faster_program() {
+    let _alone = ALONE.lock();
     let folder = tempfile::tempdir().expect("a folder");
     for (mark, name) in [("cpp orders.cpp", "orders.cpp"), ("diff orders.diff", "orders.diff")] {
         let text = blocks("docs/faster.md", mark).swap_remove(0);
