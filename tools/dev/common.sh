@@ -5,6 +5,8 @@ export CARGO_TARGET_DIR=$PWD/build/cargo
 # CMake reads these when it configures a preset for the first time.
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  # Every clone of the repository shares the cache.
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 fi
 assume_yes=
 if [[ ${CI:-} == true ]]; then assume_yes=1; fi
