@@ -29,6 +29,7 @@ pub mod info;
 pub mod merge;
 pub mod modules;
 pub mod numbers;
+pub mod own;
 pub mod pack;
 pub mod packed;
 pub mod page;

@@ -1,6 +1,6 @@
 //! The habits of a site: counts of the things that it does with its blocks.
 
-use crate::info::ByPower;
+use crate::powers::ByPower;
 
 /// Larger blocks have no pool.
 pub const LARGEST_IN_POOL: u64 = 512;
@@ -86,12 +86,4 @@ impl Habits {
         }
         found
     }
-}
-
-pub(super) fn count(into: &mut ByPower, n: u64) {
-    let power = (64 - n.leading_zeros()) as usize;
-    if into.len() <= power {
-        into.resize(power + 1, 0);
-    }
-    into[power] += 1;
 }

@@ -5,12 +5,13 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::chains::{Chain, Chains};
-use super::habits::{Habits, count};
+use super::habits::Habits;
 use super::lanes::Lane;
 use crate::error::Result;
 use crate::event::{Event, Kind};
 use crate::packed::{Reader, Tables};
 use crate::plan::Growth;
+use crate::powers::count;
 
 /// A block grows often from so many times on.
 pub const OFTEN: u64 = 3;

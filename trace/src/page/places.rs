@@ -3,17 +3,12 @@
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::own::{is_standard, is_system};
 use crate::packed::Tables;
 use crate::symbols::{Frame, Symbols, brief, file_name};
 
 /// Longer names are cut.
 const LONGEST: usize = 120;
-/// Where system libraries lie.
-const SYSTEM: [&str; 4] = ["/lib", "/usr/lib", "/usr/local/lib", "/nix/store"];
-/// Code of standard libraries that compilers write into programs.
-const STANDARD: [&str; 6] =
-    ["std::", "__gnu_cxx::", "core::", "alloc::", "hashbrown::", "operator "];
-
 /// A function at a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Place {
@@ -102,17 +97,6 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Whether a library came with the system. Programs in its folders may be the reader's.
-fn is_system(file: &str) -> bool {
-    let is_library = file_name(file).contains(".so") || !file.starts_with('/');
-    is_library && (!file.starts_with('/') || SYSTEM.iter().any(|folder| file.starts_with(folder)))
-}
-
-fn is_standard(name: &str) -> bool {
-    let name = name.trim_start_matches('<');
-    STANDARD.iter().any(|it| name.starts_with(it))
-}
-
 fn cut(name: &str) -> String {
     match name.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &name[..at]),
@@ -124,22 +108,6 @@ fn cut(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::packed::{Caller, Module};
-
-    #[test]
-    fn code_of_the_system_is_not_the_readers() {
-        for (file, expected) in [
-            ("/usr/lib/x86_64-linux-gnu/libc.so.6", true),
-            ("/lib/x86_64-linux-gnu/libz.so", true),
-            ("[vdso]", true),
-            ("/usr/bin/python3", false),
-            ("/home/me/app", false),
-            ("/home/me/lib/libmine.so", false),
-        ] {
-            assert_eq!(is_system(file), expected, "{file}");
-        }
-        assert!(is_standard("std::vector<…>::push_back") && is_standard("<alloc::vec::Vec<…>"));
-        assert!(!is_standard("standard::f") && !is_standard("(anonymous namespace)::std"));
-    }
 
     #[test]
     fn equal_places_have_one_number() {

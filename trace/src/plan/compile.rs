@@ -221,7 +221,11 @@ impl Compiler<'_> {
         let touched = self.touched(last, size);
         let (held, waits) = self.slots.hold(block, thread, size, touched);
         self.count(0, size);
-        let treatment = self.treatments.of(event.caller, size, align);
+        let treatment = match event.kind {
+            // The trace does not say how the parent used its other blocks.
+            Kind::Inherit { .. } => None,
+            _ => self.treatments.of(event.caller, size, align),
+        };
         let what = match event.api {
             Api::Calloc => op::CALLOC,
             _ if treatment.is_some() => op::MALLOC,
