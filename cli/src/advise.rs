@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use heapsmith_measure::contender::{AS_BUILT, GLIBC, Installed, Pinned, choose};
+use heapsmith_measure::contender::{AS_BUILT, GLIBC, Pinned, choose};
 use heapsmith_measure::error::{INTERRUPTED, OK, environment};
 use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::outfile::OutFile;
@@ -37,8 +37,8 @@ pub struct AdviseArgs {
     #[command(flatten)]
     pub chosen: Chosen,
 
-    /// Measure what pays in exactly this many interleaved rounds (default: 11, and more while the
-    /// intervals are wide)
+    /// Measure what pays in this many interleaved rounds, or as many as intervals need (default: 11,
+    /// and more while the intervals are wide)
     #[arg(long, value_name = "N", value_parser = round::parse_count)]
     pub rounds: Option<usize>,
 
@@ -69,6 +69,7 @@ pub fn run(args: &AdviseArgs) -> Result<u8> {
     }
     let trials = Trials::new(&lab, &interrupt, &args.trace)?;
     let how = Search {
+        lab: &lab,
         trace: &args.trace,
         own: &own,
         others: &mallocs,
@@ -89,10 +90,4 @@ pub fn run(args: &AdviseArgs) -> Result<u8> {
     advise_text::print(&mut out, &advice)?;
     screen.print(&out)?;
     Ok(if interrupt.asked() { INTERRUPTED } else { OK })
-}
-
-/// How `--alloc` names a malloc with its settings.
-pub fn name_of(installed: &Installed) -> String {
-    let settings = installed.settings.iter().map(|(name, value)| format!(";{name}={value}"));
-    std::iter::once(installed.name().to_string()).chain(settings).collect()
 }

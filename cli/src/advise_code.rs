@@ -1,4 +1,5 @@
-//! The code of a piece of advice, in the language of the program.
+//! The code of a piece of advice, in the language of the program. The files of the folder are whole
+//! programs, which tests compile and run; the lines between `// [` and `// ]` are shown.
 
 use heapsmith_trace::advice::candidates::Change;
 
@@ -21,98 +22,106 @@ impl Language {
     }
 }
 
+macro_rules! program {
+    ($name:literal) => {
+        include_str!(concat!("advise_code/", $name))
+    };
+}
+
+/// The program that shows a change. There are no families for C, so C++ stands for it.
+fn program(change: Change, language: Language) -> &'static str {
+    match (change, language) {
+        (Change::StackBuffer, Language::C) => program!("stack_buffer.c"),
+        (Change::StackBuffer, Language::Cpp) => program!("stack_buffer.cpp"),
+        (Change::StackBuffer, Language::Rust) => program!("stack_buffer.rs"),
+        (Change::ReusedBuffer, Language::C) => program!("reused_buffer.c"),
+        (Change::ReusedBuffer, Language::Cpp) => program!("reused_buffer.cpp"),
+        (Change::ReusedBuffer, Language::Rust) => program!("reused_buffer.rs"),
+        (Change::Reserve, Language::C) => program!("reserve.c"),
+        (Change::Reserve, Language::Cpp) => program!("reserve.cpp"),
+        (Change::Reserve, Language::Rust) => program!("reserve.rs"),
+        (Change::Scope, Language::Rust) => program!("scope.rs"),
+        (Change::Scope, _) => program!("scope.cpp"),
+        (Change::Arena, Language::Rust) => program!("arena.rs"),
+        (Change::Arena, _) => program!("arena.cpp"),
+        (Change::Pool, Language::Rust) => program!("pool.rs"),
+        (Change::Pool, _) => program!("pool.cpp"),
+        (Change::SharedPool, Language::Rust) => program!("shared_pool.rs"),
+        (Change::SharedPool, _) => program!("shared_pool.cpp"),
+    }
+}
+
 /// Lines to paste; `limit` is in bytes.
 pub fn code(change: Change, language: Language, limit: u64) -> String {
-    let text = match (change, language) {
-        (Change::StackBuffer, Language::C) => {
-            "char buffer[LIMIT];\n\
-             void* p = n <= sizeof buffer ? buffer : malloc(n);\n\
-             …\n\
-             if (p != buffer) free(p);"
+    let mut lines: Vec<String> = Vec::new();
+    let (mut is_shown, mut indent) = (false, 0);
+    for line in program(change, language).lines() {
+        let text = line.trim_start();
+        match text {
+            "// [" => (is_shown, indent) = (true, line.len() - text.len()),
+            "// ]" => is_shown = false,
+            _ if is_shown => lines.push(line.get(indent..).unwrap_or(text).to_string()),
+            _ => {}
         }
-        (Change::StackBuffer, Language::Cpp) => {
-            "#include <heapsmith/inline_arena.hpp>\n\
-             heapsmith::inline_arena<LIMIT> memory;  // on the stack; larger blocks from the heap\n\
-             void* p = memory.allocate(n);           // or a container on memory"
+    }
+    lines.join("\n").replace("LIMIT", &limit.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    //! `rust/compile-fail/tests/advice.rs` compiles and runs the programs in Rust.
+    use std::fs;
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    const CHANGES: [Change; 7] = [
+        Change::StackBuffer,
+        Change::ReusedBuffer,
+        Change::Reserve,
+        Change::Scope,
+        Change::Arena,
+        Change::Pool,
+        Change::SharedPool,
+    ];
+
+    #[test]
+    fn the_marked_lines_are_shown() {
+        let shown = code(Change::StackBuffer, Language::C, 128);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[0], "char buffer[128];");
+        assert_eq!(lines.last(), Some(&"if (p != buffer) free(p);"));
+        for change in CHANGES {
+            for language in [Language::C, Language::Cpp, Language::Rust] {
+                let shown = code(change, language, 64);
+                assert!(!shown.is_empty() && !shown.contains("LIMIT"), "{change:?} {shown}");
+            }
         }
-        (Change::StackBuffer, Language::Rust) => {
-            "let mut buffer = [std::mem::MaybeUninit::<u8>::uninit(); LIMIT];\n\
-             let mut arena = heapsmith::Arena::with_buffer(&mut buffer);  // larger blocks from the heap"
+    }
+
+    #[test]
+    fn the_programs_compile_and_run() {
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+        let folder = tempfile::tempdir().expect("a folder");
+        for change in CHANGES {
+            for (language, ending, compiler, standard) in
+                [(Language::C, "c", "cc", "-std=c11"), (Language::Cpp, "cpp", "c++", "-std=c++20")]
+            {
+                let text = program(change, language);
+                if text.contains("heapsmith/") && language == Language::C {
+                    continue; // that is the program in C++
+                }
+                let (file, built) =
+                    (folder.path().join(format!("it.{ending}")), folder.path().join("it"));
+                fs::write(&file, text).expect("written");
+                let mut command = Command::new(compiler);
+                command.args([standard, "-Wall", "-Werror", "-pthread", "-I"]).arg(&include);
+                let compiled = command.arg(&file).arg("-o").arg(&built).status();
+                assert!(compiled.expect("a compiler").success(), "{change:?} {ending}");
+                let ran = Command::new(&built).status();
+                assert!(ran.expect("it runs").success(), "{change:?} {ending}");
+            }
         }
-        (Change::ReusedBuffer, Language::C) => {
-            "static _Thread_local char* buffer;  // LIMIT bytes, kept\n\
-             if (buffer == NULL) buffer = malloc(LIMIT);\n\
-             void* p = n <= LIMIT && buffer != NULL ? buffer : malloc(n);\n\
-             …\n\
-             if (p != buffer) free(p);"
-        }
-        (Change::ReusedBuffer, Language::Cpp) => {
-            "static thread_local std::vector<std::byte> buffer;  // keeps its LIMIT bytes\n\
-             buffer.clear();\n\
-             buffer.resize(n);"
-        }
-        (Change::ReusedBuffer, Language::Rust) => {
-            "thread_local! { static BUFFER: RefCell<Vec<u8>> = RefCell::default(); }\n\
-             BUFFER.with_borrow_mut(|buffer| { buffer.clear(); buffer.resize(n, 0); … });"
-        }
-        (Change::Scope, Language::Rust) => {
-            "let mut arena = heapsmith::Arena::new();  // once, for example in the caller\n\
-             arena.scope(|frame| {\n    \
-                 let block = frame.alloc_slice_fill_copy(n, 0u8);\n    \
-                 …\n\
-             });  // all blocks of the scope end"
-        }
-        (Change::Scope, _) => {
-            "#include <heapsmith/scope.hpp>\n\
-             heapsmith::arena memory;                 // once, for example in the caller\n\
-             heapsmith::scope frame(memory, \"frame\");\n\
-             void* p = frame.allocate(n);             // instead of malloc; no free\n\
-             // a function that is called takes frame.child(\"inner\")"
-        }
-        (Change::Arena, Language::Rust) => {
-            "let mut arena = heapsmith::Arena::new();  // once\n\
-             let node = arena.alloc(node);             // instead of Box::new\n\
-             …\n\
-             arena.reset();                            // where all blocks end"
-        }
-        (Change::Arena, _) => {
-            "#include <heapsmith/arena.hpp>\n\
-             heapsmith::arena memory;       // once\n\
-             void* p = memory.allocate(n);  // instead of malloc; no free\n\
-             …\n\
-             memory.reset();                // where all blocks end"
-        }
-        (Change::Reserve, Language::Rust) => {
-            "list.reserve_exact(final_count);  // before the first element"
-        }
-        (Change::Reserve, Language::C) => {
-            "p = malloc(final_size);  // instead of growing it with realloc"
-        }
-        (Change::Reserve, Language::Cpp) => {
-            "list.reserve(final_count);  // before the first element"
-        }
-        (Change::Pool, Language::Rust) => {
-            "let mut pool = heapsmith::Pool::new();\n\
-             let handle = pool.insert(node);  // instead of Box::new(node)\n\
-             pool.remove(handle);             // instead of drop"
-        }
-        (Change::Pool, _) => {
-            "#include <heapsmith/pool_resource.hpp>\n\
-             heapsmith::unsynchronized_pool<> pool;\n\
-             void* p = pool.allocate(LIMIT);  // instead of malloc\n\
-             pool.deallocate(p, LIMIT);       // instead of free"
-        }
-        (Change::SharedPool, Language::Rust) => {
-            "// A crate's global allocator serves all threads:\n\
-             #[global_allocator]\n\
-             static GLOBAL: heapsmith::Heapsmith = heapsmith::Heapsmith;"
-        }
-        (Change::SharedPool, _) => {
-            "#include <heapsmith/pool_resource.hpp>\n\
-             heapsmith::synchronized_pool<> pool;  // for all threads\n\
-             void* p = pool.allocate(LIMIT);       // instead of malloc\n\
-             pool.deallocate(p, LIMIT);            // instead of free"
-        }
-    };
-    text.replace("LIMIT", &limit.to_string())
+    }
 }

@@ -79,12 +79,14 @@ fn saved(base: &[Cost], changed: &[Cost], of: impl Fn(&Cost) -> f64) -> Vec<f64>
 }
 
 impl Gain {
-    /// None: there were too few rounds for an interval.
-    pub fn of(whole: &Whole, base: &[Cost], changed: &[Cost]) -> Option<Self> {
-        let time = stats::estimate(&saved(base, changed, |it| it.time_s))?;
-        let peak = stats::estimate(&saved(base, changed, |it| it.peak_bytes))?;
+    /// The gain of one of `compared` changes, whose intervals all hold together with a probability
+    /// of 95 %. None: there were too few rounds for that.
+    pub fn of(whole: &Whole, base: &[Cost], changed: &[Cost], compared: usize) -> Option<Self> {
+        let miss = (1.0 - stats::CONFIDENCE) / compared.max(1) as f64;
+        let time = stats::estimate_at(&saved(base, changed, Cost::time_s), miss)?;
+        let peak = stats::estimate_at(&saved(base, changed, |it| it.peak_bytes), miss)?;
         // The calls never take more than the whole program.
-        let calls_s = stats::median(&base.iter().map(|it| it.time_s).collect::<Vec<_>>())?;
+        let calls_s = stats::median(&base.iter().map(Cost::time_s).collect::<Vec<_>>())?;
         let whole_s = (whole.busy * whole.time_s).max(calls_s);
         Some(Self {
             time: Share::of(time, whole_s),
@@ -102,12 +104,11 @@ impl Gain {
         (self.time.is_gain() && !needs_much) || (saves_memory && !self.time.is_loss())
     }
 
-    /// Whether more rounds could change what is said of it.
+    /// Whether more rounds would hardly change what is said of it.
     pub fn is_sure(&self) -> bool {
         const NARROW: f64 = 0.25;
-        [self.time, self.peak]
-            .iter()
-            .all(|it| it.high - it.low <= (NARROW * it.median.abs()).max(LEAST))
+        let is_narrow = |it: &Share| it.high - it.low <= (NARROW * it.median.abs()).max(LEAST);
+        is_narrow(&self.time) && (is_narrow(&self.peak) || self.saved_bytes.abs() < LEAST_BYTES)
     }
 
     /// What orders changes: the larger share.
@@ -119,7 +120,9 @@ impl Gain {
 /// The share of the time, or of the peak, that a few rounds show; to choose by. Other programs make
 /// runs slower and never faster, so the fastest runs are compared.
 pub fn promise(whole: &Whole, base: &[Cost], changed: &[Cost]) -> f64 {
-    let fastest = |costs: &[Cost]| costs.iter().map(|it| it.time_s).fold(f64::INFINITY, f64::min);
+    let least =
+        |costs: &[Cost], of: fn(&Cost) -> f64| costs.iter().map(of).fold(f64::MAX, f64::min);
+    let fastest = |costs: &[Cost]| least(costs, |it| it.run_s) - least(costs, |it| it.null_s);
     if changed.is_empty() {
         return 0.0;
     }

@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use heapsmith_trace::advice::candidates::{Candidate, Change};
 use heapsmith_trace::advice::habits::Habits;
 use heapsmith_trace::advice::study::{Merging, Study};
+use heapsmith_trace::own::innermost;
 use heapsmith_trace::packed::Tables;
 use heapsmith_trace::symbols::{Frame, Symbols};
 use serde::Serialize;
@@ -33,6 +34,8 @@ pub struct Place {
 #[derive(Clone, Debug, Serialize)]
 pub struct Piece {
     pub change: Change,
+    /// The change in words: "an arena".
+    pub title: &'static str,
     pub places: Vec<Place>,
     pub gain: Gain,
     pub blocks: u64,
@@ -51,13 +54,6 @@ pub struct Piece {
 pub struct Sites<'a> {
     tables: &'a Tables,
     symbols: Symbols,
-}
-
-/// Frames of these folders are a compiler's, not the user's.
-const SYSTEM: [&str; 3] = ["/usr/include/", "/usr/lib/", "/rustc/"];
-
-fn is_of_user(frame: &Frame) -> bool {
-    frame.path.as_ref().is_some_and(|path| !SYSTEM.iter().any(|folder| path.starts_with(folder)))
 }
 
 /// The text of a line, if the file can be read.
@@ -85,10 +81,9 @@ impl<'a> Sites<'a> {
     pub fn merging(&mut self) -> Merging {
         let mut known: BTreeMap<(String, u32, Option<String>), u32> = BTreeMap::new();
         let mut site_of = Vec::new();
-        for (number, caller) in (0..).zip(&self.tables.callers) {
-            let frames = self.symbols.frames(&self.tables.modules, caller);
-            let line = frames.iter().find(|it| is_of_user(it));
-            let line = line.and_then(|it| Some((it.path.clone()?, it.line?)));
+        for number in 0..self.tables.callers.len() as u32 {
+            let frames = self.frames(number);
+            let line = self.own(&frames, number).and_then(|it| Some((it.path.clone()?, it.line?)));
             site_of.push(line.map_or(number, |(path, line)| {
                 let inner = frames.first().and_then(|it| it.function.clone());
                 *known.entry((path, line, inner)).or_insert(number)
@@ -97,12 +92,20 @@ impl<'a> Sites<'a> {
         Merging::new(site_of)
     }
 
+    fn frames(&mut self, caller: u32) -> Vec<Frame> {
+        let found = self.tables.callers.get(caller as usize);
+        found.map_or_else(Vec::new, |it| self.symbols.frames(&self.tables.modules, it))
+    }
+
+    fn own<'b>(&self, frames: &'b [Frame], caller: u32) -> Option<&'b Frame> {
+        let module = self.tables.callers.get(caller as usize)?.module?;
+        innermost(frames, self.tables.modules.get(module as usize))
+    }
+
     fn place(&mut self, caller: u32) -> Place {
         let name = self.name(caller);
-        let found = self.tables.callers.get(caller as usize);
-        let frames = found.map(|it| self.symbols.frames(&self.tables.modules, it));
-        let frames = frames.unwrap_or_default();
-        let frame = frames.iter().find(|it| is_of_user(it)).or(frames.first());
+        let frames = self.frames(caller);
+        let frame = self.own(&frames, caller).or(frames.first());
         let path = frame.and_then(|it| it.path.clone());
         let line = frame.and_then(|it| it.line);
         let source = path.as_deref().zip(line).and_then(|(path, line)| line_of(path, line));
@@ -125,6 +128,7 @@ impl Piece {
         };
         Self {
             change: candidate.change,
+            title: title(candidate.change),
             gain,
             blocks: sum(|it| it.blocks),
             bytes: sum(|it| it.bytes),
@@ -135,6 +139,18 @@ impl Piece {
             code: code(candidate.change, language, limit.unwrap_or_default()),
             places,
         }
+    }
+}
+
+fn title(change: Change) -> &'static str {
+    match change {
+        Change::StackBuffer => "a buffer on the stack",
+        Change::ReusedBuffer => "a buffer that is used again",
+        Change::Reserve => "the final size at once",
+        Change::Scope => "a scope on an arena",
+        Change::Arena => "an arena",
+        Change::Pool => "a pool",
+        Change::SharedPool => "a pool for all threads",
     }
 }
 

@@ -1,20 +1,26 @@
 //! Finds the changes that pay: many are tried in a few rounds, and those that seem to pay are
 //! measured in new rounds. A change is never judged by the rounds that chose it.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use heapsmith_measure::contender::{GLIBC, Installed};
+use heapsmith_measure::place::Lab;
+use heapsmith_measure::program::quote;
+use heapsmith_measure::prove::identify;
+use heapsmith_measure::stats;
 use heapsmith_trace::advice::candidates::{Candidate, candidates, treatments};
 use heapsmith_trace::advice::study::Study;
 use heapsmith_trace::plan::Treatments;
 use serde::Serialize;
 
-use crate::advise::name_of;
 use crate::advise_gain::{Gain, LEAST, MEMORY_OF_CHANGE, MEMORY_OF_MALLOC, Whole, promise};
 use crate::advise_piece::{Piece, Sites};
 use crate::advise_trials::{Cost, Entrant, Trials};
+use crate::next::spec;
 
 /// Rounds that choose; they judge nothing.
 const CHOOSING: usize = 7;
@@ -31,18 +37,17 @@ const BUSY: f64 = 0.05;
 const LEAST_LEFT: f64 = 0.25;
 /// A simpler change is chosen if it promises so large a part of the best.
 const NEARLY: f64 = 0.75;
-/// Settings of glibc that are tried as if they were another malloc: it keeps memory that was freed;
-/// its threads share one heap.
-const SETTINGS_OF_GLIBC: [(&str, &str); 2] = [
-    (
-        "GLIBC_TUNABLES",
-        "glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=1073741824",
-    ),
-    ("MALLOC_ARENA_MAX", "1"),
-];
+/// Settings of glibc that are tried as if they were another malloc: it keeps memory that was freed.
+const KEEPS_MEMORY: (&str, &str) = (
+    "GLIBC_TUNABLES",
+    "glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=1073741824",
+);
+/// Its threads share one heap.
+const ONE_ARENA: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
 
 /// What to look for.
 pub struct Search<'a> {
+    pub lab: &'a Lab,
     pub trace: &'a Path,
     pub own: &'a Installed,
     pub others: &'a [Installed],
@@ -56,8 +61,64 @@ pub struct Search<'a> {
 /// A malloc, or a setting of one, that pays.
 #[derive(Debug, Serialize)]
 pub struct OtherMalloc {
+    /// With its settings: "glibc with MALLOC_ARENA_MAX=1".
     pub name: String,
+    /// The line that runs the program with it.
+    pub line: String,
+    /// The library to preload, unless the program has it.
+    pub preload: Option<PathBuf>,
+    pub settings: Vec<(String, String)>,
     pub gain: Gain,
+}
+
+/// Another malloc that is tried.
+struct Rival {
+    installed: Installed,
+    preload: Option<PathBuf>,
+}
+
+impl Rival {
+    fn told(&self, command: &[String], gain: Gain) -> OtherMalloc {
+        let words: Vec<OsString> = command.iter().map(OsString::from).collect();
+        let program = if words.is_empty() { "PROGRAM".to_string() } else { quote(&words) };
+        let settings = &self.installed.settings;
+        let set = |(name, value): &(String, String)| format!("{name}={value}");
+        let preload = self.preload.iter().map(|it| format!("LD_PRELOAD={}", it.display()));
+        let parts: Vec<String> = settings.iter().map(set).chain(preload).chain([program]).collect();
+        let name = match settings.as_slice() {
+            [] => self.installed.name().to_string(),
+            all => {
+                let all: Vec<String> = all.iter().map(set).collect();
+                format!("{} with {}", self.installed.name(), all.join(" "))
+            }
+        };
+        let (preload, settings) = (self.preload.clone(), settings.clone());
+        OtherMalloc { name, line: parts.join(" "), preload, settings, gain }
+    }
+}
+
+/// The other mallocs that can be loaded, and the settings of the program's own.
+fn rivals(how: &Search, trials: &Trials) -> Result<Vec<Rival>> {
+    let mut all = Vec::new();
+    for installed in how.others {
+        match identify(how.lab, installed)? {
+            Ok(it) => {
+                let preload = Some(it.library).filter(|_| installed.preload.is_some());
+                all.push(Rival { installed: installed.clone(), preload });
+            }
+            Err(failure) => eprintln!("heapsmith: left out: {}", failure.line()),
+        }
+    }
+    // As built, the replayer has glibc's.
+    if how.own.name() == GLIBC || how.own.preload.is_none() {
+        let has_threads = trials.survey().threads > 1;
+        for (name, value) in [KEEPS_MEMORY].into_iter().chain(has_threads.then_some(ONE_ARENA)) {
+            let mut installed = how.own.clone();
+            installed.settings.push((name.to_string(), value.to_string()));
+            all.push(Rival { installed, preload: None });
+        }
+    }
+    Ok(all)
 }
 
 /// A change that was replayed in a few rounds.
@@ -100,26 +161,13 @@ pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
     let mut found = candidates(study, whole.time_s * whole.busy);
     let left_out = found.len().saturating_sub(how.most);
     found.truncate(how.most);
-    let settings: Vec<Installed> = if how.own.name() == GLIBC || how.own.preload.is_none() {
-        let with = |setting: &(&str, &str)| {
-            let mut installed = how.own.clone();
-            installed.settings.push((setting.0.to_string(), setting.1.to_string()));
-            installed
-        };
-        SETTINGS_OF_GLIBC.iter().map(with).collect()
-    } else {
-        Vec::new()
-    };
-    let mallocs: Vec<&Installed> = how.others.iter().chain(&settings).collect();
+    let rivals = rivals(how, &trials)?;
     let mut entrants = vec![Entrant { plan: base, malloc: how.own }];
     for candidate in &found {
         let plan = trials.add(&treatments(how.trace, &merging, &[candidate])?)?;
         entrants.push(Entrant { plan, malloc: how.own });
     }
-    entrants.extend(mallocs.iter().map(|&malloc| Entrant { plan: base, malloc }));
-    if trials.asked() {
-        return Ok(None);
-    }
+    entrants.extend(rivals.iter().map(|it| Entrant { plan: base, malloc: &it.installed }));
     let costs = trials.run(&entrants, CHOOSING, "choosing")?;
     if trials.asked() {
         return Ok(None);
@@ -127,11 +175,11 @@ pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
     let promises: Vec<f64> = costs.iter().map(|it| promise(&whole, &costs[0], it)).collect();
     let (of_sites, of_mallocs) = promises[1..].split_at(found.len());
     let chosen = choose(&found, of_sites);
-    let chosen_mallocs = best(of_mallocs, &costs[1 + found.len()..]);
+    let chosen_rivals = best(of_mallocs, &costs[1 + found.len()..]);
     let mut sites = Sites::of(&study.tables);
     let mut advice = Advice {
         command: study.tables.meta.command.clone(),
-        malloc: name_of(how.own),
+        malloc: spec(how.own),
         whole,
         calls: trials.calls(),
         threads: study.threads,
@@ -140,7 +188,7 @@ pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
         mallocs: Vec::new(),
         tried: Vec::new(),
         left_out,
-        mallocs_tried: mallocs.len(),
+        mallocs_tried: rivals.len(),
         wrapper: None,
         damage: study.damage.clone(),
     };
@@ -152,12 +200,14 @@ pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
     // New rounds judge.
     let mut judged = vec![entrants[0]];
     judged.extend(chosen.iter().map(|&n| entrants[1 + n]));
-    judged.extend(chosen_mallocs.iter().map(|&n| entrants[1 + found.len() + n]));
+    judged.extend(chosen_rivals.iter().map(|&n| entrants[1 + found.len() + n]));
     if judged.len() > 1 {
         let Some(costs) = judge(&trials, &whole, &judged, how.rounds)? else { return Ok(None) };
         let (of_sites, of_mallocs) = costs[1..].split_at(chosen.len());
+        let compared = judged.len() - 1;
         let gain = |changed: &[Cost], most_memory: f64| {
-            Gain::of(&whole, &costs[0], changed).filter(|it| it.pays(most_memory))
+            let gain = Gain::of(&whole, &costs[0], changed, compared);
+            gain.filter(|it| it.pays(most_memory))
         };
         let mut followed = Vec::new();
         for (&n, changed) in chosen.iter().zip(of_sites) {
@@ -166,16 +216,16 @@ pub fn search(how: &Search, mut trials: Trials) -> Result<Option<Advice>> {
                 followed.push(&found[n]);
             }
         }
-        for (&n, changed) in chosen_mallocs.iter().zip(of_mallocs) {
+        for (&n, changed) in chosen_rivals.iter().zip(of_mallocs) {
             if let Some(gain) = gain(changed, MEMORY_OF_MALLOC) {
-                advice.mallocs.push(OtherMalloc { name: name_of(mallocs[n]), gain });
+                advice.mallocs.push(rivals[n].told(&advice.command, gain));
             }
         }
         if followed.len() > 1 {
             let plan = trials.add(&treatments(how.trace, &merging, &followed)?)?;
             let judged = [entrants[0], Entrant { plan, malloc: how.own }];
             let Some(costs) = judge(&trials, &whole, &judged, how.rounds)? else { return Ok(None) };
-            advice.together = Gain::of(&whole, &costs[0], &costs[1]);
+            advice.together = Gain::of(&whole, &costs[0], &costs[1], 1);
         }
     }
     advice.pieces.sort_by(|a, b| b.gain.size().total_cmp(&a.gain.size()));
@@ -194,10 +244,15 @@ fn judge(
     exactly: Option<usize>,
 ) -> Result<Option<Vec<Vec<Cost>>>> {
     let began = Instant::now();
-    let rounds = exactly.unwrap_or(JUDGING);
+    let compared = judged.len() - 1;
+    let miss = (1.0 - stats::CONFIDENCE) / compared as f64;
+    let has_interval = |rounds: &usize| stats::interval_rank_at(*rounds, miss).is_some();
+    let rounds = (exactly.unwrap_or(JUDGING)..).find(has_interval).expect("some are enough");
     let mut costs = trials.run(judged, rounds, "measuring")?;
     let is_sure = |costs: &[Vec<Cost>]| {
-        costs[1..].iter().all(|it| Gain::of(whole, &costs[0], it).is_none_or(|it| it.is_sure()))
+        costs[1..]
+            .iter()
+            .all(|it| Gain::of(whole, &costs[0], it, compared).is_none_or(|it| it.is_sure()))
     };
     while exactly.is_none()
         && !trials.asked()
@@ -240,7 +295,7 @@ fn best(promises: &[f64], costs: &[Vec<Cost>]) -> Vec<usize> {
             .min_by(|&a, &b| sum(a, of).total_cmp(&sum(b, of)))
     };
     let mut chosen: Vec<usize> =
-        [by(|it| it.time_s), by(|it| it.peak_bytes)].into_iter().flatten().collect();
+        [by(|it| it.run_s), by(|it| it.peak_bytes)].into_iter().flatten().collect();
     chosen.dedup();
     chosen
 }
@@ -257,7 +312,7 @@ fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Op
     if trials.asked() {
         return Ok(None);
     }
-    let (calls_s, peak) = replayed[0].first().map_or((0.0, 0.0), |it| (it.time_s, it.peak_bytes));
+    let peak = replayed[0].first().map_or(0.0, |it| it.peak_bytes);
     let peak_bytes = survey.memory().map(|(_, bytes)| bytes).fold(peak, f64::max);
     let known_s = plain_s.or(meta.cpu_s);
     let (with_recording_s, busy) = known_s.map_or_else(
@@ -269,18 +324,21 @@ fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Op
         },
         |known_s| (known_s, 1.0),
     );
-    // Recording rarely takes most of a program's time, and calls never take more than all of it.
-    let least_s = (LEAST_LEFT * with_recording_s).max(calls_s / busy).max(1e-9);
+    let least_s = (LEAST_LEFT * with_recording_s).max(1e-9);
     let time_s = (with_recording_s - recording_s / busy).max(least_s);
     let is_processor_time = known_s.is_some();
     Ok(Some(Whole { time_s, is_processor_time, busy, peak_bytes, recording_s }))
 }
 
-/// The function that makes most blocks of the program, of which nothing can be said.
+/// A function that makes most blocks of the program, and is called from many places: of those
+/// nothing can be said.
 fn wrapper(study: &Study, sites: &mut Sites) -> Option<String> {
     const MOST: f64 = 0.5;
+    const MANY: usize = 4;
     let all: u64 = study.sites.iter().map(|site| site.blocks).sum();
-    let (site, it) = study.sites.iter().enumerate().max_by_key(|(_, site)| site.blocks)?;
-    let is_most = it.blocks as f64 > MOST * all as f64;
-    is_most.then(|| sites.name(site as u32))
+    let (site, it) = (0..).zip(&study.sites).max_by_key(|(_, site)| site.blocks)?;
+    let samples = study.tables.stacks.iter().filter(|it| it.caller == site);
+    let callers: BTreeSet<u32> = samples.filter_map(|it| it.frames.first().copied()).collect();
+    let hides = it.blocks as f64 > MOST * all as f64 && callers.len() >= MANY;
+    hides.then(|| sites.name(site))
 }

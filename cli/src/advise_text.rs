@@ -4,11 +4,9 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use anyhow::Result;
-use heapsmith_measure::contender::GLIBC;
 use heapsmith_measure::metric::{Metric, show_bytes};
 use heapsmith_measure::program::quote;
 use heapsmith_measure::progress::counted;
-use heapsmith_trace::advice::candidates::Change;
 
 use crate::advise_gain::Gain;
 use crate::advise_piece::{Piece, Place};
@@ -55,13 +53,7 @@ fn say(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     }
     for other in &advice.mallocs {
         writeln!(out, "another malloc: {}: {}", other.name, shown(&other.gain))?;
-        writeln!(
-            out,
-            "  heapsmith try --alloc '{},{}' -- {}\n",
-            GLIBC,
-            other.name,
-            command(advice)
-        )?;
+        writeln!(out, "  {}\n", other.line)?;
     }
     if advice.pieces.is_empty() && advice.mallocs.is_empty() {
         writeln!(out, "no change pays: none saves 1 % of the time or of the peak")?;
@@ -79,7 +71,7 @@ fn say(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     if let Some(name) = &advice.wrapper {
         writeln!(
             out,
-            "most blocks come from {name}: if it allocates for others, the trace cannot tell them apart"
+            "most blocks come from {name}, which allocates for others: the trace cannot tell them apart"
         )?;
     }
     if let Some(line) = &advice.damage {
@@ -106,19 +98,6 @@ fn shown(gain: &Gain) -> String {
     format!("time {}, peak {}", gain.time.show(), gain.peak.show())
 }
 
-pub fn title(piece: &Piece) -> String {
-    match piece.change {
-        Change::StackBuffer => "a buffer on the stack",
-        Change::ReusedBuffer => "a buffer that is used again",
-        Change::Scope => "a scope on an arena",
-        Change::Arena => "an arena",
-        Change::Reserve => "the final size at once",
-        Change::Pool => "a pool",
-        Change::SharedPool => "a pool for all threads",
-    }
-    .to_string()
-}
-
 fn write_place(out: &mut dyn Write, place: &Place) -> Result<()> {
     let line = match (&place.file, place.line) {
         (Some(file), Some(line)) if !place.name.contains(&format!("{file}:{line}")) => {
@@ -134,7 +113,7 @@ fn write_place(out: &mut dyn Write, place: &Place) -> Result<()> {
 }
 
 fn write_piece(out: &mut dyn Write, number: usize, piece: &Piece) -> Result<()> {
-    writeln!(out, "{number}. {}: {}", title(piece), shown(&piece.gain))?;
+    writeln!(out, "{number}. {}: {}", piece.title, shown(&piece.gain))?;
     for place in &piece.places {
         write_place(out, place)?;
     }

@@ -1,26 +1,22 @@
 //! Replays of a program as it is and as it would be, in interleaved rounds.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::environment;
-use heapsmith_measure::failure::Failure;
 use heapsmith_measure::interrupt::Interrupt;
-use heapsmith_measure::launch::{Exit, Launcher, Output, Setting};
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::program::Program;
 use heapsmith_measure::progress::Progress;
-use heapsmith_measure::prove::preloads;
 use heapsmith_measure::round::order;
 use heapsmith_measure::stats;
 use heapsmith_trace::plan::{Order, Survey, Treatments, compile_treated};
 use tempfile::TempDir;
 
 use crate::record::{recording, require_recorder};
-use crate::replay_printed::parse;
+use crate::replay_once::{Player, counted_s, survey};
 
 /// Runs with the recorder.
 const FEW: usize = 3;
@@ -40,9 +36,18 @@ struct Plan {
 /// The costs of one replay.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Processor time without that of the replay itself.
-    pub time_s: f64,
+    /// Processor time.
+    pub run_s: f64,
+    /// That of the replay itself: the same plan on the null allocator, in the same round.
+    pub null_s: f64,
     pub peak_bytes: f64,
+}
+
+impl Cost {
+    /// Of the calls.
+    pub fn time_s(&self) -> f64 {
+        self.run_s - self.null_s
+    }
 }
 
 /// A plan under a malloc.
@@ -53,8 +58,7 @@ pub struct Entrant<'a> {
 }
 
 pub struct Trials<'a> {
-    lab: &'a Lab,
-    launcher: Launcher<'a>,
+    player: Player<'a>,
     trace: PathBuf,
     survey: Survey,
     plans: Vec<Plan>,
@@ -63,16 +67,10 @@ pub struct Trials<'a> {
 
 impl<'a> Trials<'a> {
     pub fn new(lab: &'a Lab, interrupt: &'a Interrupt, trace: &Path) -> Result<Self> {
-        let survey = Survey::of(trace)?;
-        if survey.events == 0 {
-            let trace = trace.display();
-            return Err(environment(format!("{trace} has no events: there is nothing to advise")));
-        }
-        let output = Output::Capture;
-        let launcher =
-            Launcher { lab, interrupt, input: None, output, timeout: None, service: None };
+        let player = Player::new(lab, interrupt)?;
+        let survey = survey(trace)?;
         let folder = TempDir::with_prefix("heapsmith-advise-").context("a folder for plans")?;
-        Ok(Self { lab, launcher, trace: trace.into(), survey, plans: Vec::new(), folder })
+        Ok(Self { player, trace: trace.into(), survey, plans: Vec::new(), folder })
     }
 
     pub fn survey(&self) -> &Survey {
@@ -80,20 +78,15 @@ impl<'a> Trials<'a> {
     }
 
     pub fn asked(&self) -> bool {
-        self.launcher.interrupt.asked()
+        self.player.asked()
     }
 
     /// Adds the program with these changes. Returns: its number.
     pub fn add(&mut self, changed: &Treatments) -> Result<usize> {
         let file = self.folder.path().join(format!("plan-{}", self.plans.len()));
         let plan = compile_treated(&self.trace, &self.survey, Order::Bounded, changed, &file)?;
-        let words = |option: Option<&str>| {
-            let mut words: Vec<OsString> = vec![self.lab.replayer().into(), file.clone().into()];
-            words.extend(option.map(OsString::from));
-            words
-        };
-        let (program, null) =
-            (Program::find(&words(None))?, Program::find(&words(Some("--null")))?);
+        let program = self.player.program(&file, &[])?;
+        let null = self.player.program(&file, &["--null"])?;
         self.plans.push(Plan { program, null, calls: plan.calls });
         Ok(self.plans.len() - 1)
     }
@@ -103,66 +96,61 @@ impl<'a> Trials<'a> {
         self.plans.first().map_or(0, |plan| plan.calls)
     }
 
-    fn once(&self, program: &Program, settings: &[Setting]) -> Result<Result<Cost, Failure>> {
-        let ended = self.launcher.run(program, settings)?;
-        if ended.exit != Exit::Code(0) {
-            return Ok(Err(Failure::of_run("replay", &ended)));
-        }
-        let printed = parse(&ended.stdout).context("the replayer printed nonsense")?;
-        let time_s = ended.costs.cpu_s - printed.value("replay_prepare_cpu_s");
-        Ok(Ok(Cost { time_s, peak_bytes: printed.value("replay_peak_bytes") }))
-    }
-
     /// Runs all entrants in interleaved rounds, and each of their plans on the null allocator.
     /// Returns: the costs of each, round by round; none of an entrant that failed. An interrupt ends
     /// the rounds early.
+    /// Errors: the first entrant failed, with which the others are compared.
     pub fn run(&self, entrants: &[Entrant], rounds: usize, what: &str) -> Result<Vec<Vec<Cost>>> {
         let mut plans: Vec<usize> = entrants.iter().map(|it| it.plan).collect();
         plans.sort_unstable();
         plans.dedup();
         let count = entrants.len() + plans.len();
         let progress = Progress::new(rounds * count);
-        let mut costs = vec![Vec::new(); count];
         let mut failed = vec![false; count];
-        'rounds: for round in 0..rounds {
-            let mut of_round = vec![None; count];
+        let mut costs = vec![Vec::new(); entrants.len()];
+        for round in 0..rounds {
+            let mut of_round = vec![None; count]; // processor time, and the peak
             for who in order(round, count) {
                 progress.step(&format!("{what}: round {}", round + 1));
+                let (program, malloc) = match entrants.get(who) {
+                    Some(it) => (&self.plans[it.plan].program, Some(it.malloc)),
+                    None => (&self.plans[plans[who - entrants.len()]].null, None),
+                };
                 if !failed[who] {
-                    let run = match entrants.get(who) {
-                        Some(&Entrant { plan, malloc }) => {
-                            self.once(&self.plans[plan].program, &preloads(malloc, None))?
-                        }
-                        None => self.once(&self.plans[plans[who - entrants.len()]].null, &[])?,
-                    };
+                    let run = self.player.once(program, malloc)?;
                     if self.asked() {
-                        break 'rounds;
+                        progress.finish();
+                        return Ok(costs);
                     }
                     match run {
-                        Ok(cost) => of_round[who] = Some(cost),
+                        Ok((printed, run)) => {
+                            let peak = printed.value("replay_peak_bytes");
+                            of_round[who] = Some((counted_s(&printed, &run), peak));
+                        }
+                        Err(failure) if who == 0 || malloc.is_none() => {
+                            return Err(environment(format!("the replay: {}", failure.why)));
+                        }
                         Err(failure) => {
-                            let name = entrants.get(who).map_or("null", |it| it.malloc.name());
-                            progress.note(&format!("{name}: {}", failure.why));
+                            progress.note(&format!("{}: {}", failure.contender, failure.why));
                             failed[who] = true;
                         }
                     }
                 }
                 progress.done_one();
             }
-            for (costs, cost) in costs.iter_mut().zip(of_round) {
-                costs.extend(cost);
+            for (who, entrant) in entrants.iter().enumerate() {
+                let null =
+                    entrants.len() + plans.binary_search(&entrant.plan).expect("it is there");
+                if let (Some((run_s, peak_bytes)), Some((null_s, _))) =
+                    (of_round[who], of_round[null])
+                {
+                    costs[who].push(Cost { run_s, null_s, peak_bytes });
+                }
             }
         }
         progress.finish();
         for (costs, _) in costs.iter_mut().zip(failed).filter(|(_, failed)| *failed) {
             costs.clear();
-        }
-        let nulls = costs.split_off(entrants.len());
-        for (entrant, costs) in entrants.iter().zip(&mut costs) {
-            let at = plans.binary_search(&entrant.plan).expect("it is among them");
-            let times: Vec<f64> = nulls[at].iter().map(|it| it.time_s).collect();
-            let null_s = stats::median(&times).unwrap_or_default();
-            costs.iter_mut().for_each(|cost| cost.time_s -= null_s);
         }
         Ok(costs)
     }
@@ -174,17 +162,17 @@ impl<'a> Trials<'a> {
         let Some(plan) = self.plans.first().filter(|it| it.calls <= MOST_RECORDED) else {
             return Ok(usual);
         };
-        let recorder = require_recorder(self.lab)?;
+        let recorder = require_recorder(self.player.launcher.lab)?;
         let raw = self.folder.path().join("raw");
         let mut differences = Vec::new();
         for _ in 0..FEW {
             fs::create_dir(&raw).with_context(|| raw.display().to_string())?;
-            let settings = preloads(malloc, None);
-            let recorded = recording(malloc, &recorder, &raw);
-            let pair = (self.once(&plan.program, &settings)?, self.once(&plan.program, &recorded)?);
+            let settings = recording(malloc, &recorder, &raw);
+            let plain = self.player.once(&plan.program, Some(malloc))?;
+            let recorded = self.player.once_with(&plan.program, malloc.name(), &settings)?;
             fs::remove_dir_all(&raw).with_context(|| raw.display().to_string())?;
-            if let (Ok(plain), Ok(recorded)) = pair {
-                differences.push(recorded.time_s - plain.time_s);
+            if let (Ok((_, plain)), Ok((_, recorded))) = (plain, recorded) {
+                differences.push(recorded.cpu_s - plain.cpu_s);
             }
         }
         Ok(stats::median(&differences).unwrap_or(usual).max(0.0))

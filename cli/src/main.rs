@@ -26,6 +26,7 @@ mod peers;
 mod record;
 mod replay;
 mod replay_inside;
+mod replay_once;
 mod replay_others;
 mod replay_peak;
 mod replay_printed;

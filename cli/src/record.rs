@@ -107,8 +107,8 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
     };
     require_absent(&trace, args.force)?;
     let recorder = require_recorder(&Lab::find()?)?;
-    let raw = make_raw_folder(&trace, args.force)?;
     let plain_cpu_s = if args.twice { run_plainly(&args.program)? } else { None };
+    let raw = make_raw_folder(&trace, args.force)?;
     let status = run_recorded(&args.program, &recorder, &raw);
     let status = match status {
         Ok(status) => status,

@@ -56,7 +56,9 @@ impl Stage<'_> {
                 let what = if round < latency_rounds { "latency" } else { "memory" };
                 progress.step(&format!("{what}: {}", identity.name));
                 let program = if round < latency_rounds { &timed } else { &sampled };
-                let Ok((printed, _)) = self.once(program, Some(installed))? else { continue };
+                let Ok((printed, _)) = self.player.once(program, Some(installed))? else {
+                    continue;
+                };
                 if round < latency_rounds {
                     let of = latencies.entry(identity.name.clone()).or_default();
                     of[0].extend(printed.allocate);

@@ -1,7 +1,6 @@
 //! The runs of a replay: interleaved rounds of the replayer under each allocator.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,13 +9,13 @@ use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::interrupt::Interrupt;
-use heapsmith_measure::launch::{Costs, Exit, Launcher, Output};
+use heapsmith_measure::launch::Costs;
 use heapsmith_measure::memory::{Curve, Source};
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::program::Program;
 use heapsmith_measure::progress::{Progress, counted};
-use heapsmith_measure::prove::{Identity, preloads, prove};
+use heapsmith_measure::prove::{Identity, prove};
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::round::order;
 use heapsmith_measure::row::{Row, Series, Values};
@@ -26,8 +25,9 @@ use serde_json::Map;
 use tempfile::TempDir;
 
 use crate::replay::Touch;
+use crate::replay_once::{Player, counted_s, survey};
 use crate::replay_others::{self as others, Other};
-use crate::replay_printed::{Latency, Printed, Sample, parse};
+use crate::replay_printed::{Latency, Printed, Sample};
 
 /// How a trace is replayed.
 pub struct Replay {
@@ -46,7 +46,7 @@ const MOST_ROUNDS: usize = 21;
 
 /// A trace that is ready to be replayed.
 pub struct Stage<'a> {
-    launcher: Launcher<'a>,
+    pub player: Player<'a>,
     name: String,
     pub survey: Survey,
     pub plan: Plan,
@@ -101,11 +101,6 @@ fn takes_huge_pages(printed: &Printed, costs: &Costs) -> bool {
     printed.value("replay_peak_bytes") > 2.0 * 4096.0 * costs.page_faults + HUGE
 }
 
-/// The processor time without that for blocks which the program had before its first call.
-fn counted_s(printed: &Printed, costs: &Costs) -> f64 {
-    costs.cpu_s - printed.value("replay_prepare_cpu_s")
-}
-
 impl<'a> Stage<'a> {
     pub fn new(
         lab: &'a Lab,
@@ -113,26 +108,13 @@ impl<'a> Stage<'a> {
         trace: &Path,
         order: plan::Order,
     ) -> Result<Self> {
-        let replayer = lab.replayer();
-        if !replayer.is_file() {
-            let path = replayer.display();
-            return Err(environment(format!(
-                "no replayer at {path}; ./dev build makes it in the source tree"
-            )));
-        }
-        let survey = Survey::of(trace)?;
-        if survey.events == 0 {
-            let trace = trace.display();
-            return Err(environment(format!("{trace} has no events: there is nothing to replay")));
-        }
+        let player = Player::new(lab, interrupt)?;
+        let survey = survey(trace)?;
         let folder = TempDir::with_prefix("heapsmith-replay-").context("a folder for the plan")?;
         let file = folder.path().join("plan");
         let plan = compile(trace, &survey, order, &file)?;
-        let output = Output::Capture;
-        let launcher =
-            Launcher { lab, interrupt, input: None, output, timeout: None, service: None };
         let name = trace.file_stem().unwrap_or(trace.as_os_str()).to_string_lossy().into_owned();
-        Ok(Self { launcher, name, survey, plan, order, file, folder, others: Vec::new() })
+        Ok(Self { player, name, survey, plan, order, file, folder, others: Vec::new() })
     }
 
     /// Adds the other processes that the program started, of whose traces `folder` is full: their
@@ -149,31 +131,7 @@ impl<'a> Stage<'a> {
     }
 
     pub fn program(&self, options: &[&str]) -> Result<Program> {
-        self.program_of(&self.file, options)
-    }
-
-    fn program_of(&self, plan: &Path, options: &[&str]) -> Result<Program> {
-        let mut words: Vec<OsString> = vec![self.launcher.lab.replayer().into()];
-        words.push(plan.into());
-        words.extend(options.iter().map(OsString::from));
-        Program::find(&words)
-    }
-
-    /// One run; the error is why it does not count.
-    pub fn once(
-        &self,
-        program: &Program,
-        installed: Option<&Installed>,
-    ) -> Result<Result<(Printed, Costs), Failure>> {
-        let name = installed.map_or("null", Installed::name);
-        let settings = installed.map(|it| preloads(it, None)).unwrap_or_default();
-        let ended = self.launcher.run(program, &settings)?;
-        if ended.exit != Exit::Code(0) {
-            return Ok(Err(Failure::of_run(name, &ended)));
-        }
-        let printed = parse(&ended.stdout)
-            .with_context(|| format!("the replayer printed nonsense under {name}"))?;
-        Ok(Ok((printed, ended.costs)))
+        self.player.program(&self.file, options)
     }
 
     /// The processor time of the other processes.
@@ -184,7 +142,7 @@ impl<'a> Stage<'a> {
     ) -> Result<Result<f64, Failure>> {
         let mut sum = 0.0;
         for other in &self.others {
-            match self.once(&self.program_of(&other.plan, options)?, installed)? {
+            match self.player.once(&self.player.program(&other.plan, options)?, installed)? {
                 Ok((printed, costs)) => sum += counted_s(&printed, &costs) * other.stands_for,
                 Err(failure) => return Ok(Err(failure)),
             }
@@ -200,7 +158,7 @@ impl<'a> Stage<'a> {
         options: &[&str],
         installed: Option<&Installed>,
     ) -> Result<Result<(Printed, Costs), Failure>> {
-        let (printed, mut costs) = match self.once(program, installed)? {
+        let (printed, mut costs) = match self.player.once(program, installed)? {
             Ok(run) => run,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -221,7 +179,7 @@ impl<'a> Stage<'a> {
         let mut failures = Vec::new();
         for installed in chosen {
             progress.step(&format!("checking that {} loads", installed.name()));
-            let proof = prove(&self.launcher, &program, installed)?;
+            let proof = prove(&self.player.launcher, &program, installed)?;
             if self.asked() {
                 break;
             }
@@ -322,7 +280,7 @@ impl<'a> Stage<'a> {
     }
 
     pub fn asked(&self) -> bool {
-        self.launcher.interrupt.asked()
+        self.player.asked()
     }
 
     fn failed(&self, failure: Failure) -> Failed {

@@ -108,6 +108,7 @@ pub fn run(
             let trials = Trials::new(launcher.lab, launcher.interrupt, &trace)?;
             // The real runs compare mallocs.
             let how = Search {
+                lab: launcher.lab,
                 trace: &trace,
                 own,
                 others: &[],

@@ -5,10 +5,10 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
-use common::heapsmith;
 use common::lab::source;
+use common::{control, heapsmith};
 use serde_json::Value;
 
 fn cxx(options: &[&str], to: &Path) {
@@ -29,9 +29,6 @@ fn program() -> &'static Path {
     })
 }
 
-/// Times are measured, so the tests run one after another.
-static ALONE: Mutex<()> = Mutex::new(());
-
 fn record(program: &Path, what: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = heapsmith(folder.path());
@@ -41,16 +38,18 @@ fn record(program: &Path, what: &str) -> tempfile::TempDir {
     folder
 }
 
+/// Under a malloc that waits in each call, the gain of a change is far above the noise.
 fn advise(folder: &Path, options: &[&str]) -> Output {
     let mut command = heapsmith(folder);
-    command.args(["advise", "t.trace", "--rounds", "11"]).args(options);
-    command.output().expect("it runs")
+    let slow = format!("{};HEAPSMITH_CONTROL_NS=300", control("slow"));
+    command.args(["advise", "t.trace", "--rounds", "6", "--malloc", "slow", "--alloc", &slow]);
+    command.args(options).output().expect("it runs")
 }
 
 /// The advice as JSON, and as text.
 fn advice(what: &str) -> (Value, String) {
     let folder = record(program(), what);
-    let output = advise(folder.path(), &["--alloc", "glibc", "--json", "advice.json"]);
+    let output = advise(folder.path(), &["--json", "advice.json"]);
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     let json = fs::read(folder.path().join("advice.json")).expect("a file");
@@ -66,29 +65,26 @@ fn line_that(ends: &str) -> u64 {
 
 #[test]
 fn the_line_the_change_and_the_code_are_said() {
-    let _alone = ALONE.lock();
     for (what, comment, change, code) in [
         ("temporary", "// ends at once", "stack-buffer", "inline_arena<64>"),
         ("together", "// end together", "arena", "memory.reset();"),
-        ("nested", "// end newest first", "scope", "heapsmith::scope frame(memory"),
+        ("nested", "// end newest first", "scope", "outer.child("),
     ] {
-        // On a busy machine an interval may be too wide to show a gain, and another change may seem
-        // to be the best.
-        let is_it = |(json, _): &(Value, String)| json["pieces"][0]["change"] == change;
-        let (json, text) = (0..6).map(|_| advice(what)).find(is_it).expect("the right advice");
+        let (json, text) = advice(what);
         let pieces = json["pieces"].as_array().expect("pieces");
         assert_eq!(pieces.len(), 1, "{text}");
         let (piece, place) = (&pieces[0], &pieces[0]["places"][0]);
+        assert_eq!(piece["change"], change, "{text}");
         assert_eq!(
             (&place["file"], &place["line"]),
             (&"advised.cpp".into(), &line_that(comment).into())
         );
         assert!(place["source"].as_str().expect("the line").ends_with(comment), "{place}");
-        assert!(piece["blocks"].as_u64() > Some(1_000_000), "{piece}");
+        assert!(piece["blocks"].as_u64() > Some(100_000), "{piece}");
         let gain = &piece["gain"]["time"];
-        let (median, low) = (gain["median"].as_f64(), gain["low"].as_f64());
-        assert!(median.is_some_and(|it| it >= 0.01), "{gain}");
-        assert!(low.is_some_and(|it| it > 0.0), "{gain}");
+        let number = |name: &str| gain[name].as_f64().expect("a number");
+        // Nearly all of the time are calls, of which nearly all are saved.
+        assert!((0.7..1.1).contains(&number("median")) && number("low") > 0.5, "{gain}");
         for said in [code, "   seen: ", "safe if", "not verified", "next: change the code"] {
             assert!(text.contains(said), "{said}: {text}");
         }
@@ -97,7 +93,6 @@ fn the_line_the_change_and_the_code_are_said() {
 
 #[test]
 fn no_change_pays_where_the_program_computes() {
-    let _alone = ALONE.lock();
     let (json, text) = advice("computed");
     assert_eq!(json["pieces"], Value::Array(Vec::new()), "{text}");
     assert!(text.contains("no change pays: none saves 1 % of the time or of the peak"), "{text}");
@@ -106,26 +101,26 @@ fn no_change_pays_where_the_program_computes() {
 
 #[test]
 fn json_on_stdout_is_alone_and_mistakes_are_told() {
-    let _alone = ALONE.lock();
     let folder = record(program(), "computed");
-    let output = advise(folder.path(), &["--alloc", "glibc", "--json", "-"]);
+    let output = advise(folder.path(), &["--json", "-"]);
     assert!(output.status.success());
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
-    assert_eq!(json["malloc"], "glibc");
+    assert!(json["malloc"].as_str().is_some_and(|it| it.starts_with("slow=")), "{json}");
     assert!(
         json["whole"]["is_processor_time"] == true && json["whole"]["time_s"].as_f64() > Some(0.0)
     );
     assert!(String::from_utf8_lossy(&output.stderr).contains("no change pays"));
 
-    for (options, code, what) in [
-        (&["--malloc", "nothing"][..], 2, "nothing"),
-        (&["--most", "x"], 2, "--most"),
-        (&["--json", "missing/x.json"], 2, "missing"),
+    for (options, what) in [
+        (&["--malloc", "nothing"][..], "nothing"),
+        (&["--rounds", "2"], "--rounds"),
+        (&["--most", "x"], "--most"),
+        (&["--json", "missing/x.json"], "missing"),
     ] {
-        let output = advise(folder.path(), options);
+        let mut command = heapsmith(folder.path());
+        let output = command.args(["advise", "t.trace"]).args(options).output().expect("it runs");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && text.contains(what), "{text}");
-        assert!(output.status.code().is_some_and(|it| it == code || it == 3), "{output:?}");
+        assert!(output.status.code() == Some(2) && text.contains(what), "{output:?}");
     }
     fs::write(folder.path().join("t.trace"), "text").expect("written");
     let output = advise(folder.path(), &[]);
@@ -135,7 +130,6 @@ fn json_on_stdout_is_alone_and_mistakes_are_told() {
 
 #[test]
 fn lines_are_found_in_split_and_separate_debug_information() {
-    let _alone = ALONE.lock();
     let folder = tempfile::tempdir().expect("a folder");
     let run = |words: &[&str]| {
         let status = Command::new(words[0]).args(&words[1..]).current_dir(folder.path()).status();

@@ -58,7 +58,7 @@ unsigned computed(unsigned rounds) {
   unsigned x = 1;
   for (unsigned n = 0; n < rounds; ++n) {
     x = x * 1664525 + 1013904223;
-    if (n % 65536 == 0) x += temporary(n);
+    if (n % 1048576 == 0) x += temporary(n);
   }
   return x;
 }
@@ -69,11 +69,11 @@ int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   unsigned sum = 0;
   if (what == "temporary")
-    for (unsigned n = 0; n < 2000000; ++n) sum += temporary(n);
+    for (unsigned n = 0; n < 300000; ++n) sum += temporary(n);
   if (what == "together")
-    for (unsigned n = 0; n < 2000; ++n) sum += together(1000);
+    for (unsigned n = 0; n < 300; ++n) sum += together(1000);
   if (what == "nested")
-    for (unsigned n = 0; n < 300; ++n) sum += nested(10);
+    for (unsigned n = 0; n < 40; ++n) sum += nested(10);
   if (what == "computed") sum = computed(200000000);
   std::printf("%u\n", sum);
 }

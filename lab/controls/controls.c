@@ -1,7 +1,7 @@
 // Allocators with a known fault, in front of glibc's: a replay must rank each of them as it is.
 //
 // plain   adds nothing
-// slow    waits 20 ns in each call of malloc and free
+// slow    waits 20 ns in each call of malloc and free, or as many as $HEAPSMITH_CONTROL_NS says
 // leaky   forgets one free in ten
 // fresh   never uses memory again
 #include <errno.h>
@@ -91,7 +91,9 @@ static void wait(void) {
       ns = (uint64_t)(to.tv_sec - from.tv_sec) * 1000000000u + (uint64_t)to.tv_nsec -
            (uint64_t)from.tv_nsec;
     } while (ns < 100000);
-    counts = (__builtin_ia32_rdtsc() - begin) * 20 / ns + 1;
+    const char* told = getenv("HEAPSMITH_CONTROL_NS");
+    const uint64_t wanted = told == NULL ? 20 : strtoul(told, NULL, 10);
+    counts = (__builtin_ia32_rdtsc() - begin) * wanted / ns + 1;
   }
   uint64_t begin = __builtin_ia32_rdtsc();
   while (__builtin_ia32_rdtsc() - begin < counts) __builtin_ia32_pause();

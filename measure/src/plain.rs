@@ -5,18 +5,19 @@ use serde_json::Value;
 
 use crate::metric::Metric;
 use crate::page::Page;
-use crate::record::{Failed, Record, Sample};
+use crate::record::{CodeAdvice, Failed, Record, Sample};
 use crate::row;
 use crate::verdict::Judgement;
 
 pub fn render(page: &Page) -> String {
     let verdict = page.verdict.map(verdict).unwrap_or_default();
     let failures: String = page.failures.iter().map(failure).collect();
+    let advice: String = page.advice.iter().map(advice).collect();
     let samples: Vec<&Sample> = page.records.iter().filter_map(as_sample).collect();
     let mut labels: Vec<(&str, String)> = samples.iter().map(|sample| place(sample)).collect();
     labels.dedup();
     let tables: String = labels.iter().map(|of| table(of, &samples)).collect();
-    [verdict, failures, tables].concat()
+    [verdict, failures, tables, advice].concat()
 }
 
 fn as_sample(record: &Record) -> Option<&Sample> {
@@ -57,6 +58,29 @@ fn name_of(goal: impl Serialize) -> String {
 
 fn failure(failed: &Failed) -> String {
     format!("<p>{}: {}</p>", text(&failed.label()), text(&failed.failure.line()))
+}
+
+/// The changes of the code that pay, and the places.
+fn advice(of: &CodeAdvice) -> String {
+    let pieces = of.advice["pieces"].as_array().into_iter().flatten();
+    let changes = pieces.map(|piece| {
+        let saved = |what: &str| 100.0 * piece["gain"][what]["median"].as_f64().unwrap_or_default();
+        let places = piece["places"].as_array().into_iter().flatten();
+        let names: Vec<&str> = places.filter_map(|it| it["name"].as_str()).collect();
+        let title = piece["title"].as_str().unwrap_or_default();
+        format!(
+            "<li>{}, in {}: saves {:.1} % of the time and {:.1} % of the peak</li>",
+            text(title),
+            text(&names.join("; ")),
+            saved("time"),
+            saved("peak")
+        )
+    });
+    let changes: String = changes.collect();
+    if changes.is_empty() {
+        return String::new();
+    }
+    format!("<p>Changes of the code of {}:</p><ul>{changes}</ul>", text(&of.workload))
 }
 
 /// The contenders of one workload, with their medians and the intervals of these.

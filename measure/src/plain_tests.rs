@@ -1,7 +1,7 @@
 //! Readers without scripts see the verdict and every number, and no text becomes markup.
 use std::collections::BTreeMap;
 
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use super::*;
 use crate::failure::Failure;
@@ -51,6 +51,15 @@ fn rendered() -> String {
             stderr_tail: "<script>".into(),
         },
     };
+    let gain = json!({"time": {"median": 0.12}, "peak": {"median": -0.031}});
+    let piece =
+        json!({"title": "an arena", "places": [{"name": "a<b>"}, {"name": "c"}], "gain": gain});
+    let advice = CodeAdvice {
+        suite: "try".into(),
+        workload: "app".into(),
+        params: Map::new(),
+        advice: json!({ "pieces": [piece] }),
+    };
     render(&Page {
         version: 2,
         command: "try",
@@ -62,7 +71,7 @@ fn rendered() -> String {
         verdict: Some(&judgement),
         curves: &[],
         proof: &[],
-        advice: &[],
+        advice: &[advice],
     })
 }
 
@@ -87,4 +96,11 @@ fn a_failure_is_named() {
     let html = rendered();
     assert!(html.contains("jemalloc: exit code 1: &lt;script&gt;"), "{html}");
     assert!(!html.contains("<script"));
+}
+
+#[test]
+fn advice_is_told_with_its_places() {
+    let told =
+        "<li>an arena, in a&lt;b&gt;; c: saves 12.0 % of the time and -3.1 % of the peak</li>";
+    assert!(rendered().contains(told), "{}", rendered());
 }

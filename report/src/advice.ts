@@ -2,16 +2,6 @@
 import { h } from './dom';
 import type { CodeAdvice, Gain, Piece, Spot, Spread } from './data';
 
-const titles: Readonly<Record<string, string>> = {
-  'stack-buffer': 'A buffer on the stack',
-  'reused-buffer': 'A buffer that is used again',
-  'reserve': 'The final size at once',
-  'scope': 'A scope on an arena',
-  'arena': 'An arena',
-  'pool': 'A pool',
-  'shared-pool': 'A pool for all threads',
-};
-
 /** A saving as a change: 0.12 is "−12 %". */
 function percent(share: number): string {
   const shown = (-100 * share).toFixed(1);
@@ -36,7 +26,7 @@ function pieceOf(piece: Piece): HTMLElement {
   return h(
     'article',
     { class: 'piece' },
-    h('h3', {}, titles[piece.change] ?? piece.change),
+    h('h4', {}, piece.title),
     h('p', {}, h('strong', {}, saved(piece.gain))),
     ...piece.places.map(spotOf),
     h('p', {}, `Seen: ${piece.seen}.`),
@@ -49,9 +39,10 @@ function pieceOf(piece: Piece): HTMLElement {
 function adviceOf(advice: CodeAdvice): HTMLElement[] {
   const { workload, pieces, together, mallocs, tried, mallocsTried } = advice;
   const all = together === null ? null : h('p', {}, `All together: ${saved(together)}.`);
-  const others = mallocs.map(({ name, gain }) =>
+  const others = mallocs.flatMap(({ name, line, gain }) => [
     h('p', {}, 'Another malloc: ', h('code', {}, name), `: ${saved(gain)}.`),
-  );
+    h('pre', {}, line),
+  ]);
   const nothing =
     pieces.length === 0 && mallocs.length === 0
       ? h('p', {}, 'No change of the code pays: none saves 1 % of the time or of the peak.')

@@ -146,7 +146,7 @@ export interface Spot {
 
 /** A change of the code that pays. */
 export interface Piece {
-  readonly change: string;
+  readonly title: string;
   readonly places: readonly Spot[];
   readonly gain: Gain;
   readonly seen: string;
@@ -155,12 +155,19 @@ export interface Piece {
   readonly code: string;
 }
 
+export interface OtherMalloc {
+  readonly name: string;
+  /** The line that runs the program with it. */
+  readonly line: string;
+  readonly gain: Gain;
+}
+
 /** Advice for the code of a workload. */
 export interface CodeAdvice {
   readonly workload: string;
   readonly pieces: readonly Piece[];
   readonly together: Gain | null;
-  readonly mallocs: readonly { readonly name: string; readonly gain: Gain }[];
+  readonly mallocs: readonly OtherMalloc[];
   readonly tried: number;
   readonly mallocsTried: number;
 }

@@ -1,5 +1,5 @@
 // The parser of advice for the code, as `heapsmith advise --json` writes it.
-import type { CodeAdvice, Gain, Piece, Spot, Spread } from './data';
+import type { CodeAdvice, Gain, OtherMalloc, Piece, Spot, Spread } from './data';
 import { each, number, object, optional, text } from './json';
 
 function spread(value: unknown, where: string): Spread {
@@ -26,13 +26,22 @@ function spot(value: unknown, where: string): Spot {
 function piece(value: unknown, where: string): Piece {
   const row = object(value, where);
   return {
-    change: text(row['change'], `${where}.change`),
+    title: text(row['title'], `${where}.title`),
     places: each(row['places'], `${where}.places`, spot),
     gain: gain(row['gain'], `${where}.gain`),
     seen: text(row['seen'], `${where}.seen`),
     safeIf: each(row['safe_if'], `${where}.safe_if`, text),
     notVerified: each(row['not_verified'], `${where}.not_verified`, text),
     code: text(row['code'], `${where}.code`),
+  };
+}
+
+function otherMalloc(value: unknown, where: string): OtherMalloc {
+  const row = object(value, where);
+  return {
+    name: text(row['name'], `${where}.name`),
+    line: text(row['line'], `${where}.line`),
+    gain: gain(row['gain'], `${where}.gain`),
   };
 }
 
@@ -44,10 +53,7 @@ export function codeAdvice(value: unknown, where: string): CodeAdvice {
     workload: text(line['workload'], `${where}.workload`),
     pieces: each(row['pieces'], `${at}.pieces`, piece),
     together: optional(row['together'], `${at}.together`, gain),
-    mallocs: each(row['mallocs'], `${at}.mallocs`, (v, w) => {
-      const malloc = object(v, w);
-      return { name: text(malloc['name'], `${w}.name`), gain: gain(malloc['gain'], `${w}.gain`) };
-    }),
+    mallocs: each(row['mallocs'], `${at}.mallocs`, otherMalloc),
     tried: each(row['tried'], `${at}.tried`, (v) => v).length,
     mallocsTried: number(row['mallocs_tried'], `${at}.mallocs_tried`),
   };

@@ -73,7 +73,7 @@ export function codeAdvice(workload: string): Json {
     source: 'node* made = new node(<text>);',
   };
   const piece = {
-    change: 'arena',
+    title: 'an arena',
     places: [place],
     gain,
     seen: '1200 blocks of 96 KiB in all, by one thread',
@@ -81,7 +81,7 @@ export function codeAdvice(workload: string): Json {
     not_verified: ['whether something still points to a block'],
     code: 'heapsmith::arena memory;\nmemory.reset();',
   };
-  const mallocs = [{ name: 'jemalloc', gain }];
+  const mallocs = [{ name: 'jemalloc', line: 'LD_PRELOAD=libjemalloc.so.2 redis-server', gain }];
   const counts = { tried: [{}, {}], mallocs_tried: 3 };
   return { workload, advice: { pieces: [piece], together: null, mallocs, ...counts } };
 }

@@ -46,7 +46,7 @@ shows('advice for the code says where, what and how', samples.server, async (pag
   const section = page.locator('#advice');
   assert.match((await section.textContent()) ?? '', /redis-server/);
   const piece = section.locator('.piece');
-  assert.equal(await piece.locator('h3').textContent(), 'An arena');
+  assert.equal(await piece.locator('h4').textContent(), 'an arena');
   assert.equal(
     await piece.locator('strong').textContent(),
     'time −12.0 % [−14.0 %, −11.0 %], peak +3.0 % [+1.0 %, +4.0 %]',
@@ -57,6 +57,8 @@ shows('advice for the code says where, what and how', samples.server, async (pag
     'heapsmith::arena memory;\nmemory.reset();',
   ]);
   assert.match((await section.textContent()) ?? '', /Another malloc: jemalloc: time −12\.0 %/);
+  const line = section.getByText('LD_PRELOAD=libjemalloc.so.2 redis-server');
+  assert.equal(await line.count(), 1);
 });
 
 shows('a press on a point hides its contender everywhere', samples.server, async (page) => {

@@ -87,8 +87,8 @@ test('every error names its position', () => {
     [(f) => (f['proof'] = [{ contender: 'glibc' }]), /proof\[0\]\.program: expected a string/],
     [(f) => (f['advice'] = [{ workload: 'a' }]), /advice\[0\]\.advice: expected an object/],
     [
-      (f) => (f['advice'] = [{ workload: 'a', advice: { pieces: [{ change: 1 }] } }]),
-      /advice\[0\]\.advice\.pieces\[0\]\.change: expected a string/,
+      (f) => (f['advice'] = [{ workload: 'a', advice: { pieces: [{ title: 1 }] } }]),
+      /advice\[0\]\.advice\.pieces\[0\]\.title: expected a string/,
     ],
     [(f) => delete f['created'], /created: expected a string/],
   ];

@@ -98,9 +98,8 @@ impl Demonstration {
         }
     }
 
-    /// The malloc that the promise is about, as `--alloc` names it.
-    pub fn malloc<'a>(&self, advice: &'a Value) -> Option<&'a str> {
-        let is_malloc = matches!(self.right, Right::Malloc);
-        mallocs(advice).find(saves_time).filter(|_| is_malloc)?["name"].as_str()
+    /// The malloc that the promise is about.
+    pub fn malloc<'a>(&self, advice: &'a Value) -> Option<&'a Value> {
+        mallocs(advice).find(saves_time).filter(|_| matches!(self.right, Right::Malloc))
     }
 }

@@ -24,7 +24,6 @@ pub struct Bench<'a> {
     /// Of the command and the programs.
     command: PathBuf,
     programs: PathBuf,
-    preload: PathBuf,
     rounds: usize,
     folder: TempDir,
 }
@@ -32,28 +31,18 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub fn new(lab: &'a Lab, launcher: Launcher<'a>, rounds: usize) -> Result<Self> {
         let build = lab.build().to_path_buf();
-        let [command, programs, preload] =
-            ["heapsmith", "lab", "libheapsmith_preload.so"].map(|name| build.join(name));
-        for part in [&command, &programs, &preload] {
+        let [command, programs] = ["heapsmith", "lab"].map(|name| build.join(name));
+        for part in [&command, &programs] {
             if !part.exists() {
                 return Err(environment(format!("no {}: run ./dev bench advice", part.display())));
             }
         }
         let folder = TempDir::with_prefix("heapsmith-advice-").context("a folder")?;
-        Ok(Self { launcher, command, programs, preload, rounds, folder })
+        Ok(Self { launcher, command, programs, rounds, folder })
     }
 
     fn program(&self, it: &Demonstration) -> PathBuf {
         self.programs.join(format!("advice-{}", it.name))
-    }
-
-    /// The environment that has a program use a malloc with its settings: NAME;VARIABLE=VALUE;…
-    fn settings(&self, malloc: &str) -> Vec<Setting> {
-        let mut parts = malloc.split(';');
-        let preload = (parts.next() == Some(OTHER)).then(|| self.preload.clone().into());
-        let given = parts.filter_map(|part| part.split_once('='));
-        let given = given.map(|(name, value)| (name.to_string().into(), Some(value.into())));
-        std::iter::once(("LD_PRELOAD".into(), preload)).chain(given).collect()
     }
 
     fn call(&self, words: &[OsString]) -> Result<()> {
@@ -86,7 +75,7 @@ impl<'a> Bench<'a> {
         &self,
         it: &Demonstration,
         scale: f64,
-        malloc: Option<&str>,
+        malloc: Option<&Value>,
     ) -> Result<Option<Estimate>> {
         let scale = scale.to_string();
         let words = |more: &[&str]| {
@@ -96,7 +85,7 @@ impl<'a> Bench<'a> {
         };
         let as_is = words(&[])?;
         let (advised, settings): (Program, Vec<Setting>) = match malloc {
-            Some(malloc) => (words(&[])?, self.settings(malloc)),
+            Some(malloc) => (words(&[])?, settings(malloc)),
             None => (words(&["--advised", "1"])?, Vec::new()),
         };
         let mut saved = Vec::new();
@@ -123,4 +112,13 @@ impl<'a> Bench<'a> {
         }
         Ok(stats::estimate(&saved))
     }
+}
+
+/// The environment that has a program use another malloc.
+fn settings(malloc: &Value) -> Vec<Setting> {
+    let text = |it: &Value| it.as_str().unwrap_or_default().to_string();
+    let preload = malloc["preload"].as_str().map(OsString::from);
+    let given = malloc["settings"].as_array().into_iter().flatten();
+    let given = given.map(|it| (text(&it[0]).into(), Some(text(&it[1]).into())));
+    std::iter::once(("LD_PRELOAD".into(), preload)).chain(given).collect()
 }
