@@ -73,7 +73,7 @@ verb_test() {
   part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
-  part "command" cargo_test --release --package heapsmith-cli --package heapsmith-measure \
+  part "command" cargo_test --profile checked --package heapsmith-cli --package heapsmith-measure \
     --package heapsmith-trace --package heapsmith-bench --package heapsmith-cliffs \
     --package heapsmith-accuracy --package heapsmith-recorder-bench
   part "crate" cargo_test --package heapsmith --package heapsmith-sys \
