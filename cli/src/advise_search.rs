@@ -304,8 +304,10 @@ fn best(promises: &[f64], costs: &[Vec<Cost>]) -> Vec<usize> {
 fn whole(how: &Search, study: &Study, trials: &Trials, base: usize) -> Result<Option<Whole>> {
     let survey = trials.survey();
     let meta = &study.tables.meta;
-    // Nothing has to be subtracted from the time of runs that were not recorded.
-    let plain_s = how.program_s.or(meta.plain_cpu_s);
+    // Nothing has to be subtracted from the time of runs that were not recorded. A busy machine
+    // makes one of them slow, but recording makes none faster.
+    let plain_s = meta.plain_cpu_s.map(|it| meta.cpu_s.map_or(it, |recorded| it.min(recorded)));
+    let plain_s = how.program_s.or(plain_s);
     let recording_s = if plain_s.is_none() { trials.recording_s(how.own)? } else { 0.0 };
     let base = [Entrant { plan: base, malloc: how.own }];
     let replayed = trials.run(&base, 1, "preparing")?;

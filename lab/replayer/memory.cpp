@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <initializer_list>
 
 #include "heapsmith/heapsmith.h"
+#include "say.hpp"
 #include "watch/record/statm.hpp"
 
 namespace heapsmith::replayer {
@@ -83,15 +83,15 @@ void memory_log::look(std::uint64_t ns, std::uint64_t live) {
 void memory_log::print() const {
   for (std::uint32_t i = 0; i < n_; ++i) {
     const memory_sample& s = samples_[i];
-    dprintf(STDOUT_FILENO, "sample %llu", static_cast<unsigned long long>(s.ns));
+    say(STDOUT_FILENO, "sample %llu", static_cast<unsigned long long>(s.ns));
     for (const std::uint64_t each :
          {s.live, s.anonymous, s.in_blocks, s.in_threads, s.in_spans, s.kept}) {
       if (each == memory_sample::unknown)
-        dprintf(STDOUT_FILENO, " -");
+        say(STDOUT_FILENO, " -");
       else
-        dprintf(STDOUT_FILENO, " %llu", static_cast<unsigned long long>(each));
+        say(STDOUT_FILENO, " %llu", static_cast<unsigned long long>(each));
     }
-    dprintf(STDOUT_FILENO, "\n");
+    say(STDOUT_FILENO, "\n");
   }
 }
 

@@ -1,7 +1,6 @@
 // replayer PLAN [OPTIONS]: makes the calls of a plan on the allocator of this process, which a
 // preload chooses, and prints what that cost. `heapsmith replay` starts it.
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +12,7 @@
 #include <new>
 
 #include "play.hpp"
+#include "say.hpp"
 
 using namespace heapsmith;
 using namespace heapsmith::replayer;
@@ -30,7 +30,7 @@ struct options {
 };
 
 [[noreturn]] void fail(const char* what, const char* detail) {
-  dprintf(STDERR_FILENO, "replayer: %s%s\n", what, detail);
+  say(STDERR_FILENO, "replayer: %s%s\n", what, detail);
   _exit(3);
 }
 
@@ -137,14 +137,14 @@ void free_rest(stage& s, const plan_header& plan) {
 }
 
 void print(const char* name, double value) {
-  dprintf(STDOUT_FILENO, "value %s %.17g\n", name, value);
+  say(STDOUT_FILENO, "value %s %.17g\n", name, value);
 }
 
 void print_latency(const char* name, const latency& l, double ns_a_count) {
-  dprintf(STDOUT_FILENO, "latency %s %llu", name, static_cast<unsigned long long>(l.calls()));
+  say(STDOUT_FILENO, "latency %s %llu", name, static_cast<unsigned long long>(l.calls()));
   for (const double share : {0.5, 0.9, 0.99, 0.999})
-    dprintf(STDOUT_FILENO, " %.1f", l.quantile(share) * ns_a_count);
-  dprintf(STDOUT_FILENO, " %.1f\n", static_cast<double>(l.most()) * ns_a_count);
+    say(STDOUT_FILENO, " %.1f", l.quantile(share) * ns_a_count);
+  say(STDOUT_FILENO, " %.1f\n", static_cast<double>(l.most()) * ns_a_count);
 }
 
 alignas(stage) char stage_memory[sizeof(stage)];
