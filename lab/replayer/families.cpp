@@ -74,27 +74,30 @@ void* lane::take(const allocator& calls, std::size_t bytes) {
 }
 
 void* lane::open_scope(const allocator& calls, std::size_t bytes) {
+  if (end_ && !is_null_) own_.arena.rewind(*end_);
+  end_.reset();
   const arena_checkpoint before = own_.arena.checkpoint();
   void* const p = is_null_ ? calls.malloc(bytes) : own_.arena.try_allocate(bytes);
   scopes_.push(p, before);
   return p;
 }
 
-/// Effects: ends the block, and those that ended before it but were not the newest.
+/// Effects: ends the block, and those that ended before it but were not the newest. A function ends
+/// the blocks of its scope at once, so the arena goes back when the next block comes.
 void lane::close_scopes(void* p) {
   if (blocks_ == 0) {
+    end_.reset();
     scopes_.clear();
     own_.arena.reset();
     return;
   }
   if (!scopes_.end(p)) return;
-  arena_checkpoint to = scopes_.newest().before;
+  end_ = scopes_.newest().before;
   scopes_.pop();
   while (!scopes_.is_empty() && scopes_.newest().block == nullptr) {  // each entry is popped once
-    to = scopes_.newest().before;
+    end_ = scopes_.newest().before;
     scopes_.pop();
   }
-  if (!is_null_) own_.arena.rewind(to);
 }
 
 void lane::deallocate(const allocator& calls, void* p, std::size_t bytes) {

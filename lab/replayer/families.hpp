@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 
 #include "calls.hpp"
 #include "heapsmith/arena.hpp"
@@ -109,6 +110,7 @@ class lane {
   void* buffer_ = nullptr;
   std::uint64_t blocks_ = 0;  // in use, of the arena
   scope_stack scopes_;
+  std::optional<arena_checkpoint> end_;  // of the scopes in use, where the arena has to go back to
   families own_;
 };
 
