@@ -10,6 +10,12 @@ pub const LEAST: f64 = 0.01;
 /// Nor is less memory than this, as in verdicts.
 const LEAST_BYTES: f64 = 256.0 * 1024.0;
 
+/// A replay lacks the program's own work: what hides a part of the calls' time, and what becomes
+/// unnecessary with them. So an interval of time is wider by these shares of the gain, below and
+/// above. `./dev bench advice` finds whether that is enough.
+const LESS: f64 = 0.2;
+const MORE: f64 = 0.5;
+
 /// A change of the code may cost this share of the peak. Another malloc may cost more: it is as easy
 /// to take back.
 pub const MEMORY_OF_CHANGE: f64 = 0.1;
@@ -41,6 +47,20 @@ impl Share {
     fn of(estimate: Estimate, whole: f64) -> Self {
         let Estimate { median, low, high, .. } = estimate;
         Self { median: median / whole, low: low / whole, high: high / whole }
+    }
+
+    /// Wider by what the method of replays may miss.
+    fn of_time(estimate: Estimate, whole: f64) -> Self {
+        let size = estimate.median.abs();
+        let (low, high) = (estimate.low - LESS * size, estimate.high + MORE * size);
+        Self::of(Estimate { low, high, ..estimate }, whole)
+    }
+
+    /// Whether more rounds would hardly make it narrower, apart from a share of the gain.
+    fn is_narrow(&self, apart: f64) -> bool {
+        const NARROW: f64 = 0.25;
+        let noise = self.high - self.low - apart * self.median.abs();
+        noise <= (NARROW * self.median.abs()).max(LEAST)
     }
 
     /// At least so much, and surely more than nothing.
@@ -89,8 +109,8 @@ impl Gain {
         let calls_s = stats::median(&base.iter().map(Cost::time_s).collect::<Vec<_>>())?;
         let whole_s = (whole.busy * whole.time_s).max(calls_s);
         Some(Self {
-            time: Share::of(time, whole_s),
-            saved_s: Share::of(time, 1.0),
+            time: Share::of_time(time, whole_s),
+            saved_s: Share::of_time(time, 1.0),
             peak: Share::of(peak, whole.peak_bytes),
             saved_bytes: peak.median,
         })
@@ -106,9 +126,8 @@ impl Gain {
 
     /// Whether more rounds would hardly change what is said of it.
     pub fn is_sure(&self) -> bool {
-        const NARROW: f64 = 0.25;
-        let is_narrow = |it: &Share| it.high - it.low <= (NARROW * it.median.abs()).max(LEAST);
-        is_narrow(&self.time) && (is_narrow(&self.peak) || self.saved_bytes.abs() < LEAST_BYTES)
+        let is_little = self.saved_bytes.abs() < LEAST_BYTES;
+        self.time.is_narrow(LESS + MORE) && (is_little || self.peak.is_narrow(0.0))
     }
 
     /// What orders changes: the larger share.

@@ -85,6 +85,9 @@ class lane {
   /// Requires: allocate() of this thread, or of any if the pool is shared, gave the block.
   void deallocate(const allocator& calls, void* p, std::size_t bytes);
 
+  /// Returns: whether a program goes to each block to end it. An arena ends its blocks unseen.
+  bool visits_ended() const { return kind_ != family::arena && kind_ != family::scope; }
+
   /// Returns: the bytes that are the replay's, and not the family's.
   std::size_t own_bytes() const { return scopes_.own_bytes(); }
 

@@ -273,7 +273,7 @@ class loop {
     void* p = ended(first);
     lane& family = lanes_[at_.number()];
     const std::size_t bytes = at_.number();
-    read<touches>(p);
+    if (family.visits_ended()) read<touches>(p);
     timed(s_.frees, [&] {
       family.deallocate(s_.calls, p, bytes);
       return 0;

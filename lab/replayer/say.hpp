@@ -1,4 +1,4 @@
-// What the replayer prints. glibc's dprintf takes a buffer from malloc: of the allocator that is
+// The output of the replayer. glibc's dprintf takes a buffer from malloc: of the allocator that is
 // measured, which may then tidy up a whole heap.
 #pragma once
 
