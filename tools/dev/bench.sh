@@ -28,6 +28,10 @@ check_replays() {
 
 # check_advice ARGUMENTS…: bench/advice/README.md describes it.
 check_advice() {
+  if [[ " $* " == *" --programs "* ]]; then
+    source bench/advice/programs/build.sh
+    { mkdir -p build/advised && build_programs; } >&2 || die 1 "a real program failed to build"
+  fi
   { build_page && build_command && build_crate heapsmith-advice-bench heapsmith-advice-bench &&
     build_preset release src/all lab-build/all; } >&2 || die 1 "the build failed"
   exec build/release/heapsmith-advice-bench "$@"

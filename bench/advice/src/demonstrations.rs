@@ -1,7 +1,12 @@
 //! The programs of `lab/workloads/advice`, and what has to be said of each.
 
+use std::ffi::OsString;
+use std::path::Path;
+
 use heapsmith_measure::stats::Estimate;
 use serde_json::Value;
+
+use crate::measured::Pair;
 
 /// The right thing to say of a program.
 pub enum Right {
@@ -41,31 +46,43 @@ pub const DEMONSTRATIONS: [Demonstration; 13] = [
     demonstration("none", Right::Nothing),
 ];
 
-fn pieces(advice: &Value) -> impl Iterator<Item = &Value> {
+pub fn pieces(advice: &Value) -> impl Iterator<Item = &Value> {
     advice["pieces"].as_array().into_iter().flatten()
 }
 
-fn mallocs(advice: &Value) -> impl Iterator<Item = &Value> {
+pub fn mallocs(advice: &Value) -> impl Iterator<Item = &Value> {
     advice["mallocs"].as_array().into_iter().flatten()
 }
 
 /// A malloc that saves time: memory is another question.
-fn saves_time(malloc: &&Value) -> bool {
+pub fn saves_time(malloc: &&Value) -> bool {
     malloc["gain"]["time"]["low"].as_f64().is_some_and(|low| low > 0.0)
 }
 
-fn is_at(piece: &Value, change: &str, file: &str) -> bool {
+pub fn is_at(piece: &Value, change: &str, file: &str) -> bool {
     piece["change"] == change
         && piece["places"].as_array().is_some_and(|all| all.iter().any(|it| it["file"] == file))
 }
 
-fn time(gain: &Value) -> Option<Estimate> {
+pub fn time(gain: &Value) -> Option<Estimate> {
     let number = |name: &str| gain["time"][name].as_f64();
     let (median, low, high) = (number("median")?, number("low")?, number("high")?);
     Some(Estimate { n: 0, median, low, high })
 }
 
 impl Demonstration {
+    /// The program of a build, at a size.
+    pub fn pair(&self, build: &Path, scale: f64) -> Pair {
+        let program = build.join("lab").join(format!("advice-{}", self.name));
+        let words = |more: &[&str]| {
+            let scale = ["--scale".to_string(), scale.to_string()];
+            let options = scale.iter().map(OsString::from).chain(more.iter().map(OsString::from));
+            std::iter::once(program.clone().into()).chain(options).collect::<Vec<OsString>>()
+        };
+        let is_malloc = matches!(self.right, Right::Malloc);
+        Pair { as_is: words(&[]), advised: (!is_malloc).then(|| words(&["--advised", "1"])) }
+    }
+
     /// The things that were said, and whether that is a fault.
     pub fn judge(&self, advice: &Value) -> (String, bool) {
         let said: Vec<String> = pieces(advice)

@@ -3,6 +3,7 @@
 
 mod demonstrations;
 mod measured;
+mod programs;
 
 use std::process::ExitCode;
 
@@ -16,6 +17,7 @@ use heapsmith_measure::stats::Estimate;
 
 use demonstrations::{DEMONSTRATIONS, Demonstration};
 use measured::Bench;
+use programs::PROGRAMS;
 
 /// Compare what advice promises with what it brings
 #[derive(Debug, Parser)]
@@ -33,6 +35,10 @@ struct Args {
     /// The sizes of the programs
     #[arg(long, value_name = "F,…", value_delimiter = ',', default_value = "0.3,0.6,1,2")]
     scales: Vec<f64>,
+
+    /// Three real programs instead, with the advice as a patch
+    #[arg(long, conflicts_with_all = ["only", "scales"])]
+    programs: bool,
 }
 
 /// So many promises may miss what was measured, of all.
@@ -50,6 +56,33 @@ fn main() -> ExitCode {
 
 fn shown(it: &Estimate) -> String {
     format!("{:+.1} % [{:+.1}, {:+.1}]", it.median * 100.0, it.low * 100.0, it.high * 100.0)
+}
+
+/// The table of the real programs. A promise that is not kept is a finding, not a fault.
+fn run_programs(bench: &Bench, interrupt: &Interrupt) -> Result<u8> {
+    let folder = bench.build.join("../advised");
+    println!("| program | advice | promised | measured | overlap |");
+    println!("|---|---|---|---|---|");
+    for real in &PROGRAMS {
+        let pair = real.pair(&folder);
+        let advice = bench.advise(&pair)?;
+        if interrupt.asked() {
+            return Ok(error::INTERRUPTED);
+        }
+        let Some((malloc, promised)) = real.promised(&advice) else {
+            println!("| {} | not given | – | – | – |", real.name);
+            continue;
+        };
+        let said = malloc.map_or("arena", |it| it["name"].as_str().unwrap_or("?"));
+        let Some(found) = bench.measure(&pair, malloc)? else {
+            return Ok(error::INTERRUPTED);
+        };
+        let overlap =
+            if promised.low <= found.high && found.low <= promised.high { "yes" } else { "no" };
+        let (promised, found) = (shown(&promised), shown(&found));
+        println!("| {} | {said} | {promised} | {found} | {overlap} |", real.name);
+    }
+    Ok(0)
 }
 
 fn run(args: &Args) -> Result<u8> {
@@ -74,12 +107,16 @@ fn run(args: &Args) -> Result<u8> {
         service: None,
     };
     let bench = Bench::new(&lab, launcher, args.rounds)?;
+    if args.programs {
+        return run_programs(&bench, &interrupt);
+    }
     let (mut cases, mut misses, mut wrong) = (0, 0, 0);
     println!("| demonstration | scale | given | promised | measured | overlap |");
     println!("|---|---|---|---|---|---|");
     for demonstration in chosen {
         for &scale in &args.scales {
-            let advice = bench.advise(demonstration, scale)?;
+            let pair = demonstration.pair(&bench.build, scale);
+            let advice = bench.advise(&pair)?;
             if interrupt.asked() {
                 return Ok(error::INTERRUPTED);
             }
@@ -91,8 +128,7 @@ fn run(args: &Args) -> Result<u8> {
                 println!("| {name} | {scale} | {given}: {mark} | – | – | – |");
                 continue;
             };
-            let Some(found) = bench.measure(demonstration, scale, demonstration.malloc(&advice))?
-            else {
+            let Some(found) = bench.measure(&pair, demonstration.malloc(&advice))? else {
                 return Ok(error::INTERRUPTED);
             };
             let overlaps = promised.low <= found.high && found.low <= promised.high;

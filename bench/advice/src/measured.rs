@@ -1,4 +1,4 @@
-//! Records a demonstration, asks for advice, and measures the program that follows it.
+//! Records a program, asks for advice, and measures the program that follows it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,16 +14,21 @@ use heapsmith_measure::stats::{self, Estimate};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::demonstrations::Demonstration;
-
 /// The malloc that is compared with glibc's.
 const OTHER: &str = "heapsmith";
+
+/// A program as it is, and with an advice followed.
+pub struct Pair {
+    pub as_is: Vec<OsString>,
+    /// None: another malloc is the advice.
+    pub advised: Option<Vec<OsString>>,
+}
 
 pub struct Bench<'a> {
     launcher: Launcher<'a>,
     /// Of the command and the programs.
     command: PathBuf,
-    programs: PathBuf,
+    pub build: PathBuf,
     rounds: usize,
     folder: TempDir,
 }
@@ -31,18 +36,12 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub fn new(lab: &'a Lab, launcher: Launcher<'a>, rounds: usize) -> Result<Self> {
         let build = lab.build().to_path_buf();
-        let [command, programs] = ["heapsmith", "lab"].map(|name| build.join(name));
-        for part in [&command, &programs] {
-            if !part.exists() {
-                return Err(environment(format!("no {}: run ./dev bench advice", part.display())));
-            }
+        let command = build.join("heapsmith");
+        if !command.is_file() {
+            return Err(environment(format!("no {}: run ./dev bench advice", command.display())));
         }
         let folder = TempDir::with_prefix("heapsmith-advice-").context("a folder")?;
-        Ok(Self { launcher, command, programs, rounds, folder })
-    }
-
-    fn program(&self, it: &Demonstration) -> PathBuf {
-        self.programs.join(format!("advice-{}", it.name))
+        Ok(Self { launcher, command, build, rounds, folder })
     }
 
     fn call(&self, words: &[OsString]) -> Result<()> {
@@ -56,11 +55,10 @@ impl<'a> Bench<'a> {
     }
 
     /// What `heapsmith advise` says of a recording, or null after an interrupt.
-    pub fn advise(&self, it: &Demonstration, scale: f64) -> Result<Value> {
+    pub fn advise(&self, pair: &Pair) -> Result<Value> {
         let words = |all: &[&str]| all.iter().map(OsString::from).collect::<Vec<_>>();
         let mut record = words(&["record", "--twice", "-f", "-o", "demo.trace", "--"]);
-        record.push(self.program(it).into());
-        record.extend(words(&["--scale", &scale.to_string()]));
+        record.extend(pair.as_is.iter().cloned());
         self.call(&record)?;
         self.call(&words(&["advise", "demo.trace", "--alloc", OTHER, "--json", "advice.json"]))?;
         let file = self.folder.path().join("advice.json");
@@ -71,23 +69,10 @@ impl<'a> Bench<'a> {
 
     /// The share of the processor time that the program saves if it follows the advice. None:
     /// interrupted.
-    pub fn measure(
-        &self,
-        it: &Demonstration,
-        scale: f64,
-        malloc: Option<&Value>,
-    ) -> Result<Option<Estimate>> {
-        let scale = scale.to_string();
-        let words = |more: &[&str]| {
-            let mut words: Vec<OsString> = vec![self.program(it).into()];
-            words.extend(["--scale", &scale].iter().chain(more).map(OsString::from));
-            Program::find(&words)
-        };
-        let as_is = words(&[])?;
-        let (advised, settings): (Program, Vec<Setting>) = match malloc {
-            Some(malloc) => (words(&[])?, settings(malloc)),
-            None => (words(&["--advised", "1"])?, Vec::new()),
-        };
+    pub fn measure(&self, pair: &Pair, malloc: Option<&Value>) -> Result<Option<Estimate>> {
+        let as_is = Program::find(&pair.as_is)?;
+        let advised = Program::find(pair.advised.as_ref().unwrap_or(&pair.as_is))?;
+        let settings: Vec<Setting> = malloc.map(settings).unwrap_or_default();
         let mut saved = Vec::new();
         for round in 0..self.rounds {
             let run = |is_advised: bool| -> Result<(f64, String)> {
@@ -95,7 +80,7 @@ impl<'a> Bench<'a> {
                     if is_advised { (&advised, &settings[..]) } else { (&as_is, &[][..]) };
                 let ended = self.launcher.run(program, settings)?;
                 if ended.exit != Exit::Code(0) && !self.launcher.interrupt.asked() {
-                    bail!("advice-{}: {}", it.name, ended.exit.describe());
+                    bail!("{:?}: {}", pair.as_is, ended.exit.describe());
                 }
                 Ok((ended.costs.cpu_s, ended.stdout))
             };
@@ -105,7 +90,7 @@ impl<'a> Bench<'a> {
                 return Ok(None);
             }
             if one.1 != other.1 {
-                bail!("advice-{}: another result if the advice is followed", it.name);
+                bail!("{:?}: another result if the advice is followed", pair.as_is);
             }
             let (changed, as_is) = if is_first { (one.0, other.0) } else { (other.0, one.0) };
             saved.push((as_is - changed) / as_is);
