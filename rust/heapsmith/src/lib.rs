@@ -95,6 +95,8 @@ mod bump;
 mod bump_path;
 mod checked;
 mod collections;
+#[cfg(feature = "std")]
+mod counted;
 mod error;
 mod fill;
 mod handle;
@@ -121,7 +123,11 @@ struct Readme;
 
 pub use arena::{Arena, ArenaStats, Checkpoint};
 pub use checked::CheckedScope;
-pub use collections::{ArenaIntoIter, ArenaString, ArenaVec};
+pub use collections::{ArenaDrain, ArenaIntoIter, ArenaString, ArenaVec};
+#[cfg(feature = "std")]
+pub use counted::{
+    AllocationCounts, Counted, assert_allocations, assert_no_allocation, count_allocations,
+};
 pub use error::{AllocError, Full};
 pub use handle::Handle;
 #[cfg(all(feature = "heap", target_os = "linux"))]

@@ -21,7 +21,8 @@ impl<'grow> Room<'grow> {
         Self { bump, depth }
     }
 
-    pub(crate) fn bump(&self) -> Result<&'grow Bump, AllocError> {
+    /// By value, as the other functions: the compiler may then keep a collection in registers.
+    pub(crate) fn bump(self) -> Result<&'grow Bump, AllocError> {
         if self.bump.open_scopes.get() == self.depth {
             Ok(self.bump)
         } else {
@@ -34,7 +35,7 @@ impl<'grow> Room<'grow> {
     /// # Safety
     /// The block was allocated here with the layout `old`, and no other pointer to it is used.
     pub(crate) unsafe fn grow(
-        &self,
+        self,
         p: NonNull<u8>,
         old: Layout,
         new: Layout,
@@ -52,7 +53,7 @@ impl<'grow> Room<'grow> {
     /// # Safety
     /// The block of `old` bytes was allocated here, and nothing behind its first `new` bytes is
     /// used.
-    pub(crate) unsafe fn shrink(&self, p: NonNull<u8>, old: usize, new: usize) -> bool {
+    pub(crate) unsafe fn shrink(self, p: NonNull<u8>, old: usize, new: usize) -> bool {
         // SAFETY: the caller's promise.
         old != new
             && self.bump().is_ok_and(|bump| unsafe { bump.resize_last(p, old, new) }.is_some())

@@ -57,6 +57,11 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         Self { first: NonNull::dangling(), len: 0, capacity, room, owned: PhantomData }
     }
 
+    #[inline]
+    pub(super) fn room(&self) -> Room<'grow> {
+        self.room
+    }
+
     /// Returns the number of elements that the vector can hold without allocating.
     ///
     /// # Examples

@@ -155,43 +155,6 @@ impl<T> ArenaVec<'_, '_, T> {
         }
         self.truncate(kept);
     }
-
-    /// Appends clones of the elements of a slice.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is no room.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # let arena = heapsmith::Arena::new();
-    /// let mut list = arena.vec();
-    /// list.extend_from_slice(&["a", "b"]);
-    /// assert_eq!(list, ["a", "b"]);
-    /// ```
-    #[track_caller]
-    pub fn extend_from_slice(&mut self, from: &[T])
-    where
-        T: Clone,
-    {
-        self.try_extend_from_slice(from).unwrap_or_else(|e| e.panic());
-    }
-
-    /// Like [`extend_from_slice`](Self::extend_from_slice), but returns an error if there is no
-    /// room. Nothing is appended then.
-    pub fn try_extend_from_slice(&mut self, from: &[T]) -> Result<(), AllocError>
-    where
-        T: Clone,
-    {
-        self.try_reserve(from.len())?;
-        for value in from {
-            // SAFETY: there is room for all clones.
-            unsafe { self.first.add(self.len).write(value.clone()) };
-            self.len += 1;
-        }
-        Ok(())
-    }
 }
 
 impl ArenaVec<'_, '_, u8> {

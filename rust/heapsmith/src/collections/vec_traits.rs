@@ -1,9 +1,12 @@
 //! The traits that vectors in arenas share with other collections.
 
 use core::borrow::{Borrow, BorrowMut};
+use core::cmp::Ordering;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
+use super::vec_bulk::Length;
 use super::{ArenaIntoIter, ArenaVec};
 
 impl<T> Deref for ArenaVec<'_, '_, T> {
@@ -60,12 +63,61 @@ impl<T: PartialEq, S: AsRef<[T]> + ?Sized> PartialEq<S> for ArenaVec<'_, '_, T> 
 
 impl<T: Eq> Eq for ArenaVec<'_, '_, T> {}
 
+impl<T: PartialOrd> PartialOrd for ArenaVec<'_, '_, T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.as_slice().partial_cmp(other.as_slice())
+    }
+}
+
+impl<T: Ord> Ord for ArenaVec<'_, '_, T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_slice().cmp(other.as_slice())
+    }
+}
+
+impl<T: Hash> Hash for ArenaVec<'_, '_, T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
+}
+
+/// The clone lies in the same arena or scope. Panics if there is no room.
+impl<T: Clone> Clone for ArenaVec<'_, '_, T> {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new(self.room());
+        clone.extend_from_slice(self);
+        clone
+    }
+}
+
 /// Panics if there is no room.
 impl<T> Extend<T> for ArenaVec<'_, '_, T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, from: I) {
-        let from = from.into_iter();
+        let mut from = from.into_iter();
         self.reserve(from.size_hint().0);
-        from.for_each(|value| self.push(value));
+        // Each time the capacity doubles at least.
+        while let Err(value) = self.fill(&mut from) {
+            self.reserve(from.size_hint().0.saturating_add(1));
+            self.push(value);
+        }
+    }
+}
+
+impl<T> ArenaVec<'_, '_, T> {
+    /// Appends elements while there is capacity. The error is the element that has no room.
+    #[inline]
+    fn fill(&mut self, from: &mut impl Iterator<Item = T>) -> Result<(), T> {
+        let (first, capacity) = (self.first, self.capacity());
+        let mut len = Length::of(&mut self.len);
+        from.try_for_each(|value| {
+            if len.now() == capacity {
+                return Err(value);
+            }
+            // SAFETY: there is capacity left.
+            unsafe { first.add(len.now()).write(value) };
+            len.add_one();
+            Ok(())
+        })
     }
 }
 
