@@ -125,6 +125,16 @@ test('rows of own code divide sites among those who called them', () => {
   assert.equal(rowsOf(trace, all, 'all').length, 5);
 });
 
+test('sites of one line share a row', () => {
+  const trace = first();
+  const [file] = trace.sites;
+  assert.ok(file !== undefined);
+  const twice = { ...trace, sites: [file, ...trace.sites] };
+  const [row, ...others] = rowsOf(twice, all, 'all');
+  assert.equal(row?.numbers.bytes, 2 * file.bytes);
+  assert.equal(others.length, 4);
+});
+
 test('the tree has every byte, in both directions', () => {
   const traces = parsed(one);
   const trace = first();

@@ -1,4 +1,4 @@
-// The rows of the table of sites: one for each site, or for each of the reader's own functions.
+// The rows of the table of sites: one for each line of code, or for each of the reader's own functions.
 import { placeAt, placeName, siteName, type Name } from './names';
 import { pathOf, sharesOf } from './paths';
 import { added, none, numbersOf, type Numbers, type Span } from './select';
@@ -48,11 +48,20 @@ function ownRows(trace: Trace, span: Span): Row[] {
   return [...rows.values()];
 }
 
+/** One row for each name. The compiler copies a line to each place that it is inlined into. */
+function allRows(trace: Trace, span: Span): Row[] {
+  const rows = new Map<string, Row>();
+  for (const [i, site] of trace.sites.entries()) {
+    const name = siteName(trace, i);
+    const key = [name.name, name.line, name.note].join('\n');
+    const numbers = added(rows.get(key)?.numbers ?? none, numbersOf(trace, site, span));
+    rows.set(key, { ...name, numbers });
+  }
+  return [...rows.values()];
+}
+
 export function rowsOf(trace: Trace, span: Span, code: 'all' | 'own'): Row[] {
-  const rows =
-    code === 'own'
-      ? ownRows(trace, span)
-      : trace.sites.map((s, i) => ({ ...siteName(trace, i), numbers: numbersOf(trace, s, span) }));
+  const rows = code === 'own' ? ownRows(trace, span) : allRows(trace, span);
   const shown = rows.filter(({ numbers: n }) => n.calls + n.bytes + n.peak + n.ended > 0);
   return trace.others === null ? shown : [...shown, othersRow(trace, trace.others, span)];
 }
