@@ -44,10 +44,11 @@ impl<A> Counted<A> {
     /// # Examples
     ///
     /// ```standalone_crate
-    /// use heapsmith::{Counted, Heapsmith};
+    /// use std::alloc::System;
+    /// use heapsmith::Counted;
     ///
     /// #[global_allocator]
-    /// static A: Counted<Heapsmith> = Counted::new(Heapsmith);
+    /// static A: Counted<System> = Counted::new(System);
     ///
     /// heapsmith::assert_allocations(1, || Box::new(1));
     /// ```
