@@ -58,6 +58,15 @@ fn shown(it: &Estimate) -> String {
     format!("{:+.1} % [{:+.1}, {:+.1}]", it.median * 100.0, it.low * 100.0, it.high * 100.0)
 }
 
+/// Whether two intervals have a number in common.
+fn overlaps(promised: &Estimate, found: &Estimate) -> bool {
+    promised.low <= found.high && found.low <= promised.high
+}
+
+fn yes_or_no(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "no" }
+}
+
 /// The table of the real programs. A promise that is not kept is a finding, not a fault.
 fn run_programs(bench: &Bench, interrupt: &Interrupt) -> Result<u8> {
     let folder = bench.build.join("../advised");
@@ -77,8 +86,7 @@ fn run_programs(bench: &Bench, interrupt: &Interrupt) -> Result<u8> {
         let Some(found) = bench.measure(&pair, malloc)? else {
             return Ok(error::INTERRUPTED);
         };
-        let overlap =
-            if promised.low <= found.high && found.low <= promised.high { "yes" } else { "no" };
+        let overlap = yes_or_no(overlaps(&promised, &found));
         let (promised, found) = (shown(&promised), shown(&found));
         println!("| {} | {said} | {promised} | {found} | {overlap} |", real.name);
     }
@@ -131,10 +139,10 @@ fn run(args: &Args) -> Result<u8> {
             let Some(found) = bench.measure(&pair, demonstration.malloc(&advice))? else {
                 return Ok(error::INTERRUPTED);
             };
-            let overlaps = promised.low <= found.high && found.low <= promised.high;
+            let is_kept = overlaps(&promised, &found);
             cases += 1;
-            misses += usize::from(!overlaps);
-            let overlap = if overlaps { "yes" } else { "no" };
+            misses += usize::from(!is_kept);
+            let overlap = yes_or_no(is_kept);
             let (promised, found) = (shown(&promised), shown(&found));
             println!("| {name} | {scale} | {given}: {mark} | {promised} | {found} | {overlap} |");
         }

@@ -9,6 +9,7 @@ use crate::symbols::{Frame, Symbols, brief, file_name};
 
 /// Longer names are cut.
 const LONGEST: usize = 120;
+
 /// A function at a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Place {
