@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::OnceLock;
 
-use common::lab::cc;
-use common::{Try, control, heapsmith, json_lines};
+use common::cc;
+use common::{Try, control, heapsmith, json_lines, lab};
+use heapsmith_trace::plan::{Order, Survey, compile};
 use serde_json::Value;
 
 /// A program with some thousand blocks of all sizes, in as many threads as it is told.
@@ -148,6 +149,23 @@ fn damaged_and_foreign_traces_are_told() {
         assert!(!output.status.success() && text.contains(what), "{what}: {text}");
         assert_eq!(text.lines().count(), 1, "{text}");
     }
+}
+
+/// A call of its own would be measured: one for a buffer made glibc tidy up all freed blocks.
+#[test]
+fn the_replayer_makes_the_calls_of_the_plan_only() {
+    let folder = trace("1");
+    let [recorded, plan, again] =
+        ["t.trace", "t.plan", "again.trace"].map(|name| folder.path().join(name));
+    let survey = Survey::of(&recorded).expect("a survey");
+    compile(&recorded, &survey, Order::Bounded, &plan).expect("a plan");
+    let mut command = heapsmith(folder.path());
+    command.args(["record", "-o", "again.trace", "--"]).arg(lab().join("replayer")).arg(&plan);
+    assert!(command.output().expect("it runs").status.success());
+    let replayed = Survey::of(&again).expect("a survey");
+    // Before the plan, libc looks for operator new in vain, and takes a block for the message.
+    let own = replayed.events - survey.events;
+    assert!(own <= 2, "{own} calls of its own");
 }
 
 #[test]
