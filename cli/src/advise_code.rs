@@ -44,6 +44,9 @@ fn program(change: Change, language: Language) -> &'static str {
         (Change::Scope, _) => program!("scope.cpp"),
         (Change::Arena, Language::Rust) => program!("arena.rs"),
         (Change::Arena, _) => program!("arena.cpp"),
+        (Change::Heap, Language::C) => program!("heap.c"),
+        (Change::Heap, Language::Cpp) => program!("heap.cpp"),
+        (Change::Heap, Language::Rust) => program!("heap.rs"),
         (Change::Pool, Language::Rust) => program!("pool.rs"),
         (Change::Pool, _) => program!("pool.cpp"),
         (Change::SharedPool, Language::Rust) => program!("shared_pool.rs"),
@@ -76,12 +79,13 @@ mod tests {
 
     use super::*;
 
-    const CHANGES: [Change; 7] = [
+    const CHANGES: [Change; 8] = [
         Change::StackBuffer,
         Change::ReusedBuffer,
         Change::Reserve,
         Change::Scope,
         Change::Arena,
+        Change::Heap,
         Change::Pool,
         Change::SharedPool,
     ];
@@ -102,14 +106,15 @@ mod tests {
 
     #[test]
     fn the_programs_compile_and_run() {
-        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let (include, library) = (root.join("include"), root.join("build/release/libheapsmith.a"));
         let folder = tempfile::tempdir().expect("a folder");
         for change in CHANGES {
             for (language, ending, compiler, standard) in
                 [(Language::C, "c", "cc", "-std=c11"), (Language::Cpp, "cpp", "c++", "-std=c++20")]
             {
                 let text = program(change, language);
-                if text.contains("heapsmith/") && language == Language::C {
+                if text.contains(".hpp>") && language == Language::C {
                     continue; // that is the program in C++
                 }
                 let (file, built) =
@@ -117,7 +122,15 @@ mod tests {
                 fs::write(&file, text).expect("written");
                 let mut command = Command::new(compiler);
                 command.args([standard, "-Wall", "-Werror", "-pthread", "-I"]).arg(&include);
-                let compiled = command.arg(&file).arg("-o").arg(&built).status();
+                command.arg(&file).arg("-o").arg(&built);
+                if text.contains("heapsmith/heap") {
+                    if !library.exists() {
+                        eprintln!("{change:?} was not compiled: run ./dev build first");
+                        continue;
+                    }
+                    command.arg(&library);
+                }
+                let compiled = command.status();
                 assert!(compiled.expect("a compiler").success(), "{change:?} {ending}");
                 let ran = Command::new(&built).status();
                 assert!(ran.expect("it runs").success(), "{change:?} {ending}");

@@ -149,6 +149,7 @@ fn title(change: Change) -> &'static str {
         Change::Reserve => "the final size at once",
         Change::Scope => "a scope on an arena",
         Change::Arena => "an arena",
+        Change::Heap => "a heap of their own",
         Change::Pool => "a pool",
         Change::SharedPool => "a pool for all threads",
     }
@@ -179,6 +180,11 @@ fn seen(change: Change, limit: u64, habits: &[&Habits]) -> String {
                 show_size(more)
             )
         }
+        Change::Heap => format!(
+            "{of}, freed by their thread; {} of them end with all others, {} times",
+            share(sum(|it| it.torn_down)),
+            habits.iter().map(|it| it.emptied).max().unwrap_or_default(),
+        ),
         Change::Reserve => format!(
             "{} blocks grow {} times, to {} at most; {} are copied",
             sum(|it| it.chains),
@@ -218,6 +224,10 @@ fn safe_if(change: Change) -> &'static [&'static str] {
             "destructors that do more than free memory still run: a scope runs them",
             "the arena is used by one thread only",
         ],
+        Change::Heap => &[
+            "where the heap is reset, none of its blocks is used any more",
+            "destructors that do more than free memory still run: resetting a heap runs none",
+        ],
         Change::Reserve => {
             &["the final size, or a bound that is close to it, is known before the first element"]
         }
@@ -237,7 +247,7 @@ fn not_verified(change: Change) -> &'static [&'static str] {
         Change::StackBuffer | Change::ReusedBuffer => {
             &["whether the pointer is kept somewhere", "other inputs, which may need larger blocks"]
         }
-        Change::Scope | Change::Arena => &[
+        Change::Scope | Change::Arena | Change::Heap => &[
             "whether something still points to a block when all end",
             "what the program gains or loses in caches because its blocks lie elsewhere",
         ],

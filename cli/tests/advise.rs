@@ -69,6 +69,7 @@ fn the_line_the_change_and_the_code_are_said() {
         ("temporary", "// ends at once", "stack-buffer", "inline_arena<64>"),
         ("together", "// end together", "arena", "memory.reset();"),
         ("nested", "// end newest first", "scope", "outer.child("),
+        ("replaced", "// replaced, then end together", "heap", "memory.reset();"),
     ] {
         let (json, text) = advice(what);
         let pieces = json["pieces"].as_array().expect("pieces");

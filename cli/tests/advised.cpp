@@ -54,6 +54,21 @@ unsigned nested(unsigned levels) {
   return sum;
 }
 
+/// The blocks of a document are replaced many times. Those that are left end at once.
+unsigned replaced(unsigned count) {
+  unsigned* blocks[500] = {};
+  unsigned sum = 0;
+  for (unsigned n = 0; n < count; ++n) {
+    unsigned*& block = blocks[n * 7919 % 500];
+    if (block != nullptr) sum += *block;
+    std::free(block);
+    block = static_cast<unsigned*>(std::malloc(600 + n % 997));  // replaced, then end together
+    *block = n;
+  }
+  for (unsigned* each : blocks) std::free(each);
+  return sum;
+}
+
 unsigned computed(unsigned rounds) {
   unsigned x = 1;
   for (unsigned n = 0; n < rounds; ++n) {
@@ -74,6 +89,8 @@ int main(int argc, char** argv) {
     for (unsigned n = 0; n < 300; ++n) sum += together(1000);
   if (what == "nested")
     for (unsigned n = 0; n < 40; ++n) sum += nested(10);
+  if (what == "replaced")
+    for (unsigned n = 0; n < 200; ++n) sum += replaced(1500);
   if (what == "computed") sum = computed(200000000);
   std::printf("%u\n", sum);
 }

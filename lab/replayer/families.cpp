@@ -2,41 +2,30 @@
 #include "families.hpp"
 
 #include <string.h>
-#include <sys/mman.h>
 
 namespace heapsmith::replayer {
 
-void scope_stack::push(void* block, arena_checkpoint before) {
-  if ((count_ + 1) * sizeof(entry) > bytes_) {
-    const std::size_t wanted = bytes_ == 0 ? 64 * 1024 : 2 * bytes_;
-    void* const moved = bytes_ == 0 ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
-                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)
-                                    : mremap(entries_, bytes_, wanted, MREMAP_MAYMOVE);
-    if (moved == MAP_FAILED) __builtin_trap();
-    // All pages are touched, so that they can be subtracted.
-    memset(static_cast<char*>(moved) + bytes_, 0, wanted - bytes_);
-    entries_ = static_cast<entry*>(moved);
-    bytes_ = wanted;
-  }
-  new (&entries_[count_++]) entry{block, before};
-}
-
 bool scope_stack::end(void* block) {
   constexpr std::size_t searched = 1000;
-  const std::size_t last = count_ > searched ? count_ - searched : 0;
-  for (std::size_t at = count_; at > last; --at) {  // 1,000 times at most
+  const std::size_t count = entries_.count();
+  const std::size_t last = count > searched ? count - searched : 0;
+  for (std::size_t at = count; at > last; --at) {  // 1,000 times at most
     if (entries_[at - 1].block != block) continue;
     entries_[at - 1].block = nullptr;
-    return at == count_;
+    return at == count;
   }
   return false;  // it ends with the others, when none is in use
 }
 
-lane::lane(const treatment& what, bool is_null, shared_pool* shared)
-    : kind_(static_cast<family>(what.kind)), is_null_(is_null), limit_(what.limit) {
+lane::lane(const treatment& what, touch touches, bool is_null, shared_pool* shared)
+    : kind_(static_cast<family>(what.kind)),
+      is_null_(is_null),
+      reads_(touches != touch::none),
+      limit_(what.limit) {
   if (kind_ == family::arena || kind_ == family::scope) new (&own_.arena) arena<process_malloc>();
   if (kind_ == family::pool) new (&own_.pool) unsynchronized_pool<process_malloc>();
   if (kind_ == family::shared_pool) own_.shared = shared;
+  if (kind_ == family::heap) own_.heap = is_null ? nullptr : hs_heap_create();
 }
 
 void* lane::allocate(const allocator& calls, std::size_t bytes, bool is_zeroed) {
@@ -67,6 +56,11 @@ void* lane::take(const allocator& calls, std::size_t bytes) {
     case family::scope:
       ++blocks_;
       return open_scope(calls, bytes);
+    case family::heap:
+      if (ended_.count() != 0) free_ended(calls);
+      ++blocks_;
+      if (is_null_) break;
+      return hs_heap_malloc(own_.heap, bytes);
     case family::none:
       break;
   }
@@ -100,6 +94,23 @@ void lane::close_scopes(void* p) {
   }
 }
 
+/// Effects: frees the blocks that ended one by one. Complexity: amortised, as each block ends once.
+void lane::free_ended(const allocator& calls) {
+  for (std::size_t i = 0; i < ended_.count(); ++i) {
+    if (reads_) read<touch::first>(ended_[i]);
+    is_null_ ? calls.free(ended_[i]) : hs_heap_free(own_.heap, ended_[i]);
+  }
+  ended_.clear();
+}
+
+/// Whether a block of the heap ends alone or with all others is seen at the next allocation.
+void lane::end_in_heap(void* p) {
+  ended_.push(p);
+  if (--blocks_ != 0) return;
+  ended_.clear();
+  if (!is_null_) hs_heap_reset(own_.heap);
+}
+
 void lane::deallocate(const allocator& calls, void* p, std::size_t bytes) {
   switch (kind_) {
     case family::buffer:
@@ -118,6 +129,8 @@ void lane::deallocate(const allocator& calls, void* p, std::size_t bytes) {
     case family::scope:
       --blocks_;
       return close_scopes(p);
+    case family::heap:
+      return end_in_heap(p);
     case family::none:
       break;
   }

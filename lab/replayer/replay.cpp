@@ -172,7 +172,7 @@ void open_lanes(stage& s, const plan_header& plan, int file, bool is_null) {
     const auto offset = begin + static_cast<off_t>(i * sizeof what);
     if (pread(file, &what, sizeof what, offset) != sizeof what) fail("the plan ends early", "");
     for (std::uint32_t thread = 0; thread <= plan.threads; ++thread)
-      new (&lanes[thread * plan.treatments + i]) lane(what, is_null, shared);
+      new (&lanes[thread * plan.treatments + i]) lane(what, s.touches, is_null, shared);
   }
   for (std::uint32_t thread = 0; thread <= plan.threads; ++thread)
     s.players[thread].lanes = lanes + thread * plan.treatments;

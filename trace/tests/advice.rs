@@ -158,6 +158,36 @@ fn blocks_that_end_together_fit_one_arena() {
 }
 
 #[test]
+fn blocks_that_are_replaced_and_then_end_together_fit_a_heap() {
+    // Documents of two sites, whose blocks are replaced more often than an arena has room for.
+    let document = |program: &mut Program, ends: bool| {
+        let mut live: Vec<u64> =
+            (0..100).map(|n| program.make(1 + n % 2, 600 + 16 * u64::from(n))).collect();
+        for n in 0..200usize {
+            let at = n * 7919 % 100;
+            program.free(live[at]);
+            live[at] = program.make(1 + at as u32 % 2, 600 + 16 * (n as u64 * 31 % 100));
+        }
+        live.into_iter().filter(|_| ends).for_each(|block| program.free(block));
+    };
+    let mut program = Program::default();
+    for _ in 0..50 {
+        document(&mut program, true);
+    }
+    let (study, found) = program.candidates();
+    let changes: Vec<(Change, &[u32])> =
+        found.iter().map(|it| (it.change, it.sites.as_slice())).collect();
+    assert_eq!(changes, [(Change::Heap, &[1, 2][..])]);
+    assert_eq!((study.sites[1].emptied, study.sites[1].torn_down), (50, 2500));
+    document(&mut program, false);
+    assert_eq!(program.changes_of(1), [Change::Heap], "a document is left");
+    for _ in 0..50 {
+        document(&mut program, true); // but the sites are never empty again
+    }
+    assert_eq!(program.changes_of(1), [], "most blocks ended alone");
+}
+
+#[test]
 fn blocks_of_one_size_fit_a_pool() {
     let mut program = with_others(1 << 20);
     let mut live: Vec<u64> = (0..100).map(|_| program.make(1, 48)).collect();

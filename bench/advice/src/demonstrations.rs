@@ -30,13 +30,15 @@ const fn demonstration(name: &'static str, right: Right) -> Demonstration {
     Demonstration { name, right }
 }
 
-pub const DEMONSTRATIONS: [Demonstration; 13] = [
+pub const DEMONSTRATIONS: [Demonstration; 15] = [
     demonstration("buffer", Right::Change("stack-buffer", "buffer.cpp")),
     demonstration("buffer-kept", Right::Never(&["stack-buffer", "reused-buffer"])),
     demonstration("scope", Right::Change("scope", "scope.cpp")),
     demonstration("scope-queue", Right::Never(&["scope", "arena"])),
     demonstration("arena", Right::Change("arena", "arena.cpp")),
     demonstration("arena-kept", Right::Never(&["scope", "arena"])),
+    demonstration("heap", Right::Change("heap", "heap.cpp")),
+    demonstration("heap-kept", Right::Never(&["scope", "arena", "heap"])),
     demonstration("reserve", Right::Change("reserve", "reserve.cpp")),
     demonstration("reserve-short", Right::Never(&["reserve"])),
     demonstration("pool", Right::Change("pool", "pool.cpp")),

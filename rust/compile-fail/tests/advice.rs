@@ -2,6 +2,8 @@
 
 #[path = "../../../cli/src/advise_code/arena.rs"]
 mod arena;
+#[path = "../../../cli/src/advise_code/heap.rs"]
+mod heap;
 #[path = "../../../cli/src/advise_code/pool.rs"]
 mod pool;
 #[path = "../../../cli/src/advise_code/reserve.rs"]

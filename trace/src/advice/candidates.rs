@@ -18,6 +18,7 @@ pub enum Change {
     Reserve,
     Scope,
     Arena,
+    Heap,
     Pool,
     SharedPool,
 }
@@ -41,6 +42,11 @@ const LARGEST_BUFFER: u64 = 64 << 10;
 const NEARLY_ALL: f64 = 0.95;
 /// An arena may need so much more of the program's peak than malloc.
 const MORE_IN_ARENA: f64 = 0.3;
+/// A site grows its blocks if so large a share of them grew in chains. Sizes that vary at random
+/// look like growth at times.
+const GROWN: f64 = 0.3;
+/// A heap pays if it ends so large a share of its blocks at once.
+const ENDED_AT_ONCE: f64 = 0.2;
 /// Fewer blocks do not matter.
 const FEWEST: u64 = 100;
 /// A pair of malloc and free rarely takes longer, nor the copy of a byte and the fault of its page.
@@ -49,13 +55,13 @@ const MOST_OF_A_BYTE_S: f64 = 0.5e-9;
 /// A site matters from this share of the time on, or of the peak.
 const LEAST_OF_TIME: f64 = 0.005;
 const LEAST_OF_PEAK: f64 = 0.05;
-/// Sites that end their blocks together share an arena, up to so many.
+/// Sites that end their blocks together share an arena or a heap, up to so many.
 const MOST_TOGETHER: usize = 8;
 
 /// The candidates, the most promising first. `program_s`: how long the program ran.
 pub fn candidates(study: &Study, program_s: f64) -> Vec<Candidate> {
     let mut all = Vec::new();
-    let mut arenas: Vec<(u64, Candidate)> = Vec::new(); // how often they were empty
+    let mut shared: Vec<(u64, Candidate)> = Vec::new(); // how often they were empty
     for (number, it) in study.sites.iter().enumerate() {
         let most_s = it.blocks as f64 * MOST_OF_A_BLOCK_S + it.bytes as f64 * MOST_OF_A_BYTE_S;
         let is_large = it.most_live as f64 >= LEAST_OF_PEAK * study.peak_bytes as f64;
@@ -75,16 +81,18 @@ pub fn candidates(study: &Study, program_s: f64) -> Vec<Candidate> {
         if newest_first && !it.is_too_large && fits(it, it.most_in_scopes, study.peak_bytes) {
             all.push(with(Change::Scope, None));
         } else if fits(it, it.most_in_arena, study.peak_bytes) {
-            arenas.push((it.emptied, with(Change::Arena, None)));
+            shared.push((it.emptied, with(Change::Arena, None)));
+        } else if ends_at_once(it) {
+            shared.push((it.emptied, with(Change::Heap, None)));
         }
         if let Some(change) = pool(it) {
             all.push(with(change, None));
         }
-        if it.chains > 0 {
+        if it.growths as f64 >= GROWN * it.blocks as f64 && it.chains > 0 {
             all.push(with(Change::Reserve, None));
         }
     }
-    all.extend(together(arenas));
+    all.extend(together(shared));
     all.sort_by(|a, b| b.most_s.total_cmp(&a.most_s));
     all
 }
@@ -99,6 +107,11 @@ fn fits(it: &Habits, most_held: u64, peak_bytes: u64) -> bool {
     is_plain(it) && it.crossed == 0 && more <= MORE_IN_ARENA * peak_bytes as f64
 }
 
+/// Whether a heap could end many of the blocks at once. It reuses the memory of the others.
+fn ends_at_once(it: &Habits) -> bool {
+    is_plain(it) && it.crossed == 0 && it.torn_down as f64 >= ENDED_AT_ONCE * it.blocks as f64
+}
+
 fn pool(it: &Habits) -> Option<Change> {
     let (size, share) = it.common_size()?;
     if !is_plain(it) || share < NEARLY_ALL || size > LARGEST_IN_POOL {
@@ -107,12 +120,15 @@ fn pool(it: &Habits) -> Option<Change> {
     Some(if it.crossed == 0 { Change::Pool } else { Change::SharedPool })
 }
 
-/// Joins the arenas of sites that are empty equally often: their blocks end together.
-fn together(arenas: Vec<(u64, Candidate)>) -> Vec<Candidate> {
+/// Joins the arenas of sites that are empty equally often, and the heaps: their blocks end together.
+fn together(shared: Vec<(u64, Candidate)>) -> Vec<Candidate> {
     let mut groups: Vec<(u64, Candidate)> = Vec::new();
-    for (emptied, next) in arenas {
+    for (emptied, next) in shared {
         let group = groups.iter_mut().find(|(of_group, group)| {
-            *of_group == emptied && emptied > 0 && group.sites.len() < MOST_TOGETHER
+            *of_group == emptied
+                && emptied > 0
+                && group.change == next.change
+                && group.sites.len() < MOST_TOGETHER
         });
         match group {
             Some((_, group)) => {
@@ -131,6 +147,7 @@ impl Candidate {
             Change::StackBuffer | Change::ReusedBuffer => Family::Buffer,
             Change::Scope => Family::Scope,
             Change::Arena => Family::Arena,
+            Change::Heap => Family::Heap,
             Change::Pool => Family::Pool,
             Change::SharedPool => Family::SharedPool,
             Change::Reserve => return None,

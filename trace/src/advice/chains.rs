@@ -18,6 +18,11 @@ pub struct Chain {
     pub blocks: Vec<u64>,
 }
 
+/// A vector grows at least so much: most grow by half, or to twice their size.
+fn is_grown(old: u64, new: u64) -> bool {
+    new >= old.saturating_add(old / 4).saturating_add(1)
+}
+
 struct Last {
     thread: u32,
     /// The block that a thread allocated in its last call.
@@ -103,14 +108,15 @@ impl Chains {
         is_growth
     }
 
-    /// Whether a thread that frees `old` has just allocated `new` in its place, and joins them.
+    /// Whether a thread that frees `old` has just allocated a much larger `new` in its place, and
+    /// joins them.
     fn grows(&mut self, old: u64, new: u64, thread: u32) -> bool {
         let (Some((from, owner)), Some((to, _))) = (self.live.get(&old), self.live.get(&new))
         else {
             return false;
         };
         let (site, size) = (to.site, to.final_size);
-        if old == new || *owner != thread || from.site != site || from.final_size >= size {
+        if old == new || *owner != thread || from.site != site || !is_grown(from.final_size, size) {
             return false;
         }
         self.live.remove(&new);

@@ -35,6 +35,8 @@ pub struct Habits {
     pub largest: u64,
     /// How often no block was in use any more.
     pub emptied: u64,
+    /// Freed by runs of frees after which none was in use any more.
+    pub torn_down: u64,
     /// The most bytes in use at a time, of each thread.
     pub most_live: u64,
     /// The most bytes of an arena at a time, and of scopes, of each thread.

@@ -10,6 +10,10 @@ pub struct Lane {
     /// The newest last. Ended blocks leave when they are on top.
     stack: Vec<u64>,
     pub blocks: u64,
+    /// Freed since the last allocation.
+    run: u64,
+    /// The blocks of such runs that left none in use.
+    pub torn_down: u64,
     pub bytes: u64,
     pub most_bytes: u64,
     /// What an arena would hold that frees nothing until none is in use.
@@ -28,6 +32,7 @@ impl Lane {
     pub fn allocate(&mut self, block: u64, size: u64, limit: u64) {
         self.stack.push(block);
         self.blocks += 1;
+        self.run = 0;
         self.bytes += size;
         self.most_bytes = self.most_bytes.max(self.bytes);
         let taken = size.max(1).saturating_add(ALIGN - 1) / ALIGN * ALIGN;
@@ -56,6 +61,7 @@ impl Lane {
             self.stack.pop();
         }
         self.blocks -= 1;
+        self.run += 1;
         self.bytes -= size;
         if self.stack.len() > FEW && self.stack.len() as u64 > 2 * self.blocks {
             self.stack.retain(|&other| other != block && is_live(other));
@@ -64,6 +70,7 @@ impl Lane {
             self.in_scopes -= self.cut.pop().map_or(0, |it| it.1);
         }
         if self.blocks == 0 {
+            self.torn_down += self.run;
             self.stack.clear();
             self.cut.clear();
             (self.in_arena, self.in_scopes) = (0, 0);
@@ -89,6 +96,22 @@ mod tests {
         assert!(lane.free(1, 10, |_| false));
         assert_eq!((lane.in_arena, lane.in_scopes, lane.most_bytes), (0, 0, 30));
         assert_eq!((lane.most_in_arena, lane.most_in_scopes), (48, 48));
+    }
+
+    #[test]
+    fn blocks_that_end_together_are_torn_down() {
+        let mut lane = Lane::default();
+        for block in 0..4 {
+            lane.allocate(block, 10, 1000);
+        }
+        lane.free(1, 10, |it| it != 1);
+        lane.allocate(4, 10, 1000);
+        for block in [0, 3, 2] {
+            lane.free(block, 10, |it| it == 4);
+            assert_eq!(lane.torn_down, 0);
+        }
+        lane.free(4, 10, |_| false);
+        assert_eq!(lane.torn_down, 4, "1 ended before");
     }
 
     #[test]

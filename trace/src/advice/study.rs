@@ -212,6 +212,7 @@ impl Pass {
         for ((number, _), lane) in &self.lanes {
             let site = &mut self.study.sites[*number as usize];
             site.most_live += lane.most_bytes;
+            site.torn_down += lane.torn_down;
             site.most_in_arena = site.most_in_arena.saturating_add(lane.most_in_arena);
             site.most_in_scopes += lane.most_in_scopes;
             site.is_too_large |= lane.is_too_large;

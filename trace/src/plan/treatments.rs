@@ -16,6 +16,8 @@ pub enum Family {
     SharedPool = 4,
     /// An arena of the thread that is rewound when its newest blocks have ended.
     Scope = 5,
+    /// A first-class heap of the thread, which ends its last blocks at once.
+    Heap = 6,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
