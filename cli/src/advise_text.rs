@@ -40,7 +40,7 @@ pub fn print(out: &mut dyn Write, advice: &Advice) -> Result<()> {
 
 /// What pays for a command that was tried.
 pub fn print_beside(out: &mut dyn Write, name: &str, advice: &Advice) -> Result<()> {
-    writeln!(out, "\nadvice for the code of {name}")?;
+    writeln!(out, "\nadvice for the code of {name}; the real runs compare mallocs")?;
     say(out, advice)
 }
 
@@ -62,12 +62,12 @@ fn say(out: &mut dyn Write, advice: &Advice) -> Result<()> {
         0 => String::new(),
         n => format!("; {n} less promising ones were not: --most tries more"),
     };
-    writeln!(
-        out,
-        "{} of sites and {} were replayed{left_out}",
-        counted(advice.tried.len(), "change"),
-        counted(advice.mallocs_tried, "other malloc")
-    )?;
+    let rivals = match advice.mallocs_tried {
+        0 => String::new(),
+        n => format!(" and {}", counted(n, "other malloc")),
+    };
+    let changes = counted(advice.tried.len(), "change");
+    writeln!(out, "replayed: {changes} of sites{rivals}{left_out}")?;
     if let Some(name) = &advice.wrapper {
         writeln!(
             out,

@@ -47,7 +47,8 @@ function adviceOf(advice: CodeAdvice): HTMLElement[] {
     pieces.length === 0 && mallocs.length === 0
       ? h('p', {}, 'No change of the code pays: none saves 1 % of the time or of the peak.')
       : null;
-  const counts = `${tried} changes of sites and ${mallocsTried} other mallocs or settings were replayed.`;
+  const rivals = mallocsTried === 0 ? '' : `, other mallocs or settings: ${mallocsTried}`;
+  const counts = `Replayed: changes of sites: ${tried}${rivals}.`;
   const parts = [nothing, ...pieces.map(pieceOf), all, ...others];
   return [
     h('h3', {}, h('code', {}, workload)),
