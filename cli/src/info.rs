@@ -213,7 +213,7 @@ pub fn show_size(bytes: u64) -> String {
 pub fn show_ns(ns: u64) -> String {
     match ns {
         0..1_000 => format!("{ns} ns"),
-        1_000..1_000_000 => format!("{:.1} us", ns as f64 / 1e3),
+        1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
         _ => format!("{:.1} s", ns as f64 / 1e9),
     }

@@ -143,14 +143,11 @@ fn changes(old: &Summed, new: &Summed) -> ShownChanges {
     let sites = largest.into_iter().take(MOST_CHANGES).cloned().collect();
     let whole = changes.whole;
     let peak = whole.peak_bytes;
-    let headline = match peak.old == peak.new {
-        true => format!("The peak stayed at {}.", show_size(peak.new)),
-        false => format!(
-            "The peak went from {} to {} ({}).",
-            show_size(peak.old),
-            show_size(peak.new),
-            growth(peak.growth())
-        ),
+    let (before, after) = (show_size(peak.old), show_size(peak.new));
+    let headline = if before == after {
+        format!("The peak stayed at {after}.")
+    } else {
+        format!("The peak went from {before} to {after} ({}).", growth(peak.growth()))
     };
     ShownChanges { headline, whole, sites, left_out }
 }
