@@ -13,7 +13,7 @@ use heapsmith_measure::round::order;
 use heapsmith_measure::row::Values;
 use heapsmith_measure::stats;
 
-use crate::replay_printed::Latency;
+use crate::replay_printed::{Latency, at_peak};
 use crate::replay_run::{Memory, Played, Replay, Stage};
 
 const LATENCY_ROUNDS: usize = 3;
@@ -73,6 +73,12 @@ impl Stage<'_> {
         for (name, mut runs) in memories {
             runs.sort_by(|left, right| left.peak.total_cmp(&right.peak));
             played.memory.insert(name, runs.swap_remove(runs.len() / 2));
+        }
+        for series in &mut played.row.series {
+            let memory = played.memory.get(series.name());
+            let Some(sample) = memory.and_then(|it| at_peak(&it.samples)) else { continue };
+            let parts = sample.parts().into_iter();
+            series.add(parts.map(|(metric, bytes)| (metric, vec![Some(bytes.max(0.0))])).collect());
         }
         for (name, [allocate, free]) in latencies {
             played.allocate.extend(middle(&allocate).map(|it| (name.clone(), it)));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
+use heapsmith_measure::metric::Metric;
 
 /// How long the calls of one kind took, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +25,29 @@ pub struct Sample {
     pub in_threads: Option<f64>,
     pub in_spans: Option<f64>,
     pub kept: Option<f64>,
+}
+
+impl Sample {
+    /// What the memory of the process is, part by part, as far as the allocator tells.
+    pub fn parts(&self) -> Vec<(Metric, f64)> {
+        let told = (self.in_blocks, self.in_threads, self.in_spans, self.kept);
+        let (Some(blocks), Some(threads), Some(spans), Some(kept)) = told else {
+            return vec![(Metric::Asked, self.live), (Metric::Unsplit, self.anonymous - self.live)];
+        };
+        vec![
+            (Metric::Asked, self.live),
+            (Metric::Rounding, blocks - self.live),
+            (Metric::InThreads, threads),
+            (Metric::InSpans, spans - blocks - threads),
+            (Metric::NotReturned, kept),
+            (Metric::NotIts, self.anonymous - spans - kept),
+        ]
+    }
+}
+
+/// A sample at which the process was largest.
+pub fn at_peak(samples: &[Sample]) -> Option<&Sample> {
+    samples.iter().max_by(|a, b| a.anonymous.total_cmp(&b.anonymous))
 }
 
 /// The output of one run.

@@ -1,5 +1,6 @@
 //! The tables of a replay.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
 
@@ -14,7 +15,7 @@ use heapsmith_measure::stats::Verdict;
 use heapsmith_measure::table::{Cell, Table, judged_cell};
 use heapsmith_trace::plan;
 
-use crate::replay_printed::{Latency, Sample};
+use crate::replay_printed::{Latency, at_peak};
 use crate::replay_run::{Played, Stage};
 
 pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Played) -> Result<()> {
@@ -84,39 +85,27 @@ fn latency(known: Option<&Latency>) -> String {
     format!("{} / {} / {} / {}", show(it.p50), show(it.p99), show(it.p999), show(it.worst))
 }
 
-/// A sample at which the process was largest.
-fn peak(samples: &[Sample]) -> Option<&Sample> {
-    samples.iter().max_by(|a, b| a.anonymous.total_cmp(&b.anonymous))
-}
-
 fn memory(screen: &Screen, played: &Played) -> Table {
     let mut table = screen.table();
-    let heads = [
-        "allocator",
-        "RSS",
-        "asked for",
-        "rounding",
-        "kept for threads",
-        "free in spans",
-        "not returned",
-        "not the allocator's",
+    let parts = [
+        Metric::Asked,
+        Metric::Rounding,
+        Metric::InThreads,
+        Metric::InSpans,
+        Metric::NotReturned,
+        Metric::NotIts,
     ];
+    let heads = ["allocator", "RSS"].into_iter().chain(parts.map(Metric::title));
     table.set_header(heads.map(Cell::new));
     for series in &played.row.series {
-        let Some(it) = played.memory.get(series.name()).and_then(|it| peak(&it.samples)) else {
+        let Some(it) = played.memory.get(series.name()).and_then(|it| at_peak(&it.samples)) else {
             continue;
         };
-        let mut cells =
-            vec![series.name().to_string(), show_bytes(it.anonymous), show_bytes(it.live)];
-        let told = (it.in_blocks, it.in_threads, it.in_spans, it.kept);
-        if let (Some(blocks), Some(threads), Some(spans), Some(kept)) = told {
-            let rest = it.anonymous - spans - kept;
-            let parts = [blocks - it.live, threads, spans - blocks - threads, kept, rest];
-            cells.extend(parts.map(|part| show_bytes(part.max(0.0))));
-        } else {
-            cells.extend(["–"; 5].map(str::to_string));
-        }
-        table.add_row(cells.into_iter().map(Cell::new));
+        let known: BTreeMap<Metric, f64> = it.parts().into_iter().collect();
+        let shown = parts
+            .map(|part| known.get(&part).map_or("–".to_string(), |it| show_bytes(it.max(0.0))));
+        let cells = [series.name().to_string(), show_bytes(it.anonymous)].into_iter().chain(shown);
+        table.add_row(cells.map(Cell::new));
     }
     table
 }

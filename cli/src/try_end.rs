@@ -6,6 +6,7 @@ use std::io::Write;
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
+use heapsmith_measure::predict;
 use heapsmith_measure::record::{self, CodeAdvice, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
@@ -50,7 +51,9 @@ impl End<'_> {
             results.records.extend(record::samples(row, &results.provenance));
             results.records.extend(record::ratios(row, baseline));
         }
-        for Beside { replay, .. } in &self.replays {
+        for Beside { replay, real, .. } in &self.replays {
+            let foretold = predict::as_row(real, &predict::foretell(real, replay, baseline));
+            results.records.extend(record::samples(&foretold, &results.provenance));
             results.records.extend(record::samples(replay, &results.provenance));
             results.records.extend(record::ratios(replay, baseline));
         }

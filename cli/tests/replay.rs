@@ -191,6 +191,17 @@ fn try_shows_a_replay_beside_the_real_runs() {
             lines.iter().filter(|line| line["suite"] == suite).cloned().collect();
         median(&lines, name, "peak_rss_bytes")
     };
+    let row = |suite: &str, metric: &str| {
+        let mut rows = lines.iter().filter(|it| {
+            it["suite"] == suite && it["contender"] == "fresh" && it["metric"] == metric
+        });
+        rows.find_map(|it| it["median"].as_f64()).expect("a row")
+    };
+    let foretold = row("try", "foretold_peak_bytes") / of("try", "fresh");
+    assert!((0.9..1.1).contains(&foretold) && row("try", "foretold_s") > 0.0, "{foretold}");
+    let parts = row("replay", "at_peak_asked_bytes") + row("replay", "at_peak_unsplit_bytes");
+    let parts = parts / of("replay", "fresh");
+    assert!((0.8..1.1).contains(&parts), "{parts} of the peak");
     let real = of("try", "fresh") - of("try", "glibc");
     let replayed = of("replay", "fresh") - of("replay", "glibc");
     assert!((0.9..1.1).contains(&(replayed / real)), "{replayed} of {real} bytes");

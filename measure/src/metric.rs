@@ -35,6 +35,19 @@ pub enum Metric {
     Call,
     /// The processor time of a replay's calls, without that of the replay itself.
     Replay,
+    /// The parts of the memory at the peak of a replay: what was asked for, what rounding adds, what
+    /// is kept for threads, free in spans, not returned to the kernel, and not the allocator's.
+    Asked,
+    Rounding,
+    InThreads,
+    InSpans,
+    NotReturned,
+    NotIts,
+    /// All parts but the first, of an allocator that does not tell them apart.
+    Unsplit,
+    /// Real runs as a replay foretells them.
+    Foretold,
+    ForetoldPeak,
     /// The resident bytes that blocks take, for each byte that was asked for.
     RssPerByte,
     /// The instructions of the longest single call that was counted.
@@ -65,7 +78,7 @@ pub enum Metric {
     Stolen,
 }
 
-const ALL: [Metric; 34] = [
+const ALL: [Metric; 43] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -85,6 +98,15 @@ const ALL: [Metric; 34] = [
     Metric::WorstCall,
     Metric::Call,
     Metric::Replay,
+    Metric::Asked,
+    Metric::Rounding,
+    Metric::InThreads,
+    Metric::InSpans,
+    Metric::NotReturned,
+    Metric::NotIts,
+    Metric::Unsplit,
+    Metric::Foretold,
+    Metric::ForetoldPeak,
     Metric::RssPerByte,
     Metric::WorstInstructions,
     Metric::Refused,
@@ -157,6 +179,15 @@ impl Metric {
             Self::WorstCall => "worst_ns",
             Self::Call => "call_ns",
             Self::Replay => "replay_s",
+            Self::Asked => "at_peak_asked_bytes",
+            Self::Rounding => "at_peak_rounding_bytes",
+            Self::InThreads => "at_peak_threads_bytes",
+            Self::InSpans => "at_peak_spans_bytes",
+            Self::NotReturned => "at_peak_kept_bytes",
+            Self::NotIts => "at_peak_others_bytes",
+            Self::Unsplit => "at_peak_unsplit_bytes",
+            Self::Foretold => "foretold_s",
+            Self::ForetoldPeak => "foretold_peak_bytes",
             Self::RssPerByte => "rss_per_byte",
             Self::WorstInstructions => "worst_instructions",
             Self::Refused => "refused",
@@ -197,6 +228,15 @@ impl Metric {
             Self::WorstCall => "worst call",
             Self::Call => "time per call",
             Self::Replay => "time in the allocator",
+            Self::Asked => "asked for",
+            Self::Rounding => "rounding",
+            Self::InThreads => "kept for threads",
+            Self::InSpans => "free in spans",
+            Self::NotReturned => "not returned",
+            Self::NotIts => "not the allocator's",
+            Self::Unsplit => "not told apart",
+            Self::Foretold => "foretold time",
+            Self::ForetoldPeak => "foretold peak",
             Self::RssPerByte => "RSS per byte",
             Self::WorstInstructions => "instructions of the worst call",
             Self::Refused => "refused requests",
@@ -240,6 +280,9 @@ impl Metric {
     pub fn unit(self) -> &'static str {
         match self {
             Self::Wall | Self::Load | Self::Cpu | Self::Push | Self::Replay => "s",
+            Self::Foretold => "s",
+            Self::Asked | Self::Rounding | Self::InThreads | Self::InSpans => "bytes",
+            Self::NotReturned | Self::NotIts | Self::Unsplit | Self::ForetoldPeak => "bytes",
             Self::PeakRss | Self::RssIdle | Self::BytesPerElement => "bytes",
             Self::PssPeak | Self::PssMean | Self::PssEnd | Self::PssIdle => "bytes",
             Self::PssSlope => "bytes/min",
@@ -282,7 +325,10 @@ impl Metric {
     fn show_digits(self, value: f64, digits: usize) -> String {
         match self {
             Self::Wall | Self::Load | Self::Cpu | Self::Push => show_seconds(value, digits),
-            Self::Replay => show_seconds(value, digits),
+            Self::Replay | Self::Foretold => show_seconds(value, digits),
+            Self::Asked | Self::Rounding | Self::InThreads => show_bytes_in(value, digits),
+            Self::InSpans | Self::NotReturned | Self::NotIts => show_bytes_in(value, digits),
+            Self::Unsplit | Self::ForetoldPeak => show_bytes_in(value, digits),
             Self::PeakRss | Self::RssIdle => show_bytes_in(value, digits),
             Self::PssPeak | Self::PssMean => show_bytes_in(value, digits),
             Self::PssEnd | Self::PssIdle => show_bytes_in(value, digits),

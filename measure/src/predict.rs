@@ -175,6 +175,21 @@ pub fn foretell(real: &Row, replay: &Row, baseline: &str) -> Vec<Foretold> {
     all
 }
 
+/// The predictions as values of the contenders of `real`.
+pub fn as_row(real: &Row, foretold: &[Foretold]) -> Row {
+    let mut row = Row { series: Vec::new(), ..real.clone() };
+    for it in foretold {
+        let metric = match it.quantity {
+            Quantity::Time => Metric::Foretold,
+            Quantity::Peak => Metric::ForetoldPeak,
+            Quantity::ProcessorTime => continue,
+        };
+        let Some(of_real) = real.named(&it.contender) else { continue };
+        row.add(Series::of_count(of_real.identity.clone(), metric, it.predicted));
+    }
+    row
+}
+
 /// The metric of a run's time. For a server, it is the time of the load.
 pub fn elapsed(series: &Series) -> Metric {
     if series.median(Metric::Load).is_some() { Metric::Load } else { Metric::Wall }

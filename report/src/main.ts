@@ -7,10 +7,11 @@ import { byId, h } from './dom';
 import { failureList } from './failures';
 import { watchPresses } from './hiding';
 import { instructionsSuite } from './instructions';
-import { available, inOrder, memoryMetrics, timeMetrics } from './metrics';
+import { available, inOrder, isOfReplays, memoryMetrics, timeMetrics } from './metrics';
 import { parseResults } from './parse';
 import { provenance } from './provenance';
 import { rawData } from './raw';
+import { showForetold, showParts } from './replays';
 import { formatHash, parseHash, Store, type View } from './state';
 import { applyTheme, onSystemTheme } from './theme';
 import { defaultBaseline, Table } from './table';
@@ -64,7 +65,8 @@ function showContents(): void {
 }
 
 function makeStore(table: Table | null, cases: readonly Case[], traces: Traces | null): Store {
-  const metrics = inOrder([...new Set(cases.flatMap((c) => table?.metrics(c.id) ?? []))]);
+  const known = new Set(cases.flatMap((c) => table?.metrics(c.id) ?? []));
+  const metrics = inOrder([...known].filter((key) => !isOfReplays(key)));
   const names = traces?.traces.map(({ name }) => name) ?? [];
   const usual: View = {
     baseline: table === null ? '' : defaultBaseline(table),
@@ -135,6 +137,8 @@ function showResults(page: Page, json: string): void {
     showBars(page);
   }
   if (table.cases.some((c) => table.curves(c.id).length > 0)) showCurves(page);
+  showParts(page);
+  showForetold(page);
   if (counted.length > 0) showInstructions(page, counted);
   if (results.advice.length > 0) {
     open('advice', 'Advice for the code').append(...codeAdviceList(results.advice));

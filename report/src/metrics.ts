@@ -35,6 +35,14 @@ const known: readonly Metric[] = [
   { key: 'iterate_ns', title: 'Time to iterate' },
   { key: 'destroy_ns', title: 'Time to destroy' },
   { key: 'drop_ns', title: 'Time to drop' },
+  { key: 'replay_s', title: 'Time in the allocator' },
+  { key: 'at_peak_asked_bytes', title: 'Asked for' },
+  { key: 'at_peak_rounding_bytes', title: 'Rounding' },
+  { key: 'at_peak_threads_bytes', title: 'Kept for threads' },
+  { key: 'at_peak_spans_bytes', title: 'Free in spans' },
+  { key: 'at_peak_kept_bytes', title: 'Not returned' },
+  { key: 'at_peak_others_bytes', title: 'Not the allocator’s' },
+  { key: 'at_peak_unsplit_bytes', title: 'Not told apart' },
 ];
 
 export function metricFor(key: string): Metric {
@@ -52,6 +60,22 @@ export function inOrder(keys: readonly string[]): string[] {
 
 export const timeMetrics = ['load_s', 'wall_s', 'cpu_s'] as const;
 export const memoryMetrics = ['pss_peak_bytes', 'pss_mean_bytes', 'peak_rss_bytes'] as const;
+
+/** The parts of the memory at the peak of a replay, with the number of their colour. */
+export const partsOfPeak = [
+  { key: 'at_peak_asked_bytes', colour: 3 },
+  { key: 'at_peak_rounding_bytes', colour: 7 },
+  { key: 'at_peak_threads_bytes', colour: 4 },
+  { key: 'at_peak_spans_bytes', colour: 5 },
+  { key: 'at_peak_kept_bytes', colour: 2 },
+  { key: 'at_peak_others_bytes', colour: 12 },
+  { key: 'at_peak_unsplit_bytes', colour: 0 },
+] as const;
+
+/** Parts of a whole, and predictions: they have sections of their own. */
+export function isOfReplays(key: string): boolean {
+  return key.startsWith('at_peak_') || key.startsWith('foretold_');
+}
 
 /** The metrics of memory over time; the curves have a table of them. */
 export function isSampledMemory(key: string): boolean {

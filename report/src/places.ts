@@ -23,3 +23,13 @@ export function caseOf(row: Place): Case {
   const { suite, workload, params } = row;
   return { suite, workload, params, id: caseId(row), label: caseLabel(workload, params) };
 }
+
+/** The cases with the suite in the labels that a case of an earlier suite has, too. */
+export function toldApart(cases: readonly Case[]): Case[] {
+  const taken = new Set<string>();
+  return cases.map((each) => {
+    const label = taken.has(each.label) ? `${each.label} (${each.suite})` : each.label;
+    taken.add(label);
+    return { ...each, label };
+  });
+}

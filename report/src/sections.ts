@@ -7,7 +7,14 @@ import { byId, h } from './dom';
 import { Figure } from './figure';
 import { heatTable } from './heatmap';
 import { instructionsTable } from './instructions';
-import { inOrder, isSampledMemory, memoryMetrics, metricFor, timeMetrics } from './metrics';
+import {
+  inOrder,
+  isOfReplays,
+  isSampledMemory,
+  memoryMetrics,
+  metricFor,
+  timeMetrics,
+} from './metrics';
 import { numbersTable } from './numbers';
 import { proofTable } from './proof';
 import { drawScatter } from './scatter';
@@ -37,7 +44,8 @@ function note(text: string): HTMLElement {
 /** Every metric that some case has. */
 function metricsOf({ context, cases }: Page): string[] {
   const { table } = context();
-  return inOrder([...new Set(cases.flatMap((c) => table.metrics(c.id)))]);
+  const all = new Set(cases.flatMap((c) => table.metrics(c.id)));
+  return inOrder([...all].filter((key) => !isOfReplays(key)));
 }
 
 /** A switch between those of `keys` that the results have; null if there is no choice. */
@@ -115,7 +123,8 @@ export function showBars(page: Page): void {
     const now = context();
     const chosen = currentCase(now);
     if (chosen === null) return;
-    const all = inOrder(now.table.metrics(chosen.id)).filter((key) => !isSampledMemory(key));
+    const isNumber = (key: string): boolean => !isSampledMemory(key) && !isOfReplays(key);
+    const all = inOrder(now.table.metrics(chosen.id)).filter(isNumber);
     numbers.replaceChildren(numbersTable(now, chosen, all, 'All numbers'));
   });
 }

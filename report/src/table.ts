@@ -1,6 +1,6 @@
 // Finds results by case, metric and contender. Outcomes come from the command's verdict alone.
 import { hasRatio } from './metrics';
-import { caseId, caseOf, type Case } from './places';
+import { caseId, caseOf, toldApart, type Case } from './places';
 import { median, medianInterval, pairedRatios } from './stats';
 import type { Curve, Interval, Outcome, Results, Sample } from './data';
 
@@ -36,7 +36,7 @@ export class Table {
       const found = caseOf(row);
       if (!cases.has(found.id)) cases.set(found.id, found);
     }
-    this.cases = [...cases.values()];
+    this.cases = toldApart([...cases.values()]);
     for (const s of results.samples) {
       const id = caseId(s);
       this.samples.set(keyOf(id, s.metric, s.contender), s);

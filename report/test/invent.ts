@@ -61,7 +61,7 @@ export const contenders = [
 ];
 
 /** Time, memory and page faults relative to glibc. */
-const character: Record<string, readonly [number, number, number]> = {
+export const character: Record<string, readonly [number, number, number]> = {
   'as-built': [1, 1, 1],
   'glibc': [1.001, 1.002, 1.003],
   'heapsmith': [0.885, 0.97, 0.82],

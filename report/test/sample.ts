@@ -1,6 +1,7 @@
 // Invented results in version 2, for tests and for looking at the page. They are not measured.
 import { codeAdvice, file, goal, process } from './assemble';
 import { contenders, curve, instructions, measure, memoryRows, type Row } from './invent';
+import { replayed } from './invent_replay';
 
 const compile = 'heapsmith try -- g++ -O2 -c large.cpp -o /dev/null';
 const six = (rows: readonly Row[]): Row[] => rows.filter((r) => r.contender !== 'as-built');
@@ -50,6 +51,14 @@ export const program = file(
         process(contender, 4102 + 10 * i, '/usr/bin/as'),
       ]),
   },
+);
+
+/** A program that was recorded and replayed, too. */
+export const recorded = file(
+  compile.replace('try', 'try --record'),
+  [...measure('try', 'g++', {}, 1), ...replayed('g++')],
+  'as-built',
+  { kind: 'keep', headline: 'Keep as-built: no contender takes less time or memory.' },
 );
 
 /** The program died in the fifth round under one contender. Its earlier rounds remain. */
