@@ -28,7 +28,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// What the memory of the process is, part by part, as far as the allocator tells.
+    /// The parts of the process's memory, as far as the allocator tells.
     pub fn parts(&self) -> Vec<(Metric, f64)> {
         let told = (self.in_blocks, self.in_threads, self.in_spans, self.kept);
         let (Some(blocks), Some(threads), Some(spans), Some(kept)) = told else {

@@ -1,4 +1,4 @@
-// What a replay foretold of a program, beside its real runs.
+// The predictions of a replay, beside the real runs.
 import { isShown, nameButton, timeOf, type Context } from './context';
 import { h, scrollable, tableOf } from './dom';
 import { quantity } from './format';

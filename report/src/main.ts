@@ -3,6 +3,7 @@ import { codeAdviceList } from './advice';
 import { answer } from './answer';
 import { looks } from './theme';
 import { choice, controls } from './controls';
+import { showFamilies, showLatency } from './courses';
 import { byId, h } from './dom';
 import { failureList } from './failures';
 import { watchPresses } from './hiding';
@@ -137,6 +138,8 @@ function showResults(page: Page, json: string): void {
     showBars(page);
   }
   if (table.cases.some((c) => table.curves(c.id).length > 0)) showCurves(page);
+  showLatency(page);
+  showFamilies(page);
   showParts(page);
   showForetold(page);
   if (counted.length > 0) showInstructions(page, counted);

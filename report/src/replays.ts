@@ -35,7 +35,7 @@ export function showParts({ store, context, cases }: Page): void {
 export function showForetold({ store, context, cases }: Page): void {
   if (!cases.some(({ id }) => hasForetold(context(), id))) return;
   const text =
-    'A recorded run was replayed under each contender. What it foretells is the baseline’s real ' +
+    'A recorded run was replayed under each contender. Its prediction is the baseline’s real ' +
     'value plus the difference between the replays. The rest is an effect outside malloc: where ' +
     'blocks lie, huge pages, the caches of the program. Where that is larger, a replay cannot decide.';
   const box = open('foretold', 'Replay against reality', h('p', { class: 'quiet' }, text));

@@ -61,35 +61,6 @@ shows('advice for the code says where, what and how', samples.server, async (pag
   assert.equal(await line.count(), 1);
 });
 
-shows('a replay stands beside the real runs', samples.recorded, async (page) => {
-  const section = page.locator('#foretold');
-  const row = section.locator('tr', { hasText: 'tbbmalloc' });
-  assert.match((await row.textContent()) ?? '', /4\.\d+.s.*replay cannot decide/);
-  assert.doesNotMatch(
-    (await section.locator('tr', { hasText: 'heapsmith' }).textContent()) ?? '',
-    /cannot decide/,
-  );
-  assert.equal(await section.locator('tbody tr').count(), 6, 'not the baseline');
-});
-
-shows('the parts of the memory at the peak add up', samples.recorded, async (page) => {
-  assert.equal(await page.locator('#parts').isVisible(), false, 'the real runs have none');
-  await page.getByRole('combobox', { name: 'Workload' }).selectOption('g++ (replay)');
-  const rows = page.locator('#parts tbody tr');
-  const heapsmith = rows.filter({ hasText: 'heapsmith' });
-  assert.match((await heapsmith.textContent()) ?? '', /50\.5.MiB1\.2640\.0.MiB3\.00.MiB1\.00.MiB/);
-  assert.match(
-    (await rows.filter({ hasText: 'gperftools' }).textContent()) ?? '',
-    /52\.0.MiB1\.30/,
-  );
-  const widths = await page
-    .locator('#parts [data-hides="heapsmith"] .part')
-    .evaluateAll((all) => all.map((it) => Number(it.getAttribute('width'))));
-  assert.equal(widths.length, 6);
-  const [asked = 0, rounding = 0] = widths;
-  assert.ok(Math.abs(asked / rounding - 40 / 3) < 0.01, String(widths));
-});
-
 shows('a press on a point hides its contender everywhere', samples.server, async (page) => {
   assert.ok((await count(page, marksOf('jemalloc-debian'))) >= 6);
   await page.locator(`#scatter [data-hides="jemalloc-debian"] .own`).click();

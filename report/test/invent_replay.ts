@@ -30,7 +30,16 @@ export function replayed(workload: string): Row[] {
       row('try', 'foretold_s', 's', 4.2 * (time + (name === 'tbbmalloc' ? 0.2 : 0.01))),
       row('try', 'foretold_peak_bytes', 'bytes', 61e6 * memory),
     ];
+    const latency = ['p50', 'p99', 'p999', 'worst'].map((key, i) =>
+      row('replay', `${key}_ns`, 'ns', 12 * time * 10 ** i),
+    );
     const own = name === 'as-built' ? [] : foretold;
-    return [row('replay', 'replay_s', 's', time), part('asked', 40 * mib), ...parts, ...own];
+    return [
+      row('replay', 'replay_s', 's', time),
+      part('asked', 40 * mib),
+      ...parts,
+      ...latency,
+      ...own,
+    ];
   });
 }
