@@ -5,7 +5,7 @@ const LIMIT: usize = 64;
 fn copied(text: &str) -> usize {
     // [
     let mut buffer = [std::mem::MaybeUninit::<u8>::uninit(); LIMIT];
-    let memory = heapsmith::Arena::starting_in(&mut buffer); // larger blocks from the heap
+    let memory = heapsmith::BufferArena::growing(&mut buffer); // larger blocks from the heap
     let copy = memory.alloc_str(text);
     // ]
     copy.len()

@@ -1,11 +1,11 @@
 //! An arena cannot outlive its buffer.
 use core::mem::MaybeUninit;
-use heapsmith::Arena;
+use heapsmith::BufferArena;
 
 fn main() {
     let arena = {
         let mut buffer = [MaybeUninit::uninit(); 100];
-        Arena::in_buffer(&mut buffer) //~ E0597
+        BufferArena::new(&mut buffer) //~ E0597
     };
     arena.alloc(1);
 }

@@ -7,15 +7,19 @@
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-/// Implements one version of the trait with the type's methods of the same names.
+/// Implements one version of the trait with the methods of the same names of the type, or of the
+/// type that it dereferences to.
 macro_rules! allocator {
     ($api:ident, [$($generics:lifetime),*], $type:ty) => {
+        allocator!($api, [$($generics),*], $type, $type);
+    };
+    ($api:ident, [$($generics:lifetime),*], $type:ty, $target:ty) => {
         // SAFETY: blocks live until the arena is reset, or the scope or region ends, which this
         // allocator, a shared borrow, prevents.
         unsafe impl<$($generics),*> ::$api::alloc::Allocator for &$type {
             #[inline]
             fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
-                match <$type>::allocate(self, layout) {
+                match <$target>::allocate(self, layout) {
                     Ok(block) => Ok(NonNull::slice_from_raw_parts(block, layout.size())),
                     Err(_) => Err(::$api::alloc::AllocError),
                 }
@@ -24,7 +28,7 @@ macro_rules! allocator {
             #[inline]
             unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
                 // SAFETY: the caller's promise.
-                unsafe { <$type>::deallocate(self, block, layout) }
+                unsafe { <$target>::deallocate(self, block, layout) }
             }
 
             #[inline]
@@ -35,7 +39,7 @@ macro_rules! allocator {
                 new: Layout,
             ) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
                 // SAFETY: the caller's promise.
-                match unsafe { <$type>::reallocate(self, block, old, new) } {
+                match unsafe { <$target>::reallocate(self, block, old, new) } {
                     Ok(to) => Ok(NonNull::slice_from_raw_parts(to, new.size())),
                     Err(_) => Err(::$api::alloc::AllocError),
                 }
@@ -60,7 +64,8 @@ macro_rules! allocators {
         #[cfg(feature = $feature)]
         mod $api {
             use super::*;
-            allocator!($api, ['b], crate::Arena<'b>);
+            allocator!($api, [], crate::Arena);
+            allocator!($api, ['b], crate::BufferArena<'b>, crate::Arena);
             allocator!($api, ['s, 'o], crate::Scope<'s, 'o>);
             allocator!($api, ['a], crate::CheckedScope<'a>);
             #[cfg(feature = "region")]

@@ -9,7 +9,7 @@ use core::fmt;
 ///
 /// ```
 /// let mut buffer = [core::mem::MaybeUninit::uninit(); 48];
-/// let arena = heapsmith::Arena::in_buffer(&mut buffer);
+/// let arena = heapsmith::BufferArena::new(&mut buffer);
 /// let error = arena.try_alloc([0u8; 100]).unwrap_err();
 /// assert!(error.to_string().starts_with("no room for 100 bytes aligned to 1"));
 /// ```

@@ -5,7 +5,7 @@
 //! * A [`Heap`] is a separate heap with its own limit and statistics, which ends with all its
 //!   blocks.
 //! * A [`Region`] is a malloc over buffers of yours. Several threads can use a [`SyncRegion`].
-//! * An [`Arena`] is memory that is freed all at once.
+//! * An [`Arena`] is memory that is freed all at once. A [`BufferArena`] is one in a buffer of yours.
 //! * A [`Scope`] is a part of an arena's lifetime, in a closure or until a [`ScopeGuard`] is
 //!   dropped. Values in it live until it ends, when destructors run in reverse order. While a scope
 //!   is open, its parent cannot be used, but everything that the parent allocated can.
@@ -91,6 +91,7 @@ extern crate std;
 #[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
 mod allocator;
 mod arena;
+mod buffer_arena;
 mod bump;
 mod bump_path;
 mod checked;
@@ -122,6 +123,7 @@ mod stats;
 struct Readme;
 
 pub use arena::{Arena, ArenaStats, Checkpoint};
+pub use buffer_arena::BufferArena;
 pub use checked::CheckedScope;
 pub use collections::{ArenaDrain, ArenaIntoIter, ArenaString, ArenaVec};
 #[cfg(feature = "std")]

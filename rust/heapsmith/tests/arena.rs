@@ -1,7 +1,7 @@
 //! Arenas: allocating, growing, rewinding and resetting.
 
 use core::mem::{MaybeUninit, align_of_val};
-use heapsmith::{AllocError, Arena};
+use heapsmith::{AllocError, Arena, BufferArena};
 
 #[repr(align(512))]
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,7 +48,7 @@ fn zero_sized_values_take_no_memory() {
 #[test]
 fn a_buffer_is_used_to_the_last_byte() {
     let mut buffer = [MaybeUninit::uninit(); 1024];
-    let arena = Arena::in_buffer(&mut buffer);
+    let arena = BufferArena::new(&mut buffer);
     let room = arena.remaining();
     assert!(room >= 1024 - 48 - 16 - 16, "{room}");
     arena.alloc_slice_fill(room, 1u8);
@@ -62,7 +62,7 @@ fn a_buffer_is_used_to_the_last_byte() {
 fn small_buffers_are_not_overrun() {
     for bytes in 0..80 {
         let mut buffer = vec![MaybeUninit::uninit(); bytes];
-        let arena = Arena::in_buffer(&mut buffer);
+        let arena = BufferArena::new(&mut buffer);
         let room = arena.remaining();
         assert!(room <= bytes);
         assert!(arena.try_alloc_slice_fill(room, 1u8).is_ok());
@@ -75,7 +75,7 @@ fn an_arena_that_starts_in_a_buffer_goes_on_elsewhere() {
     let mut buffer = [MaybeUninit::uninit(); 256];
     let range = buffer.as_ptr_range();
     let range = range.start.addr()..range.end.addr();
-    let mut arena = Arena::starting_in(&mut buffer);
+    let mut arena = BufferArena::growing(&mut buffer);
     assert!(range.contains(&address(arena.alloc(1u64))));
     assert!(!range.contains(&address(arena.alloc([1u64; 100]))));
     arena.reset();
@@ -97,7 +97,7 @@ fn impossible_layouts_are_refused() {
 #[test]
 #[should_panic(expected = "no room for 2048 bytes aligned to 1")]
 fn alloc_panics_when_there_is_no_room() {
-    Arena::in_buffer(&mut [MaybeUninit::uninit(); 1024]).alloc([0u8; 2048]);
+    BufferArena::new(&mut [MaybeUninit::uninit(); 1024]).alloc([0u8; 2048]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn strings_and_slices() {
 
 #[test]
 fn a_displayed_value_may_allocate_and_is_formatted_once() {
-    struct Busy<'a>(&'a Arena<'a>, core::cell::Cell<u32>);
+    struct Busy<'a>(&'a Arena, core::cell::Cell<u32>);
     impl core::fmt::Display for Busy<'_> {
         fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
             self.1.set(self.1.get() + 1);
@@ -141,7 +141,7 @@ fn a_text_that_cannot_be_displayed_is_noticed() {
 #[test]
 fn a_string_without_room_takes_no_memory() {
     let mut buffer = [MaybeUninit::uninit(); 256];
-    let arena = Arena::in_buffer(&mut buffer);
+    let arena = BufferArena::new(&mut buffer);
     let room = arena.remaining();
     let error = arena.try_alloc_fmt(format_args!("{:>1$}", 'x', room + 1)).unwrap_err();
     assert!(matches!(error, AllocError::NoRoom { .. }));

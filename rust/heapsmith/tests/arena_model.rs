@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 use std::cell::RefCell;
 
-use heapsmith::{AllocError, Arena, CheckedScope, Scope};
+use heapsmith::{AllocError, Arena, BufferArena, CheckedScope, Scope};
 use proptest::prelude::*;
 use support::{Block, Blocks, cases};
 
@@ -226,48 +226,52 @@ fn in_checked(scope: CheckedScope<'_>, steps: &[Step], model: &mut Model) -> Vec
     expected
 }
 
-fn in_arena(arena: &mut Arena<'_>, steps: &[Step], are_checked: bool) {
-    let mut model = Model::default();
-    let mut checkpoints = vec![(arena.checkpoint(), 0, arena.stats().used)];
-    for step in steps {
-        let (live, used) = (model.blocks.all.len(), arena.stats().used);
-        match step {
-            Step::Scope(steps) | Step::Guard(steps) if are_checked => {
-                let ends = in_checked(arena.checked_scope(), steps, &mut model);
-                model.leave(live, ends);
-                assert_eq!(arena.stats().used, used);
+/// Takes the steps in an arena or in one in a buffer, which have the same methods.
+macro_rules! in_arena {
+    ($arena:expr, $steps:expr, $are_checked:expr) => {{
+        let mut arena = $arena;
+        let mut model = Model::default();
+        let mut checkpoints = vec![(arena.checkpoint(), 0, arena.stats().used)];
+        for step in $steps {
+            let (live, used) = (model.blocks.all.len(), arena.stats().used);
+            match step {
+                Step::Scope(steps) | Step::Guard(steps) if $are_checked => {
+                    let ends = in_checked(arena.checked_scope(), steps, &mut model);
+                    model.leave(live, ends);
+                    assert_eq!(arena.stats().used, used);
+                }
+                Step::Scope(steps) => {
+                    let ends = arena.scope(|inner| in_scope(inner, steps, &mut model));
+                    model.leave(live, ends);
+                    assert_eq!(arena.stats().used, used);
+                }
+                Step::Guard(steps) => {
+                    let ends = in_scope(&mut arena.guard().scope(), steps, &mut model);
+                    model.leave(live, ends);
+                    assert_eq!(arena.stats().used, used);
+                }
+                Step::Checkpoint => checkpoints.push((arena.checkpoint(), live, used)),
+                Step::Rewind(to) => {
+                    checkpoints.truncate(to % checkpoints.len() + 1);
+                    let &(checkpoint, live, used) = checkpoints.last().unwrap();
+                    arena.rewind(checkpoint);
+                    model.leave(live, Vec::new());
+                    assert_eq!(arena.stats().used, used);
+                }
+                Step::Reset => {
+                    arena.reset();
+                    model.leave(0, Vec::new());
+                    assert_eq!(arena.stats().used, 0);
+                    checkpoints = vec![(arena.checkpoint(), 0, 0)];
+                }
+                _ => take!(arena, step, model, checkpoints.last().unwrap().1),
             }
-            Step::Scope(steps) => {
-                let ends = arena.scope(|inner| in_scope(inner, steps, &mut model));
-                model.leave(live, ends);
-                assert_eq!(arena.stats().used, used);
-            }
-            Step::Guard(steps) => {
-                let ends = in_scope(&mut arena.guard().scope(), steps, &mut model);
-                model.leave(live, ends);
-                assert_eq!(arena.stats().used, used);
-            }
-            Step::Checkpoint => checkpoints.push((arena.checkpoint(), live, used)),
-            Step::Rewind(to) => {
-                checkpoints.truncate(to % checkpoints.len() + 1);
-                let &(checkpoint, live, used) = checkpoints.last().unwrap();
-                arena.rewind(checkpoint);
-                model.leave(live, Vec::new());
-                assert_eq!(arena.stats().used, used);
-            }
-            Step::Reset => {
-                arena.reset();
-                model.leave(0, Vec::new());
-                assert_eq!(arena.stats().used, 0);
-                checkpoints = vec![(arena.checkpoint(), 0, 0)];
-            }
-            _ => take!(arena, step, model, checkpoints.last().unwrap().1),
+            model.blocks.check();
+            let stats = arena.stats();
+            let bytes: usize = model.blocks.all.iter().map(|block| block.layout.size()).sum();
+            assert!(bytes <= stats.used && stats.used <= stats.held);
         }
-        model.blocks.check();
-        let stats = arena.stats();
-        let bytes: usize = model.blocks.all.iter().map(|block| block.layout.size()).sum();
-        assert!(bytes <= stats.used && stats.used <= stats.held);
-    }
+    }};
 }
 
 proptest! {
@@ -275,7 +279,7 @@ proptest! {
 
     #[test]
     fn a_growing_arena_keeps_everything(steps in steps(), are_checked: bool) {
-        in_arena(&mut Arena::new(), &steps, are_checked);
+        in_arena!(Arena::new(), &steps, are_checked);
     }
 
     #[test]
@@ -283,7 +287,7 @@ proptest! {
         steps in steps(), are_checked: bool, bytes in 0..5000usize,
     ) {
         let mut buffer = vec![MaybeUninit::uninit(); bytes];
-        in_arena(&mut Arena::in_buffer(&mut buffer), &steps, are_checked);
+        in_arena!(BufferArena::new(&mut buffer), &steps, are_checked);
     }
 
     #[test]
@@ -291,6 +295,6 @@ proptest! {
         steps in steps(), are_checked: bool, bytes in 0..2000usize,
     ) {
         let mut buffer = vec![MaybeUninit::uninit(); bytes];
-        in_arena(&mut Arena::starting_in(&mut buffer), &steps, are_checked);
+        in_arena!(BufferArena::growing(&mut buffer), &steps, are_checked);
     }
 }

@@ -1,7 +1,7 @@
 //! Collections in arenas and scopes, through the allocator traits.
 #![cfg(all(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
 
-use heapsmith::Arena;
+use heapsmith::{Arena, BufferArena};
 
 macro_rules! tests {
     ($module:ident, $api:ident) => {
@@ -37,6 +37,19 @@ macro_rules! tests {
                 let mut v = v.into_boxed_slice().into_vec();
                 v.push(2); // where it is
                 assert_eq!(v.iter().map(|&n| u32::from(n)).sum::<u32>(), 10);
+            }
+
+            #[test]
+            fn a_vector_in_a_buffer_has_no_more_room() {
+                let mut buffer = [core::mem::MaybeUninit::uninit(); 256];
+                let range = buffer.as_ptr_range();
+                let range = range.start.addr()..range.end.addr();
+                let arena = BufferArena::new(&mut buffer);
+                let mut v: Vec<u8, &BufferArena<'_>> = Vec::new_in(&arena);
+                v.extend(0..100);
+                assert!(range.contains(&v.as_ptr().addr()) && v.try_reserve(200).is_err());
+                let v: Vec<u8, &Arena> = Vec::new_in(&*arena);
+                assert!(v.is_empty());
             }
 
             #[test]

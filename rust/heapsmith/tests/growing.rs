@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use heapsmith::{AllocError, Arena, ArenaBox, ArenaVec};
+use heapsmith::{AllocError, Arena, ArenaBox, ArenaVec, BufferArena};
 
 /// Counts live values, and panics when number 100 is dropped.
 struct Counted<'a>(u32, &'a Cell<i32>);
@@ -167,7 +167,7 @@ fn zero_sized_and_over_aligned_elements() {
 #[test]
 fn a_buffer_is_filled_to_the_last_byte() {
     let mut buffer = [MaybeUninit::uninit(); 1024];
-    let mut arena = Arena::in_buffer(&mut buffer);
+    let mut arena = BufferArena::new(&mut buffer);
     let room = arena.remaining();
     let mut text = arena.string();
     for _ in 0..room {
@@ -309,7 +309,7 @@ fn bytes_are_written_to_like_a_file() {
     write!(bytes, "{}", 1).unwrap();
     assert_eq!(bytes, b"abc1");
     let mut buffer = [MaybeUninit::uninit(); 100];
-    let small = Arena::in_buffer(&mut buffer);
+    let small = BufferArena::new(&mut buffer);
     let error = small.vec().write_all(&[0; 200]).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::OutOfMemory);
 }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use heapsmith::{AllocError, Arena};
+use heapsmith::{AllocError, Arena, BufferArena};
 
 /// The size of the header in front of a run.
 const HEADER: usize = 4 * size_of::<usize>();
@@ -131,7 +131,7 @@ fn a_panic_in_make_leaves_the_run_unchanged() {
 fn a_value_without_room_for_its_header_is_dropped() {
     let dropped = RefCell::new(Vec::new());
     let mut buffer = [MaybeUninit::uninit(); 400];
-    Arena::in_buffer(&mut buffer).scope(|scope| {
+    BufferArena::new(&mut buffer).scope(|scope| {
         scope.alloc_drop(noted::<u8>(1, &dropped));
         let refused = scope.try_alloc_drop_with(|| {
             scope.alloc_drop(noted::<u8>(2, &dropped));

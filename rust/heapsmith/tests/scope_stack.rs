@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use heapsmith::{AllocError, Arena};
+use heapsmith::{AllocError, Arena, BufferArena};
 
 #[path = "../examples/scope_stack.rs"]
 mod example;
@@ -27,7 +27,7 @@ impl Drop for Noted<'_> {
 #[test]
 fn an_exactly_full_block_has_room_for_empty_scopes_of_each_kind() {
     let mut buffer = [MaybeUninit::uninit(); 256];
-    let mut arena = Arena::in_buffer(&mut buffer);
+    let mut arena = BufferArena::new(&mut buffer);
     let room = arena.remaining();
     arena.scope(|outer| {
         assert_eq!(outer.alloc_slice_fill(room, 1u8).len(), room); // exact fit
@@ -48,7 +48,7 @@ fn an_exactly_full_block_has_room_for_empty_scopes_of_each_kind() {
 fn a_value_with_a_destructor_fits_exactly_or_is_dropped() {
     let dropped = RefCell::new(Vec::new());
     let mut buffer = [MaybeUninit::uninit(); 256];
-    let mut arena = Arena::in_buffer(&mut buffer);
+    let mut arena = BufferArena::new(&mut buffer);
     arena.scope(|scope| {
         let header = 4 * size_of::<usize>();
         let needed = header + size_of::<Noted>();
@@ -97,7 +97,7 @@ fn zero_sized_values_are_dropped() {
 #[test]
 fn errors_name_bytes_alignment_and_the_remaining_bytes() {
     let mut buffer = [MaybeUninit::uninit(); 256];
-    let mut arena = Arena::in_buffer(&mut buffer);
+    let mut arena = BufferArena::new(&mut buffer);
     let message = arena.scope(|scope| {
         scope.alloc_slice_fill(scope.remaining() - 20, 1u8);
         scope.try_alloc([0u128; 5]).unwrap_err().to_string()

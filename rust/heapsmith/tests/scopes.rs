@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use heapsmith::{AllocError, Arena};
+use heapsmith::{AllocError, Arena, BufferArena};
 
 /// Records its number when it is dropped.
 struct Noted<'a>(u32, &'a RefCell<Vec<u32>>);
@@ -78,7 +78,7 @@ fn siblings_use_the_same_memory() {
 #[test]
 fn a_full_buffer_still_has_room_for_an_empty_scope() {
     let mut buffer = [core::mem::MaybeUninit::uninit(); 256];
-    let mut arena = Arena::in_buffer(&mut buffer);
+    let mut arena = BufferArena::new(&mut buffer);
     arena.scope(|outer| {
         outer.alloc_slice_fill(outer.remaining(), 1u8);
         outer.scope(|inner| assert!(inner.try_alloc(1u8).is_err()));

@@ -24,7 +24,7 @@ macro_rules! allocate {
     };
 }
 
-allocate!(heapsmith_arena, 'a, Arena<'static>, &'a mut u32, |arena, value| arena.alloc(value));
+allocate!(heapsmith_arena, 'a, Arena, &'a mut u32, |arena, value| arena.alloc(value));
 allocate!(bumpalo, 'a, bumpalo::Bump, &'a mut u32, |bump, value| bump.alloc(value));
 allocate!(bump_scope, 'a, bump_scope::Bump, BumpBox<'a, u32>, |bump, value| bump.alloc(value));
 allocate!(typed_arena, 'a, typed_arena::Arena<u32>, &'a mut u32, |arena, value| arena.alloc(value));

@@ -17,7 +17,7 @@ impl Contender for InScope {
 }
 
 impl objects::Objects for InScope {
-    type Memory = Arena<'static>;
+    type Memory = Arena;
 
     fn memory(objects: usize, bytes: usize) -> Self::Memory {
         Arena::with_capacity(objects * (bytes + 32))
@@ -36,7 +36,7 @@ impl objects::Objects for InScope {
 }
 
 impl vectors::Vectors for InScope {
-    type Memory = Arena<'static>;
+    type Memory = Arena;
 
     fn memory(bytes: usize) -> Self::Memory {
         Arena::with_capacity(2 * bytes)
@@ -54,7 +54,7 @@ impl vectors::Vectors for InScope {
 }
 
 impl strings::Strings for InScope {
-    type Memory = Arena<'static>;
+    type Memory = Arena;
 
     fn memory(bytes: usize) -> Self::Memory {
         Arena::with_capacity(2 * bytes)
@@ -83,7 +83,7 @@ impl Contender for InArena {
 }
 
 impl objects::Objects for InArena {
-    type Memory = Arena<'static>;
+    type Memory = Arena;
 
     fn memory(objects: usize, bytes: usize) -> Self::Memory {
         Arena::with_capacity(objects * bytes)
@@ -100,7 +100,7 @@ impl objects::Objects for InArena {
 }
 
 impl vectors::Vectors for InArena {
-    type Memory = Arena<'static>;
+    type Memory = Arena;
 
     fn memory(bytes: usize) -> Self::Memory {
         Arena::with_capacity(2 * bytes)
@@ -116,7 +116,7 @@ impl vectors::Vectors for InArena {
 }
 
 impl strings::Strings for InArena {
-    type Memory = Arena<'static>;
+    type Memory = Arena;
 
     fn memory(bytes: usize) -> Self::Memory {
         Arena::with_capacity(2 * bytes)

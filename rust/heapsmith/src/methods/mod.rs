@@ -6,6 +6,7 @@ mod blocks;
 mod boxes;
 mod collections;
 mod drops;
+mod exclusive;
 mod values;
 
 pub(crate) use blocks::block_methods;
@@ -13,4 +14,5 @@ pub(crate) use blocks::block_methods;
 pub(crate) use boxes::box_methods;
 pub(crate) use collections::collection_methods;
 pub(crate) use drops::drop_methods;
+pub(crate) use exclusive::exclusive_methods;
 pub(crate) use values::value_methods;

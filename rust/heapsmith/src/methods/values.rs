@@ -37,7 +37,7 @@ macro_rules! value_methods {
         ///
         /// ```
         /// let mut buffer = [core::mem::MaybeUninit::uninit(); 100];
-        /// let arena = heapsmith::Arena::in_buffer(&mut buffer);
+        /// let arena = heapsmith::BufferArena::new(&mut buffer);
         /// assert!(arena.try_alloc(1u64).is_ok());
         /// assert!(arena.try_alloc([1u64; 20]).is_err());
         /// ```
