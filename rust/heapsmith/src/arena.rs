@@ -6,7 +6,9 @@ use core::ptr::NonNull;
 use crate::bump::{Bump, Position};
 use crate::collections::Room;
 use crate::error::AllocError;
-use crate::methods::{block_methods, collection_methods, exclusive_methods, value_methods};
+use crate::methods::{
+    block_methods, collection_methods, exclusive_methods, stage_methods, value_methods,
+};
 
 /// A monotonic allocator: each allocation moves one pointer up, and all allocations end together,
 /// when the arena is [reset](Self::reset), [rewound](Self::rewind) or dropped, or when a
@@ -149,6 +151,7 @@ impl Arena {
     }
 
     value_methods!('_);
+    stage_methods!('_);
     collection_methods!('_);
     block_methods!();
     exclusive_methods!();
@@ -184,6 +187,36 @@ impl Arena {
     pub fn stats(&self) -> ArenaStats {
         let (held, used) = self.bump.bytes();
         ArenaStats { held, used }
+    }
+
+    /// Limits what the arena [holds](ArenaStats::held) to `bytes` bytes. `None` removes the limit.
+    /// Pieces that the arena already has are kept. An allocation that would need a piece beyond the
+    /// limit fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::new();
+    /// arena.set_limit(Some(1 << 20));
+    /// assert!(arena.try_alloc_slice_fill(1 << 21, 0u8).is_err());
+    /// assert!(arena.try_alloc_slice_fill(1 << 19, 0u8).is_ok());
+    /// ```
+    pub fn set_limit(&self, bytes: Option<usize>) {
+        self.bump.limit.set(bytes.unwrap_or(usize::MAX));
+    }
+
+    /// Returns the limit, if there is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::new();
+    /// assert_eq!(arena.limit(), None);
+    /// arena.set_limit(Some(4096));
+    /// assert_eq!(arena.limit(), Some(4096));
+    /// ```
+    pub fn limit(&self) -> Option<usize> {
+        Some(self.bump.limit.get()).filter(|&bytes| bytes != usize::MAX)
     }
 
     /// Returns the number of bytes that can be allocated without a new piece.

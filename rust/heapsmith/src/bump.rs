@@ -25,6 +25,9 @@ pub(crate) struct Bump {
     pub(crate) end: Cell<NonNull<u8>>,
     pub(crate) piece: Cell<Option<NonNull<Piece>>>,
     grows: bool,
+    /// The capacity of all pieces, and how much of it new pieces may add up to.
+    pub(crate) held: Cell<usize>,
+    pub(crate) limit: Cell<usize>,
     /// The number of open checked scopes, one inside the other.
     pub(crate) open_scopes: Cell<u32>,
 }
@@ -38,6 +41,8 @@ impl Bump {
             end: Cell::new(nowhere),
             piece: Cell::new(None),
             grows,
+            held: Cell::new(0),
+            limit: Cell::new(usize::MAX),
             open_scopes: Cell::new(0),
         }
     }
@@ -45,6 +50,7 @@ impl Bump {
     pub(crate) fn over(piece: Option<NonNull<Piece>>, grows: bool) -> Self {
         let bump = Self::new(grows);
         if let Some(piece) = piece {
+            bump.held.set(Piece::capacity(piece));
             bump.go_to(piece, Piece::start(piece));
         }
         bump
@@ -136,11 +142,16 @@ impl Bump {
 
     fn grow(&self, layout: Layout) -> bool {
         let (true, Some(needed)) = (self.grows, Self::needed(layout)) else { return false };
+        // A multiple of PIECE_ALIGN, to which the capacity of a piece is rounded up.
+        let room = self.limit.get().saturating_sub(self.held.get()) / PIECE_ALIGN * PIECE_ALIGN;
+        if needed > room {
+            return false;
+        }
         let last = self.piece.get();
         let step = last.map_or(FIRST_PIECE, |piece| {
             (Piece::capacity(piece) + HEADER).saturating_mul(2).clamp(FIRST_PIECE, LARGEST_STEP)
         });
-        let Some(piece) = Piece::allocate(needed.max(step - HEADER), last)
+        let Some(piece) = Piece::allocate(needed.max(step - HEADER).min(room), last)
             .or_else(|| Piece::allocate(needed, last))
         else {
             return false;
@@ -149,6 +160,7 @@ impl Bump {
             // SAFETY: the current piece is valid.
             unsafe { last.as_ref() }.next.set(Some(piece));
         }
+        self.held.set(self.held.get() + Piece::capacity(piece));
         self.go_to(piece, Piece::start(piece));
         true
     }

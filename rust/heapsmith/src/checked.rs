@@ -8,7 +8,9 @@ use core::ptr::NonNull;
 use crate::bump::Bump;
 use crate::collections::Room;
 use crate::error::AllocError;
-use crate::methods::{block_methods, collection_methods, drop_methods, value_methods};
+use crate::methods::{
+    block_methods, collection_methods, drop_methods, stage_methods, value_methods,
+};
 use crate::runs::Runs;
 use crate::scope::Frame;
 
@@ -79,6 +81,7 @@ impl<'a> CheckedScope<'a> {
     }
 
     value_methods!('_);
+    stage_methods!('_);
     collection_methods!('_);
     block_methods!();
     drop_methods!('_, 'a);

@@ -16,8 +16,8 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AllocError {
-    /// The arena does not grow, or the global allocator is out of memory; or the region has no free
-    /// block of that size.
+    /// The arena does not grow or has reached its limit, or the global allocator is out of memory;
+    /// or the region has no free block of that size.
     NoRoom {
         /// The requested layout.
         layout: Layout,

@@ -140,6 +140,7 @@ pub use heap::{
 #[cfg(feature = "derive")]
 pub use heapsmith_derive::Soa;
 pub use owned::{ArenaBox, Owned};
+pub use pieces::Pieces;
 #[cfg(feature = "alloc")]
 pub use pool::FixedPool;
 pub use pool::{InlinePool, Pool};

@@ -1,9 +1,55 @@
 //! Operations on all pieces of an arena: going back over several, resetting, counting bytes.
 
+use core::iter::FusedIterator;
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use crate::bump::{Bump, Position};
 use crate::piece::Piece;
+
+/// An iterator over the memory of an arena, made by [`Arena::pieces`](crate::Arena::pieces).
+///
+/// # Examples
+///
+/// ```
+/// let mut arena = heapsmith::Arena::new();
+/// arena.alloc_slice_fill(5000, 1u8);
+/// arena.alloc_slice_fill(10000, 2u8);
+/// let lengths: Vec<usize> = arena.pieces().map(|piece| piece.len()).collect();
+/// assert_eq!(lengths.len(), 2);
+/// ```
+pub struct Pieces<'a> {
+    bump: &'a Bump,
+    next: Option<NonNull<Piece>>,
+}
+
+// SAFETY: the iterator has the arena for itself, which can be sent.
+unsafe impl Send for Pieces<'_> {}
+
+impl<'a> Pieces<'a> {
+    pub(crate) fn new(bump: &'a mut Bump) -> Self {
+        let next = bump.first_piece();
+        Self { bump, next }
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a [MaybeUninit<u8>];
+
+    fn next(&mut self) -> Option<&'a [MaybeUninit<u8>]> {
+        let piece = self.next?;
+        let is_last = self.bump.piece.get() == Some(piece);
+        // SAFETY: linked pieces are valid.
+        self.next = if is_last { None } else { unsafe { piece.as_ref() }.next.get() };
+        let len = Piece::capacity(piece) - if is_last { self.bump.remaining() } else { 0 };
+        let first = Piece::start(piece).cast::<MaybeUninit<u8>>();
+        // SAFETY: so many bytes lie in the piece, and while the arena is borrowed exclusively,
+        // nothing writes to them.
+        Some(unsafe { NonNull::slice_from_raw_parts(first, len).as_ref() })
+    }
+}
+
+impl FusedIterator for Pieces<'_> {}
 
 impl Bump {
     #[cold]
@@ -73,7 +119,7 @@ impl Bump {
                     p.as_ref().previous.set(None);
                     p.as_ref().next.set(None);
                 } else {
-                    Piece::free(p);
+                    self.free(p);
                 }
             }
         }
@@ -90,8 +136,16 @@ impl Bump {
             if let Some(after) = after {
                 after.as_ref().previous.set(Some(piece));
             }
-            Piece::free(freed);
+            self.free(freed);
         }
+    }
+
+    /// # Safety
+    /// The piece is this bump's and is no longer linked, and nothing in it is used any more.
+    unsafe fn free(&self, piece: NonNull<Piece>) {
+        self.held.set(self.held.get() - Piece::capacity(piece));
+        // SAFETY: the caller's promise.
+        unsafe { Piece::free(piece) }
     }
 
     /// The bytes of all pieces, and how many of them lie before the position.
@@ -111,6 +165,7 @@ impl Bump {
             // SAFETY: linked pieces are valid.
             piece = unsafe { p.as_ref() }.next.get();
         }
+        debug_assert_eq!(held, self.held.get());
         (held, used)
     }
 }

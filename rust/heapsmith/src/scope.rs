@@ -7,7 +7,9 @@ use core::ptr::NonNull;
 use crate::bump::{Bump, Position};
 use crate::collections::Room;
 use crate::error::AllocError;
-use crate::methods::{block_methods, collection_methods, drop_methods, value_methods};
+use crate::methods::{
+    block_methods, collection_methods, drop_methods, stage_methods, value_methods,
+};
 use crate::runs::Runs;
 
 /// The state of an open scope. Dropping it runs the scope's destructors and rewinds.
@@ -104,6 +106,7 @@ impl<'s, 'outer> Scope<'s, 'outer> {
     }
 
     value_methods!('s);
+    stage_methods!('s);
     collection_methods!('s);
     block_methods!();
 

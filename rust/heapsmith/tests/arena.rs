@@ -247,3 +247,97 @@ fn a_checkpoint_of_a_dropped_arena_is_refused_or_harmless() {
         *arena.alloc(1u64) += 1;
     }
 }
+
+#[test]
+fn a_failed_value_takes_no_memory() {
+    let arena = Arena::with_capacity(1000);
+    arena.alloc(1u64);
+    let used = arena.stats().used;
+    assert_eq!(arena.alloc_try_with(|| Err::<[u64; 9], _>("no")), Err("no"));
+    assert_eq!(arena.alloc_slice_try_with(9, |n| if n < 5 { Ok(n) } else { Err(n) }), Err(5));
+    assert_eq!(arena.alloc_slice_try_iter([Ok(1u64), Err("late")]), Err("late"));
+    assert_eq!(arena.stats().used, used);
+    assert_eq!(arena.alloc_try_with(|| Ok::<_, ()>(7u64)), Ok(&mut 7));
+    assert_eq!(arena.stats().used, used + 8);
+}
+
+/// The error may refer to memory allocated behind that of the value.
+#[test]
+fn an_error_may_live_in_the_arena() {
+    let arena = Arena::new();
+    let error = arena.alloc_try_with(|| Err::<u64, _>(arena.alloc_str("why"))).unwrap_err();
+    let error_of_slice = arena.alloc_slice_try_with(2, |n| match n {
+        0 => Ok(1u64),
+        _ => Err(arena.alloc_str("not")),
+    });
+    arena.alloc_slice_fill(100, 1u8);
+    assert_eq!((&*error, &*error_of_slice.unwrap_err()), ("why", "not"));
+}
+
+#[test]
+fn a_value_is_made_only_if_there_is_room() {
+    let mut buffer = [MaybeUninit::uninit(); 64];
+    let arena = BufferArena::new(&mut buffer);
+    let mut calls = 0;
+    let mut make = || {
+        calls += 1;
+        Ok::<_, ()>([0u64; 20])
+    };
+    assert!(arena.try_alloc_try_with(&mut make).is_err());
+    assert!(arena.try_alloc_slice_try_with(2, |_| make()).is_err());
+    assert!(arena.try_alloc_uninit::<[u64; 20]>().is_err());
+    assert!(arena.try_alloc_slice_uninit::<u64>(20).is_err());
+    assert!(arena.try_alloc_slice_default::<u64>(20).is_err());
+    assert!(arena.try_alloc_slice_clone(&[1u64; 20]).is_err());
+    assert_eq!(calls, 0);
+}
+
+#[test]
+fn memory_is_written_later() {
+    let arena = Arena::new();
+    assert!(arena.alloc_uninit::<String>().write(String::new()).is_empty()); // holds no memory
+    let squares = arena.alloc_slice_uninit::<usize>(5);
+    squares.iter_mut().enumerate().for_each(|(n, square)| _ = square.write(n * n));
+    // SAFETY: all elements were written.
+    assert!(squares.iter().enumerate().all(|(n, square)| unsafe { square.assume_init() } == n * n));
+    assert!(arena.alloc_slice_uninit::<u64>(0).is_empty());
+}
+
+#[test]
+fn a_limit_counts_all_pieces() {
+    let mut arena = Arena::with_capacity(1000);
+    let held = arena.stats().held;
+    arena.set_limit(Some(held + 1000));
+    arena.alloc_slice_fill(arena.remaining(), 0u8);
+    assert!(matches!(arena.try_alloc([0u8; 1001]), Err(AllocError::NoRoom { .. })));
+    assert!(arena.try_alloc([0u8; 500]).is_ok());
+    assert!(arena.stats().held <= held + 1000);
+    arena.set_limit(Some(0)); // what it holds is kept
+    assert!(arena.try_alloc([0u8; 400]).is_ok());
+    assert!(arena.try_alloc([0u8; 400]).is_err());
+    arena.reset();
+    assert!(arena.try_alloc([0u8; 900]).is_ok());
+    arena.set_limit(None);
+    assert!(arena.try_alloc([0u8; 10_000]).is_ok());
+}
+
+#[test]
+fn pieces_hold_everything_in_order() {
+    let mut arena = Arena::new();
+    for n in 0..5000u32 {
+        arena.alloc(n);
+    }
+    let mut expected = 0..5000u32;
+    for piece in arena.pieces() {
+        for bytes in piece.chunks_exact(4) {
+            let bytes: &[MaybeUninit<u8>; 4] = bytes.try_into().unwrap();
+            // SAFETY: a piece is full of numbers, since its size is a multiple of theirs.
+            let bytes = bytes.map(|byte| unsafe { byte.assume_init() });
+            assert_eq!(expected.next(), Some(u32::from_ne_bytes(bytes)));
+        }
+    }
+    assert!(expected.is_empty());
+    assert_eq!(Arena::new().pieces().count(), 0);
+    arena.reset();
+    assert_eq!(arena.pieces().map(|piece| piece.len()).collect::<Vec<_>>(), [0]);
+}

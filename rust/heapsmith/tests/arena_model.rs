@@ -5,6 +5,7 @@ mod support;
 
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
+use core::ops::Range;
 use core::ptr::NonNull;
 use std::cell::RefCell;
 
@@ -226,6 +227,11 @@ fn in_checked(scope: CheckedScope<'_>, steps: &[Step], model: &mut Model) -> Vec
     expected
 }
 
+fn addresses(piece: &[MaybeUninit<u8>]) -> Range<usize> {
+    let piece = piece.as_ptr_range();
+    piece.start.addr()..piece.end.addr()
+}
+
 /// Takes the steps in an arena or in one in a buffer, which have the same methods.
 macro_rules! in_arena {
     ($arena:expr, $steps:expr, $are_checked:expr) => {{
@@ -270,6 +276,14 @@ macro_rules! in_arena {
             let stats = arena.stats();
             let bytes: usize = model.blocks.all.iter().map(|block| block.layout.size()).sum();
             assert!(bytes <= stats.used && stats.used <= stats.held);
+            assert!(arena.limit().is_none_or(|limit| stats.held <= limit));
+        }
+        let used = arena.stats().used;
+        let pieces: Vec<_> = arena.pieces().map(addresses).collect();
+        assert_eq!(pieces.iter().map(|piece| piece.len()).sum::<usize>(), used);
+        for block in model.blocks.all.iter().filter(|block| block.layout.size() > 0) {
+            let (start, end) = (block.at.addr().get(), block.at.addr().get() + block.layout.size());
+            assert!(pieces.iter().any(|piece| piece.start <= start && end <= piece.end));
         }
     }};
 }
@@ -280,6 +294,13 @@ proptest! {
     #[test]
     fn a_growing_arena_keeps_everything(steps in steps(), are_checked: bool) {
         in_arena!(Arena::new(), &steps, are_checked);
+    }
+
+    #[test]
+    fn an_arena_keeps_its_limit(steps in steps(), are_checked: bool, limit in 0..20000usize) {
+        let arena = Arena::new();
+        arena.set_limit(Some(limit));
+        in_arena!(arena, &steps, are_checked);
     }
 
     #[test]

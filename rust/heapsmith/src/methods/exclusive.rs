@@ -105,6 +105,30 @@ macro_rules! exclusive_methods {
             // nothing refers to that memory.
             unsafe { self.engine().rewind(to) };
         }
+
+        /// Returns an iterator over the allocated memory, with one slice for each piece, in the
+        /// order in which it was allocated.
+        ///
+        /// Values lie in it side by side, with gaps where they need alignment and at the end of a
+        /// piece. A gap is not initialized, nor is the padding inside a value. If all values were
+        /// of one type without padding, and no larger alignment than 16, a slice consists of them
+        /// and of the gap at the end of its piece.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// let mut arena = heapsmith::Arena::new();
+        /// for n in 0..10u32 {
+        ///     arena.alloc(n);
+        /// }
+        /// let piece = arena.pieces().next().unwrap();
+        /// // SAFETY: the arena has ten values of type `u32` and one piece, so there is no gap.
+        /// let bytes = unsafe { core::slice::from_raw_parts(piece.as_ptr().cast::<u32>(), 10) };
+        /// assert_eq!(bytes.iter().sum::<u32>(), 45);
+        /// ```
+        pub fn pieces(&mut self) -> crate::Pieces<'_> {
+            crate::Pieces::new(self.engine())
+        }
     };
 }
 

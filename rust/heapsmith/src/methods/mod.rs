@@ -7,6 +7,7 @@ mod boxes;
 mod collections;
 mod drops;
 mod exclusive;
+mod stages;
 mod values;
 
 pub(crate) use blocks::block_methods;
@@ -15,4 +16,5 @@ pub(crate) use boxes::box_methods;
 pub(crate) use collections::collection_methods;
 pub(crate) use drops::drop_methods;
 pub(crate) use exclusive::exclusive_methods;
+pub(crate) use stages::stage_methods;
 pub(crate) use values::value_methods;

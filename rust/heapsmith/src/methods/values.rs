@@ -127,6 +127,33 @@ macro_rules! value_methods {
             }
         }
 
+        /// Clones the elements of a slice.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// let ranges = arena.alloc_slice_clone(&[0..2, 5..9]); // ranges are not `Copy`
+        /// assert_eq!(ranges[1].len(), 4);
+        /// ```
+        #[track_caller]
+        pub fn alloc_slice_clone<T: Clone>(&self, from: &[T]) -> &$life mut [T] {
+            self.alloc_slice_with(from.len(), |at| from[at].clone())
+        }
+
+        /// Like [`alloc_slice_clone`](Self::alloc_slice_clone), but returns an error if there is no
+        /// room.
+        pub fn try_alloc_slice_clone<T: Clone>(
+            &self,
+            from: &[T],
+        ) -> Result<&$life mut [T], AllocError> {
+            self.try_alloc_slice_with(from.len(), |at| from[at].clone())
+        }
+
         /// Allocates a slice of `len` elements and calls `make` with the index of each.
         ///
         /// # Panics
@@ -186,6 +213,32 @@ macro_rules! value_methods {
             value: T,
         ) -> Result<&$life mut [T], AllocError> {
             self.try_alloc_slice_with(len, |_| value.clone())
+        }
+
+        /// Allocates a slice of `len` default values.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// assert_eq!(arena.alloc_slice_default::<u32>(3), [0; 3]);
+        /// ```
+        #[track_caller]
+        pub fn alloc_slice_default<T: Default>(&self, len: usize) -> &$life mut [T] {
+            self.alloc_slice_with(len, |_| T::default())
+        }
+
+        /// Like [`alloc_slice_default`](Self::alloc_slice_default), but returns an error if there
+        /// is no room.
+        pub fn try_alloc_slice_default<T: Default>(
+            &self,
+            len: usize,
+        ) -> Result<&$life mut [T], AllocError> {
+            self.try_alloc_slice_with(len, |_| T::default())
         }
 
         /// Allocates a slice of the items of an iterator.
