@@ -146,7 +146,7 @@ impl Arena {
     }
 
     #[inline]
-    fn room(&self) -> Room<'_> {
+    pub(crate) fn room(&self) -> Room<'_> {
         Room::new(&self.bump, self.bump.open_scopes.get())
     }
 

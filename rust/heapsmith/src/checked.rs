@@ -76,7 +76,7 @@ impl<'a> CheckedScope<'a> {
     }
 
     #[inline]
-    fn room(&self) -> Room<'_> {
+    pub(crate) fn room(&self) -> Room<'_> {
         Room::new(self.frame.bump, self.level.depth)
     }
 

@@ -125,7 +125,10 @@ struct Readme;
 pub use arena::{Arena, ArenaStats, Checkpoint};
 pub use buffer_arena::BufferArena;
 pub use checked::CheckedScope;
-pub use collections::{ArenaDrain, ArenaIntoIter, ArenaString, ArenaVec};
+pub use collections::{
+    ArenaDrain, ArenaIntoIter, ArenaSplice, ArenaString, ArenaVec, CollectIn, FromIteratorIn,
+    GrowIn,
+};
 #[cfg(feature = "std")]
 pub use counted::{
     AllocationCounts, Counted, assert_allocations, assert_no_allocation, count_allocations,

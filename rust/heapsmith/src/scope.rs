@@ -101,7 +101,7 @@ impl<'s, 'outer> Scope<'s, 'outer> {
     }
 
     #[inline]
-    fn room(&self) -> Room<'_> {
+    pub(crate) fn room(&self) -> Room<'_> {
         Room::new(self.bump, self.bump.open_scopes.get())
     }
 

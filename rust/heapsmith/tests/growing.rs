@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use heapsmith::{AllocError, Arena, ArenaBox, ArenaVec, BufferArena};
+use heapsmith::{AllocError, Arena, ArenaBox, ArenaString, ArenaVec, BufferArena, CollectIn};
 
 /// Counts live values, and panics when number 100 is dropped.
 struct Counted<'a>(u32, &'a Cell<i32>);
@@ -312,4 +312,50 @@ fn bytes_are_written_to_like_a_file() {
     let small = BufferArena::new(&mut buffer);
     let error = small.vec().write_all(&[0; 200]).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::OutOfMemory);
+}
+
+#[test]
+fn macros_work_in_each_kind_of_memory() {
+    let mut buffer = [MaybeUninit::uninit(); 1000];
+    let mut arena = BufferArena::new(&mut buffer);
+    assert_eq!(heapsmith::vec![in &arena; 1, 2, 3], [1, 2, 3]);
+    assert_eq!(heapsmith::vec![in arena; 1, 2, 3,].capacity(), 3);
+    let text = arena.scope(|scope| {
+        let list: &mut [&str] = heapsmith::vec![in scope; "a", scope.alloc_str("b")].into_slice();
+        let text: &str = heapsmith::format!(in scope, "{list:?} {}", 1).into_str();
+        scope.scope(|inner| text.len() + heapsmith::vec![in inner; 'x'; 3].len())
+    });
+    assert_eq!(text, r#"["a", "b"] 1"#.len() + 3);
+    let level = arena.checked_scope();
+    assert_eq!(heapsmith::format!(in level, "{:>3}", 7), "  7");
+}
+
+#[test]
+fn iterators_are_collected_in_each_kind_of_memory() {
+    let mut arena = Arena::new();
+    arena.scope(|scope| {
+        let squares: &mut [u32] = (0..100).map(|n| n * n).collect_in(&*scope);
+        let names: ArenaBox<'_, [String]> = (0..3).map(|n| n.to_string()).collect_in(&*scope);
+        scope.scope(|inner| {
+            let sums: ArenaVec<'_, '_, u32> = squares.iter().map(|n| n + 1).collect_in(&*inner);
+            assert_eq!((sums[99], names[2].as_str()), (99 * 99 + 1, "2"));
+        });
+    });
+    let level = arena.checked_scope();
+    let text: ArenaString<'_, '_> = "abc".chars().rev().collect_in(&level);
+    assert_eq!(text, "cba");
+}
+
+#[test]
+fn collecting_stops_at_the_first_failure() {
+    let arena = Arena::new();
+    let mut taken = 0;
+    let items = [Ok(1), Err("first"), Ok(2), Err("second")];
+    let all: Result<ArenaVec<'_, '_, i32>, &str> =
+        items.into_iter().inspect(|_| taken += 1).collect_in(&arena);
+    assert_eq!((all.err(), taken), (Some("first"), 2));
+    let all: Option<&mut [i32]> = [Some(1), Some(2)].into_iter().collect_in(&arena);
+    assert_eq!(all, Some(&mut [1, 2][..]));
+    let all: Option<&mut [i32]> = [Some(1), None].into_iter().collect_in(&arena);
+    assert_eq!(all, None);
 }

@@ -22,6 +22,8 @@ enum Step {
     ResizeWith(usize),
     /// Takes so many from the front and the back of the range.
     Drain(usize, usize, usize, usize),
+    /// As above, and whether the iterator of the new elements promises their number.
+    Splice(usize, usize, usize, usize, Vec<u8>, bool),
     Dedup,
     DedupByKey,
     Retain(u8),
@@ -44,6 +46,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (0..60usize, 0..4u8).prop_map(|(len, value)| Step::Resize(len, value)),
         1 => (0..60usize).prop_map(Step::ResizeWith),
         3 => (at(), at(), 0..4usize, 0..4usize).prop_map(|(a, b, c, d)| Step::Drain(a, b, c, d)),
+        3 => (at(), at(), 0..4usize, 0..4usize, values(), any::<bool>()).prop_map(
+            |(a, b, c, d, values, promises)| Step::Splice(a, b, c, d, values, promises)
+        ),
         1 => Just(Step::Dedup),
         1 => Just(Step::DedupByKey),
         1 => (0..4u8).prop_map(Step::Retain),
@@ -119,6 +124,22 @@ fn follow<'a>(
         Step::Drain(a, b, front, back) => {
             let range = range(a, b, model.len());
             let (mut removed, mut expected) = (list.drain(range.clone()), model.drain(range));
+            assert_eq!(removed.len(), expected.len());
+            for _ in 0..front {
+                assert_eq!(removed.next(), expected.next());
+            }
+            for _ in 0..back {
+                assert_eq!(removed.next_back(), expected.next_back());
+            }
+        }
+        Step::Splice(a, b, front, back, values, promises) => {
+            let (range, with) = (range(a, b, model.len()), rows(&values));
+            let mut hidden = with.iter().filter(|_| true).cloned();
+            let mut shown = with.iter().cloned();
+            let ours: &mut dyn Iterator<Item = Row> =
+                if promises { &mut shown } else { &mut hidden };
+            let mut removed = list.splice(range.clone(), ours);
+            let mut expected = model.splice(range, with.iter().cloned());
             assert_eq!(removed.len(), expected.len());
             for _ in 0..front {
                 assert_eq!(removed.next(), expected.next());
@@ -228,4 +249,36 @@ fn a_range_out_of_bounds_panics() {
     let mut list = arena.vec();
     list.extend([1, 2, 3]);
     list.drain(2..5);
+}
+
+#[test]
+fn a_splice_that_panics_keeps_the_rest() {
+    let alive = Rc::new(());
+    let arena = Arena::new();
+    let rows = |n: usize| vec![alive.clone(); n];
+    let mut list = arena.vec();
+    list.extend(rows(5));
+    let with = rows(9).into_iter().enumerate().map(|(n, row)| {
+        assert!(n < 7, "an iterator that panics");
+        row
+    });
+    catch_unwind(AssertUnwindSafe(|| drop(list.splice(1..3, with)))).expect_err("it panics");
+    assert_eq!((list.len(), Rc::strong_count(&alive)), (1 + 7 + 2, 1 + 10));
+    list.shrink_to_fit();
+    arena.set_limit(Some(0)); // no room for more than the piece has
+    let many = std::iter::repeat_with(|| alive.clone()).take(1000);
+    catch_unwind(AssertUnwindSafe(|| drop(list.splice(..8, many)))).expect_err("it panics");
+    assert!(list.len() >= 2 && Rc::strong_count(&alive) == 1 + list.len());
+    drop(list);
+    assert_eq!(Rc::strong_count(&alive), 1);
+}
+
+#[test]
+fn a_splice_of_elements_of_no_size() {
+    let arena = Arena::new();
+    let mut list = heapsmith::vec![in arena; (); 5];
+    assert_eq!(list.splice(1..3, [(); 9]).count(), 2);
+    assert_eq!(list.len(), 12);
+    std::mem::forget(list.splice(1.., []));
+    assert_eq!(list.len(), 1);
 }

@@ -9,7 +9,7 @@ use crate::error::AllocError;
 /// The engine of a collection's arena or scope. While the collection borrows it, a child can be
 /// opened only in a checked scope, which the depth reveals.
 #[derive(Clone, Copy)]
-pub(crate) struct Room<'grow> {
+pub struct Room<'grow> {
     bump: &'grow Bump,
     depth: u32,
 }

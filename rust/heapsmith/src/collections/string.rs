@@ -144,12 +144,33 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         self.try_push_str(character.encode_utf8(&mut [0; 4]))
     }
 
-    /// Appends formatted text. Returns an error if there is no room, which `write!` could not
-    /// distinguish from other errors.
+    /// Appends formatted text.
     ///
     /// # Panics
+    ///
+    /// Panics if there is no room, or if a formatting trait returns an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.push_fmt(format_args!("{}-", 1));
+    /// text.push_fmt(format_args!("{:02}", 7));
+    /// assert_eq!(text, "1-07");
+    /// ```
+    #[track_caller]
+    pub fn push_fmt(&mut self, text: fmt::Arguments<'_>) {
+        self.try_push_fmt(text).unwrap_or_else(|e| e.panic());
+    }
+
+    /// Like [`push_fmt`](Self::push_fmt), but returns an error if there is no room, which `write!`
+    /// could not distinguish from other errors. Part of the text may have been appended then.
+    ///
+    /// # Panics
+    ///
     /// Panics if a formatting trait returns an error.
-    pub(crate) fn try_push_fmt(&mut self, text: fmt::Arguments<'_>) -> Result<(), AllocError> {
+    pub fn try_push_fmt(&mut self, text: fmt::Arguments<'_>) -> Result<(), AllocError> {
         struct Writer<'t, 'live, 'grow> {
             text: &'t mut ArenaString<'live, 'grow>,
             error: Option<AllocError>,

@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 use core::ops::{Bound, Range, RangeBounds};
 use core::ptr::NonNull;
 
-use super::{ArenaDrain, ArenaVec};
+use super::{ArenaDrain, ArenaSplice, ArenaVec};
 use crate::error::AllocError;
 
 /// The length of a vector while elements are written behind it. The compiler keeps it in a
@@ -267,63 +267,38 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         ArenaDrain::new(self.first, &mut self.len, range, tail)
     }
 
-    /// Removes elements that are equal to the one before them. A sorted vector has no two equal
-    /// elements then.
+    /// Replaces the elements of a range by those of an iterator, and returns an iterator over the
+    /// old ones. The new elements are inserted when that iterator is dropped.
+    ///
+    /// If the iterator is leaked, the elements from the start of the range on are lost.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the range is out of bounds. Dropping the iterator panics if there is no room.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the new elements and those after the range, if the new ones are as many as their
+    /// iterator promised; otherwise the latter move a logarithmic number of times.
     ///
     /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
-    /// let mut list = arena.vec();
-    /// list.extend([1, 1, 2, 1]);
-    /// list.dedup();
-    /// assert_eq!(list, [1, 2, 1]);
+    /// let mut list = heapsmith::vec![in arena; 1, 2, 3, 4];
+    /// assert!(list.splice(1..3, [7, 8, 9]).eq([2, 3]));
+    /// assert_eq!(list, [1, 7, 8, 9, 4]);
     /// ```
-    pub fn dedup(&mut self)
-    where
-        T: PartialEq,
-    {
-        self.dedup_by(|a, b| a == b);
-    }
-
-    /// Removes elements whose key is equal to that of the one before them.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # let arena = heapsmith::Arena::new();
-    /// let mut list = arena.vec();
-    /// list.extend([10, 11, 20, 30, 31]);
-    /// list.dedup_by_key(|n| *n / 10);
-    /// assert_eq!(list, [10, 20, 30]);
-    /// ```
-    pub fn dedup_by_key<K: PartialEq>(&mut self, mut key: impl FnMut(&mut T) -> K) {
-        self.dedup_by(|a, b| key(a) == key(b));
-    }
-
-    /// Removes elements for which `is_same(element, previous)` is true, where `previous` is the
-    /// last element that was kept.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # let arena = heapsmith::Arena::new();
-    /// let mut list = arena.vec();
-    /// list.extend(["a", "A", "b"]);
-    /// list.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
-    /// assert_eq!(list, ["a", "b"]);
-    /// ```
-    pub fn dedup_by(&mut self, mut is_same: impl FnMut(&mut T, &mut T) -> bool) {
-        let len = self.len;
-        let mut kept = len.min(1);
-        for at in 1..len {
-            let (before, rest) = self.split_at_mut(at);
-            if !is_same(&mut rest[0], &mut before[kept - 1]) {
-                self.swap(kept, at);
-                kept += 1;
-            }
-        }
-        self.truncate(kept);
+    #[track_caller]
+    pub fn splice<I: IntoIterator<Item = T>>(
+        &mut self,
+        range: impl RangeBounds<usize>,
+        with: I,
+    ) -> ArenaSplice<'_, 'live, 'grow, I::IntoIter> {
+        let (range, with) = (bounds(range, self.len), with.into_iter());
+        let tail = range.end..self.len;
+        self.len = range.start; // in case the iterator is leaked
+        ArenaSplice::new(self, range, tail, with)
     }
 
     /// Returns the unused capacity, to be written before [`set_len`](Self::set_len).

@@ -155,6 +155,65 @@ impl<T> ArenaVec<'_, '_, T> {
         }
         self.truncate(kept);
     }
+
+    /// Removes elements that are equal to the one before them. A sorted vector has no two equal
+    /// elements then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.extend([1, 1, 2, 1]);
+    /// list.dedup();
+    /// assert_eq!(list, [1, 2, 1]);
+    /// ```
+    pub fn dedup(&mut self)
+    where
+        T: PartialEq,
+    {
+        self.dedup_by(|a, b| a == b);
+    }
+
+    /// Removes elements whose key is equal to that of the one before them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.extend([10, 11, 20, 30, 31]);
+    /// list.dedup_by_key(|n| *n / 10);
+    /// assert_eq!(list, [10, 20, 30]);
+    /// ```
+    pub fn dedup_by_key<K: PartialEq>(&mut self, mut key: impl FnMut(&mut T) -> K) {
+        self.dedup_by(|a, b| key(a) == key(b));
+    }
+
+    /// Removes elements for which `is_same(element, previous)` is true, where `previous` is the
+    /// last element that was kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.extend(["a", "A", "b"]);
+    /// list.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
+    /// assert_eq!(list, ["a", "b"]);
+    /// ```
+    pub fn dedup_by(&mut self, mut is_same: impl FnMut(&mut T, &mut T) -> bool) {
+        let len = self.len;
+        let mut kept = len.min(1);
+        for at in 1..len {
+            let (before, rest) = self.split_at_mut(at);
+            if !is_same(&mut rest[0], &mut before[kept - 1]) {
+                self.swap(kept, at);
+                kept += 1;
+            }
+        }
+        self.truncate(kept);
+    }
 }
 
 impl ArenaVec<'_, '_, u8> {
