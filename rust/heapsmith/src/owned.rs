@@ -1,5 +1,8 @@
 //! Boxes: owners of values in arenas, heaps and regions.
 
+mod forward;
+mod retype;
+
 use core::alloc::Layout;
 use core::borrow::{Borrow, BorrowMut};
 use core::cmp::Ordering;
@@ -145,16 +148,14 @@ impl<'live, T: ?Sized, M: Memory> Owned<'live, T, M> {
     ///
     /// # Examples
     ///
-    /// A box of a trait object:
-    ///
     /// ```
     /// use heapsmith::{Arena, ArenaBox};
     ///
     /// let arena = Arena::new();
     /// let name = ArenaBox::into_raw(arena.alloc_box(String::from("name")));
     /// // SAFETY: the pointer comes from `into_raw`, and the arena is still borrowed.
-    /// let shown: ArenaBox<'_, dyn core::fmt::Display> = unsafe { ArenaBox::from_raw(name) };
-    /// assert_eq!(shown.to_string(), "name");
+    /// let name: ArenaBox<'_, String> = unsafe { ArenaBox::from_raw(name) };
+    /// assert_eq!(*name, "name");
     /// ```
     #[inline]
     pub unsafe fn from_raw(value: *mut T) -> Self
