@@ -16,6 +16,7 @@
 //!   region ([`RegionBox`]).
 //! * A [`Pool`] has rows of one type, found by a [`Handle`] that detects when its row was removed.
 //!   A [`FixedPool`] has a fixed capacity; an [`InlinePool`] needs no allocator.
+//! * A [`SecondaryMap`] has values beside a pool, found by the same handles.
 //! * A [`SoaPool`] has its rows in columns, so that one field of all rows is a slice.
 //!
 //! Constructors and allocating functions panic if there is no memory. Each of them has a form whose
@@ -145,7 +146,7 @@ pub use heapsmith_derive::Soa;
 pub use owned::{ArenaBox, Owned};
 pub use pieces::Pieces;
 #[cfg(feature = "alloc")]
-pub use pool::FixedPool;
+pub use pool::{FixedPool, secondary::SecondaryMap};
 pub use pool::{InlinePool, Pool};
 #[cfg(all(feature = "region", feature = "std"))]
 pub use region::SyncRegion;

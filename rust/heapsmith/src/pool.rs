@@ -4,6 +4,10 @@ mod iter;
 mod lookup;
 mod owned_iter;
 mod rows;
+#[cfg(feature = "alloc")]
+pub(crate) mod secondary;
+#[cfg(feature = "alloc")]
+mod secondary_iter;
 mod slot;
 mod storage;
 pub(crate) mod tag;
@@ -14,6 +18,10 @@ use core::marker::PhantomData;
 pub use iter::{Handles, Iter, IterMut, Rows, RowsMut};
 pub use owned_iter::{Drain, IntoIter};
 pub use rows::VacantEntry;
+#[cfg(feature = "alloc")]
+pub use secondary_iter::{
+    IntoIter as SecondaryIntoIter, Iter as SecondaryIter, IterMut as SecondaryIterMut,
+};
 #[cfg(feature = "alloc")]
 pub use storage::Fixed;
 pub use storage::{Growable, Inline, Storage};
