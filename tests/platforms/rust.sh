@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=$PWD/build/rust-targets
 mkdir -p "$work"
 export CARGO_TARGET_DIR=$work/cargo RUSTFLAGS="-D warnings"
-pure=derive,allocator-api2-02,allocator-api2-04
+pure=derive,serde,allocator-api2-02,allocator-api2-04
 log=$work/log
 
 passed=0 failed=0

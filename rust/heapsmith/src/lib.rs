@@ -112,6 +112,8 @@ pub mod pool;
 #[cfg(feature = "region")]
 mod region;
 mod runs;
+#[cfg(feature = "serde")]
+mod saved;
 mod scope;
 #[cfg(feature = "alloc")]
 pub mod soa;

@@ -8,7 +8,7 @@ mod rows;
 pub(crate) mod secondary;
 #[cfg(feature = "alloc")]
 mod secondary_iter;
-mod slot;
+pub(crate) mod slot;
 mod storage;
 pub(crate) mod tag;
 
@@ -24,6 +24,8 @@ pub use secondary_iter::{
 };
 #[cfg(feature = "alloc")]
 pub use storage::Fixed;
+#[cfg(feature = "serde")]
+pub(crate) use storage::Slots;
 pub use storage::{Growable, Inline, Storage};
 
 use crate::error::AllocError;
@@ -77,16 +79,16 @@ use tag::PoolId;
 /// ```
 #[derive(Clone)]
 pub struct Pool<T, S = Growable<T>> {
-    storage: S,
+    pub(crate) storage: S,
     /// The first of the list of free slots, or `NONE`.
     free: u32,
-    len: u32,
+    pub(crate) len: u32,
     /// The number of slots whose generations are used up.
-    retired: u32,
+    pub(crate) retired: u32,
     /// The generation of the first row in a new slot.
-    first_generation: u32,
+    pub(crate) first_generation: u32,
     /// Set when the pool gets its first slot.
-    id: Option<PoolId>,
+    pub(crate) id: Option<PoolId>,
     rows: PhantomData<T>,
 }
 
@@ -357,7 +359,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     }
 
     /// Rebuilds the list of free slots, lowest index first.
-    fn link_free_slots(&mut self) {
+    pub(crate) fn link_free_slots(&mut self) {
         self.free = NONE;
         for (i, slot) in self.storage.slots_mut().iter_mut().enumerate().rev() {
             let i = i as u32;

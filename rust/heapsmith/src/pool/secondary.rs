@@ -388,19 +388,3 @@ impl<T, V> IndexMut<Handle<T>> for SecondaryMap<T, V> {
         self.get_mut(handle).unwrap_or_else(|| panic!("no value for {handle:?}"))
     }
 }
-
-impl<T, V> Extend<(Handle<T>, V)> for SecondaryMap<T, V> {
-    fn extend<I: IntoIterator<Item = (Handle<T>, V)>>(&mut self, values: I) {
-        for (handle, value) in values {
-            self.insert(handle, value);
-        }
-    }
-}
-
-impl<T, V> FromIterator<(Handle<T>, V)> for SecondaryMap<T, V> {
-    fn from_iter<I: IntoIterator<Item = (Handle<T>, V)>>(values: I) -> Self {
-        let mut map = Self::new();
-        map.extend(values);
-        map
-    }
-}

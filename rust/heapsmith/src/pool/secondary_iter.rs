@@ -1,4 +1,4 @@
-//! Iterators over the values of a secondary map, by ascending index.
+//! Iterators over the values of a secondary map, by ascending index, and maps made by iterators.
 
 use alloc::vec;
 use core::iter::FusedIterator;
@@ -95,5 +95,21 @@ impl<'a, T, V> IntoIterator for &'a mut SecondaryMap<T, V> {
 
     fn into_iter(self) -> IterMut<'a, T, V> {
         self.iter_mut()
+    }
+}
+
+impl<T, V> Extend<(Handle<T>, V)> for SecondaryMap<T, V> {
+    fn extend<I: IntoIterator<Item = (Handle<T>, V)>>(&mut self, values: I) {
+        for (handle, value) in values {
+            self.insert(handle, value);
+        }
+    }
+}
+
+impl<T, V> FromIterator<(Handle<T>, V)> for SecondaryMap<T, V> {
+    fn from_iter<I: IntoIterator<Item = (Handle<T>, V)>>(values: I) -> Self {
+        let mut map = Self::new();
+        map.extend(values);
+        map
     }
 }

@@ -42,6 +42,13 @@ impl PoolId {
         Self(NonZeroU32::new(id << GENERATION_BITS).expect("ids start at 1"))
     }
 
+    /// The id with this number, from 1 to 4095.
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_number(number: u16) -> Option<Self> {
+        let is_an_id = (1..=LAST_ID).contains(&number.into());
+        NonZeroU32::new(u32::from(number) << GENERATION_BITS).filter(|_| is_an_id).map(Self)
+    }
+
     pub(crate) const fn get(self) -> u16 {
         (self.0.get() >> GENERATION_BITS) as u16
     }

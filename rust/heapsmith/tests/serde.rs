@@ -1,0 +1,101 @@
+//! Pools, handles and collections, written as JSON and read again.
+#![cfg(feature = "serde")]
+
+use heapsmith::{Arena, Handle, InlinePool, Pool, SecondaryMap};
+use proptest::prelude::*;
+
+#[allow(dead_code)] // its model of blocks
+mod support;
+
+fn again<T: serde::Serialize, U: serde::de::DeserializeOwned>(value: &T) -> U {
+    serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+}
+
+#[test]
+fn handles_find_their_rows_again() {
+    let mut pool = Pool::new();
+    let [a, b, c] = ["a", "b", "c"].map(|row| pool.insert(row.to_string()));
+    pool.remove(b);
+    let mut read: Pool<String> = again(&pool);
+    let handles: Vec<Handle<String>> = again(&[a, b, c]);
+    assert_eq!(handles, [a, b, c]);
+    assert_eq!((&*read[a], read.get(b), &*read[c], read.len()), ("a", None, "c", 2));
+    let d = read.insert("d".into());
+    assert_eq!((d.index(), d.generation(), read.get(b)), (b.index(), 1, None));
+}
+
+#[test]
+fn a_row_may_be_none() {
+    let pool: Pool<Option<u32>> = [Some(1), None].into_iter().collect();
+    let read: Pool<Option<u32>> = again(&pool);
+    assert!(read.iter().eq(pool.iter()) && read.len() == 2);
+}
+
+#[test]
+fn empty_and_inline_pools() {
+    assert!(again::<_, Pool<u8>>(&Pool::<u8>::new()).is_empty());
+    let mut inline = InlinePool::<u8, 4>::inline();
+    let handle = inline.insert(7);
+    assert_eq!(again::<_, Pool<u8>>(&inline)[handle], 7);
+}
+
+#[test]
+fn values_beside_a_pool() {
+    let pool: Pool<u8> = (0..5).collect();
+    let map: SecondaryMap<u8, String> = pool.iter().map(|(h, n)| (h, n.to_string())).collect();
+    assert_eq!(again::<_, SecondaryMap<u8, String>>(&map), map);
+}
+
+#[test]
+fn collections_are_sequences() {
+    let arena = Arena::new();
+    let list = heapsmith::vec![in arena; 1, 2, 3];
+    let text = heapsmith::format!(in arena, "{}", "a\"b");
+    let all = (&list, &text, arena.alloc_box([true, false]));
+    assert_eq!(serde_json::to_string(&all).unwrap(), r#"[[1,2,3],"a\"b",[true,false]]"#);
+}
+
+#[test]
+fn impossible_pools_are_refused() {
+    for (bad, why) in [
+        (r#"{"id":4096,"first_generation":0,"slots":[]}"#, "the pool id is more than 4095"),
+        (r#"{"id":0,"first_generation":0,"slots":[{"free":0}]}"#, "a pool with slots has no id"),
+        (r#"{"id":1,"first_generation":1048576,"slots":[]}"#, "more than 2^20 - 1"),
+        (r#"{"id":1,"first_generation":0,"slots":[{"row":[1048576,1]}]}"#, "more than 2^20 - 1"),
+        (r#"{"id":1,"first_generation":0,"slots":[{"free":4294967295}]}"#, "more than 2^20 - 1"),
+    ] {
+        let error = serde_json::from_str::<Pool<u8>>(bad).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    let error = serde_json::from_str::<Handle<u8>>("1048576").unwrap_err().to_string();
+    assert!(error.contains("expected a handle"), "{error}");
+    let good = r#"{"id":1,"first_generation":0,"slots":["retired",{"free":3},{"row":[2,7]}]}"#;
+    let mut pool = serde_json::from_str::<Pool<u8>>(good).unwrap();
+    assert_eq!((pool.len(), pool.get_at(0), pool.get_at(2)), (1, None, Some(&7)));
+    let handle = pool.insert(1);
+    assert_eq!((handle.index(), handle.generation()), (1, 3));
+    assert_eq!(pool.insert(2).index(), 3); // a retired slot is not used again
+}
+
+proptest! {
+    #![proptest_config(support::cases(100))]
+
+    /// As a pool and its clone do.
+    #[test]
+    fn a_pool_goes_on_as_before(steps in prop::collection::vec((any::<bool>(), any::<usize>()), 0..100)) {
+        let (mut pool, mut known) = (Pool::new(), Vec::new());
+        for (n, &(inserts, at)) in steps.iter().enumerate() {
+            if inserts {
+                known.push(pool.insert(n as u32));
+            } else if let Some(&handle) = known.get(at % known.len().max(1)) {
+                pool.remove(handle);
+            }
+        }
+        let mut read: Pool<u32> = again(&pool);
+        prop_assert!(read.iter().eq(pool.iter()));
+        prop_assert!(known.iter().all(|&handle| read.get(handle) == pool.get(handle)));
+        let added: Vec<_> = (0..known.len() as u32).map(|n| read.insert(n)).collect();
+        prop_assert!(added.iter().all(|handle| !known.contains(handle)));
+        prop_assert_eq!(read.len(), pool.len() + known.len());
+    }
+}
