@@ -9,7 +9,9 @@ use syn::{
 #[derive(Default)]
 pub(crate) struct Attributes {
     krate: Option<Path>,
+    /// For rows by reference, and for columns.
     derives: Vec<Path>,
+    column_derives: Vec<Path>,
 }
 
 impl Attributes {
@@ -19,16 +21,22 @@ impl Attributes {
             attribute.parse_nested_meta(|meta| {
                 if meta.path.is_ident("crate") {
                     found.krate = Some(meta.value()?.parse()?);
-                } else if meta.path.is_ident("derive") {
+                } else if meta.path.is_ident("derive") || meta.path.is_ident("derive_columns") {
                     let list;
                     parenthesized!(list in meta.input);
                     let paths = Punctuated::<Path, Token![,]>::parse_terminated_with(
                         &list,
                         Path::parse_mod_style,
                     )?;
-                    found.derives.extend(paths);
+                    if meta.path.is_ident("derive") {
+                        found.derives.extend(paths);
+                    } else {
+                        found.column_derives.extend(paths);
+                    }
                 } else {
-                    return Err(meta.error("expected `derive(…)` or `crate = path`"));
+                    return Err(
+                        meta.error("expected `derive(…)`, `derive_columns(…)` or `crate = path`")
+                    );
                 }
                 Ok(())
             })?;
@@ -41,9 +49,9 @@ impl Attributes {
         self.krate.as_ref().map_or_else(|| quote!(::heapsmith), |path| quote!(#path))
     }
 
-    /// The `#[derive(…)]` of rows by reference.
-    pub(crate) fn derives(&self) -> Tokens {
-        let derives = &self.derives;
+    /// The `#[derive(…)]` of rows by reference, or of columns.
+    pub(crate) fn derives(&self, is_row: bool) -> Tokens {
+        let derives = if is_row { &self.derives } else { &self.column_derives };
         quote!(#[derive(#(#derives),*)])
     }
 }

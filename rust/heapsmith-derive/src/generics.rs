@@ -1,6 +1,6 @@
 //! The generics of structs that borrow rows, and the replacement of `Self` in them.
 
-use proc_macro2::{Group, TokenStream as Tokens, TokenTree};
+use proc_macro2::{Group, Spacing, TokenStream as Tokens, TokenTree};
 use quote::quote;
 use syn::{
     DeriveInput, Error, GenericParam, Generics, Lifetime, LifetimeParam, TypeParamBound,
@@ -54,8 +54,9 @@ fn named(tokens: Tokens, name: &Tokens) -> Tokens {
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(word) if word == "Self" => {
-                let is_path =
-                    matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+                // `Self::Item`, and not `Self: Sized`.
+                let is_path = matches!(tokens.peek(), Some(TokenTree::Punct(p))
+                    if p.as_char() == ':' && p.spacing() == Spacing::Joint);
                 out.extend(if is_path { quote!(<#name>) } else { name.clone() });
             }
             TokenTree::Group(group) => {

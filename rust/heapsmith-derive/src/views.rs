@@ -77,7 +77,7 @@ impl View {
             quote!(#(#docs)* #visibility #field: #ty)
         });
         let about = self.about(row);
-        let derives = self.is_row().then(|| row.attributes.derives());
+        let derives = row.attributes.derives(self.is_row());
         let copies = self.is_shared().then(|| {
             quote! {
                 #[automatically_derived]

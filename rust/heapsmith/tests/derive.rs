@@ -8,8 +8,11 @@ use heapsmith::{Handle, Soa, SoaPool};
 
 /// A row with docs, visibilities and a raw name.
 #[derive(Soa, Clone, PartialEq, Debug)]
-#[soa(derive(Debug, PartialEq))]
-pub struct Order {
+#[soa(derive(Debug, PartialEq), derive_columns(Debug, PartialEq))]
+pub struct Order
+where
+    Self: Sized,
+{
     /// In cents.
     pub price: u64,
     pub(crate) r#type: char,
@@ -39,6 +42,9 @@ fn columns_have_the_names_of_fields() {
     *price = 7;
     assert_eq!(pool.replace(handle, order(5)).unwrap().price, 7);
     assert_eq!(pool.remove(handle), Some(order(5)));
+    let one: SoaPool<Order> = [order(1)].into_iter().collect();
+    let shown = r##"OrderColumns { price: [1], type: ['b'], remark: ["1 cents"] }"##;
+    assert_eq!((format!("{:?}", one.columns()), one.columns()), (shown.into(), one.columns()));
     assert!(format!("{pool:?}").contains("): OrderRef { price: 30, type: 'b'"));
 }
 

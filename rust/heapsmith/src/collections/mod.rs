@@ -20,3 +20,5 @@ pub use string::ArenaString;
 pub use vec::ArenaVec;
 
 pub(crate) use room::Room;
+#[cfg(feature = "alloc")]
+pub(crate) use vec_bulk::bounds;

@@ -41,7 +41,7 @@ impl Drop for Length<'_> {
 
 /// The indices of a range in a vector of `len` elements.
 #[track_caller]
-pub(super) fn bounds(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
+pub(crate) fn bounds(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
     let start = match range.start_bound() {
         Bound::Included(&at) => at,
         Bound::Excluded(&at) => at.checked_add(1).expect("the range starts after usize::MAX"),

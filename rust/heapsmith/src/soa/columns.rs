@@ -69,6 +69,16 @@ pub trait RawColumns: Sized {
     /// used any more.
     unsafe fn copy(from: Self::Starts, first: usize, to: Self::Starts, at: usize, rows: usize);
 
+    /// # Safety
+    /// Both rows are initialized.
+    unsafe fn swap(starts: Self::Starts, a: usize, b: usize);
+
+    /// The starts of the columns of all rows from `rows` on.
+    ///
+    /// # Safety
+    /// The columns have at least so many rows.
+    unsafe fn skip(starts: Self::Starts, rows: usize) -> Self::Starts;
+
     /// Drops the first `rows` rows, all of them even if a destructor panics.
     ///
     /// # Safety
@@ -167,6 +177,17 @@ macro_rules! columns {
                 unsafe {
                     $(to.$field.add(at).copy_from_nonoverlapping(from.$field.add(first), rows);)+
                 }
+            }
+
+            unsafe fn swap(starts: Self::Starts, a: usize, b: usize) {
+                // SAFETY: as above.
+                unsafe { $(starts.$field.add(a).swap(starts.$field.add(b));)+ }
+            }
+
+            #[inline(always)]
+            unsafe fn skip(starts: Self::Starts, rows: usize) -> Self::Starts {
+                // SAFETY: as above.
+                unsafe { ($(starts.$field.add(rows),)+) }
             }
 
             unsafe fn drop_rows(starts: Self::Starts, rows: usize) {

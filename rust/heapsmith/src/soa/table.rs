@@ -34,6 +34,11 @@ impl<F: Columns> Table<F> {
     }
 
     #[inline(always)]
+    pub(super) fn starts(&self) -> F::Starts {
+        self.starts
+    }
+
+    #[inline(always)]
     pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
