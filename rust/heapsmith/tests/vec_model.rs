@@ -282,3 +282,14 @@ fn a_splice_of_elements_of_no_size() {
     std::mem::forget(list.splice(1.., []));
     assert_eq!(list.len(), 1);
 }
+
+#[test]
+fn a_splice_takes_the_last_room() {
+    let mut buffer = [std::mem::MaybeUninit::uninit(); 128];
+    let arena = heapsmith::BufferArena::new(&mut buffer);
+    let capacity = arena.remaining();
+    let mut list = arena.vec_with_capacity(capacity);
+    list.extend((0..capacity - 2).map(|n| n as u8));
+    list.splice(0..10, [0; 12]); // 10 of them fit in place of the old ones
+    assert_eq!((list.len(), list[12]), (capacity, 10));
+}

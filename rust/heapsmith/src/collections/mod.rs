@@ -7,6 +7,7 @@ mod macros;
 mod room;
 mod splice;
 mod string;
+mod string_edit;
 mod vec;
 mod vec_bulk;
 mod vec_edit;

@@ -51,8 +51,10 @@ impl<'a, 'live, 'grow, I: Iterator> ArenaSplice<'a, 'live, 'grow, I> {
         while let Some(value) = self.with.next() {
             if self.vec.len == self.tail.start {
                 // Twice as many at least, so the tail moves a logarithmic number of times.
-                let more = self.with.size_hint().0.saturating_add(1).max(inserted);
-                self.move_tail(more).unwrap_or_else(|e| e.panic());
+                let more = self.with.size_hint().0.saturating_add(1);
+                self.move_tail(more.max(inserted))
+                    .or_else(|_| self.move_tail(more))
+                    .unwrap_or_else(|e| e.panic());
             }
             // SAFETY: there is room in front of the tail.
             unsafe { self.vec.first.add(self.vec.len).write(value) };

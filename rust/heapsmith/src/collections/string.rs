@@ -27,7 +27,7 @@ use crate::error::AllocError;
 /// # Ok::<(), core::fmt::Error>(())
 /// ```
 pub struct ArenaString<'live, 'grow> {
-    bytes: ArenaVec<'live, 'grow, u8>, // valid UTF-8
+    pub(super) bytes: ArenaVec<'live, 'grow, u8>, // valid UTF-8
 }
 
 impl<'live, 'grow> ArenaString<'live, 'grow> {
