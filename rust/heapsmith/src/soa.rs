@@ -9,6 +9,8 @@ mod parts;
 mod ranges;
 mod row;
 mod rows;
+#[cfg(feature = "serde")]
+mod saved;
 mod table;
 
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! Pools, handles and collections, written as JSON and read again.
 #![cfg(feature = "serde")]
 
-use heapsmith::{Arena, Handle, InlinePool, Pool, SecondaryMap};
+use heapsmith::{Arena, Handle, InlinePool, Pool, SecondaryMap, SoaPool};
 use proptest::prelude::*;
 
 #[allow(dead_code)] // its model of blocks
@@ -44,6 +44,51 @@ fn values_beside_a_pool() {
     let pool: Pool<u8> = (0..5).collect();
     let map: SecondaryMap<u8, String> = pool.iter().map(|(h, n)| (h, n.to_string())).collect();
     assert_eq!(again::<_, SecondaryMap<u8, String>>(&map), map);
+}
+
+#[test]
+fn columns_keep_handles_and_order() {
+    let mut pool: SoaPool<(u32, String)> = (0..5).map(|n| (n, n.to_string())).collect();
+    let known = pool.handles().to_vec();
+    pool.remove(known[1]); // moves the last row
+    let mut read: SoaPool<(u32, String)> = again(&pool);
+    assert_eq!((read.columns(), read.handles()), (pool.columns(), pool.handles()));
+    assert!(known.iter().all(|&handle| read.get(handle) == pool.get(handle)));
+    let added = read.insert((9, "9".into()));
+    assert!(!known.contains(&added) && read.remove(known[0]).is_some() && read.len() == 4);
+    assert!(again::<_, SoaPool<(u8,)>>(&SoaPool::<(u8,)>::new()).is_empty());
+}
+
+#[cfg(feature = "derive")]
+#[test]
+fn rows_in_columns_are_saved_as_rows() {
+    #[derive(heapsmith::Soa, serde::Serialize, serde::Deserialize)]
+    #[soa(derive(serde::Serialize))]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+    let pool: SoaPool<Point> = [Point { x: 1.0, y: 2.0 }].into_iter().collect();
+    assert!(serde_json::to_string(&pool).unwrap().ends_with(r#""rows":[{"x":1.0,"y":2.0}]}"#));
+    assert_eq!(again::<_, SoaPool<Point>>(&pool).columns().y, [2.0]);
+}
+
+#[test]
+fn columns_without_matching_handles_are_refused() {
+    let pool: SoaPool<(u8,)> = [(1,), (2,)].into_iter().collect();
+    let good = serde_json::to_string(&pool).unwrap();
+    let (one, two) = (r#"{"row":[0,0]}"#, r#"{"row":[0,1]}"#);
+    assert!(good.contains(one) && good.contains(two));
+    for bad in [
+        good.replace(two, one),                // a position twice
+        good.replace(two, r#"{"free":0}"#),    // a row without a handle
+        good.replace(two, r#"{"row":[0,2]}"#), // a handle without a row
+        good.replace("[[1],[2]]", "[[1]]"),
+    ] {
+        assert_ne!(bad, good);
+        let error = serde_json::from_str::<SoaPool<(u8,)>>(&bad).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("do not match its rows"), "{error}");
+    }
 }
 
 #[test]
