@@ -76,7 +76,7 @@ void give_kept_if_late() {
   if (os::interrupts(spans::the_lock())) return;  // a signal handler's call
   const std::uint64_t now = os::now_ms();
   std::uint64_t last = last_ms.load(relaxed);
-  if (now - last < spans::settings().purge_delay_ms ||
+  if (now - last < spans::settings().purge_delay_ms.load(relaxed) ||
       !last_ms.compare_exchange_strong(last, now, relaxed))
     return;
   for_each_heap(drop_kept);

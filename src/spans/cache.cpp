@@ -38,7 +38,7 @@ std::size_t promised_bytes_locked() {
 
 /// The user says how much may stay. Then nothing above it stays, be it in short runs.
 bool cap_is_strict(const span_settings& user) {
-  return user.cache_is_fixed.load(relaxed) || user.purge_delay_ms == 0;
+  return user.cache_is_fixed.load(relaxed) || user.purge_delay_ms.load(relaxed) == 0;
 }
 
 std::size_t strict_cap_locked(const span_settings& user) {
@@ -200,7 +200,8 @@ void refault_locked(std::size_t n) {
 
 bool purge_unused_locked(std::uint64_t now, std::size_t most, std::size_t least_broken) {
   if (!all.purge_goes_on) {
-    if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms) return true;
+    if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms.load(relaxed))
+      return true;
     if (all.idle_since_ms == 0) all.idle = 0;
   }
   all.idle = std::min(all.idle, all.dirty);
@@ -261,6 +262,13 @@ void set_cache_cap(std::size_t bytes) {
   settings().cache_bytes = bytes;
   note_who_keeps_locked();
   if (bytes != adaptive_cap) purge_down_to_locked(bytes);
+}
+
+void set_purge_delay(std::uint64_t ms) {
+  const os::lock_guard guard(all.lock);
+  settings().purge_delay_ms.store(ms, relaxed);
+  note_who_keeps_locked();
+  if (ms == 0) purge_down_to_locked(strict_cap_locked(settings()));
 }
 
 bool prefault(std::size_t bytes) {

@@ -45,7 +45,7 @@ void fall_asleep_locked() {
 
 /// After the range, whose making reads the settings.
 [[gnu::constructor(102)]] void offer_purger() {
-  if (!settings().purge_thread || settings().purge_delay_ms == 0) return;
+  if (!settings().purge_thread || settings().purge_delay_ms.load(relaxed) == 0) return;
   if (os::prepare_own_thread()) all.purger_sleeps_through = least_cached;
 }
 
@@ -80,7 +80,7 @@ std::uint64_t look_for_unused() {
   }
   if (!purge_unused_locked(os::now_ms(), slices_at_once, 1)) return ms_between_releases;
   const std::uint64_t since = os::now_ms() - all.idle_since_ms;
-  const std::uint64_t delay = settings().purge_delay_ms;
+  const std::uint64_t delay = settings().purge_delay_ms.load(relaxed);
   return (since < delay ? delay - since : 0) + clock_tick_ms;
 }
 

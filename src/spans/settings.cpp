@@ -23,7 +23,7 @@ span_settings& settings() {
   values.cache_bytes = cache.number;
   values.cache_is_fixed.store(cache.from != os::origin::built_in, relaxed);
   const os::setting_value& delay = os::value_of(os::setting::purge_delay_ms);
-  if (delay.from != os::origin::built_in) values.purge_delay_ms = delay.number;
+  if (delay.from != os::origin::built_in) values.purge_delay_ms.store(delay.number, relaxed);
   values.purge_thread = os::value_of(os::setting::purge_thread).number != 0;
   const os::setting_value& huge = os::value_of(os::setting::huge_pages);
   if (huge.from != os::origin::built_in) values.huge_pages = static_cast<huge_pages>(huge.number);

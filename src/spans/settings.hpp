@@ -23,7 +23,8 @@ struct span_settings {
   // It was given, be it 0. Written under the spans lock; relaxed: others take it for a hint.
   atomic<bool> cache_is_fixed{false};
   std::size_t limit_bytes = 0;  // 0: none
-  std::uint64_t purge_delay_ms = 1000;
+  // Written under the spans lock; relaxed: a thread that sees a new one late purges late.
+  atomic<std::uint64_t> purge_delay_ms{1000};
   bool purge_thread = false;
   spans::huge_pages huge_pages = huge_pages::as_the_kernel_says;
 };
