@@ -9,6 +9,7 @@
 #include "spans/direct_maps.hpp"
 #include "threads/fork.hpp"
 #include "threads/slow_section.hpp"
+#include "threads/threads.hpp"
 
 namespace heapsmith {
 namespace {
@@ -19,6 +20,31 @@ constinit first_class_heap* first_ended = nullptr;
 constinit first_class_heap* last_ended = nullptr;
 constinit std::uint64_t last_id = no_heap_id;
 constinit std::uint32_t heaps_made = 0;
+
+// Heaps that were left to their blocks, in the order in which they were left; heaps_lock.
+constinit first_class_heap* first_left = nullptr;
+constinit first_class_heap* last_left = nullptr;
+
+void keep_left_locked(first_class_heap& f) {
+  f.next_ended = nullptr;
+  (last_left != nullptr ? last_left->next_ended : first_left) = &f;
+  last_left = &f;
+}
+
+/// A heap that was left, and has no memory any more: nobody can use it. It serves again as it is,
+/// because a thread that freed its last block may not be done with its sub-heap. Complexity: a look
+/// at left_at_once heaps, each time at the next ones.
+constexpr unsigned left_at_once = 8;
+first_class_heap* take_left_locked() {
+  for (unsigned n = 0; n < left_at_once && first_left != nullptr; ++n) {
+    first_class_heap* const f = first_left;
+    first_left = f->next_ended;
+    if (first_left == nullptr) last_left = nullptr;
+    if (!spans::holds_anything(*f)) return f;
+    keep_left_locked(*f);
+  }
+  return nullptr;
+}
 
 first_class_heap* take_ended_locked() {
   first_class_heap* f = first_ended;
@@ -57,6 +83,10 @@ first_class_heap* make_first_class_heap() {
   notice_fork();
   if (interrupts_the_heap()) return nullptr;
   const os::lock_guard guard(heaps_lock);
+  if (first_class_heap* f = take_left_locked()) {
+    spans::reset_account(*f);
+    return f;
+  }
   first_class_heap* f = take_ended_locked();
   if (f == nullptr) {
     void* memory = spans::take_metadata(sizeof(first_class_heap));
@@ -89,6 +119,18 @@ void end_first_class_heap(first_class_heap& f) {
   const os::lock_guard guard(heaps_lock);
   end_blocks_locked(call, f, ended_heap_id);
   keep_ended_locked(f);
+}
+
+void leave_first_class_heap(first_class_heap& f) {
+  constexpr char call[] = "mi_heap_delete";
+  notice_fork();
+  require_no_interruption(call, f);
+  thread_heap* const t = this_thread_heap();
+  const slow_section section(t);
+  const os::lock_guard guard(heaps_lock);
+  require_heap(call, f);
+  if (section) abandon_sub_heap_locked(*t, f);
+  keep_left_locked(f);
 }
 
 }  // namespace heapsmith

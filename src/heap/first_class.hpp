@@ -14,6 +14,10 @@ void end_all_blocks(first_class_heap& f);
 /// Ends the heap with all its blocks; as above.
 void end_first_class_heap(first_class_heap& f);
 
+/// The handle ends, and the blocks go on living. The heap serves again when the last of them is
+/// freed. Aborts if the heap has ended.
+void leave_first_class_heap(first_class_heap& f);
+
 /// Aborts if the heap has ended.
 void require_heap(const char* call, const first_class_heap& f);
 

@@ -99,6 +99,16 @@ void discharge(std::size_t bytes, account* holder) {
   holder->direct -= bytes;
 }
 
+bool holds_anything(const account& a) {
+  const os::lock_guard guard(all.lock);
+  return a.held != 0 || a.first != nullptr;
+}
+
+void reset_account(account& a) {
+  const os::lock_guard guard(all.lock);
+  a.peak = a.limit = 0;
+}
+
 void set_limit(account& a, std::size_t bytes) {
   const os::lock_guard guard(all.lock);
   a.limit = bytes;

@@ -66,6 +66,12 @@ void trim(record* first, std::size_t keep);
 /// which does for its records what the caller of give() does; the spans' lock is held.
 void give_all(account&, void (*forget)(record* first, std::size_t slices));
 
+/// Whether an account has any span or direct map.
+bool holds_anything(const account&);
+
+/// An account that has none begins again, without a limit.
+void reset_account(account&);
+
 /// The limit of an account in bytes, 0 for none; takes effect on the next request.
 void set_limit(account&, std::size_t bytes);
 

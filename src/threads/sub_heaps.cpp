@@ -130,6 +130,15 @@ void abandon_sub_heaps(thread_heap& t) {
   }
 }
 
+void abandon_sub_heap_locked(thread_heap& t, first_class_heap& f) {
+  thread_heap* const sub = find_sub(f, os::thread_token());
+  if (sub == nullptr) return;
+  if (remembered_sub_heap& known = remembered_in(t, f); known.sub == sub) known = {};
+  unlink_from_thread_locked(sub);
+  publish_all(*sub);
+  leave_to_orphans_locked(sub);
+}
+
 void shed_sub_heaps(thread_heap& t) {
   if (os::interrupts(heaps_lock)) return;
   const os::lock_guard guard(heaps_lock);

@@ -55,8 +55,9 @@ class unattended_sub_heap_use {
   thread_heap* heap_;
 };
 
-/// Leaves the sub-heaps of a thread that ends, or lets go of the free slabs in them.
+/// Leaves the sub-heaps of a thread, or lets go of the free slabs in them.
 void abandon_sub_heaps(thread_heap& t);
+void abandon_sub_heap_locked(thread_heap& t, first_class_heap& f);  // of one heap; heaps_lock
 void shed_sub_heaps(thread_heap& t);
 
 /// Adds a heap to those that are visited, for ever.
