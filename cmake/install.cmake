@@ -10,7 +10,7 @@ install(TARGETS heapsmith heapsmith_static heapsmith_malloc heapsmith_checks
 set(pkgconfig_files heapsmith)
 if(NOT WIN32)
   list(APPEND pkgconfig_files heapsmith-malloc)
-  install(TARGETS heapsmith_preload EXPORT heapsmith-targets)
+  install(TARGETS heapsmith_preload heapsmith_dialects EXPORT heapsmith-targets)
   if(TARGET heapsmith_trace)
     install(TARGETS heapsmith_trace EXPORT heapsmith-targets)
   endif()

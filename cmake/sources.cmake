@@ -106,6 +106,31 @@ set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/new_handler.cpp
   adapt/override/operator_new.cpp)
 
+# The non-standard interfaces of jemalloc, gperftools' tcmalloc and mimalloc, and what they alone
+# need. Only libheapsmith_dialects.so has them.
+set(HEAPSMITH_DIALECT_SOURCES
+  watch/classes.cpp
+  adapt/dialects/owner.cpp
+  adapt/dialects/delay.cpp
+  adapt/dialects/jemalloc/arenas.cpp
+  adapt/dialects/jemalloc/blocks.cpp
+  adapt/dialects/jemalloc/figures.cpp
+  adapt/dialects/jemalloc/controls_constant.cpp
+  adapt/dialects/jemalloc/controls_statistics.cpp
+  adapt/dialects/jemalloc/controls_arena.cpp
+  adapt/dialects/jemalloc/mallctl.cpp
+  adapt/dialects/jemalloc/print.cpp
+  adapt/dialects/tcmalloc/extension.cpp
+  adapt/dialects/tcmalloc/blocks.cpp
+  adapt/dialects/mimalloc/requests.cpp
+  adapt/dialects/mimalloc/blocks.cpp
+  adapt/dialects/mimalloc/aligned.cpp
+  adapt/dialects/mimalloc/heaps.cpp
+  adapt/dialects/mimalloc/strings.cpp
+  adapt/dialects/mimalloc/names_of_others.cpp
+  adapt/dialects/mimalloc/process.cpp
+  adapt/dialects/mimalloc/options.cpp)
+
 # What libheapsmith_trace.so has in place of sources of the same purpose, with the probes of calls on:
 # the interfaces, which call the probes, and hs_trace_start.
 set(HEAPSMITH_TRACED_SOURCES

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,24 +52,39 @@ class page {
   }
   int write(int fd) const { return os::write_all(fd, text_, length_); }
   const char* text() const { return text_; }
+  std::size_t length() const { return length_; }
 
  private:
   char text_[4096];
   std::size_t length_ = 0;
 };
 
-}  // namespace
-
-int print_statistics(int fd) {
+void add_statistics(page& out) {
   const hs_statistics s = measure();
-  page out;
   const std::string_view program = program_name();
   out.add("heapsmith %s: statistics of %.*s, process %d\n", hs_version(),
           static_cast<int>(program.size()), program.data(), static_cast<int>(getpid()));
   for (const entry& e : byte_entries)
     out.add("  %-16s %12.1f KiB\n", e.about, static_cast<double>(s.*e.bytes) / 1024);
   for (const entry& e : count_entries) out.add("  %-16s %10zu\n", e.about, s.*e.bytes);
+}
+
+}  // namespace
+
+int print_statistics(int fd) {
+  page out;
+  add_statistics(out);
   return out.write(fd);
+}
+
+std::size_t format_statistics(char* text, std::size_t room) {
+  page out;
+  add_statistics(out);
+  if (room == 0) return out.length();
+  const std::size_t length = std::min(out.length(), room - 1);
+  memcpy(text, out.text(), length);
+  text[length] = '\0';
+  return out.length();
 }
 
 int print_statistics_json(int fd) {

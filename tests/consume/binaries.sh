@@ -14,7 +14,8 @@ expect() {
 
 # The output of the tools for each library, collected once.
 declare -A exported dynamic segments
-for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so; do
+for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so \
+  libheapsmith_dialects.so; do
   exported[$library]=$(nm -D --defined-only "$lib/$library" | awk '{ print $3 }' | sort)
   dynamic[$library]=$(readelf -dW "$lib/$library")
   segments[$library]=$(readelf -lW "$lib/$library")
@@ -46,7 +47,16 @@ for name in malloc calloc realloc reallocarray free cfree memalign posix_memalig
 done
 expect "libheapsmith_trace.so exports the same" \
   test "${exported[libheapsmith_trace.so]}" = "${exported[libheapsmith_preload.so]}"
-for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so; do
+foreign_names='^(mallocx|[rxsdn]allocx|sdallocx|mallctl|mallctlnametomib|mallctlbymib|malloc_stats_print'
+foreign_names+='|MallocExtension_[A-Z]\w+|tc_\w+|mi_\w+)$'
+expect "libheapsmith_dialects.so exports the same and names of other allocators" \
+  test "$(grep -vE "$foreign_names" <<<"${exported[libheapsmith_dialects.so]}")" \
+  = "${exported[libheapsmith_preload.so]}"
+for name in mallocx mallctl malloc_stats_print MallocExtension_GetStats tc_malloc mi_heap_new; do
+  expect "it exports $name" exports libheapsmith_dialects.so "$name"
+done
+for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so \
+  libheapsmith_dialects.so; do
   expect "$library needs only libc" needs_libc_alone "$library"
   expect "$library is never unloaded" says "$library" 'NODELETE'
   expect "$library is bound at load" says "$library" 'BIND_NOW|FLAGS_1.*NOW'

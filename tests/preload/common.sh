@@ -70,6 +70,16 @@ same_run() {
   ran=$(wc -l <"$scratch/preload/witnessed")
 }
 
+# own_run PROCESS…: runs the job under our library alone, where the other run would say something
+# else. The job prints what was expected and did not happen; each such line is a failure.
+own_run() {
+  run_under preload "$preload"
+  [[ $(<"$scratch/preload/status") == 0 && ! -s $scratch/preload/stdout ]] ||
+    fail "$(cat "$scratch/preload/stdout" "$scratch/preload/stderr" | tail -n 20)"
+  malloc_from preload "$preload" "$@"
+  ran=$(wc -l <"$scratch/preload/witnessed")
+}
+
 # malloc_from NAME PATTERN PROCESS…: checks that every process of that run used malloc of a library
 # that matches the pattern.
 malloc_from() {
@@ -84,8 +94,10 @@ malloc_from() {
   done
 }
 
-pass() {
+pass() { pass_alone "$*; same under glibc"; }
+
+pass_alone() {
   verdict=PASS
-  printf 'PASS  %s: %s; same under glibc; %d processes on %s; %d s\n' \
+  printf 'PASS  %s: %s; %d processes on %s; %d s\n' \
     "$program" "$*" "$ran" "$(basename "$preload")" "$SECONDS"
 }

@@ -1,0 +1,59 @@
+// Requests, which the functions of mimalloc have in common: each names a heap, a size, an
+// alignment, and whether it wants zeros.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "adapt/dialects/mimalloc/functions.h"
+#include "adapt/surface.hpp"
+#include "heap/heap_path.hpp"
+
+namespace heapsmith::mimalloc {
+
+/// Stands for the process's heap.
+mi_heap_t* backing();
+
+/// The heap that this thread's mi_malloc() takes blocks from. Null: the process's. Initial-exec, as
+/// t_heap.
+extern thread_local constinit first_class_heap* t_default [[gnu::tls_model("initial-exec")]];
+
+/// Null for the process's heap.
+inline first_class_heap* behind(const mi_heap_t* heap) {
+  return heap == backing()
+             ? nullptr
+             : const_cast<first_class_heap*>(reinterpret_cast<const first_class_heap*>(heap));
+}
+
+/// Like malloc in a heap; null: the process's.
+[[gnu::always_inline]] inline void* make(first_class_heap* f, std::size_t bytes) {
+  return f == nullptr ? surface::malloc(bytes) : allocate_in(*f, bytes);
+}
+
+/// All usable bytes are zeros: rezalloc() relies on it.
+void* make_zeroed(first_class_heap* f, std::size_t bytes);
+
+/// An alignment of this dialect comes with an offset, which must be a multiple of the alignment.
+/// Null and EINVAL for other offsets, and for an alignment that is not a power of two.
+void* make_aligned(first_class_heap* f, std::size_t bytes, std::size_t align, std::size_t offset);
+void* make_zeroed_aligned(first_class_heap* f, std::size_t bytes, std::size_t align,
+                          std::size_t offset);
+
+/// Resizes a block, or makes one if `p` is null. A block that moves goes to the heap. Size 0 gives
+/// a block.
+void* resize(first_class_heap* f, void* p, std::size_t bytes);
+void* resize_aligned(first_class_heap* f, void* p, std::size_t bytes, std::size_t align,
+                     std::size_t offset);
+
+/// As these, and clears the bytes that the block did not have before.
+void* resize_zeroed(first_class_heap* f, void* p, std::size_t bytes);
+void* resize_zeroed_aligned(first_class_heap* f, void* p, std::size_t bytes, std::size_t align,
+                            std::size_t offset);
+
+/// The bytes of an array; more than any block can have if no size can express them.
+inline std::size_t bytes_of(std::size_t count, std::size_t each) {
+  std::size_t bytes;
+  return __builtin_mul_overflow(count, each, &bytes) ? SIZE_MAX : bytes;
+}
+
+}  // namespace heapsmith::mimalloc

@@ -1,0 +1,16 @@
+// Which heap an address belongs to.
+#pragma once
+
+#include "spans/spans.hpp"
+
+namespace heapsmith::dialects {
+
+struct owner {
+  bool is_ours = false;
+  spans::account* account = nullptr;  // of the first-class heap; null: the process's heap
+};
+
+/// For an address in a slab, or at the start of a block above 32 KiB. A block may be free.
+owner owner_of(const void* p);
+
+}  // namespace heapsmith::dialects
