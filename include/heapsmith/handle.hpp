@@ -8,6 +8,18 @@
 
 namespace heapsmith {
 
+namespace detail {
+
+/// The parts of a handle, from the lowest bit on. Not in the template: GCC leaves such constants
+/// out of the debug information, where debuggers look for them.
+struct handle_parts {
+  static constexpr unsigned index_bits = 32;
+  static constexpr unsigned generation_bits = 20;
+  static constexpr unsigned pool_bits = 12;
+};
+
+}  // namespace detail
+
 /**
  * Names a row of one pool of `T` in 64 bits: 32 of index, 20 of generation, 12 of pool id.
  *
@@ -31,12 +43,8 @@ namespace heapsmith {
  * ```
  */
 template <class T>
-class handle {
+class handle : public detail::handle_parts {
  public:
-  static constexpr unsigned index_bits = 32;
-  static constexpr unsigned generation_bits = 20;
-  static constexpr unsigned pool_bits = 12;
-
   constexpr handle() = default;
   constexpr handle(std::uint32_t index, std::uint32_t generation, std::uint32_t pool_id) noexcept
       : bits_(std::uint64_t{pool_id} << (index_bits + generation_bits) |
@@ -63,7 +71,12 @@ class handle {
     return h;
   }
 
-  friend constexpr auto operator<=>(const handle&, const handle&) = default;
+  friend constexpr bool operator==(const handle& a, const handle& b) noexcept {
+    return a.bits_ == b.bits_;
+  }
+  friend constexpr auto operator<=>(const handle& a, const handle& b) noexcept {
+    return a.bits_ <=> b.bits_;
+  }
 
  private:
   std::uint64_t bits_ = 0;

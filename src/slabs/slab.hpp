@@ -40,6 +40,9 @@ inline constexpr std::uint8_t watched_bin = 0xff;
 ///
 /// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
 struct slab {
+  // Where debug information has them; see spans/range.hpp.
+  static constexpr owner_token bit_of_sub_heaps = sub_heap_bit, token_of_vanished = vanished_owns;
+
   // The thread that may free here without a read-modify-write; nobody_owns when only the remote
   // word may be used. Written by the one thread that has the slab to itself: the owner, or the
   // thread that took it off a stack. Others only compare it with themselves, and any stale value

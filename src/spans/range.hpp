@@ -85,6 +85,8 @@ struct range_index {
 /// (spans/parts.hpp), records, slices. The first slice begins a part.
 struct range {
   static constexpr std::size_t few_words = 16;
+  // Debug information has the constants of a class, but no others that no code refers to.
+  static constexpr std::size_t bytes_of_slice = slice_bytes;
 
   std::uintptr_t base = 0;
   atomic<std::size_t> slices{0};  // a live block's slice is always below it

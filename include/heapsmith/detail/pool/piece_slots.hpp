@@ -31,6 +31,7 @@ class piece_slots {
   static constexpr std::size_t per_piece =
       least(most(std::bit_floor(4096 / Layout::shapes[0].bytes + 1), 64), 1024);
   static constexpr unsigned shift = std::countr_zero(per_piece);
+  static_assert(per_piece >> shift == 1);
   static constexpr index piece_mask = std::numeric_limits<index>::max() >> shift;
 
  public:

@@ -22,6 +22,11 @@ template <class Layout>
 class slot_block {
  public:
   static constexpr std::size_t columns = Layout::shapes.size();
+  // For debuggers, which find no constants of `Layout`: no object has its type. The assertion has
+  // the compiler write them into the debug information.
+  static constexpr std::size_t row_bytes = Layout::shapes[0].bytes;
+  static constexpr std::size_t live_column = Layout::live_column;
+  static_assert(row_bytes != 0 && live_column <= columns);
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -57,7 +62,7 @@ class slot_block {
 
   /// Returns: the bits that say which slots are live.
   [[nodiscard]] bit_tree live() const noexcept {
-    return {column<std::uint64_t>(Layout::live_column), capacity_};
+    return {column<std::uint64_t>(live_column), capacity_};
   }
 
   /// Effects: copies `count` slots of column `c` to another block. Bits are copied to a new one.
@@ -74,7 +79,7 @@ class slot_block {
   }
 
  private:
-  std::size_t slot_bytes() const noexcept { return capacity_ * Layout::shapes[0].bytes; }
+  std::size_t slot_bytes() const noexcept { return capacity_ * row_bytes; }
 
   // No std::array: GCC 12 folds the accessors of two layouts and then warns of the longer one.
   std::byte* column_[columns] = {};
