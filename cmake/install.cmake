@@ -28,6 +28,11 @@ if(HEAPSMITH_LAB)
   install(PROGRAMS ${PROJECT_BINARY_DIR}/lab/launcher ${PROJECT_BINARY_DIR}/lab/libprobe.so
           DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/heapsmith)
 endif()
+if(NOT WIN32)
+  # The commands of gdb: docs/debugging.md.
+  install(DIRECTORY debug/gdb DESTINATION ${CMAKE_INSTALL_DATADIR}/heapsmith
+          FILES_MATCHING PATTERN "*.py")
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT heapsmith-targets FILE heapsmithTargets.cmake NAMESPACE heapsmith::

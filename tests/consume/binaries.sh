@@ -66,6 +66,9 @@ for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so \
     has_segment "$library" 'GNU_STACK.* RW '
 done
 
+expect "the commands of gdb are installed" \
+  test -f "$1/share/heapsmith/gdb/heapsmith_gdb/overview.py"
+
 # The README states this floor. Packed relocations need glibc 2.36 without any symbol of it.
 floor=2.34
 newest_glibc() {
