@@ -31,16 +31,17 @@ void keep_left_locked(first_class_heap& f) {
   last_left = &f;
 }
 
-/// A heap that was left, and has no memory any more: nobody can use it. It serves again as it is,
-/// because a thread that freed its last block may not be done with its sub-heap. Complexity: a look
-/// at left_at_once heaps, each time at the next ones.
+/// A heap that was left, has no memory any more, and no sub-heap in another thread: such a thread
+/// may have freed the last block, and still be at work in its sub-heap when the heap ends again.
+/// Complexity: a look at left_at_once heaps, each time at the next ones, and at the sub-heaps of
+/// those that have no memory.
 constexpr unsigned left_at_once = 8;
 first_class_heap* take_left_locked() {
   for (unsigned n = 0; n < left_at_once && first_left != nullptr; ++n) {
     first_class_heap* const f = first_left;
     first_left = f->next_ended;
     if (first_left == nullptr) last_left = nullptr;
-    if (!spans::holds_anything(*f)) return f;
+    if (!spans::holds_anything(*f) && !others_have_subs_locked(*f)) return f;
     keep_left_locked(*f);
   }
   return nullptr;

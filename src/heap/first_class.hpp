@@ -15,7 +15,7 @@ void end_all_blocks(first_class_heap& f);
 void end_first_class_heap(first_class_heap& f);
 
 /// The handle ends, and the blocks go on living. The heap serves again when the last of them is
-/// freed. Aborts if the heap has ended.
+/// freed, and the other threads that freed some have ended. Aborts if the heap has ended.
 void leave_first_class_heap(first_class_heap& f);
 
 /// Aborts if the heap has ended.

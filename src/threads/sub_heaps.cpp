@@ -145,6 +145,14 @@ void shed_sub_heaps(thread_heap& t) {
   for (thread_heap* sub = t.subs; sub != nullptr; sub = sub->next_of_thread) shed_free_slabs(*sub);
 }
 
+bool others_have_subs_locked(const first_class_heap& f) {
+  for (const thread_heap* sub = f.subs.load(relaxed); sub != nullptr; sub = sub->next) {
+    const owner_token thread = sub->thread.load(relaxed);  // changed under the lock held here
+    if (thread != nobody_owns && thread != os::thread_token()) return true;
+  }
+  return false;
+}
+
 bool for_each_sub_heap(void (*visit)(thread_heap& sub)) {
   if (all_first_class.load(acquire) == nullptr || os::interrupts(heaps_lock)) return false;
   const os::lock_guard guard(heaps_lock);

@@ -66,6 +66,9 @@ void list_heap_locked(first_class_heap& f);
 /// Takes all sub-heaps of `f`, whose blocks have ended, from their threads, for other heaps.
 void reset_sub_heaps_locked(first_class_heap& f);
 
+/// Whether a thread other than the calling one has a sub-heap of `f`.
+bool others_have_subs_locked(const first_class_heap& f);
+
 /// Visits the sub-heaps of all heaps, or of a few, each time the next ones: there may be thousands.
 /// None of these heaps ends meanwhile. False: no sub-heap exists.
 bool for_each_sub_heap(void (*visit)(thread_heap& sub));

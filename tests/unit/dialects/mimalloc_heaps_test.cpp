@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <string.h>
 
+#include <atomic>
 #include <set>
 #include <thread>
 #include <vector>
@@ -89,6 +90,32 @@ TEST(MimallocHeap, ServesAgainOnlyWhenItsLastBlockIsFreed) {
   for (mi_heap_t* h : next) mi_heap_destroy(h);
 }
 
+TEST(MimallocHeap, DoesNotServeAgainWhileAThreadMayBeAtWorkInIt) {
+  mi_heap_t* heap = mi_heap_new();
+  void* p = mi_heap_malloc(heap, 100'000);
+  mi_heap_delete(heap);
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    void* small = mi_heap_malloc(heap, 100);  // as if the block had lived before the heap was left
+    mi_free(small);
+    mi_free(p);
+    mi_collect(true);
+    step = 1;
+    step.notify_all();
+    step.wait(1);
+  });
+  step.wait(0);
+  mi_heap_t* second = mi_heap_new();
+  EXPECT_NE(second, heap);
+  step = 2;
+  step.notify_all();
+  other.join();
+  mi_heap_t* third = mi_heap_new();
+  EXPECT_EQ(third, heap);
+  mi_heap_destroy(second);
+  mi_heap_destroy(third);
+}
+
 TEST(MimallocHeap, TakesNoMoreMetadataHoweverOftenItIsDeleted) {
   const auto use = [] {
     mi_heap_t* heap = mi_heap_new();
@@ -100,6 +127,31 @@ TEST(MimallocHeap, TakesNoMoreMetadataHoweverOftenItIsDeleted) {
   const std::size_t before = metadata_bytes();
   for (int i = 0; i < 10'000; ++i) use();
   EXPECT_EQ(metadata_bytes(), before);
+}
+
+TEST(MimallocHeap, TakesNoMoreMemoryIfItsBlocksOutliveIt) {
+  void* last = nullptr;
+  const auto use = [&](bool elsewhere) {
+    mi_heap_t* heap = mi_heap_new();
+    void* p = mi_heap_malloc(heap, 100);
+    for (int i = 0; i < 3; ++i) mi_free(mi_heap_malloc(heap, 5000));
+    mi_heap_delete(heap);
+    if (elsewhere)
+      std::thread([=] { mi_free(last); }).join();
+    else
+      mi_free(last);
+    last = p;
+  };
+  for (const bool elsewhere : {false, true}) {
+    for (int i = 0; i < 50; ++i) use(elsewhere);
+    hs_statistics before, after;
+    before.size = after.size = sizeof before;
+    hs_stats(&before);
+    for (int i = 0; i < 500; ++i) use(elsewhere);
+    hs_stats(&after);
+    EXPECT_EQ(after.metadata_bytes, before.metadata_bytes) << elsewhere;
+    EXPECT_EQ(after.committed_bytes, before.committed_bytes) << elsewhere;
+  }
 }
 
 TEST(MimallocHeap, IsTheDefaultOfOneThread) {
