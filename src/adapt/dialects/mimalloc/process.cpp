@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "adapt/dialects/mimalloc/functions.h"
 #include "base/atomic.hpp"
@@ -43,14 +44,14 @@ size_t ms_of(const timeval& t) {
   return static_cast<size_t>(t.tv_sec) * 1000 + static_cast<size_t>(t.tv_usec) / 1000;
 }
 
-/// 0 where /proc is not mounted.
+/// 0 where /proc is not mounted. The kernel counts in its own pages.
 size_t resident_bytes() {
   FILE* const file = fopen("/proc/self/statm", "re");
   if (file == nullptr) return 0;
   size_t all = 0, resident = 0;
   const int read = fscanf(file, "%zu %zu", &all, &resident);  // NOLINT(cert-err34-c)
   fclose(file);
-  return read == 2 ? resident * hs::os::page_bytes() : 0;
+  return read == 2 ? resident * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
 void give(size_t* out, size_t value) {
