@@ -5,7 +5,7 @@ Argument: the source tree. sandbox.py makes the machine: an empty /usr/local, a 
 clone of the sources, no variable of the caller. Blocks of "Installing it" run in order, and each
 block that installs something is followed by all quickstarts. There, a block of another language
 becomes a file, and a block of sh runs after the blocks before it have been written. A block
-without a language lists commands of ./dev, which must exist. Any other block is an error."""
+that is marked as not run here lists commands of ./dev, which must exist. Any other block is an error."""
 
 import os
 import re
@@ -18,7 +18,7 @@ import sandbox
 
 FILES = {"c": "app.c", "cpp": "app.cpp", "cmake": "CMakeLists.txt", "toml": "Cargo.toml",
          "rust": "src/main.rs"}
-HEADING_OR_BLOCK = re.compile(r"^(#{1,6}) (.+?)$|^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+HEADING_OR_BLOCK = re.compile(r"^(#{1,6}) (.+?)$|^```(\w*)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DEV_LINE = re.compile(r"\./dev (\w+)|sudo cmake --install build/release$")
 
 
@@ -30,11 +30,12 @@ class Block(NamedTuple):
 
 def blocks_of(text: str) -> list[Block]:
     found, section = [], ""
-    for _, heading, language, code in HEADING_OR_BLOCK.findall(text):
+    for _, heading, language, info, code in HEADING_OR_BLOCK.findall(text):
         if heading:
             section = heading
         else:
-            found.append(Block(section, language, code))
+            is_run = "not run here: " not in info
+            found.append(Block(section, language if is_run else "", code))
     return found
 
 

@@ -1,5 +1,5 @@
 # Builds, then runs one suite of benchmarks, the search for cliffs, or checks of the lab.
-# help: [SUITE | accuracy | advice | recorder | cliffs [families] | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
+# help: [SUITE | accuracy | advice | recorder | settings | cliffs [families] | footprint] [ARGUMENTS]: run a benchmark suite; without one, list them
 # shellcheck shell=bash
 source tools/dev/build.sh
 
@@ -45,6 +45,13 @@ measure_recorder() {
   exec build/release/heapsmith-recorder-bench "$@"
 }
 
+# measure_settings ARGUMENTS…: bench/settings/README.md describes it.
+measure_settings() {
+  { build_page && build_command && build_preset release src/all lab-build/all; } >&2 ||
+    die 1 "the build failed"
+  exec bench/settings/run build/release "$@"
+}
+
 verb_bench() {
   # Sizes are no measurement: they need no runner, and are the same on every machine.
   if [[ ${1:-} == footprint ]]; then
@@ -56,6 +63,7 @@ verb_bench() {
   if [[ "${1:-} ${2:-}" == "cliffs families" ]]; then search_families "${@:3}"; fi
   if [[ ${1:-} == accuracy ]]; then check_replays "${@:2}"; fi
   if [[ ${1:-} == advice ]]; then check_advice "${@:2}"; fi
+  if [[ ${1:-} == settings ]]; then measure_settings "${@:2}"; fi
   if [[ ${1:-} == recorder ]]; then measure_recorder "${@:2}"; fi
   if [[ ${1:-} == cliffs ]]; then search_cliffs "${@:2}"; fi
   { build_page && build_crate heapsmith-bench heapsmith-bench; } >&2 || die 1 "the build failed"
