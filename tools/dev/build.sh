@@ -8,6 +8,12 @@ install_page_modules() {
     npm --prefix report ci --no-audit --no-fund --loglevel=error
 }
 
+install_site_modules() {
+  if [[ ! -d site/node_modules ]]; then rm -f build/stamps/site-modules; fi
+  unless_done site-modules "$(digest site/package.json site/package-lock.json)" \
+    npm --prefix site ci --no-audit --no-fund --loglevel=error
+}
+
 # build_page: builds report/dist/report.html if its sources have changed.
 build_page() {
   install_page_modules || return

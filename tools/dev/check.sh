@@ -36,6 +36,7 @@ check_rust_docs() {
     --package heapsmith --package heapsmith-sys --package heapsmith-derive
 }
 check_page() { install_page_modules && npm --prefix report run --silent lint; }
+check_site() { install_site_modules && npm --prefix site run --silent lint; }
 check_shell() { ours dev '*.sh' .ci/run | xargs shellcheck -x; }
 check_layers() { tools/check_layers; }
 check_docs() { tools/check_docs; }
@@ -46,7 +47,7 @@ check_headers() { tools/check_headers; }
 
 run_checks() {
   local name
-  for name in words english layers map docs headers shell cpp_format rust_format rust_docs page \
+  for name in words english layers map docs headers shell cpp_format rust_format rust_docs page site \
     clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done

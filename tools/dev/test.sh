@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 source tools/dev/build.sh
 source tools/dev/check.sh
+source tools/dev/docs.sh
 source tools/dev/platforms.sh
 
 cargo_test() {
@@ -54,8 +55,14 @@ page_tests() {
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix report run --silent test
 }
 
+# The pages of the documentation, in a browser.
+site_tests() {
+  if ! build_site; then failed=1; return; fi
+  counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix site run --silent test
+}
+
 verb_test() {
-  setup check test lab programs fuzz compilers musl aarch64 freestanding windows
+  setup check test docs lab programs fuzz compilers musl aarch64 freestanding windows
   open_results
   run_checks
   part "build" counted_as_one build_everything
@@ -81,5 +88,6 @@ verb_test() {
   part "crate without alloc" counted_as_one rust_without_alloc
   part "crates as packed" counted_as_one packed_crates
   part "page" page_tests
+  part "site" site_tests
   close_results
 }
