@@ -13,6 +13,7 @@ import MarkdownIt from 'markdown-it';
 import anchor from 'markdown-it-anchor';
 import MiniSearch from 'minisearch';
 import { escape, frame } from './src/html.mjs';
+import { publicNames } from './src/names.mjs';
 import { addressFrom, fileOf, listPages, resolveLink } from './src/pages.mjs';
 
 const [root, out, ...references] = process.argv.slice(2);
@@ -92,6 +93,12 @@ for (const page of pages) {
   write(fileOf(page.name), frame({ pages, current: page, body, headings, references: linked }));
 }
 
+/** Each line has a name, so that links can lead to it. */
+function numbered(text) {
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line, at) => `<span id="L${at + 1}">${escape(line)}</span>`).join('\n');
+}
+
 /** A file of the repository as a page, or a folder as a list of its files. */
 function sourcePage(target, copy) {
   const name = copy.replace(/\.html$/, '.md');
@@ -106,7 +113,7 @@ function sourcePage(target, copy) {
   };
   const body = isFolder
     ? `<ul>${readdirSync(join(root, target)).sort().map(entry).join('')}</ul>`
-    : `<pre><code>${escape(readFileSync(join(root, target), 'utf8'))}</code></pre>`;
+    : `<pre><code>${numbered(readFileSync(join(root, target), 'utf8'))}</code></pre>`;
   write(
     copy,
     frame({
@@ -118,6 +125,34 @@ function sourcePage(target, copy) {
     }),
   );
 }
+
+/** All public names, each with its header, and a program or test that uses it. */
+function namesPage() {
+  const current = { name: 'names.md', source: 'include/heapsmith', title: 'Names', part: '' };
+  const link = (file, end, words) => {
+    sources.set(file, `source/${file}.html`);
+    return `<a href="source/${file}.html${end}">${escape(words)}</a>`;
+  };
+  const names = publicNames(root);
+  const rows = names.map(([name, { header, line, user }]) => {
+    search.add({
+      id: sections++,
+      page: 'Names',
+      heading: name,
+      address: 'names.html',
+      text: header,
+    });
+    const used = user ? link(user, '', user) : '–';
+    const place = link(header, `#L${line}`, header.replace('include/', ''));
+    return `<tr><td><code>${name}</code></td><td>${place}</td><td>${used}</td></tr>`;
+  });
+  const body = `<h1>Names</h1><p>The public functions of C, and the types and concepts of C++, each with
+    its declaration and a program or test that uses it. Comments in the headers are the reference.</p>
+    <div class="table"><table><tr><th>name</th><th>declared in</th><th>used by</th></tr>${rows.join('')}
+    </table></div>`;
+  write('names.html', frame({ pages, current, body, headings: [], references: linked }));
+}
+namesPage();
 
 // A list may add further files while it is written; a Map's loop reaches them, too.
 for (const [target, copy] of sources) {

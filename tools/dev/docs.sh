@@ -20,7 +20,7 @@ build_site() {
   install_site_modules || return
   rm -rf build/docs && mkdir -p build/docs
   build_cpp_reference && build_rust_reference &&
-    node site/build.mjs . build/docs 'C++ reference=cpp/index.html' \
+    node site/build.mjs . build/docs 'All names=names.html' 'C++ reference=cpp/index.html' \
       'Rust reference=rustdoc/heapsmith/index.html' >&2
 }
 
