@@ -10,6 +10,7 @@ use crate::diff::DiffArgs;
 use crate::export::ExportArgs;
 use crate::import::ImportArgs;
 use crate::info::InfoArgs;
+use crate::manual::ManualArgs;
 use crate::record::{PackArgs, RecordArgs};
 use crate::replay::ReplayArgs;
 use crate::report::ReportArgs;
@@ -111,6 +112,9 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// List the allocators of this machine; `peers install` builds the newest ones
     Peers(PeersArgs),
+    /// Write the man pages and the completions of shells, for an installation
+    #[command(hide = true)]
+    Manual(ManualArgs),
     /// A verb of the source tree
     #[command(hide = true)]
     Bench(TreeArgs),

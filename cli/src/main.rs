@@ -19,6 +19,7 @@ mod export;
 mod import;
 mod info;
 mod inventory;
+mod manual;
 mod next;
 mod notes;
 mod outputs;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         Command::Diff(args) => diff::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Peers(args) => peers::run(&args),
+        Command::Manual(args) => manual::run(&args),
         Command::Bench(_) => Err(of_source_tree("bench")),
         Command::Build(_) => Err(of_source_tree("build")),
         Command::Test(_) => Err(of_source_tree("test")),

@@ -24,4 +24,7 @@ heapsmith try --rounds 6 --alloc glibc,heapsmith -- ls -R /usr/include/linux >"$
   { cat "$scratch/said" && exit 1; }
 grep -q heapsmith "$scratch/said"
 test -s "$scratch/home/heapsmith-report.html"
-echo "ok: doctor and try work in an installed tree"
+heapsmith record -o ls.trace -- ls / >"$scratch/said" 2>&1 || { cat "$scratch/said" && exit 1; }
+heapsmith replay --rounds 6 --alloc heapsmith ls.trace >"$scratch/said" 2>&1 ||
+  { cat "$scratch/said" && exit 1; }
+echo "ok: doctor, try, record and replay work in an installed tree"

@@ -30,8 +30,10 @@ build_crate() {
   cmp -s "$built" "$placed" || { cp "$built" "$placed.new" && mv "$placed.new" "$placed"; }
 }
 
-# build_command: builds build/release/heapsmith.
-build_command() { build_crate heapsmith-cli heapsmith; }
+# build_command: builds build/release/heapsmith, its man pages and the completions of shells.
+build_command() {
+  build_crate heapsmith-cli heapsmith && build/release/heapsmith manual build/release/share
+}
 
 configure() { cmake --preset "$1" --log-level=WARNING >&2; }
 
