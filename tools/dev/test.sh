@@ -2,8 +2,10 @@
 # help: check and every test; ends with "N passed, N failed"
 # shellcheck shell=bash
 source tools/dev/build.sh
+source tools/dev/abi.sh
 source tools/dev/check.sh
 source tools/dev/docs.sh
+source tools/dev/package.sh
 source tools/dev/platforms.sh
 
 cargo_test() {
@@ -28,12 +30,18 @@ packed_crates() {
     sources+=(--config "patch.crates-io.$name.path='$PWD/$crate'")
     packed+=(--config "patch.crates-io.$name.path='$PWD/$at/$name'")
   done
-  polite cargo package --quiet --locked --allow-dirty --no-verify \
-    "${packages[@]}" "${sources[@]}" || return
+  polite cargo package --locked --allow-dirty --no-verify "${packages[@]}" "${sources[@]}" \
+    >"$at/log" 2>&1 || { cat "$at/log" >&2 && return 1; }
+  # The patches above are not for every crate.
+  if grep '^warning' "$at/log" | grep -v 'was not used in the crate graph' >&2; then return 1; fi
   for crate in "$CARGO_TARGET_DIR"/package/*.crate; do tar -xzf "$crate" -C "$at" || return; done
-  for crate in "$at"/*; do mv "$crate" "${crate%-*}" || return; done
+  for crate in "$at"/*/; do crate=${crate%/} && mv "$crate" "${crate%-*}" || return; done
   cp -r tests/consume/crate "$at/user" && cp Cargo.lock "$at/user" || return
-  polite cargo run --quiet --offline --manifest-path "$at/user/Cargo.toml" "${packed[@]}"
+  local begin=$SECONDS
+  polite cargo run --quiet --offline --target-dir "$at/target" \
+    --manifest-path "$at/user/Cargo.toml" "${packed[@]}" || return
+  echo "a program was built from the packed crates, with their dependencies, and ran in" \
+    "$((SECONDS - begin)) seconds" >&2
 }
 
 # The library, the examples of its headers, and a program under it, all built by Clang.
@@ -50,6 +58,11 @@ fuzz_shortly() {
   for target in heap region small_region shared offset; do ./dev fuzz "$target" 2 >&2 || return; done
 }
 
+# The Debian packages: what they contain, that they can be used, and that their removal is complete.
+debian_packages() {
+  make_packages && tests/consume/debian.sh "$package_folder" . >&2
+}
+
 page_tests() {
   if ! install_page_modules; then failed=1; return; fi
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix report run --silent test
@@ -62,7 +75,7 @@ site_tests() {
 }
 
 verb_test() {
-  setup check test docs lab programs fuzz compilers musl aarch64 freestanding windows
+  setup check test docs lab programs fuzz compilers musl aarch64 freestanding windows package
   open_results
   run_checks
   part "build" counted_as_one build_everything
@@ -87,6 +100,8 @@ verb_test() {
     --package heapsmith-compile-fail --all-features
   part "crate without alloc" counted_as_one rust_without_alloc
   part "crates as packed" counted_as_one packed_crates
+  part "ABI" counted_as_one compare_abi
+  part "Debian packages" counted_as_one debian_packages
   part "page" page_tests
   part "site" site_tests
   close_results
