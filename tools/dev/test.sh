@@ -102,6 +102,7 @@ verb_test() {
   part "crates as packed" counted_as_one packed_crates
   part "ABI" counted_as_one compare_abi
   part "Debian packages" counted_as_one debian_packages
+  part "release" counted_as_one tests/consume/release.sh .
   part "page" page_tests
   part "site" site_tests
   close_results
