@@ -101,3 +101,20 @@ export interface AxisOptions {
   /** Free space at both ends, as a part of the width. */
   readonly pad?: number;
 }
+
+/** The labels that fit beside each other in `width`, from the right: the last one always stays. */
+export function clearOf(
+  labels: readonly { readonly at: number; readonly label: string }[],
+  x: (at: number) => number,
+  width: number,
+  wide: (label: string) => number,
+): { readonly middle: number; readonly label: string }[] {
+  let limit = width;
+  return [...labels].reverse().flatMap(({ at, label }, i) => {
+    const half = wide(label) / 2;
+    const middle = i === 0 ? Math.min(x(at), width - half) : x(at);
+    if (middle + half > limit) return [];
+    limit = middle - half - 8;
+    return [{ middle, label }];
+  });
+}

@@ -5,22 +5,28 @@ import { familiesOf, positions, type Family } from './families';
 import { Figure } from './figure';
 import { drawLines } from './linechart';
 import { inOrder, isOfReplays, isSampledMemory, metricFor } from './metrics';
+import { numbersTable } from './numbers';
 import { linesOver, type Place } from './series';
 import { open, type Page } from './sections';
 
+/** The metrics of latency with their nines: the decimal places of the share of rarer calls. */
 const shares = [
-  ['p50_ns', '50 %'],
-  ['p99_ns', '99 %'],
-  ['p999_ns', '99.9 %'],
-  ['worst_ns', 'worst'],
+  ['p50_ns', '50 %', Math.log10(2)],
+  ['p99_ns', '99 %', 2],
+  ['p999_ns', '99.9 %', 3],
+  // The share of one call is not in the results, so the worst call has a place of its own.
+  ['worst_ns', 'worst', 4],
 ] as const;
 
-/** The positions of a case's latencies. Each step to the right is rarer by a factor of about ten. */
+/** The places of a case's latencies. Each nine is as wide as the others. */
 function latencies({ table }: Context, caseId: string): Place[] {
   const known = shares.filter(([key]) => table.present(caseId, key).length > 0);
+  const at = positions(
+    known.map(([, , nines]) => nines),
+    'linear',
+  );
   return known.map(([key, label], i) => {
-    const at = known.length < 2 ? 0 : i / (known.length - 1);
-    return { at, label, caseId, metric: metricFor(key) };
+    return { at: at[i] ?? 0, label, caseId, metric: metricFor(key) };
   });
 }
 
@@ -43,22 +49,31 @@ function figureOf({ context }: Page, title: string, placesOf: (now: Context) => 
 export function showLatency(page: Page): void {
   const { store, context, cases } = page;
   if (!cases.some(({ id }) => latencies(context(), id).length > 1)) return;
-  const text = 'So large a share of the calls took at most so long. The worst call is the longest.';
+  const text =
+    'The time that 50 %, 99 % and 99.9 % of the calls did not exceed, and the longest call. ' +
+    'Thin vertical lines are intervals. Press a line to hide its contender.';
   const box = open('latency', 'Latency', h('p', { class: 'quiet' }, text));
   const places = (now: Context): Place[] => latencies(now, currentCase(now)?.id ?? '');
   const figure = figureOf(page, 'Time of a call', places);
-  box.append(figure.element);
+  const numbers = h('div');
+  box.append(figure.element, numbers);
   store.watch(() => {
-    const isKnown = places(context()).length > 1;
+    const now = context();
+    const chosen = currentCase(now);
+    const known = places(now);
+    const isKnown = chosen !== null && known.length > 1;
     byId('latency').hidden = !isKnown;
-    if (isKnown) figure.redraw();
+    if (!isKnown) return;
+    figure.redraw();
+    const keys = known.map(({ metric }) => metric.key);
+    numbers.replaceChildren(numbersTable(now, chosen, keys, 'Latency'));
   });
 }
 
-/** The metrics that all cases of a family have. */
+/** The metrics that at least two cases of a family have. Growth, for one, starts at the second. */
 function metricsOf({ table }: Context, { cases }: Family): string[] {
-  const [first, ...rest] = cases.map(({ id }) => table.metrics(id));
-  const shared = (first ?? []).filter((key) => rest.every((keys) => keys.includes(key)));
+  const uses = cases.flatMap(({ id }) => table.metrics(id));
+  const shared = [...new Set(uses)].filter((key) => uses.indexOf(key) < uses.lastIndexOf(key));
   return inOrder(shared.filter((key) => !isSampledMemory(key) && !isOfReplays(key)));
 }
 
@@ -70,20 +85,24 @@ export function showFamilies(page: Page): void {
   };
   if (!cases.some((each) => familiesOf(cases, each).length > 0)) return;
   const text =
-    'The same workload with other numbers. Both scales are logarithmic where they can be.';
+    'The same workload with other numbers. On the log scale both axes are logarithmic, unless ' +
+    'they have a zero. Thin vertical lines are intervals. Press a line to hide its contender.';
   const box = open('families', 'By parameter', h('p', { class: 'quiet' }, text));
   let drawn = '';
   let figures: ReturnType<typeof figureOf>[] = [];
   const rebuild = (): void => {
     figures = families().flatMap((family) =>
       metricsOf(context(), family).map((key) => {
-        const at = positions(family.cases.map(({ value }) => value));
         const metric = metricFor(key);
-        const places = family.cases.map(({ value, id }, i): Place => {
-          const label = value.toLocaleString('en-US');
-          return { at: at[i] ?? 0, label, caseId: id, metric };
-        });
-        return figureOf(page, `${metric.title} by ${family.key}`, () => places);
+        const values = family.cases.map(({ value }) => value);
+        const places = ({ view }: Context): Place[] => {
+          const at = positions(values, view.scale);
+          return family.cases.map(({ value, id }, i) => {
+            const label = value.toLocaleString('en-US');
+            return { at: at[i] ?? 0, label, caseId: id, metric };
+          });
+        };
+        return figureOf(page, `${metric.title} by ${family.key}`, places);
       }),
     );
     box.replaceChildren(h('div', { class: 'panels' }, ...figures.map(({ element }) => element)));

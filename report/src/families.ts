@@ -1,5 +1,6 @@
 // Families: cases of one workload that differ in one number, such as the number of threads.
 import type { Case } from './places';
+import type { Scale } from './state';
 
 export interface Family {
   /** The parameter in which the cases differ. */
@@ -30,9 +31,10 @@ export function familiesOf(cases: readonly Case[], of: Case): Family[] {
   });
 }
 
-/** Where the numbers of a family stand, from 0 to 1: by their logarithms if all are positive. */
-export function positions(values: readonly number[]): number[] {
-  const plot = values.every((value) => value > 0) ? Math.log : (value: number) => value;
+/** Where the numbers of a family stand, from 0 to 1. A number of zero or less has no logarithm. */
+export function positions(values: readonly number[], scale: Scale): number[] {
+  const isLog = scale === 'log' && values.every((value) => value > 0);
+  const plot = isLog ? Math.log : (value: number) => value;
   const first = plot(values[0] ?? 0);
   const last = plot(values[values.length - 1] ?? 0);
   return values.map((value) => (last > first ? (plot(value) - first) / (last - first) : 0));

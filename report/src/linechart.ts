@@ -1,5 +1,5 @@
 // A line for each contender over a few positions: markers at the medians, whiskers for the intervals.
-import { makeAxis } from './axis';
+import { clearOf, makeAxis } from './axis';
 import { lookOf, type Context } from './context';
 import { svg, type Child } from './dom';
 import { line, mark, plotted, scaler, textWidth, words, type Drawing } from './figure';
@@ -84,8 +84,8 @@ export function drawLines(context: Context, what: Lines, width: number): Drawing
     line(left, tickY(tick.at), width, tickY(tick.at), 'grid'),
     words(tick.label, left - 6, tickY(tick.at) + 4, 'tick', 'end'),
   ]);
-  const below = what.ticks.map(({ at, label }) =>
-    words(label, x(at), height - 6, 'tick', at === 1 ? 'end' : at === 0 ? 'start' : 'middle'),
+  const below = clearOf(what.ticks, x, width, textWidth).map(({ middle, label }) =>
+    words(label, middle, height - 6, 'tick', 'middle'),
   );
   const each = what.lines.map(({ name, points }) => {
     const last = points[points.length - 1];

@@ -1,8 +1,9 @@
 // Values of contenders across cases: absolute or relative to the baseline, as the reader chose.
 import { factor, quantity, unitFor } from './format';
 import { visible, type Context } from './context';
-import type { Line, Lines } from './linechart';
-import type { Metric } from './metrics';
+import { hasRatio, type Metric } from './metrics';
+import type { Line, Lines, Point } from './linechart';
+import type { Interval, Sample } from './data';
 
 /** A value on the axis below. */
 export interface Place {
@@ -12,38 +13,63 @@ export interface Place {
   readonly metric: Metric;
 }
 
+/** A measured value of a contender that did not fail there; otherwise null. */
+function sampleAt({ table }: Context, { caseId, metric }: Place, name: string): Sample | null {
+  const isPresent = table.absence(caseId, metric.key, name) === null;
+  return isPresent ? table.sample(caseId, metric.key, name) : null;
+}
+
+/**
+ * A value as a multiple of the baseline's: from the rounds that both have, or from the medians if
+ * one is a single figure, such as a published one, which belongs to no round.
+ */
+function ratioAt(context: Context, place: Place, name: string) {
+  const { baseline } = context.view;
+  const [own, base] = [name, baseline].map((who) => sampleAt(context, place, who));
+  if (!own || !base || !hasRatio(place.metric.key)) return null;
+  if (name === baseline) return { text: 'baseline', ratio: 1, interval: null };
+  const isSingle = own.samples.length < 2 || base.samples.length < 2;
+  const compared = isSingle
+    ? { ratio: own.median / base.median, interval: null }
+    : context.table.compare(place.caseId, place.metric.key, name, baseline);
+  if (compared === null || !Number.isFinite(compared.ratio)) return null;
+  const { ratio, interval } = compared;
+  return { text: factor(ratio, interval), ratio, interval };
+}
+
+function pointOf(place: Place, text: string, mid: number, interval: Interval | null): Point {
+  const { low, high } = interval ?? { low: mid, high: mid };
+  return { at: place.at, label: place.label, text, low, mid, high };
+}
+
 /** The lines of all contenders that are shown, over some places. */
 export function linesOver(context: Context, places: readonly Place[], title: string): Lines {
-  const { table, view } = context;
+  const { view } = context;
   const isRelative = view.mode === 'relative';
-  const of = (place: Place, name: string) => table.sample(place.caseId, place.metric.key, name);
   const names = new Set(
     places.flatMap(({ caseId, metric }) => visible(context, caseId, metric.key)),
   );
-  const medians = places.flatMap((place) => [...names].map((name) => of(place, name)?.median ?? 0));
-  const recorded = places.flatMap((place) => [...names].map((name) => of(place, name)?.unit ?? ''));
-  const unit = unitFor(recorded.find((it) => it !== '') ?? '', Math.max(...medians));
+  const samples = places.flatMap((place) =>
+    [...names].flatMap((name) => sampleAt(context, place, name) ?? []),
+  );
+  const unit = unitFor(samples[0]?.unit ?? '', Math.max(0, ...samples.map((s) => s.median)));
+  const absolute = (place: Place, name: string): Point[] => {
+    const sample = sampleAt(context, place, name);
+    if (sample === null) return [];
+    const { median, interval } = sample;
+    const text = quantity(median, sample.unit, interval);
+    const { size } = unit;
+    const scaled =
+      interval === null ? null : { low: interval.low / size, high: interval.high / size };
+    return [pointOf(place, text, median / size, scaled)];
+  };
+  const relative = (place: Place, name: string): Point[] => {
+    const found = ratioAt(context, place, name);
+    return found === null ? [] : [pointOf(place, found.text, found.ratio, found.interval)];
+  };
+  const pointsAt = isRelative ? relative : absolute;
   const lines = [...names].map((name): Line => {
-    const points = places.flatMap((place) => {
-      const { at, label, caseId, metric } = place;
-      if (isRelative) {
-        const base = { low: 1, high: 1 };
-        const compared = table.compare(caseId, metric.key, name, view.baseline);
-        if (name === view.baseline) return [{ at, label, text: 'baseline', mid: 1, ...base }];
-        if (compared === null) return [];
-        const { ratio, interval } = compared;
-        const { low, high } = interval ?? { low: ratio, high: ratio };
-        return [{ at, label, text: factor(ratio, interval), low, mid: ratio, high }];
-      }
-      const sample = of(place, name);
-      if (sample === null) return [];
-      const { median, interval } = sample;
-      const [low, high] = [interval?.low ?? median, interval?.high ?? median];
-      const text = quantity(median, sample.unit, interval);
-      const size = unit.size;
-      return [{ at, label, text, low: low / size, mid: median / size, high: high / size }];
-    });
-    return { name, points };
+    return { name, points: places.flatMap((place) => pointsAt(place, name)) };
   });
   const named = unit.name === '' ? title : `${title} (${unit.name})`;
   return {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { familiesOf, positions } from '../src/families';
+import { clearOf } from '../src/axis';
 import { caseOf } from '../src/places';
 import type { Params } from '../src/data';
 
@@ -32,8 +33,26 @@ test('texts are no numbers', () => {
   assert.deepEqual(cases[0] === undefined ? null : familiesOf(cases, cases[0]), []);
 });
 
-test('numbers stand by their logarithms, and by themselves if one is zero', () => {
-  assert.deepEqual(positions([1, 10, 100]), [0, 0.5, 1]);
-  assert.deepEqual(positions([0, 5, 20]), [0, 0.25, 1]);
-  assert.deepEqual(positions([7]), [0]);
+test('numbers stand by their logarithms, or by themselves on a linear scale or if one is zero', () => {
+  assert.deepEqual(positions([1, 10, 100], 'log'), [0, 0.5, 1]);
+  assert.deepEqual(positions([0, 5, 20], 'log'), [0, 0.25, 1]);
+  assert.deepEqual(positions([2, 7, 22], 'linear'), [0, 0.25, 1]);
+  assert.deepEqual(positions([7], 'log'), [0]);
+});
+
+test('names below are left out where they would cover another; the last one stays', () => {
+  const ticks = [0, 0.001, 0.01, 1].map((at) => ({ at, label: `${at}` }));
+  const shown = clearOf(
+    ticks,
+    (at) => 20 + at * 370,
+    400,
+    () => 30,
+  );
+  assert.deepEqual(
+    shown.map(({ label, middle }) => [label, middle]),
+    [
+      ['1', 385],
+      ['0.01', 23.7],
+    ],
+  );
 });

@@ -1,5 +1,6 @@
 // Invented results in version 2, for tests and for looking at the page. They are not measured.
 import { codeAdvice, file, goal, process } from './assemble';
+import { growth, latencies } from './invent_courses';
 import { contenders, curve, instructions, measure, memoryRows, type Row } from './invent';
 import { replayed } from './invent_replay';
 
@@ -233,4 +234,15 @@ export const full = file(
     headline: 'Of 3 workloads, none shows an allocator measurably faster than as-built everywhere.',
   },
   { failures: [died], curves: curves.filter((c) => c.run === 1) },
+);
+
+/** Latencies, and costs over a parameter. One contender failed in one of the cases. */
+export const courses = file(
+  './dev bench latency growth',
+  [...latencies(), ...growth()],
+  'glibc',
+  { kind: 'suite', headline: 'Of 7 workloads, none shows an allocator faster everywhere.' },
+  {
+    failures: [{ ...died, suite: 'latency', workload: 'threads', params: { threads: 2 } }],
+  },
 );
