@@ -31,6 +31,7 @@ PACKAGE: initial-upload-closes-no-bugs *
 set(libheapsmith0_meant "${for_us}# Users name these libraries in LD_PRELOAD.
 PACKAGE: shared-library-lacks-version *libheapsmith_preload.so *
 PACKAGE: shared-library-lacks-version *libheapsmith_trace.so *
+PACKAGE: shared-library-lacks-version *libheapsmith_dialects.so *
 ")
 set(libheapsmith-dev_meant "${for_us}# The archive is a linker script, as libm.a of glibc.
 PACKAGE: unpack-message-for-deb-data ar failed for *libheapsmith_override.a*
