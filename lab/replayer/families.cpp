@@ -25,7 +25,7 @@ lane::lane(const treatment& what, touch touches, bool is_null, shared_pool* shar
   if (kind_ == family::arena || kind_ == family::scope) new (&own_.arena) arena<process_malloc>();
   if (kind_ == family::pool) new (&own_.pool) unsynchronized_pool<process_malloc>();
   if (kind_ == family::shared_pool) own_.shared = shared;
-  if (kind_ == family::heap) own_.heap = is_null ? nullptr : hs_heap_create();
+  if (kind_ == family::heap) own_.heap = nullptr;  // made when the thread needs it
 }
 
 void* lane::allocate(const allocator& calls, std::size_t bytes, bool is_zeroed) {
@@ -60,7 +60,7 @@ void* lane::take(const allocator& calls, std::size_t bytes) {
       if (ended_.count() != 0) free_ended(calls);
       ++blocks_;
       if (is_null_) break;
-      return hs_heap_malloc(own_.heap, bytes);
+      return allocate_in_heap(bytes);
     case family::none:
       break;
   }
@@ -92,6 +92,14 @@ void lane::close_scopes(void* p) {
     end_ = scopes_.newest().before;
     scopes_.pop();
   }
+}
+
+void* lane::allocate_in_heap(std::size_t bytes) {
+  if (own_.heap == nullptr) [[unlikely]] {
+    own_.heap = hs_heap_create();
+    if (own_.heap == nullptr) __builtin_trap();
+  }
+  return hs_heap_malloc(own_.heap, bytes);
 }
 
 /// Effects: frees the blocks that ended one by one. Complexity: amortised, as each block ends once.

@@ -98,6 +98,7 @@ class lane {
  private:
   void* open_scope(const allocator& calls, std::size_t bytes);
   void close_scopes(void* p);
+  void* allocate_in_heap(std::size_t bytes);
   void free_ended(const allocator& calls);
   void end_in_heap(void* p);
 
