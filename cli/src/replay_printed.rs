@@ -27,6 +27,16 @@ pub struct Sample {
     pub kept: Option<f64>,
 }
 
+/// The parts of the memory that an allocator may tell apart.
+pub const PARTS: [Metric; 6] = [
+    Metric::Asked,
+    Metric::Rounding,
+    Metric::InThreads,
+    Metric::InSpans,
+    Metric::NotReturned,
+    Metric::NotIts,
+];
+
 impl Sample {
     /// The parts of the process's memory, as far as the allocator tells.
     pub fn parts(&self) -> Vec<(Metric, f64)> {
@@ -34,14 +44,12 @@ impl Sample {
         let (Some(blocks), Some(threads), Some(spans), Some(kept)) = told else {
             return vec![(Metric::Asked, self.live), (Metric::Unsplit, self.anonymous - self.live)];
         };
-        vec![
-            (Metric::Asked, self.live),
-            (Metric::Rounding, blocks - self.live),
-            (Metric::InThreads, threads),
-            (Metric::InSpans, spans - blocks - threads),
-            (Metric::NotReturned, kept),
-            (Metric::NotIts, self.anonymous - spans - kept),
-        ]
+        let free = spans - blocks - threads;
+        let others = self.anonymous - spans - kept;
+        PARTS
+            .into_iter()
+            .zip([self.live, blocks - self.live, threads, free, kept, others])
+            .collect()
     }
 }
 

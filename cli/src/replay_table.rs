@@ -15,7 +15,7 @@ use heapsmith_measure::stats::Verdict;
 use heapsmith_measure::table::{Cell, Table, judged_cell};
 use heapsmith_trace::plan;
 
-use crate::replay_printed::{Latency, at_peak};
+use crate::replay_printed::{Latency, PARTS, at_peak};
 use crate::replay_run::{Played, Stage};
 
 pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Played) -> Result<()> {
@@ -87,22 +87,14 @@ fn latency(known: Option<&Latency>) -> String {
 
 fn memory(screen: &Screen, played: &Played) -> Table {
     let mut table = screen.table();
-    let parts = [
-        Metric::Asked,
-        Metric::Rounding,
-        Metric::InThreads,
-        Metric::InSpans,
-        Metric::NotReturned,
-        Metric::NotIts,
-    ];
-    let heads = ["allocator", "RSS"].into_iter().chain(parts.map(Metric::title));
+    let heads = ["allocator", "RSS"].into_iter().chain(PARTS.map(Metric::title));
     table.set_header(heads.map(Cell::new));
     for series in &played.row.series {
         let Some(it) = played.memory.get(series.name()).and_then(|it| at_peak(&it.samples)) else {
             continue;
         };
         let known: BTreeMap<Metric, f64> = it.parts().into_iter().collect();
-        let shown = parts
+        let shown = PARTS
             .map(|part| known.get(&part).map_or("–".to_string(), |it| show_bytes(it.max(0.0))));
         let cells = [series.name().to_string(), show_bytes(it.anonymous)].into_iter().chain(shown);
         table.add_row(cells.map(Cell::new));
