@@ -57,7 +57,7 @@ void clear_from(void* p, size_t first) {
 
 /// A block for the contents of `p`, in the arena that the flags name or else in that of `p`.
 void* make_for(const void* p, size_t size, unsigned flags) {
-  if (jemalloc::names_arena(flags)) return make(size, flags & ~0x40u);
+  if (jemalloc::names_arena(flags)) return make(size, flags & ~jemalloc::zero_flag);
   return hs::allocate_aligned_beside(p, size, jemalloc::align_of(flags));
 }
 

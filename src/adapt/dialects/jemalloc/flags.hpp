@@ -13,8 +13,10 @@ constexpr std::size_t align_of(unsigned flags) {
   return std::size_t{1} << (flags & 0x3f);
 }
 
+inline constexpr unsigned zero_flag = 0x40;
+
 constexpr bool wants_zeros(unsigned flags) {
-  return (flags & 0x40) != 0;
+  return (flags & zero_flag) != 0;
 }
 
 /// The arena that the flags name. 0, the process's heap, if they name none.
@@ -33,6 +35,6 @@ constexpr bool are_plain(unsigned flags) {
 }
 
 static_assert(align_of(12) == 4096 && arena_in(5u << 20) == 4 && arena_in(0xfffu << 20) == 4094);
-static_assert(are_plain(1 << 8) && !are_plain(0x40) && !are_plain(1u << 20));
+static_assert(are_plain(1 << 8) && !are_plain(zero_flag) && !are_plain(1u << 20));
 
 }  // namespace heapsmith::jemalloc
