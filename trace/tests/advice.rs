@@ -254,6 +254,29 @@ fn blocks_that_grow_are_counted_and_replayed_with_their_final_size() {
     }
 }
 
+/// The changes of a site that makes a block and then frees the one before it. Sizes are given for
+/// each block in turn.
+fn changes_of_replaced(sizes: impl Fn(u64) -> u64) -> Vec<Change> {
+    let mut program = with_others(1 << 20);
+    let mut block = program.make(1, sizes(0));
+    for n in 1..20_000 {
+        let next = program.make(1, sizes(n));
+        program.free(block);
+        block = next;
+    }
+    program.changes_of(1)
+}
+
+#[test]
+fn sizes_that_vary_are_no_growth() {
+    let mixed = |n: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ n;
+    let random = |n: u64| 600 + (mixed(mixed(n)) >> 11) % 10_000;
+    assert!(!changes_of_replaced(random).contains(&Change::Reserve));
+    // One more byte each time: no vector grows so slowly.
+    assert!(!changes_of_replaced(|n| 6000 + n % 500).contains(&Change::Reserve));
+    assert!(changes_of_replaced(|n| 600 << (n % 8)).contains(&Change::Reserve), "twice as large");
+}
+
 #[test]
 fn two_growth_steps_are_few() {
     let mut program = with_others(1 << 20);
