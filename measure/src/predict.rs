@@ -324,6 +324,12 @@ mod tests {
         let cache = of("cache", Quantity::Time);
         assert!((cache.outside_malloc + 1.03).abs() < 1e-3 && cache.cannot_decide);
         assert!((of("fast", Quantity::Peak).predicted - 2e8).abs() < 10.0);
+        let told = as_row(&real(), &all);
+        let median = |name, metric| told.named(name).and_then(|it| it.median(metric));
+        // Real runs took 9.0.
+        assert!(median("cache", Metric::Foretold).is_some_and(|it| (it - 10.03).abs() < 1e-3));
+        assert!(median("fast", Metric::ForetoldPeak).is_some_and(|it| (it - 2e8).abs() < 10.0));
+        assert!(told.named("glibc").is_none(), "nothing is foretold of the baseline");
         assert_eq!(tau(&all, Quantity::Time), Some(1.0));
         assert_eq!(tau(&[], Quantity::Time), None);
         assert!(all.iter().all(|it| !it.varies));
