@@ -40,7 +40,7 @@ pub fn print(out: &mut dyn Write, advice: &Advice) -> Result<()> {
 
 /// What pays for a command that was tried.
 pub fn print_beside(out: &mut dyn Write, name: &str, advice: &Advice) -> Result<()> {
-    writeln!(out, "\nadvice for the code of {name}; the real runs compare mallocs")?;
+    writeln!(out, "advice for the code of {name}; the real runs compare mallocs")?;
     say(out, advice)
 }
 
@@ -64,7 +64,8 @@ fn say(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     };
     let rivals = match advice.mallocs_tried {
         0 => String::new(),
-        n => format!(" and {}", counted(n, "other malloc")),
+        1 => " and 1 other malloc or setting".to_string(),
+        n => format!(" and {n} other mallocs or settings"),
     };
     let changes = counted(advice.tried.len(), "change");
     writeln!(out, "replayed: {changes} of sites{rivals}{left_out}")?;
