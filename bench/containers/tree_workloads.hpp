@@ -67,10 +67,11 @@ class tree_times {
     insert_.push_back(insert);
     probe_.push_back(probe);
     erase_.push_back(erase);
+    all_.push_back(insert + probe + erase);
   }
 
   void restart() {
-    for (auto* times : {&insert_, &probe_, &erase_}) times->clear();
+    for (auto* times : {&insert_, &probe_, &erase_, &all_}) times->clear();
   }
 
   /// Effects: reports the medians of the rounds, for one of so many boxes. Other processes may have
@@ -82,10 +83,11 @@ class tree_times {
     report_time(to, what, "insert", of_one(insert_));
     report_time(to, what, "probe", of_one(probe_));
     report_time(to, what, "erase", of_one(erase_));
+    report_time(to, what, "all", of_one(all_));
   }
 
  private:
-  std::vector<double> insert_, probe_, erase_;
+  std::vector<double> insert_, probe_, erase_, all_;
 };
 
 template <class Contender, std::size_t P>

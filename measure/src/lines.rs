@@ -9,10 +9,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::usage;
-use crate::record::{CodeAdvice, Curve, Failed, Process, Ratio, Record, Sample, VERSION};
+use crate::metric::Metric;
+use crate::record::{
+    CodeAdvice, Curve, Failed, Process, Published, Ratio, Record, Sample, VERSION,
+};
 use crate::verdict::Judgement;
 
-const KINDS: [&str; 7] = ["sample", "ratio", "failure", "curve", "process", "verdict", "advice"];
+const KINDS: [&str; 8] =
+    ["sample", "ratio", "failure", "curve", "process", "verdict", "advice", "published"];
 /// The lines of `heapsmith diff --json`, which are not results.
 const KINDS_OF_DIFF: [&str; 5] = ["change", "missing", "diff", "site", "trace_diff"];
 
@@ -26,6 +30,7 @@ pub enum Line {
     Process(Process),
     Verdict(Judgement),
     Advice(CodeAdvice),
+    Published(Published),
 }
 
 /// The judgement has a `kind` of its own, so it is a member of its line.
@@ -82,6 +87,7 @@ fn read_line(line: &str) -> Result<Line, String> {
         "curve" => Line::Curve(of_equal_lengths(parse(&kind, body)?)?),
         "process" => Line::Process(parse(&kind, body)?),
         "advice" => Line::Advice(parse(&kind, body)?),
+        "published" => Line::Published(in_its_unit(parse(&kind, body)?)?),
         "verdict" => Line::Verdict(parse::<VerdictLine<Judgement>>(&kind, body)?.verdict),
         diff if KINDS_OF_DIFF.contains(&diff) => {
             return Err(format!(
@@ -141,13 +147,18 @@ fn expected<T>(what: impl Display, found: impl Display) -> Result<T, String> {
     Err(format!("sample: expected {what}, found {found}"))
 }
 
+fn require_unit(kind: &str, metric: Metric, unit: &str) -> Result<(), String> {
+    let own = metric.unit();
+    if unit == own {
+        return Ok(());
+    }
+    Err(format!("{kind}: expected {} in {own}, found {unit}", metric.name()))
+}
+
 /// The members that follow from others must agree with them.
 fn sound(sample: Sample) -> Result<Sample, String> {
-    let unit = sample.metric.unit();
+    require_unit("sample", sample.metric, &sample.unit)?;
     let values = sample.values().len();
-    if sample.unit != unit {
-        return expected(format!("{} in {unit}", sample.metric.name()), sample.unit);
-    }
     if values != sample.n {
         return expected(format!("n: {values}, the number of values in samples"), sample.n);
     }
@@ -155,6 +166,11 @@ fn sound(sample: Sample) -> Result<Sample, String> {
         return expected("at least one value", "none");
     }
     Ok(sample)
+}
+
+fn in_its_unit(published: Published) -> Result<Published, String> {
+    require_unit("published", published.metric, &published.unit)?;
+    Ok(published)
 }
 
 fn of_equal_lengths(curve: Curve) -> Result<Curve, String> {

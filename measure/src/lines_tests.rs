@@ -96,6 +96,17 @@ fn every_kind_comes_back_as_it_was_written() {
         advice: json!({"pieces": []}),
     };
     text += &write("advice", &advice).expect("written");
+    let published = Published {
+        suite: "try".into(),
+        workload: "app".into(),
+        params: Map::new(),
+        metric: Metric::Wall,
+        unit: "s".into(),
+        contender: "another".into(),
+        value: Number(0.25),
+        source: "its README".into(),
+    };
+    text += &write("published", &published).expect("written");
 
     let mut expected: Vec<Line> = records
         .into_iter()
@@ -110,6 +121,7 @@ fn every_kind_comes_back_as_it_was_written() {
         Line::Process(process),
         Line::Verdict(verdict),
         Line::Advice(advice),
+        Line::Published(published),
     ]);
     assert_eq!(read("out.json", &text).expect("read"), expected);
     for line in text.lines() {

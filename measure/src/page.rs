@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::plain;
 pub use crate::plain::text;
 use crate::prove::Identity;
-use crate::record::{CodeAdvice, Curve, Failed, Process, Record};
+use crate::record::{CodeAdvice, Curve, Failed, Process, Published, Record};
 use crate::verdict::Judgement;
 
 const TEMPLATE: &str = include_str!(env!("HEAPSMITH_REPORT_TEMPLATE"));
@@ -31,6 +31,7 @@ pub struct Page<'a> {
     pub curves: &'a [Curve],
     pub proof: &'a [Process],
     pub advice: &'a [CodeAdvice],
+    pub published: &'a [Published],
 }
 
 #[derive(Serialize)]

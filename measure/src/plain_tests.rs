@@ -71,6 +71,7 @@ fn rendered() -> String {
         verdict: Some(&judgement),
         curves: &[],
         proof: &[],
+        published: &[],
         advice: &[advice],
     })
 }

@@ -166,6 +166,7 @@ fn merge(files: Vec<File>) -> Result<Results> {
             Line::Curve(curve) => results.curves.push(curve),
             Line::Process(process) => results.processes.push(process),
             Line::Advice(advice) => results.advice.push(advice),
+            Line::Published(published) => results.published.push(published),
             Line::Verdict(_) => (), // The reader judges again.
         }
     }

@@ -129,6 +129,22 @@ pub struct CodeAdvice {
     pub advice: Value,
 }
 
+/// A figure that somebody else published for a workload, measured on another machine. It stands
+/// beside the measured values and is compared with none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    pub suite: String,
+    pub workload: String,
+    pub params: Map<String, Value>,
+    pub metric: Metric,
+    pub unit: String,
+    pub contender: String,
+    pub value: Number,
+    /// Where it was published, and what it was measured on.
+    pub source: String,
+}
+
 /// The proof: a program, its first process, and the library that serves malloc in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

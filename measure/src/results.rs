@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::page::{self, Entry, Page, Traces};
 use crate::program::quote;
 use crate::prove::Identity;
-use crate::record::{self, CodeAdvice, Curve, Failed, Process, Provenance, Record};
+use crate::record::{self, CodeAdvice, Curve, Failed, Process, Provenance, Published, Record};
 use crate::verdict::Judgement;
 
 pub struct Results {
@@ -25,6 +25,7 @@ pub struct Results {
     /// The proof.
     pub processes: Vec<Process>,
     pub advice: Vec<CodeAdvice>,
+    pub published: Vec<Published>,
     pub verdict: Option<Judgement>,
     /// Recorded traces, for the page alone.
     pub traces: Option<Traces>,
@@ -52,6 +53,7 @@ impl Results {
             curves: Vec::new(),
             processes: Vec::new(),
             advice: Vec::new(),
+            published: Vec::new(),
             verdict: None,
             traces: None,
         }
@@ -97,6 +99,9 @@ impl Results {
         for advice in &self.advice {
             text += &lines::write("advice", advice)?;
         }
+        for published in &self.published {
+            text += &lines::write("published", published)?;
+        }
         if let Some(verdict) = &self.verdict {
             text += &lines::write_verdict(verdict)?;
         }
@@ -116,6 +121,7 @@ impl Results {
             curves: &self.curves,
             proof: &self.processes,
             advice: &self.advice,
+            published: &self.published,
         }
     }
 }

@@ -56,7 +56,11 @@ function rowOf(context: Context, caseId: string, metric: Metric, row: Row, y: nu
   return group;
 }
 
-function gridOf(axis: Axis, { left, right, foot }: Layout, bottom: number): Child[] {
+export function gridOf(
+  axis: Axis,
+  { left, right, foot }: Pick<Layout, 'left' | 'right' | 'foot'>,
+  bottom: number,
+): Child[] {
   const at = plotted(axis, left, right);
   return [
     ...axis.ticks.flatMap((tick) => [

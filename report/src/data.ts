@@ -172,6 +172,15 @@ export interface CodeAdvice {
   readonly mallocsTried: number;
 }
 
+/** A figure that somebody else published, measured on another machine. */
+export interface Published extends Place {
+  readonly metric: string;
+  readonly unit: string;
+  readonly contender: string;
+  readonly value: number;
+  readonly source: string;
+}
+
 export interface Results {
   readonly command: string;
   readonly created: string;
@@ -184,4 +193,5 @@ export interface Results {
   readonly curves: readonly Curve[];
   readonly proof: readonly Process[];
   readonly advice: readonly CodeAdvice[];
+  readonly published: readonly Published[];
 }

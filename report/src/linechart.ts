@@ -20,10 +20,14 @@ export interface Point {
 export interface Line {
   readonly name: string;
   readonly points: readonly Point[];
+  /** Whether somebody else published these values: the line is dashed and cannot be hidden. */
+  readonly isPublished?: boolean;
 }
 
 export interface Lines {
   readonly title: string;
+  /** The recorded units in one unit of the axis. */
+  readonly unitSize: number;
   readonly lines: readonly Line[];
   /** The names of the positions below. */
   readonly ticks: readonly { readonly at: number; readonly label: string }[];
@@ -37,7 +41,7 @@ const [top, bottom] = [10, height - 26];
 
 function lineOf(
   context: Context,
-  { name, points }: Line,
+  { name, points, isPublished = false }: Line,
   x: (at: number) => number,
   y: (value: number) => number,
 ): SVGElement {
@@ -50,12 +54,12 @@ function lineOf(
   const group = svg(
     'g',
     {
-      'class': 'point course',
-      'style': `--own: var(--c${slot})`,
-      'tabindex': 0,
-      'role': 'button',
-      'aria-label': `${name}: ${told}. Press to hide.`,
-      [hides]: name,
+      class: isPublished ? 'point course published' : 'point course',
+      style: `--own: var(--c${slot})`,
+      tabindex: 0,
+      ...(isPublished
+        ? { 'role': 'img', 'aria-label': `${name}, published: ${told}.` }
+        : { 'role': 'button', 'aria-label': `${name}: ${told}. Press to hide.`, [hides]: name }),
     },
     svg('polyline', { points: course, class: 'hit' }),
     svg('polyline', { points: course, class: 'stroke' }),

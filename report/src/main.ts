@@ -5,6 +5,7 @@ import { looks } from './theme';
 import { choice, controls } from './controls';
 import { showFamilies, showLatency } from './courses';
 import { byId, h } from './dom';
+import { showPublished } from './elsewhere';
 import { failureList } from './failures';
 import { watchPresses } from './hiding';
 import { instructionsSuite } from './instructions';
@@ -140,6 +141,7 @@ function showResults(page: Page, json: string): void {
   if (table.cases.some((c) => table.curves(c.id).length > 0)) showCurves(page);
   showLatency(page);
   showFamilies(page);
+  showPublished(page);
   showParts(page);
   showForetold(page);
   if (counted.length > 0) showInstructions(page, counted);
@@ -163,7 +165,8 @@ function show(results: Results | null, json: string, traces: Traces | null): voi
   ]);
   byId('theme').append(theme);
   if (table !== null) {
-    const signs = looks(table.contenders);
+    const published = table.results.published.map(({ contender }) => contender);
+    const signs = looks([...new Set([...table.contenders, ...published])]);
     showResults({ store, context: () => ({ table, view: store.view, looks: signs }), cases }, json);
   }
   if (traces !== null) showTraces(store, traces, table === null);

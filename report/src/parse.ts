@@ -11,6 +11,7 @@ import type {
   Params,
   Place,
   Process,
+  Published,
   Ratio,
   Results,
   Row,
@@ -175,6 +176,18 @@ function processOf(value: unknown, where: string): Process {
   };
 }
 
+function published(value: unknown, where: string): Published {
+  const row = object(value, where);
+  return {
+    ...place(row, where),
+    metric: text(row['metric'], `${where}.metric`),
+    unit: text(row['unit'], `${where}.unit`),
+    contender: text(row['contender'], `${where}.contender`),
+    value: number(row['value'], `${where}.value`),
+    source: text(row['source'], `${where}.source`),
+  };
+}
+
 /** A command line may be one string or a list of arguments. */
 function commandLine(value: unknown, where: string): string {
   return Array.isArray(value) ? each(value, where, text).join(' ') : text(value, where);
@@ -206,5 +219,6 @@ export function parseResults(json: string): Results | null {
     curves: eachIfAny(file['curves'], 'curves', curve),
     proof: eachIfAny(file['proof'], 'proof', processOf),
     advice: eachIfAny(file['advice'], 'advice', codeAdvice),
+    published: eachIfAny(file['published'], 'published', published),
   };
 }

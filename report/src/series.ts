@@ -19,19 +19,13 @@ function sampleAt({ table }: Context, { caseId, metric }: Place, name: string): 
   return isPresent ? table.sample(caseId, metric.key, name) : null;
 }
 
-/**
- * A value as a multiple of the baseline's: from the rounds that both have, or from the medians if
- * one is a single figure, such as a published one, which belongs to no round.
- */
+/** A value as a multiple of the baseline's, from the rounds that both have. */
 function ratioAt(context: Context, place: Place, name: string) {
   const { baseline } = context.view;
   const [own, base] = [name, baseline].map((who) => sampleAt(context, place, who));
   if (!own || !base || !hasRatio(place.metric.key)) return null;
   if (name === baseline) return { text: 'baseline', ratio: 1, interval: null };
-  const isSingle = own.samples.length < 2 || base.samples.length < 2;
-  const compared = isSingle
-    ? { ratio: own.median / base.median, interval: null }
-    : context.table.compare(place.caseId, place.metric.key, name, baseline);
+  const compared = context.table.compare(place.caseId, place.metric.key, name, baseline);
   if (compared === null || !Number.isFinite(compared.ratio)) return null;
   const { ratio, interval } = compared;
   return { text: factor(ratio, interval), ratio, interval };
@@ -73,6 +67,7 @@ export function linesOver(context: Context, places: readonly Place[], title: str
   });
   const named = unit.name === '' ? title : `${title} (${unit.name})`;
   return {
+    unitSize: isRelative ? 1 : unit.size,
     title: isRelative ? `${title} relative to ${view.baseline}` : named,
     lines: lines.filter(({ points }) => points.length > 0),
     ticks: places.map(({ at, label }) => ({ at, label })),

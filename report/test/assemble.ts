@@ -16,6 +16,7 @@ interface More {
   curves?: readonly Json[];
   proof?: readonly Json[];
   advice?: readonly Json[];
+  published?: readonly Json[];
 }
 
 const judged = /^(wall_s|load_s|peak_rss_bytes|pss_(peak|mean|end|idle)_bytes)$/;
@@ -44,6 +45,7 @@ export function file(
     curves: more.curves ?? [],
     proof: more.proof ?? [],
     advice: more.advice ?? [],
+    published: more.published ?? [],
   };
 }
 

@@ -43,18 +43,29 @@ for (const mode of ['absolute', 'relative']) {
 }
 
 shows(
-  'a published figure stands beside the medians of others',
+  'published figures stand beside ours, on a log scale, and are compared with none',
   samples.courses,
   async (page) => {
-    const figure = page.locator('#families figure').first();
-    const line = figure.locator('.course[data-hides="published"]');
-    const told = (await line.getAttribute('aria-label')) ?? '';
-    // Half of the value around which glibc's rounds lie. Their median is 1.0025 of it.
-    assert.match(told, /1,000: 0\.499×, 10,000: 0\.499×/);
-    assert.equal(await line.locator('.whisker').count(), 0);
-    assert.equal(await page.locator('#families figure').count(), 2, 'growth starts at 10,000');
+    const section = page.locator('#published');
+    const told = await section.locator('.course.published').getAttribute('aria-label');
+    assert.match(told ?? '', /^a list of 1999, published: 1,000: 60\sns, .*100,000: 90\sns\.$/);
+    const rows = section.locator('.row');
+    assert.equal(await rows.count(), 6, 'five of ours and one published');
+    const last = await rows.last().getAttribute('aria-label');
+    assert.match(last ?? '', /^a list of 1999: 60\sns, published: an invented README, 1999$/);
+    assert.ok(!(await page.locator('#families').innerText()).includes('1999'));
+    assert.match(await section.innerText(), /Published in: an invented README, 1999\./);
   },
   { hash: `#case=${growth}` },
+);
+
+shows(
+  'a case without published figures shows none',
+  samples.courses,
+  async (page) => {
+    assert.ok(await page.locator('#published').isHidden());
+  },
+  { hash: `#case=${encodeURIComponent(threads)}` },
 );
 
 shows(

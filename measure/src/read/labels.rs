@@ -35,6 +35,7 @@ fn place(line: &mut Line) -> Option<(&String, &mut String, &Map<String, Value>)>
         Line::Curve(it) => (&it.suite, &mut it.workload, &it.params),
         Line::Process(it) => (&it.suite, &mut it.workload, &it.params),
         Line::Advice(it) => (&it.suite, &mut it.workload, &it.params),
+        Line::Published(it) => (&it.suite, &mut it.workload, &it.params),
         Line::Verdict(_) => return None,
     })
 }
@@ -46,7 +47,7 @@ fn contenders(line: &mut Line) -> Vec<&mut String> {
         Line::Failure(it) => vec![&mut it.failure.contender],
         Line::Curve(it) => vec![&mut it.contender],
         Line::Process(it) => vec![&mut it.contender],
-        Line::Advice(_) | Line::Verdict(_) => Vec::new(),
+        Line::Advice(_) | Line::Published(_) | Line::Verdict(_) => Vec::new(),
     }
 }
 
