@@ -14,8 +14,9 @@ const text =
 function figureOf(draw: (width: number) => ReturnType<typeof drawLines>, title: () => string) {
   const caption = h('figcaption');
   const chart = new Figure((width) => {
+    const drawing = draw(width);
     caption.textContent = title();
-    return draw(width);
+    return drawing;
   });
   return { element: h('figure', {}, caption, chart.element), chart };
 }

@@ -50,6 +50,8 @@ shows(
     const told = await section.locator('.course.published').getAttribute('aria-label');
     assert.match(told ?? '', /^a list of 1999, published: 1,000: 60\sns, .*100,000: 90\sns\.$/);
     const rows = section.locator('.row');
+    const titles = await section.locator('figcaption').allTextContents();
+    assert.deepEqual(titles, ['Time per call by n (ns)', 'Time per call (ns)']);
     assert.equal(await rows.count(), 6, 'five of ours and one published');
     const last = await rows.last().getAttribute('aria-label');
     assert.match(last ?? '', /^a list of 1999: 60\sns, published: an invented README, 1999$/);

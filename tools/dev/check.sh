@@ -2,7 +2,7 @@
 # help: formats, lints, layers, documentation; seconds to two minutes
 # shellcheck shell=bash
 source tools/dev/build.sh
-source tools/dev/results.sh
+source tools/dev/parts.sh
 
 ours() { git ls-files --cached --others --exclude-standard -- "$@"; }
 
@@ -40,6 +40,7 @@ check_site() { install_site_modules && npm --prefix site run --silent lint; }
 check_shell() { ours dev '*.sh' .ci/run | xargs shellcheck -x; }
 check_layers() { tools/check_layers; }
 check_docs() { tools/check_docs; }
+check_results() { tools/write_results --check; }
 check_map() { tools/draw_map --check; }
 check_words() { tools/check_words; }
 check_english() { tools/check_english; }

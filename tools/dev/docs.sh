@@ -15,13 +15,19 @@ build_rust_reference() {
   cp -r "$from"/{static.files,src,heapsmith,heapsmith_sys,heapsmith_derive} "$from"/*.{html,js} "$to"
 }
 
+# build_result_pages: the command draws the rows of docs/results.
+build_result_pages() {
+  build_page >&2 && build_command >&2 && tools/write_results --interactive build/docs/interactive
+}
+
 # build_site: the pages, then the references that they link to.
 build_site() {
   install_site_modules || return
   rm -rf build/docs && mkdir -p build/docs
-  build_cpp_reference && build_rust_reference &&
+  build_cpp_reference && build_rust_reference && build_result_pages &&
     node site/build.mjs . build/docs 'All names=names.html' 'C++ reference=cpp/index.html' \
-      'Rust reference=rustdoc/heapsmith/index.html' >&2
+      'Rust reference=rustdoc/heapsmith/index.html' \
+      'Interactive results=interactive/index.html' >&2
 }
 
 verb_docs() {

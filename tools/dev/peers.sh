@@ -2,7 +2,7 @@
 # help: builds the newest jemalloc, mimalloc, tcmalloc, snmalloc, rpmalloc; runs programs under each
 # shellcheck shell=bash
 source tools/dev/build.sh
-source tools/dev/results.sh
+source tools/dev/parts.sh
 
 built=jemalloc,mimalloc3,mimalloc2,tcmalloc,snmalloc,rpmalloc
 

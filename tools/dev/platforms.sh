@@ -3,7 +3,7 @@
 # wants: tests/platforms
 # shellcheck shell=bash
 source tools/dev/build.sh
-source tools/dev/results.sh
+source tools/dev/parts.sh
 
 # These are parts; their programs count.
 counted_by_itself() {

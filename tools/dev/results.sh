@@ -1,103 +1,58 @@
-# Runs all parts of a verb one after another, even if one fails, and adds up their results.
+# Measures the suites whose results are published, and writes the pages of their rows.
+# help: [pages | [--quick] [--again] [SUITE…]]: measure the published suites, write docs/results and README's figures
 # shellcheck shell=bash
+source tools/dev/bench.sh
 
-results=build/results/parts.tsv
-failures=build/results/failures.txt
-runner_log=build/results/runner.log
+# The suites with a page in docs/results, in the order in which they are measured.
+published=(heap arena scope pool_resource allocator pools containers region rust examples)
+# heap's contenders: README compares with the newest versions.
+heap_allocators=glibc,heapsmith,jemalloc,mimalloc3,snmalloc,tcmalloc,rpmalloc
 
-open_results() { mkdir -p build/results && : >"$results" && : >"$failures"; }
+# Where rows lie while they are measured, so that a verb that was interrupted goes on there.
+measured=build/results/rows
 
-# part NAME COMMAND…: runs the command, which sets passed, failed and skipped, and shows its output.
-part() {
-  local name=$1 passed=0 failed=0 skipped=0 begin=$EPOCHREALTIME
+# measure SUITE ARGUMENTS…: keeps what is measured. A suite of whole processes resumes after any row,
+# another one starts again. The runner's exit code says whether targets are met, too, so the file
+# decides.
+measure() {
+  local suite=$1 rows=$measured/$1.jsonl begin=$SECONDS
   shift
-  say "$name"
-  "$@" || failed=$((failed > 0 ? failed : 1))
-  if ((failed > 0)); then keep_failures "$name"; fi
-  rm -f "$runner_log"
-  printf '%s\t%s\t%d\t%d\t%d\n' "$name" \
-    "$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" \
-    "$passed" "$failed" "$skipped" >>"$results"
+  if [[ $suite == heap ]]; then
+    (verb_bench heap --alloc "$heap_allocators" --resume "$rows" "$@") || true
+  elif [[ -e $rows ]]; then
+    say "$suite: measured before; --again measures it again"
+  else
+    (verb_bench "$suite" --json "$rows.part" "$@") || true
+    if [[ -e $rows.part ]]; then mv "$rows.part" "$rows"; fi
+  fi
+  [[ -s $rows ]] || die 1 "$suite: no rows"
+  tools/write_results --keep "$rows" >&2 || die 1 "$suite: the pages were not written"
+  say "$suite: $(((SECONDS - begin + 30) / 60)) minutes"
 }
 
-# The commands of parts. Each reads the counts from the test runner's output. A runner that reports
-# no test counts as a failure.
-counted_as_one() { if "$@"; then passed=1; else failed=1; fi; }
-
-# keep_failures PART: what the part's runner printed of each failed test, at most 25 lines each. The
-# runner is ctest, cargo test or node's.
-keep_failures() {
-  printf '\n== failed: %s\n' "$1" >>"$failures"
-  if [[ ! -f $runner_log ]]; then return; fi
-  awk '
-    /^ *[0-9]+\/[0-9]+ Test +#|^ +Start +[0-9]+:|^(not )?ok |^test result:|^[0-9]+% tests/ { left = 0 }
-    /^ *[0-9]+\/[0-9]+ Test +#.*(\*\*\*|Not Run)|^---- .* ----$|^not ok / { left = 25 }
-    /\*\*\*Skipped|\(Disabled\)/ { left = 0 }
-    left-- > 0' "$runner_log" >>"$failures"
-}
-
-# counted_by PASS FAIL COMMAND…: adds up the numbers that the two patterns find in the output.
-counted_by() {
-  local pass=$1 fail=$2 status=0
-  shift 2
-  "$@" 2>&1 | tee "$runner_log" || status=1
-  passed=$(sum_of "$pass" "$runner_log") failed=$(sum_of "$fail" "$runner_log")
-  if ((failed == 0 && (status != 0 || passed == 0))); then failed=1; fi
-}
-
-count_of() { grep -cE "$1" "$2" || true; }
-sum_of() { { grep -oP "$1" "$2" || true; } | awk '{ n += $1 } END { print n + 0 }'; }
-
-# counted_by_ctest PRESET ARGUMENTS…: builds the preset and runs the tests that ctest selects.
-counted_by_ctest() {
-  local preset=$1 report=$PWD/build/results/ctest.xml status=0
-  shift
-  if ! build_preset "$preset"; then failed=1; return; fi
-  rm -f "$report"
-  nice -n 5 ctest --test-dir "build/$preset" -j "$(jobs)" --timeout 600 --output-on-failure \
-    --no-tests=error --output-junit "$report" "$@" 2>&1 | tee "$runner_log" || status=1
-  # A test whose program is missing is also "not run", but the test did not choose to be skipped.
-  passed=$(count_of '^\s*<testcase .* status="run"' "$report")
-  skipped=$(count_of '^\s*<skipped message="SKIP_|^\s*<testcase .* status="disabled"' "$report")
-  failed=$(($(count_of '^\s*<testcase ' "$report") - passed - skipped))
-  if ((failed == 0 && status != 0)); then failed=1; fi
-  if ((failed > 0)); then repeat_those_of_the_machine "$preset" "$report"; fi
-}
-
-# What tests with these labels find depends on the load of the machine, its memory and the package
-# registries. They may fail once; no other test may.
-of_the_machine='^(bench|workload|consume)$'
-
-# repeat_those_of_the_machine PRESET REPORT: repeats such tests that failed, alone, and counts those
-# that pass. The results name them.
-repeat_those_of_the_machine() {
-  local preset=$1 report=$2 names again=${2%.xml}.again.xml
-  names=$(grep -oP '^\s*<testcase name="\K[^"]*(?=".* status="fail")' "$report" | sed 's/[.]/[.]/g' |
-    paste -sd '|')
-  if [[ -z $names ]]; then return; fi
-  nice -n 5 ctest --test-dir "build/$preset" --timeout 600 --output-on-failure \
-    --output-junit "$again" -L "$of_the_machine" -R "^($names)\$" 2>&1 | tee -a "$runner_log" || true
-  local repeated
-  repeated=$(count_of '^\s*<testcase .* status="run"' "$again")
-  if ((repeated == 0)); then return; fi
-  passed=$((passed + repeated)) failed=$((failed - repeated))
-  keep_failures "$preset: $repeated of these passed when they were repeated"
-}
-
-# close_results: prints what failed, the table, each part's share of the time, and the total as the
-# last line.
-close_results() {
-  cat "$failures"
-  awk -F'\t' '
-    { name[NR] = $1; t[NR] = $2; p[NR] = $3; f[NR] = $4; s[NR] = $5
-      time += $2; passed += $3; failed += $4; skipped += $5 }
-    END {
-      printf "\n%-28s %8s %6s %7s %7s %8s\n", "part", "seconds", "share", "passed", "failed", "skipped"
-      for (i = 1; i <= NR; i++)
-        printf "%-28s %8.1f %5.1f%% %7d %7d %8d\n", name[i], t[i], time ? 100 * t[i] / time : 0, \
-               p[i], f[i], s[i]
-      printf "%-28s %8.1f %5.1f%% %7d %7d %8d\n\n", "total", time, 100, passed, failed, skipped
-      printf "%d passed, %d failed\n", passed, failed
-      exit failed > 0 || passed == 0
-    }' "$results"
+verb_results() {
+  local word suite again='' suites=() arguments=()
+  for word in "$@"; do
+    case $word in
+      --again) again=yes ;;
+      --quick) arguments+=("$word") ;;
+      pages) exec tools/write_results ;;
+      -*) die 2 "unknown option \"$word\"" ;;
+      *)
+        [[ " ${published[*]} " == *" $word "* ]] ||
+          die 2 "\"$word\" has no results; expected one of: ${published[*]}"
+        suites+=("$word")
+        ;;
+    esac
+  done
+  if ((${#suites[@]} == 0)); then suites=("${published[@]}"); fi
+  setup lab
+  { build_page && build_command && build_preset release src/all; } >&2 || die 1 "the build failed"
+  build/release/heapsmith peers install >&2 || die 1 "a peer could not be built"
+  mkdir -p "$measured"
+  for suite in "${suites[@]}"; do
+    if [[ -n $again ]]; then rm -f "$measured/$suite.jsonl"; fi
+    measure "$suite" ${arguments[@]+"${arguments[@]}"}
+  done
+  tools/write_results
 }
