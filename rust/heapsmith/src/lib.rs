@@ -19,6 +19,8 @@
 //! * A [`SecondaryMap`] has values beside a pool, found by the same handles.
 //! * A [`SoaPool`] has its rows in columns, so that one field of all rows is a slice.
 //!
+//! The [guide] has a chapter for each family.
+//!
 //! Constructors and allocating functions panic if there is no memory. Each of them has a form whose
 //! name starts with `try_`, which returns an error instead.
 //!
@@ -101,6 +103,8 @@ mod collections;
 mod counted;
 mod error;
 mod fill;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 mod handle;
 #[cfg(all(feature = "heap", target_os = "linux"))]
 mod heap;
