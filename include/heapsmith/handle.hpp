@@ -84,6 +84,32 @@ class handle : public detail::handle_parts {
 
 static_assert(sizeof(handle<int>) == 8);
 
+/**
+ * Returns: the handle in `copy` of the row that `old` names in another pool; an empty handle if
+ * that row had ended, or has ended in `copy`.
+ *
+ * Requires: load() or clone() has made the rows of `copy` from those of the other pool, and `old`
+ * is not younger than they are. A loaded pool has an id of its own, so it does not find the handles
+ * that were stored with it: call this for each of them.
+ *
+ * Complexity: constant.
+ *
+ * ```cpp
+ * heapsmith::pool<particle, heapsmith::policy::with_handles> pool;
+ * const heapsmith::handle<particle> h = pool.emplace_handle(position, speed);
+ * const auto copy = pool.clone();
+ * assert(!copy.contains(h) && copy.contains(heapsmith::rebind(copy, h)));
+ * ```
+ */
+template <class Pool>
+[[nodiscard]] typename Pool::handle_type rebind(const Pool& copy,
+                                                typename Pool::handle_type old) noexcept {
+  const auto index = static_cast<typename Pool::index_type>(old.index());
+  if (index != old.index() || !copy.contains(index)) return {};
+  const auto now = copy.handle_of(index);
+  return now.generation() == old.generation() ? now : typename Pool::handle_type();
+}
+
 }  // namespace heapsmith
 
 template <class T>

@@ -338,7 +338,8 @@ class pool {
     image::save(*this, out, user);
   }
   /// Effects: replaces all rows by those of an image. Returns: false, with nothing changed, if the
-  /// image is of another kind of pool, is cut short, or does not fit a fixed pool.
+  /// image is of another kind of pool, is cut short, or does not fit a fixed pool. rebind() gives
+  /// handles of the saved pool their counterparts.
   [[nodiscard]] bool load(std::span<const std::byte> from, std::uint64_t* user = nullptr)
     requires layout::is_plain_memory
   {

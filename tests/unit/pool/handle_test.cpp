@@ -81,6 +81,34 @@ TEST(Handle, AGrowablePoolRetiresAUsedUpSlot) {
   EXPECT_EQ(p.emplace_handle(0).index(), 1u) << "retired slots stay retired";
 }
 
+/// The handles that are stored in rows, as in a saved game.
+TEST(Handle, IsReboundInACopyAndInALoadedPool) {
+  using stored = pool<std::uint64_t, policy::with_handles>;
+  stored p;
+  const auto ended = p.emplace_handle(1u), kept = p.emplace_handle(2u);
+  p.erase(ended);
+  const auto again = p.emplace_handle(3u);
+  ASSERT_EQ(again.index(), ended.index());
+  std::vector<std::byte> image(p.image_bytes());
+  p.save(image);
+
+  stored loaded;
+  ASSERT_TRUE(loaded.load(image));
+  EXPECT_FALSE(loaded.contains(kept)) << "a loaded pool has an id of its own";
+  EXPECT_EQ(loaded[rebind(loaded, kept)], 2u);
+  EXPECT_EQ(loaded[rebind(loaded, again)], 3u);
+  EXPECT_FALSE(rebind(loaded, ended)) << "it was stale before";
+  EXPECT_FALSE(rebind(loaded, handle<std::uint64_t>(7, 0, 1))) << "beyond the window";
+  loaded.erase(rebind(loaded, kept));
+  loaded.emplace(4u);
+  EXPECT_FALSE(rebind(loaded, kept)) << "its row ended in the copy";
+  EXPECT_EQ(p.clone()[rebind(p.clone(), kept).index()], 2u);
+
+  pool<std::uint64_t, policy::with_handles, policy::index<std::uint16_t>> narrow;
+  narrow.emplace(1u);
+  EXPECT_FALSE(rebind(narrow, handle<std::uint64_t>(1 << 16, 0, 1))) << "no index is cut short";
+}
+
 template <class Pool>
 void clear_and_fill_again() {
   Pool p;
