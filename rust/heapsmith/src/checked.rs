@@ -2,6 +2,7 @@
 
 use core::alloc::Layout;
 use core::cell::Cell;
+use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -168,5 +169,14 @@ impl<'a> CheckedScope<'a> {
     /// ```
     pub fn remaining(&self) -> usize {
         self.frame.bump.remaining()
+    }
+}
+
+impl fmt::Debug for CheckedScope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckedScope")
+            .field("remaining", &self.remaining())
+            .field("has_open_child", &self.has_open_child())
+            .finish()
     }
 }

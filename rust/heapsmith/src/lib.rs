@@ -133,8 +133,8 @@ pub use arena::{Arena, ArenaStats, Checkpoint};
 pub use buffer_arena::BufferArena;
 pub use checked::CheckedScope;
 pub use collections::{
-    ArenaDrain, ArenaIntoIter, ArenaSplice, ArenaString, ArenaVec, CollectIn, FromIteratorIn,
-    GrowIn,
+    ArenaDrain, ArenaExtractIf, ArenaIntoIter, ArenaSplice, ArenaString, ArenaStringDrain,
+    ArenaVec, CollectIn, FromIteratorIn, GrowIn,
 };
 #[cfg(feature = "std")]
 pub use counted::{

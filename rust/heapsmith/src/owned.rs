@@ -1,5 +1,6 @@
 //! Boxes: owners of values in arenas, heaps and regions.
 
+mod convert;
 mod forward;
 mod retype;
 

@@ -1,6 +1,7 @@
 //! Scopes: parts of an arena's lifetime, which the compiler keeps apart.
 
 use core::alloc::Layout;
+use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -223,5 +224,17 @@ impl<'a> ScopeGuard<'a> {
         // SAFETY: whatever the scope allocated borrows the guard, and the exclusive borrow proves
         // that it is not used any more.
         unsafe { self.frame.end() };
+    }
+}
+
+impl fmt::Debug for Scope<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").field("remaining", &self.remaining()).finish()
+    }
+}
+
+impl fmt::Debug for ScopeGuard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScopeGuard").field("remaining", &self.frame.bump.remaining()).finish()
     }
 }

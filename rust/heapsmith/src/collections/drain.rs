@@ -1,5 +1,6 @@
 //! The iterator that removes a range of a vector.
 
+use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -22,7 +23,7 @@ use core::ptr::NonNull;
 pub struct ArenaDrain<'a, T> {
     first: NonNull<T>, // of the vector
     len: &'a mut usize,
-    rest: Range<usize>,
+    pub(super) rest: Range<usize>,
     tail: Range<usize>,
     owned: PhantomData<&'a mut T>,
 }
@@ -35,6 +36,25 @@ impl<'a, T> ArenaDrain<'a, T> {
         tail: Range<usize>,
     ) -> Self {
         Self { first, len, rest, tail, owned: PhantomData }
+    }
+
+    /// Returns the elements that the iterator has not returned.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::new();
+    /// let mut list = heapsmith::vec![in arena; 1, 2, 3];
+    /// let mut removed = list.drain(..);
+    /// removed.next();
+    /// assert_eq!(removed.as_slice(), [2, 3]);
+    /// ```
+    pub fn as_slice(&self) -> &[T] {
+        // SAFETY: these elements were the vector's, and are still there.
+        unsafe {
+            let first = self.first.add(self.rest.start);
+            NonNull::slice_from_raw_parts(first, self.rest.len()).as_ref()
+        }
     }
 }
 
@@ -62,6 +82,12 @@ impl<T> DoubleEndedIterator for ArenaDrain<'_, T> {
 
 impl<T> ExactSizeIterator for ArenaDrain<'_, T> {}
 impl<T> FusedIterator for ArenaDrain<'_, T> {}
+
+impl<T: fmt::Debug> fmt::Debug for ArenaDrain<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ArenaDrain").field(&self.as_slice()).finish()
+    }
+}
 
 /// Moves the tail, also if a destructor panics.
 struct Close<'a, 'b, T>(&'b mut ArenaDrain<'a, T>);

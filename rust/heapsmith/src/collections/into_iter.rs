@@ -1,5 +1,6 @@
 //! The iterator that moves elements out of a vector.
 
+use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
@@ -39,6 +40,48 @@ impl<'live, T> IntoIterator for ArenaBox<'live, [T]> {
         // SAFETY: the address of a slice is not null.
         let all = unsafe { NonNull::new_unchecked(ArenaBox::into_raw(self).cast()) };
         ArenaIntoIter { all, start: 0, end, owned: PhantomData }
+    }
+}
+
+impl<T> ArenaIntoIter<'_, T> {
+    /// Returns the elements that the iterator has not returned.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::new();
+    /// let mut list = heapsmith::vec![in arena; 1, 2, 3].into_iter();
+    /// list.next();
+    /// assert_eq!(list.as_slice(), [2, 3]);
+    /// ```
+    pub fn as_slice(&self) -> &[T] {
+        // SAFETY: the iterator owns these elements, which were not read.
+        unsafe {
+            NonNull::slice_from_raw_parts(self.all.add(self.start), self.end - self.start).as_ref()
+        }
+    }
+
+    /// Returns the elements that the iterator has not returned, to be changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let arena = heapsmith::Arena::new();
+    /// let mut list = heapsmith::vec![in arena; 3, 1, 2].into_iter();
+    /// list.as_mut_slice().sort();
+    /// assert!(list.eq([1, 2, 3]));
+    /// ```
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: as above.
+        unsafe {
+            NonNull::slice_from_raw_parts(self.all.add(self.start), self.end - self.start).as_mut()
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for ArenaIntoIter<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ArenaIntoIter").field(&self.as_slice()).finish()
     }
 }
 

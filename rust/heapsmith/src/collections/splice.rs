@@ -1,5 +1,6 @@
 //! The iterator that replaces a range of a vector.
 
+use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Range;
 use core::ptr::NonNull;
@@ -123,5 +124,11 @@ impl<I: Iterator> Drop for ArenaSplice<'_, '_, '_, I> {
             NonNull::slice_from_raw_parts(first, rest.len()).drop_in_place();
         }
         close.0.insert();
+    }
+}
+
+impl<I: Iterator> fmt::Debug for ArenaSplice<'_, '_, '_, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArenaSplice").field("rest", &self.rest).finish_non_exhaustive()
     }
 }

@@ -1,8 +1,6 @@
 //! Strings that grow in arenas and scopes.
 
-use core::borrow::Borrow;
 use core::fmt;
-use core::ops::{Deref, DerefMut};
 
 use super::ArenaVec;
 use crate::error::AllocError;
@@ -65,6 +63,22 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         unsafe { core::str::from_utf8_unchecked(&self.bytes) }
     }
 
+    /// Returns the contents as a mutable string slice.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = heapsmith::format!(in arena, "abc");
+    /// text.as_mut_str().make_ascii_uppercase();
+    /// assert_eq!(text, "ABC");
+    /// ```
+    #[inline]
+    pub fn as_mut_str(&mut self) -> &mut str {
+        // SAFETY: as in `as_str`; a `&mut str` stays valid.
+        unsafe { core::str::from_utf8_unchecked_mut(&mut self.bytes) }
+    }
+
     /// Reserves capacity for at least `additional` more bytes.
     ///
     /// # Panics
@@ -90,6 +104,31 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// unchanged then.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
         self.bytes.try_reserve(additional)
+    }
+
+    /// Reserves capacity for exactly `additional` more bytes, without extra for later growth.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut text = arena.string();
+    /// text.reserve_exact(10);
+    /// assert_eq!(text.capacity(), 10);
+    /// ```
+    #[track_caller]
+    pub fn reserve_exact(&mut self, additional: usize) {
+        self.bytes.reserve_exact(additional);
+    }
+
+    /// Like [`reserve_exact`](Self::reserve_exact), but returns an error if there is no room. The
+    /// string is unchanged then.
+    pub fn try_reserve_exact(&mut self, additional: usize) -> Result<(), AllocError> {
+        self.bytes.try_reserve_exact(additional)
     }
 
     /// Appends a string slice.
@@ -311,75 +350,5 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     pub fn into_str(self) -> &'live mut str {
         // SAFETY: as in `as_str`.
         unsafe { core::str::from_utf8_unchecked_mut(self.bytes.into_slice()) }
-    }
-}
-
-impl Deref for ArenaString<'_, '_> {
-    type Target = str;
-
-    #[inline]
-    fn deref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl DerefMut for ArenaString<'_, '_> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut str {
-        // SAFETY: as in `as_str`; a `&mut str` stays valid.
-        unsafe { core::str::from_utf8_unchecked_mut(&mut self.bytes) }
-    }
-}
-
-impl AsRef<str> for ArenaString<'_, '_> {
-    fn as_ref(&self) -> &str {
-        self
-    }
-}
-
-impl Borrow<str> for ArenaString<'_, '_> {
-    fn borrow(&self) -> &str {
-        self
-    }
-}
-
-/// Returns an error if there is no room.
-impl fmt::Write for ArenaString<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.try_push_str(text).map_err(|_| fmt::Error)
-    }
-}
-
-impl fmt::Debug for ArenaString<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_str().fmt(f)
-    }
-}
-
-impl fmt::Display for ArenaString<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_str().fmt(f)
-    }
-}
-
-impl<S: AsRef<str> + ?Sized> PartialEq<S> for ArenaString<'_, '_> {
-    fn eq(&self, other: &S) -> bool {
-        self.as_str() == other.as_ref()
-    }
-}
-
-impl Eq for ArenaString<'_, '_> {}
-
-/// Panics if there is no room.
-impl Extend<char> for ArenaString<'_, '_> {
-    fn extend<I: IntoIterator<Item = char>>(&mut self, from: I) {
-        from.into_iter().for_each(|character| self.push(character));
-    }
-}
-
-/// Panics if there is no room.
-impl<'a> Extend<&'a str> for ArenaString<'_, '_> {
-    fn extend<I: IntoIterator<Item = &'a str>>(&mut self, from: I) {
-        from.into_iter().for_each(|text| self.push_str(text));
     }
 }

@@ -1,7 +1,5 @@
 //! Editing strings, and turning them into bytes and back.
 
-use core::cmp::Ordering;
-use core::hash::{Hash, Hasher};
 use core::ops::RangeBounds;
 use core::str::{self, Utf8Error};
 
@@ -202,30 +200,5 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     pub fn split_off(&mut self, at: usize) -> Self {
         assert!(self.is_char_boundary(at), "split_off: byte {at} is not a char boundary");
         Self::new(self.bytes.split_off(at))
-    }
-}
-
-impl PartialOrd for ArenaString<'_, '_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for ArenaString<'_, '_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.as_str().cmp(other)
-    }
-}
-
-impl Hash for ArenaString<'_, '_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_str().hash(state);
-    }
-}
-
-/// The clone lies in the same arena or scope. Panics if there is no room.
-impl Clone for ArenaString<'_, '_> {
-    fn clone(&self) -> Self {
-        Self::new(self.bytes.clone())
     }
 }

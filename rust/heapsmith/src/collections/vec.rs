@@ -138,19 +138,25 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
 
     /// Reserves capacity for exactly `additional` more elements, without extra for later growth.
     ///
-    /// # Errors
+    /// # Panics
     ///
-    /// Returns an error if there is no room. The vector is unchanged then.
+    /// Panics if there is no room.
     ///
     /// # Examples
     ///
     /// ```
     /// # let arena = heapsmith::Arena::new();
     /// let mut list = arena.vec::<u32>();
-    /// list.try_reserve_exact(5)?;
+    /// list.reserve_exact(5);
     /// assert_eq!(list.capacity(), 5);
-    /// # Ok::<(), heapsmith::AllocError>(())
     /// ```
+    #[track_caller]
+    pub fn reserve_exact(&mut self, additional: usize) {
+        self.try_reserve_exact(additional).unwrap_or_else(|e| e.panic());
+    }
+
+    /// Like [`reserve_exact`](Self::reserve_exact), but returns an error if there is no room. The
+    /// vector is unchanged then.
     pub fn try_reserve_exact(&mut self, additional: usize) -> Result<(), AllocError> {
         if additional <= self.capacity - self.len {
             return Ok(());

@@ -91,6 +91,43 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         Ok(())
     }
 
+    /// Appends clones of the elements of several slices, after reserving capacity once.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = arena.vec();
+    /// list.extend_from_slices(&[&[1, 2], &[], &[3]]);
+    /// assert_eq!(list, [1, 2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn extend_from_slices(&mut self, from: &[&[T]])
+    where
+        T: Clone,
+    {
+        self.try_extend_from_slices(from).unwrap_or_else(|e| e.panic());
+    }
+
+    /// Like [`extend_from_slices`](Self::extend_from_slices), but returns an error if there is no
+    /// room. Nothing is appended then.
+    pub fn try_extend_from_slices(&mut self, from: &[&[T]]) -> Result<(), AllocError>
+    where
+        T: Clone,
+    {
+        let total = from.iter().try_fold(0usize, |sum, part| sum.checked_add(part.len()));
+        self.try_reserve(total.ok_or(AllocError::TooLarge)?)?;
+        for part in from {
+            // SAFETY: there is room for all clones, and a borrowed slice is not in it.
+            unsafe { self.append_clones(NonNull::from(*part)) };
+        }
+        Ok(())
+    }
+
     /// # Safety
     /// There is room for as many elements as `from` has, and `from` stays as it is.
     unsafe fn append_clones(&mut self, from: NonNull<[T]>)

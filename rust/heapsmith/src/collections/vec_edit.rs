@@ -156,6 +156,20 @@ impl<T> ArenaVec<'_, '_, T> {
         self.truncate(kept);
     }
 
+    /// Removes and returns the last element if there is one for which `is_removed` returns `true`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let arena = heapsmith::Arena::new();
+    /// let mut list = heapsmith::vec![in arena; 1, 2];
+    /// assert_eq!(list.pop_if(|n| *n > 1), Some(2));
+    /// assert_eq!(list.pop_if(|n| *n > 1), None);
+    /// ```
+    pub fn pop_if(&mut self, is_removed: impl FnOnce(&mut T) -> bool) -> Option<T> {
+        if is_removed(self.last_mut()?) { self.pop() } else { None }
+    }
+
     /// Removes elements that are equal to the one before them. A sorted vector has no two equal
     /// elements then.
     ///

@@ -8,6 +8,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::vec_bulk::Length;
 use super::{ArenaIntoIter, ArenaVec};
+use crate::ArenaBox;
 
 impl<T> Deref for ArenaVec<'_, '_, T> {
     type Target = [T];
@@ -125,6 +126,13 @@ impl<T> ArenaVec<'_, '_, T> {
 impl<'a, T: Copy> Extend<&'a T> for ArenaVec<'_, '_, T> {
     fn extend<I: IntoIterator<Item = &'a T>>(&mut self, from: I) {
         self.extend(from.into_iter().copied());
+    }
+}
+
+/// As [`ArenaVec::into_boxed_slice`].
+impl<'live, T> From<ArenaVec<'live, '_, T>> for ArenaBox<'live, [T]> {
+    fn from(list: ArenaVec<'live, '_, T>) -> Self {
+        list.into_boxed_slice()
     }
 }
 

@@ -66,6 +66,32 @@ macro_rules! collection_methods {
             crate::ArenaString::new(self.vec())
         }
 
+        /// Returns an empty string with room for `bytes` bytes.
+        ///
+        /// # Panics
+        ///
+        /// Panics if there is no room.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// let arena = heapsmith::Arena::new();
+        /// assert_eq!(arena.string_with_capacity(100).capacity(), 100);
+        /// ```
+        #[track_caller]
+        pub fn string_with_capacity(&self, bytes: usize) -> crate::ArenaString<$life, '_> {
+            self.try_string_with_capacity(bytes).unwrap_or_else(|e| e.panic())
+        }
+
+        /// Like [`string_with_capacity`](Self::string_with_capacity), but returns an error if there
+        /// is no room.
+        pub fn try_string_with_capacity(
+            &self,
+            bytes: usize,
+        ) -> Result<crate::ArenaString<$life, '_>, AllocError> {
+            Ok(crate::ArenaString::new(self.try_vec_with_capacity(bytes)?))
+        }
+
         /// Allocates a value and returns a box that drops it, possibly before the arena is reset or
         /// the scope ends.
         ///
