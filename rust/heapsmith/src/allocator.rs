@@ -10,13 +10,13 @@ use core::ptr::NonNull;
 /// Implements one version of the trait with the methods of the same names of the type, or of the
 /// type that it dereferences to.
 macro_rules! allocator {
-    ($api:ident, [$($generics:lifetime),*], $type:ty) => {
-        allocator!($api, [$($generics),*], $type, $type);
+    ($api:ident, [$($generics:tt)*], $type:ty) => {
+        allocator!($api, [$($generics)*], $type, $type);
     };
-    ($api:ident, [$($generics:lifetime),*], $type:ty, $target:ty) => {
+    ($api:ident, [$($generics:tt)*], $type:ty, $target:ty) => {
         // SAFETY: blocks live until the arena is reset, or the scope or region ends, which this
         // allocator, a shared borrow, prevents.
-        unsafe impl<$($generics),*> ::$api::alloc::Allocator for &$type {
+        unsafe impl<$($generics)*> ::$api::alloc::Allocator for &$type {
             #[inline]
             fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, ::$api::alloc::AllocError> {
                 match <$target>::allocate(self, layout) {
@@ -66,6 +66,7 @@ macro_rules! allocators {
             use super::*;
             allocator!($api, [], crate::Arena);
             allocator!($api, ['b], crate::BufferArena<'b>, crate::Arena);
+            allocator!($api, ['up, U: crate::Upstream], crate::UpstreamArena<'up, U>, crate::Arena);
             allocator!($api, ['s, 'o], crate::Scope<'s, 'o>);
             allocator!($api, ['a], crate::CheckedScope<'a>);
             #[cfg(feature = "region")]

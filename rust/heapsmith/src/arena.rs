@@ -1,6 +1,7 @@
 //! Arenas: memory that is freed all at once.
 
 use core::alloc::Layout;
+use core::fmt;
 use core::ptr::NonNull;
 
 use crate::bump::{Bump, Position};
@@ -15,7 +16,9 @@ use crate::methods::{
 /// [scope](Self::scope) ends.
 ///
 /// An arena takes *pieces* of memory from the global allocator, each twice as large as the one
-/// before. A [`BufferArena`](crate::BufferArena) is an arena in a buffer of yours.
+/// before. [`new_in`](Self::new_in) makes one that takes them from a heap, a region or another
+/// [`Upstream`](crate::Upstream). A [`BufferArena`](crate::BufferArena) is an arena in a buffer of
+/// yours.
 ///
 /// # Thread safety
 ///
@@ -88,7 +91,8 @@ impl Arena {
     /// assert!(arena.stats().held > 0);
     /// ```
     pub const fn new() -> Self {
-        Self { bump: Bump::new(true) }
+        // SAFETY: the global allocator outlives everything.
+        Self { bump: unsafe { Bump::new(Some(crate::upstream::GLOBAL)) } }
     }
 
     /// Creates an arena that grows and starts with a piece of at least `bytes` bytes.
@@ -110,10 +114,7 @@ impl Arena {
 
     /// Like [`with_capacity`](Self::with_capacity), but returns an error if out of memory.
     pub fn try_with_capacity(bytes: usize) -> Result<Self, AllocError> {
-        let layout = Layout::from_size_align(bytes, 1).map_err(|_| AllocError::TooLarge)?;
-        let piece = crate::piece::Piece::allocate(bytes, None)
-            .ok_or(AllocError::NoRoom { layout, remaining: 0 })?;
-        Ok(Self { bump: Bump::over(Some(piece), true) })
+        Self::new().try_start_with(bytes)
     }
 }
 
@@ -121,6 +122,19 @@ impl Arena {
 impl Default for Arena {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (stats, limit) = (self.stats(), self.limit());
+        f.debug_struct("Arena").field("stats", &stats).field("limit", &limit).finish()
+    }
+}
+
+impl fmt::Debug for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Checkpoint").field(&self.0.at).finish()
     }
 }
 
@@ -133,6 +147,16 @@ impl Drop for Arena {
 impl Arena {
     pub(crate) const fn over(bump: Bump) -> Self {
         Self { bump }
+    }
+
+    /// Takes the first piece, of at least `bytes` bytes, before the first allocation.
+    pub(crate) fn try_start_with(mut self, bytes: usize) -> Result<Self, AllocError> {
+        let layout = Layout::from_size_align(bytes, 1).map_err(|_| AllocError::TooLarge)?;
+        if self.bump.start_with(bytes) {
+            Ok(self)
+        } else {
+            Err(AllocError::NoRoom { layout, remaining: 0 })
+        }
     }
 
     #[inline(always)]

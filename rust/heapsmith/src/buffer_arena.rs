@@ -1,5 +1,6 @@
 //! Arenas in a buffer of the caller's.
 
+use core::fmt;
 use core::marker::PhantomData;
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ops::Deref;
@@ -59,7 +60,8 @@ impl<'buffer> BufferArena<'buffer> {
     /// assert!(arena.try_alloc([0u8; 900]).is_err());
     /// ```
     pub fn new(buffer: &'buffer mut [MaybeUninit<u8>]) -> Self {
-        Self::over(buffer, false)
+        // SAFETY: there is no upstream.
+        Self::over(buffer, unsafe { Bump::new(None) })
     }
 
     /// Creates an arena that starts in a buffer and then grows with memory of the global allocator.
@@ -75,17 +77,15 @@ impl<'buffer> BufferArena<'buffer> {
     /// ```
     #[cfg(feature = "alloc")]
     pub fn growing(buffer: &'buffer mut [MaybeUninit<u8>]) -> Self {
-        Self::over(buffer, true)
+        // SAFETY: the global allocator outlives everything.
+        Self::over(buffer, unsafe { Bump::new(Some(crate::upstream::GLOBAL)) })
     }
 
-    fn over(buffer: &'buffer mut [MaybeUninit<u8>], grows: bool) -> Self {
+    fn over(buffer: &'buffer mut [MaybeUninit<u8>], mut bump: Bump) -> Self {
         let bytes = buffer.len();
         // SAFETY: the buffer is borrowed for as long as the arena lives.
-        let piece = unsafe { Piece::in_buffer(NonNull::from(buffer).cast(), bytes) };
-        Self {
-            arena: ManuallyDrop::new(Arena::over(Bump::over(piece, grows))),
-            buffer: PhantomData,
-        }
+        bump.start_in(unsafe { Piece::in_buffer(NonNull::from(buffer).cast(), bytes) });
+        Self { arena: ManuallyDrop::new(Arena::over(bump)), buffer: PhantomData }
     }
 
     fn engine(&mut self) -> &mut Bump {
@@ -101,6 +101,12 @@ impl Deref for BufferArena<'_> {
     #[inline(always)]
     fn deref(&self) -> &Arena {
         &self.arena
+    }
+}
+
+impl fmt::Debug for BufferArena<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("BufferArena").field(&**self).finish()
     }
 }
 

@@ -5,12 +5,8 @@ use core::cell::Cell;
 use core::ptr::NonNull;
 
 use crate::error::AllocError;
-use crate::piece::{HEADER, PIECE_ALIGN, Piece};
-
-/// Bytes of an arena's first piece, with its header. Each further piece is twice as large, up to
-/// `LARGEST_STEP`.
-const FIRST_PIECE: usize = 4096;
-const LARGEST_STEP: usize = 1 << 22;
+use crate::piece::{PIECE_ALIGN, Piece};
+use crate::upstream::Upstream;
 
 /// A position of the past. Going back to it ends everything allocated since.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +20,10 @@ pub(crate) struct Bump {
     /// A multiple of `PIECE_ALIGN`, never before `at`.
     pub(crate) end: Cell<NonNull<u8>>,
     pub(crate) piece: Cell<Option<NonNull<Piece>>>,
-    grows: bool,
+    /// A piece that is a buffer of the caller's, and is not given back.
+    pub(crate) buffer: Option<NonNull<Piece>>,
+    /// The source of pieces, if the arena grows. It outlives the bump.
+    pub(crate) upstream: Option<NonNull<dyn Upstream>>,
     /// The capacity of all pieces, and how much of it new pieces may add up to.
     pub(crate) held: Cell<usize>,
     pub(crate) limit: Cell<usize>,
@@ -33,27 +32,21 @@ pub(crate) struct Bump {
 }
 
 impl Bump {
-    pub(crate) const fn new(grows: bool) -> Self {
+    /// # Safety
+    /// The upstream outlives the bump.
+    pub(crate) const unsafe fn new(upstream: Option<NonNull<dyn Upstream>>) -> Self {
         // No piece yet: an empty one that ends where it begins.
         let nowhere = NonNull::<Piece>::dangling().cast::<u8>();
         Self {
             at: Cell::new(nowhere),
             end: Cell::new(nowhere),
             piece: Cell::new(None),
-            grows,
+            buffer: None,
+            upstream,
             held: Cell::new(0),
             limit: Cell::new(usize::MAX),
             open_scopes: Cell::new(0),
         }
-    }
-
-    pub(crate) fn over(piece: Option<NonNull<Piece>>, grows: bool) -> Self {
-        let bump = Self::new(grows);
-        if let Some(piece) = piece {
-            bump.held.set(Piece::capacity(piece));
-            bump.go_to(piece, Piece::start(piece));
-        }
-        bump
     }
 
     /// Allocates memory, which nothing else uses until `rewind` goes back to before this call.
@@ -90,6 +83,7 @@ impl Bump {
         // Kept pieces first. One that is too small now would be too small again, so it is freed.
         while let Some(next) = self.next_piece() {
             if Self::fits(next, layout) {
+                self.leave();
                 self.go_to(next, Piece::start(next));
             } else {
                 self.free_after(self.piece.get());
@@ -131,38 +125,13 @@ impl Bump {
         Self::needed(layout).is_some_and(|bytes| bytes <= Piece::capacity(piece))
     }
 
-    fn needed(layout: Layout) -> Option<usize> {
+    pub(crate) fn needed(layout: Layout) -> Option<usize> {
         layout.size().checked_add(layout.align().saturating_sub(PIECE_ALIGN))
     }
 
     fn next_piece(&self) -> Option<NonNull<Piece>> {
         // SAFETY: the current piece is valid.
         self.piece.get().and_then(|piece| unsafe { piece.as_ref() }.next.get())
-    }
-
-    fn grow(&self, layout: Layout) -> bool {
-        let (true, Some(needed)) = (self.grows, Self::needed(layout)) else { return false };
-        // A multiple of PIECE_ALIGN, to which the capacity of a piece is rounded up.
-        let room = self.limit.get().saturating_sub(self.held.get()) / PIECE_ALIGN * PIECE_ALIGN;
-        if needed > room {
-            return false;
-        }
-        let last = self.piece.get();
-        let step = last.map_or(FIRST_PIECE, |piece| {
-            (Piece::capacity(piece) + HEADER).saturating_mul(2).clamp(FIRST_PIECE, LARGEST_STEP)
-        });
-        let Some(piece) = Piece::allocate(needed.max(step - HEADER).min(room), last)
-            .or_else(|| Piece::allocate(needed, last))
-        else {
-            return false;
-        };
-        if let Some(last) = last {
-            // SAFETY: the current piece is valid.
-            unsafe { last.as_ref() }.next.set(Some(piece));
-        }
-        self.held.set(self.held.get() + Piece::capacity(piece));
-        self.go_to(piece, Piece::start(piece));
-        true
     }
 
     pub(crate) fn go_to(&self, piece: NonNull<Piece>, at: NonNull<u8>) {

@@ -5,7 +5,8 @@
 //! * A [`Heap`] is a separate heap with its own limit and statistics, which ends with all its
 //!   blocks.
 //! * A [`Region`] is a malloc over buffers of yours. Several threads can use a [`SyncRegion`].
-//! * An [`Arena`] is memory that is freed all at once. A [`BufferArena`] is one in a buffer of yours.
+//! * An [`Arena`] is memory that is freed all at once. A [`BufferArena`] is one in a buffer of yours,
+//!   an [`UpstreamArena`] one in a heap, a region or another arena.
 //! * A [`Scope`] is a part of an arena's lifetime, in a closure or until a [`ScopeGuard`] is
 //!   dropped. Values in it live until it ends, when destructors run in reverse order. While a scope
 //!   is open, its parent cannot be used, but everything that the parent allocated can.
@@ -96,6 +97,7 @@ mod allocator;
 mod arena;
 mod buffer_arena;
 mod bump;
+mod bump_growth;
 mod bump_path;
 mod checked;
 mod collections;
@@ -123,6 +125,8 @@ mod scope;
 pub mod soa;
 #[cfg(any(all(feature = "heap", target_os = "linux"), feature = "region"))]
 mod stats;
+mod upstream;
+mod upstream_arena;
 
 /// The examples of the README, as tests.
 #[cfg(all(doctest, feature = "heap", feature = "region"))]
@@ -161,3 +165,5 @@ pub use region::{Region, RegionBox, RegionControl, RegionError, RegionStats};
 pub use scope::{Scope, ScopeGuard};
 #[cfg(feature = "alloc")]
 pub use soa::{Soa, SoaFixedPool, SoaPool};
+pub use upstream::Upstream;
+pub use upstream_arena::UpstreamArena;

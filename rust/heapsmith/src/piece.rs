@@ -1,7 +1,10 @@
 //! A piece of memory that an arena allocates from, with a header in front.
 
+use core::alloc::Layout;
 use core::cell::Cell;
 use core::ptr::NonNull;
+
+use crate::upstream::Upstream;
 
 /// Pieces begin and end at multiples of this many bytes, so aligning a position to at most this
 /// cannot pass the end.
@@ -20,8 +23,8 @@ pub(crate) struct Piece {
     pub(crate) next: Cell<Option<NonNull<Piece>>>,
     /// The first byte behind the piece.
     pub(crate) end: NonNull<u8>,
-    /// Whether the piece is freed with the global allocator; otherwise it is a caller's buffer.
-    owned: bool,
+    /// Where filling stopped, while a later piece is filled.
+    pub(crate) filled: Cell<NonNull<u8>>,
 }
 
 pub(crate) const HEADER: usize = size_of::<Piece>();
@@ -55,7 +58,7 @@ impl Piece {
             return None;
         }
         // SAFETY: `skip + usable` is at most `bytes`.
-        unsafe { Some(Self::write(buffer.add(skip), usable, None, false)) }
+        unsafe { Some(Self::write(buffer.add(skip), usable, None)) }
     }
 
     /// # Safety
@@ -64,7 +67,6 @@ impl Piece {
         at: NonNull<u8>,
         bytes: usize,
         previous: Option<NonNull<Self>>,
-        owned: bool,
     ) -> NonNull<Self> {
         let piece = at.cast::<Self>();
         // SAFETY: the caller's promise. `bytes` includes the header.
@@ -73,67 +75,42 @@ impl Piece {
                 previous: Cell::new(previous),
                 next: Cell::new(None),
                 end: at.add(bytes),
-                owned,
+                filled: Cell::new(at),
             });
         }
         piece
     }
-}
 
-#[cfg(feature = "alloc")]
-mod owned {
-    use super::*;
-    use alloc::alloc::{Layout, alloc, dealloc};
-
-    impl Piece {
-        /// Allocates a piece with at least `capacity` bytes to allocate from. `None`: out of
-        /// memory, or the piece would be larger than any object may be.
-        pub(crate) fn allocate(
-            capacity: usize,
-            previous: Option<NonNull<Self>>,
-        ) -> Option<NonNull<Self>> {
-            let bytes = capacity.checked_add(HEADER)?.checked_next_multiple_of(PIECE_ALIGN)?;
-            let layout = Layout::from_size_align(bytes, PIECE_ALIGN).ok()?;
-            // SAFETY: the layout has at least the size of a header.
-            let at = NonNull::new(unsafe { alloc(layout) })?;
-            if at.addr().get() > usize::MAX - HEADROOM - bytes {
-                // SAFETY: the block was just allocated.
-                unsafe { dealloc(at.as_ptr(), layout) };
-                return None;
-            }
-            // SAFETY: the memory is new. Its size and alignment are multiples of PIECE_ALIGN.
-            unsafe { Some(Self::write(at, bytes, previous, true)) }
+    /// Takes a piece with at least `capacity` bytes to allocate from. `None`: upstream is out of
+    /// memory, or the piece would be larger than any object may be.
+    pub(crate) fn take(
+        upstream: &dyn Upstream,
+        capacity: usize,
+        previous: Option<NonNull<Self>>,
+    ) -> Option<NonNull<Self>> {
+        let bytes = capacity.checked_add(HEADER)?.checked_next_multiple_of(PIECE_ALIGN)?;
+        let layout = Layout::from_size_align(bytes, PIECE_ALIGN).ok()?;
+        let at = upstream.allocate_piece(layout)?;
+        if at.addr().get() > usize::MAX - HEADROOM - bytes {
+            // SAFETY: the block was just allocated, with this layout.
+            unsafe { upstream.deallocate_piece(at, layout) };
+            return None;
         }
-
-        /// Frees a piece, unless it is a buffer.
-        ///
-        /// # Safety
-        /// Neither the piece nor anything in it is used any more.
-        pub(crate) unsafe fn free(piece: NonNull<Self>) {
-            // SAFETY: pieces are valid until they are freed.
-            let Self { end, owned, .. } = unsafe { piece.as_ref() };
-            if !owned {
-                return;
-            }
-            let bytes = end.addr().get() - piece.addr().get();
-            // SAFETY: the layout with which the piece was allocated.
-            unsafe {
-                dealloc(
-                    piece.as_ptr().cast(),
-                    Layout::from_size_align_unchecked(bytes, PIECE_ALIGN),
-                );
-            }
-        }
-    }
-}
-
-#[cfg(not(feature = "alloc"))]
-impl Piece {
-    pub(crate) fn allocate(_: usize, _: Option<NonNull<Self>>) -> Option<NonNull<Self>> {
-        None
+        // SAFETY: the memory is new. Its size and alignment are multiples of PIECE_ALIGN.
+        unsafe { Some(Self::write(at, bytes, previous)) }
     }
 
+    /// Gives a piece back.
+    ///
     /// # Safety
-    /// None: every piece is a buffer.
-    pub(crate) unsafe fn free(_: NonNull<Self>) {}
+    /// The piece was taken from this upstream. Neither it nor anything in it is used any more.
+    pub(crate) unsafe fn give_back(piece: NonNull<Self>, upstream: &dyn Upstream) {
+        // SAFETY: pieces are valid until they are given back.
+        let bytes = unsafe { piece.as_ref() }.end.addr().get() - piece.addr().get();
+        // SAFETY: the layout with which the piece was taken.
+        unsafe {
+            let layout = Layout::from_size_align_unchecked(bytes, PIECE_ALIGN);
+            upstream.deallocate_piece(piece.cast(), layout);
+        }
+    }
 }

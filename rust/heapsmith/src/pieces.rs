@@ -1,5 +1,6 @@
 //! Operations on all pieces of an arena: going back over several, resetting, counting bytes.
 
+use core::fmt;
 use core::iter::FusedIterator;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -38,11 +39,13 @@ impl<'a> Iterator for Pieces<'a> {
 
     fn next(&mut self) -> Option<&'a [MaybeUninit<u8>]> {
         let piece = self.next?;
-        let is_last = self.bump.piece.get() == Some(piece);
         // SAFETY: linked pieces are valid.
-        self.next = if is_last { None } else { unsafe { piece.as_ref() }.next.get() };
-        let len = Piece::capacity(piece) - if is_last { self.bump.remaining() } else { 0 };
+        let links = unsafe { piece.as_ref() };
+        let is_last = self.bump.piece.get() == Some(piece);
+        self.next = if is_last { None } else { links.next.get() };
+        let end = if is_last { self.bump.at.get() } else { links.filled.get() };
         let first = Piece::start(piece).cast::<MaybeUninit<u8>>();
+        let len = end.addr().get() - first.addr().get();
         // SAFETY: so many bytes lie in the piece, and while the arena is borrowed exclusively,
         // nothing writes to them.
         Some(unsafe { NonNull::slice_from_raw_parts(first, len).as_ref() })
@@ -50,6 +53,12 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 impl FusedIterator for Pieces<'_> {}
+
+impl fmt::Debug for Pieces<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pieces").field("is_done", &self.next.is_none()).finish_non_exhaustive()
+    }
+}
 
 impl Bump {
     #[cold]
@@ -66,6 +75,15 @@ impl Bump {
         // SAFETY: linked pieces are valid.
         while let Some(previous) = unsafe { piece.as_ref() }.previous.get() {
             piece = previous;
+        }
+        Some(piece)
+    }
+
+    fn last_piece(&self) -> Option<NonNull<Piece>> {
+        let mut piece = self.piece.get()?;
+        // SAFETY: linked pieces are valid.
+        while let Some(next) = unsafe { piece.as_ref() }.next.get() {
+            piece = next;
         }
         Some(piece)
     }
@@ -109,12 +127,13 @@ impl Bump {
         self.go_to(largest, Piece::start(largest));
     }
 
+    /// Frees the newest piece first, so that an upstream that is an arena can reuse the memory.
     pub(crate) fn free_all_but(&mut self, kept: Option<NonNull<Piece>>) {
-        let mut piece = self.first_piece();
+        let mut piece = self.last_piece();
         while let Some(p) = piece {
             // SAFETY: linked pieces are valid until they are freed, which happens once.
             unsafe {
-                piece = p.as_ref().next.get();
+                piece = p.as_ref().previous.get();
                 if Some(p) == kept {
                     p.as_ref().previous.set(None);
                     p.as_ref().next.set(None);
@@ -138,14 +157,6 @@ impl Bump {
             }
             self.free(freed);
         }
-    }
-
-    /// # Safety
-    /// The piece is this bump's and is no longer linked, and nothing in it is used any more.
-    unsafe fn free(&self, piece: NonNull<Piece>) {
-        self.held.set(self.held.get() - Piece::capacity(piece));
-        // SAFETY: the caller's promise.
-        unsafe { Piece::free(piece) }
     }
 
     /// The bytes of all pieces, and how many of them lie before the position.

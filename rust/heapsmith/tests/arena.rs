@@ -341,3 +341,33 @@ fn pieces_hold_everything_in_order() {
     arena.reset();
     assert_eq!(arena.pieces().map(|piece| piece.len()).collect::<Vec<_>>(), [0]);
 }
+
+#[test]
+fn pieces_end_where_they_were_filled() {
+    let mut arena = Arena::new();
+    let sizes = [3000usize, 5000, 100, 9000, 1, 20_000];
+    for (n, &size) in (1..).zip(&sizes) {
+        arena.alloc_slice_fill(size, n as u8);
+    }
+    let mut lengths = [0usize; 6];
+    for byte in arena.pieces().flatten() {
+        // SAFETY: slices of bytes have no gaps between them, and nothing else is in the arena.
+        lengths[usize::from(unsafe { byte.assume_init() }) - 1] += 1;
+    }
+    assert_eq!(lengths, sizes);
+    assert!(arena.stats().used > sizes.iter().sum());
+}
+
+#[test]
+fn debug_tells_the_bytes() {
+    let mut buffer = [MaybeUninit::uninit(); 256];
+    let mut arena = BufferArena::new(&mut buffer);
+    arena.alloc(1u64);
+    let shown = format!("{arena:?}");
+    assert!(shown.starts_with("BufferArena(Arena { stats: ArenaStats { held: "), "{shown}");
+    assert!(shown.ends_with("used: 8 }, limit: None })"), "{shown}");
+    let remaining = arena.remaining();
+    arena.scope(|scope| {
+        assert_eq!(format!("{scope:?}"), format!("Scope {{ remaining: {remaining} }}"));
+    });
+}

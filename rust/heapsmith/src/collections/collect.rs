@@ -1,7 +1,7 @@
 //! Collecting iterators into an arena or scope.
 
 use super::{ArenaString, ArenaVec, Room};
-use crate::{Arena, ArenaBox, BufferArena, CheckedScope, Scope};
+use crate::{Arena, ArenaBox, BufferArena, CheckedScope, Scope, Upstream, UpstreamArena};
 
 /// A borrowed arena or scope, in which a collection can grow for `'grow`. The slices that it turns
 /// into live for `'live`.
@@ -17,19 +17,20 @@ mod sealed {
 
 /// Implements both traits for references to a type, which has a `room` as a `$target`.
 macro_rules! grow_in {
-    ([$($life:lifetime),*], $live:lifetime, $type:ty, $target:ident) => {
-        impl<'grow, $($life),*> sealed::HasRoom<'grow> for &'grow $type {
+    ([$($generics:tt)*], $live:lifetime, $type:ty, $target:ident) => {
+        impl<'grow, $($generics)*> sealed::HasRoom<'grow> for &'grow $type {
             #[inline]
             fn room(self) -> Room<'grow> {
                 $target::room(self)
             }
         }
-        impl<'grow, $($life),*> GrowIn<$live, 'grow> for &'grow $type {}
+        impl<'grow, $($generics)*> GrowIn<$live, 'grow> for &'grow $type {}
     };
 }
 
 grow_in!([], 'grow, Arena, Arena);
 grow_in!(['b], 'grow, BufferArena<'b>, Arena);
+grow_in!(['up, U: Upstream], 'grow, UpstreamArena<'up, U>, Arena);
 grow_in!(['s, 'outer], 's, Scope<'s, 'outer>, Scope);
 grow_in!(['a], 'grow, CheckedScope<'a>, CheckedScope);
 

@@ -13,6 +13,7 @@ mod allocator;
 
 use core::alloc::Layout;
 use core::ffi::c_void;
+use core::ptr::NonNull;
 
 use heapsmith_sys as sys;
 
@@ -94,3 +95,22 @@ trait Source {
         }
     }
 }
+
+/// Implements [`Upstream`](crate::Upstream) for a heap.
+macro_rules! upstream {
+    ($($type:ty),+) => {
+        // SAFETY: blocks live until they are freed or the heap ends, which a borrow prevents.
+        $(unsafe impl crate::Upstream for $type {
+            fn allocate_piece(&self, layout: Layout) -> Option<NonNull<u8>> {
+                NonNull::new(self.allocate(layout))
+            }
+
+            unsafe fn deallocate_piece(&self, piece: NonNull<u8>, layout: Layout) {
+                // SAFETY: the caller's promise.
+                unsafe { self.free(piece.as_ptr(), layout) }
+            }
+        })+
+    };
+}
+
+upstream!(Heap, Heapsmith);

@@ -109,10 +109,9 @@ macro_rules! exclusive_methods {
         /// Returns an iterator over the allocated memory, with one slice for each piece, in the
         /// order in which it was allocated.
         ///
-        /// Values lie in it side by side, with gaps where they need alignment and at the end of a
-        /// piece. A gap is not initialized, nor is the padding inside a value. If all values were
-        /// of one type without padding, and no larger alignment than 16, a slice consists of them
-        /// and of the gap at the end of its piece.
+        /// Values lie in it side by side, with gaps where they need alignment. A gap is not
+        /// initialized, nor is the padding inside a value. If all values were of one type without
+        /// padding, and no larger alignment than 16, a slice consists of them alone.
         ///
         /// # Examples
         ///
