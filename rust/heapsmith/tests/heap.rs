@@ -187,3 +187,20 @@ fn a_heap_moves_with_its_owner() {
     .expect("no thread fails");
     assert_eq!(heap.stats().in_use_bytes, 2 * heapsmith::good_size(100));
 }
+
+#[test]
+fn a_name_is_copied_and_kept_apart() {
+    let mut text = String::from("tenant 17");
+    let mut heap = Heap::with_name(&text);
+    text.clear();
+    assert_eq!((heap.name(), heap.stats().in_use_bytes), (Some("tenant 17"), 0));
+    heap.reset();
+    assert_eq!(heap.name(), Some("tenant 17"));
+    assert_eq!(Heap::with_name("").name(), Some(""));
+    assert!(format!("{heap:?}").contains("tenant 17"));
+    let long = "x".repeat(1 << 20);
+    for _ in 0..100 {
+        assert_eq!(Heap::with_name(&long).name(), Some(&*long));
+    }
+    assert!(heapsmith::stats().large_bytes < 50 << 20); // with those of the other tests
+}

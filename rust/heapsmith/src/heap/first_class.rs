@@ -9,6 +9,7 @@ use core::ptr::{self, NonNull};
 use heapsmith_sys as sys;
 
 use super::Source;
+use super::name::Name;
 use super::stats::{HeapStats, limit_in_c};
 use crate::error::AllocError;
 use crate::fill::{array_layout, dangling, fill_slice};
@@ -55,6 +56,7 @@ use crate::owned::{Memory, Owned, sealed};
 /// ```
 pub struct Heap {
     raw: NonNull<sys::hs_heap>,
+    name: Option<Name>,
 }
 
 // SAFETY: any thread may use a heap, and only its owner can end it.
@@ -116,7 +118,46 @@ impl Heap {
     /// Like [`new`](Self::new), but returns an error if out of memory.
     pub fn try_new() -> Result<Self, AllocError> {
         let raw = NonNull::new(sys::hs_heap_create());
-        Ok(Self { raw: raw.ok_or(AllocError::OutOfMemory { layout: Layout::new::<Self>() })? })
+        let raw = raw.ok_or(AllocError::OutOfMemory { layout: Layout::new::<Self>() })?;
+        Ok(Self { raw, name: None })
+    }
+
+    /// Creates an empty heap with a name, which `Debug` shows with the statistics. The name is
+    /// copied, and does not count as memory of this heap. Several heaps may have the same name.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let heap = heapsmith::Heap::with_name("cache");
+    /// assert_eq!(heap.name(), Some("cache"));
+    /// assert!(format!("{heap:?}").starts_with(r#"Heap { name: Some("cache"), stats: "#));
+    /// ```
+    #[track_caller]
+    pub fn with_name(name: &str) -> Self {
+        Self::try_with_name(name).unwrap_or_else(|e| e.panic())
+    }
+
+    /// Like [`with_name`](Self::with_name), but returns an error if out of memory.
+    pub fn try_with_name(name: &str) -> Result<Self, AllocError> {
+        let name = Name::copy_of(name)?;
+        let mut heap = Self::try_new()?;
+        heap.name = Some(name);
+        Ok(heap)
+    }
+
+    /// Returns the name, if the heap has one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(heapsmith::Heap::new().name(), None);
+    /// ```
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     box_methods!(HeapBox, #[doc = "let memory = heapsmith::Heap::new();"]);
@@ -237,6 +278,7 @@ impl Default for Heap {
 
 impl fmt::Debug for Heap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Heap").field("stats", &self.stats()).finish()
+        let (name, stats) = (self.name(), self.stats());
+        f.debug_struct("Heap").field("name", &name).field("stats", &stats).finish()
     }
 }

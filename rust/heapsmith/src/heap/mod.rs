@@ -5,10 +5,16 @@
 
 mod first_class;
 mod global;
+mod name;
 mod settings;
 mod stats;
 
-#[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+#[cfg(any(
+    feature = "allocator-api2-02",
+    feature = "allocator-api2-03",
+    feature = "allocator-api2-04",
+    allocator_api
+))]
 mod allocator;
 
 use core::alloc::Layout;
