@@ -19,6 +19,13 @@ rust_without_alloc() {
     --no-default-features --target-dir build/cargo-core
 }
 
+# Collections of std itself. The variable lets a stable compiler take `#![feature]`.
+rust_allocator_api() {
+  RUSTC_BOOTSTRAP=1 cargo_test --package heapsmith --no-default-features --test collections \
+    --features std,nightly,allocator-api2-02,allocator-api2-03,allocator-api2-04 \
+    --target-dir build/cargo-core
+}
+
 # The crates as users get them: packed without the rest of the repository. Then a program is built
 # with the packed crates.
 packed_crates() {
@@ -99,6 +106,7 @@ verb_test() {
   part "crate" cargo_test --package heapsmith --package heapsmith-sys \
     --package heapsmith-compile-fail --all-features
   part "crate without alloc" counted_as_one rust_without_alloc
+  part "crate with std's trait" rust_allocator_api
   part "crates as packed" counted_as_one packed_crates
   part "ABI" counted_as_one compare_abi
   part "Debian packages" counted_as_one debian_packages

@@ -60,8 +60,8 @@ macro_rules! allocator {
 }
 
 macro_rules! allocators {
-    ($feature:literal, $api:ident) => {
-        #[cfg(feature = $feature)]
+    ($condition:meta, $api:ident) => {
+        #[cfg($condition)]
         mod $api {
             use super::*;
             allocator!($api, [], crate::Arena);
@@ -77,5 +77,7 @@ macro_rules! allocators {
     };
 }
 
-allocators!("allocator-api2-02", allocator_api2_02);
-allocators!("allocator-api2-04", allocator_api2_04);
+allocators!(feature = "allocator-api2-02", allocator_api2_02);
+allocators!(feature = "allocator-api2-03", allocator_api2_03);
+allocators!(feature = "allocator-api2-04", allocator_api2_04);
+allocators!(allocator_api, alloc);

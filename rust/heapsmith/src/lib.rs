@@ -48,10 +48,15 @@
 //! `alloc`, which the default feature `std` contains, arenas and pools grow with memory of the global
 //! allocator. Without it, arenas work in buffers of yours, and pools have their slots in themselves.
 //!
+//! Each feature `allocator-api2-…` makes arenas, scopes, heaps and regions allocators for the
+//! collections of that version. `nightly` does so for those of the standard library, if the
+//! compiler has unstable features.
+//!
 //! `heap` compiles the C++ core for [`Heapsmith`] and [`Heap`], on Linux (x86-64 and aarch64).
 //! `region` compiles it for [`Region`], there and for `x86_64-pc-windows-gnu`. The README has a table.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(allocator_api, feature(allocator_api))] // set by build.rs
 #![warn(missing_docs)]
 // Clippy's pedantic lints about pointers, numbers and redundancy.
 #![warn(
@@ -92,7 +97,12 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-#[cfg(any(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+#[cfg(any(
+    feature = "allocator-api2-02",
+    feature = "allocator-api2-03",
+    feature = "allocator-api2-04",
+    allocator_api
+))]
 mod allocator;
 mod arena;
 mod buffer_arena;

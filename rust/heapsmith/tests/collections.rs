@@ -1,5 +1,10 @@
 //! Collections in arenas and scopes, through the allocator traits.
-#![cfg(all(feature = "allocator-api2-02", feature = "allocator-api2-04"))]
+#![cfg(all(
+    feature = "allocator-api2-02",
+    feature = "allocator-api2-03",
+    feature = "allocator-api2-04"
+))]
+#![cfg_attr(allocator_api, feature(allocator_api))]
 
 use heapsmith::{Arena, BufferArena};
 
@@ -146,4 +151,7 @@ macro_rules! tests {
 }
 
 tests!(version_02, allocator_api2_02);
+tests!(version_03, allocator_api2_03);
 tests!(version_04, allocator_api2_04);
+#[cfg(allocator_api)]
+tests!(of_std, std);

@@ -2,9 +2,11 @@
 #![cfg(all(
     feature = "heap",
     feature = "allocator-api2-02",
+    feature = "allocator-api2-03",
     feature = "allocator-api2-04",
     not(miri)
 ))]
+#![cfg_attr(allocator_api, feature(allocator_api))]
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -84,4 +86,7 @@ macro_rules! tests {
 }
 
 tests!(version_02, allocator_api2_02);
+tests!(version_03, allocator_api2_03);
 tests!(version_04, allocator_api2_04);
+#[cfg(allocator_api)]
+tests!(of_std, std);
