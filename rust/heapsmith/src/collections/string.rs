@@ -173,14 +173,19 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// text.push('→');
     /// assert_eq!(text.len(), 3);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn push(&mut self, character: char) {
         self.try_push(character).unwrap_or_else(|e| e.panic());
     }
 
     /// Like [`push`](Self::push), but returns an error if there is no room.
+    #[inline]
     pub fn try_push(&mut self, character: char) -> Result<(), AllocError> {
-        self.try_push_str(character.encode_utf8(&mut [0; 4]))
+        match u8::try_from(character) {
+            Ok(byte) if byte.is_ascii() => self.bytes.try_push(byte),
+            _ => self.try_push_str(character.encode_utf8(&mut [0; 4])),
+        }
     }
 
     /// Appends formatted text.

@@ -50,6 +50,40 @@ pub struct ArenaVec<'live, 'grow, T> {
     owned: PhantomData<(&'live (), T)>,
 }
 
+/// The block of a vector. Its functions take it by value: a vector whose address no function gets
+/// can stay in registers.
+struct Block<'grow, T> {
+    first: NonNull<T>,
+    capacity: usize,
+    room: Room<'grow>,
+}
+
+impl<T> Block<'_, T> {
+    /// A larger block for `additional` more elements after `len`, and its capacity.
+    #[cold]
+    #[inline(never)]
+    fn grown(self, len: usize, additional: usize) -> Result<(NonNull<T>, usize), AllocError> {
+        let needed = len.checked_add(additional).ok_or(AllocError::TooLarge)?;
+        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
+        let wanted = needed.max(self.capacity.saturating_mul(2)).max(least);
+        self.resized(wanted).or_else(|_| self.resized(needed))
+    }
+
+    fn resized(&self, capacity: usize) -> Result<(NonNull<T>, usize), AllocError> {
+        let new = array_layout::<T>(capacity)?;
+        // SAFETY: the block was allocated in this room with the layout of its capacity.
+        let first = unsafe { self.room.grow(self.first.cast(), self.layout(), new)? };
+        Ok((first.cast(), capacity))
+    }
+
+    fn layout(&self) -> Layout {
+        if size_of::<T>() == 0 {
+            return Layout::new::<T>();
+        }
+        array_layout::<T>(self.capacity).expect("the block was allocated")
+    }
+}
+
 impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     #[inline]
     pub(crate) fn new(room: Room<'grow>) -> Self {
@@ -161,32 +195,20 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         if additional <= self.capacity - self.len {
             return Ok(());
         }
-        self.grow_to(self.len.checked_add(additional).ok_or(AllocError::TooLarge)?)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
-        let needed = self.len.checked_add(additional).ok_or(AllocError::TooLarge)?;
-        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
-        let wanted = needed.max(self.capacity.saturating_mul(2)).max(least);
-        self.grow_to(wanted).or_else(|_| self.grow_to(needed))
-    }
-
-    fn grow_to(&mut self, capacity: usize) -> Result<(), AllocError> {
-        let new = array_layout::<T>(capacity)?;
-        // SAFETY: the block was allocated in this room with the layout of its capacity.
-        self.first = unsafe { self.room.grow(self.first.cast(), self.layout(), new)? }.cast();
-        self.capacity = capacity;
+        let capacity = self.len.checked_add(additional).ok_or(AllocError::TooLarge)?;
+        (self.first, self.capacity) = self.block().resized(capacity)?;
         Ok(())
     }
 
-    /// The layout of the block.
-    fn layout(&self) -> Layout {
-        if size_of::<T>() == 0 {
-            return Layout::new::<T>();
-        }
-        array_layout::<T>(self.capacity).expect("the block was allocated")
+    #[inline(always)]
+    fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
+        (self.first, self.capacity) = self.block().grown(self.len, additional)?;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn block(&self) -> Block<'grow, T> {
+        Block { first: self.first, capacity: self.capacity, room: self.room }
     }
 
     /// Frees the unused capacity if nothing was allocated after the vector.
@@ -201,7 +223,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// assert_eq!((list.capacity(), arena.stats().used), (1, 8));
     /// ```
     pub fn shrink_to_fit(&mut self) {
-        let (old, new) = (self.layout().size(), self.len * size_of::<T>());
+        let (old, new) = (self.block().layout().size(), self.len * size_of::<T>());
         // SAFETY: the block is this vector's, and nothing behind the last element is used.
         if unsafe { self.room.shrink(self.first.cast(), old, new) } {
             self.capacity = self.len;

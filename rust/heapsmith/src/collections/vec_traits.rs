@@ -95,7 +95,10 @@ impl<T: Clone> Clone for ArenaVec<'_, '_, T> {
 impl<T> Extend<T> for ArenaVec<'_, '_, T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, from: I) {
         let mut from = from.into_iter();
-        self.reserve(from.size_hint().0);
+        let promised = from.size_hint().0;
+        self.reserve(promised);
+        // SAFETY: there is room for so many.
+        unsafe { self.fill_promised(from.by_ref().take(promised)) };
         // Each time the capacity doubles at least.
         while let Err(value) = self.fill(&mut from) {
             self.reserve(from.size_hint().0.saturating_add(1));
@@ -105,6 +108,21 @@ impl<T> Extend<T> for ArenaVec<'_, '_, T> {
 }
 
 impl<T> ArenaVec<'_, '_, T> {
+    /// Appends the elements that an iterator promised, without a look at the capacity for each.
+    ///
+    /// # Safety
+    /// There is room for all that the iterator returns.
+    #[inline]
+    unsafe fn fill_promised(&mut self, from: impl Iterator<Item = T>) {
+        let first = self.first;
+        let mut len = Length::of(&mut self.len);
+        from.for_each(|value| {
+            // SAFETY: the caller's promise.
+            unsafe { first.add(len.now()).write(value) };
+            len.add_one();
+        });
+    }
+
     /// Appends elements while there is capacity. The error is the element that has no room.
     #[inline]
     fn fill(&mut self, from: &mut impl Iterator<Item = T>) -> Result<(), T> {
