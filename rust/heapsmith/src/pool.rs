@@ -30,7 +30,7 @@ pub use storage::{Growable, Inline, Storage};
 
 use crate::error::AllocError;
 use slot::NONE;
-use tag::PoolId;
+use tag::{PoolId, Tag};
 
 /// Rows of type `T` in numbered slots. [`insert`](Self::insert) returns a
 /// [`Handle`](crate::Handle), which finds the row until it is removed. A pool detects handles of
@@ -85,10 +85,13 @@ pub struct Pool<T, S = Growable<T>> {
     pub(crate) len: u32,
     /// The number of slots whose generations are used up.
     pub(crate) retired: u32,
-    /// The generation of the first row in a new slot.
-    pub(crate) first_generation: u32,
-    /// Set when the pool gets its first slot.
-    pub(crate) id: Option<PoolId>,
+    /// The tag of the first row in a new slot, with the pool's id.
+    pub(crate) first_tag: Tag,
+    /// The tag of the last row of a slot, after which a pool that grows retires it.
+    last_tag: Tag,
+    /// Of this pool once it has memory, which is when `has_id` is set.
+    pub(crate) id: PoolId,
+    pub(crate) has_id: bool,
     rows: PhantomData<T>,
 }
 
@@ -238,8 +241,10 @@ impl<T, S> Pool<T, S> {
             free: NONE,
             len: 0,
             retired: 0,
-            first_generation: 0,
-            id: None,
+            first_tag: PoolId::FIRST.first_tag(),
+            last_tag: PoolId::FIRST.last_tag(),
+            id: PoolId::FIRST,
+            has_id: false,
             rows: PhantomData,
         }
     }
@@ -319,7 +324,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
         let free = self.storage.slots().len() - self.len() - self.retired as usize;
         match additional.checked_sub(free) {
-            Some(missing) => self.storage.try_grow(missing),
+            Some(missing) => self.grow(missing),
             None => Ok(()),
         }
     }
@@ -353,9 +358,20 @@ impl<T, S: Storage<T>> Pool<T, S> {
             .map_or(0, |last| last + 1);
         // New slots at these indices continue with the highest generation that was reached there.
         let generations = slots[kept..].iter().map(|slot| slot.generation());
-        self.first_generation = generations.fold(self.first_generation, u32::max);
+        let highest = generations.fold(self.first_tag.generation(), u32::max);
+        self.first_tag = Tag::new(self.id, highest);
         self.storage.truncate(kept);
         self.link_free_slots();
+    }
+
+    pub(crate) fn set_id(&mut self, id: PoolId) {
+        self.first_tag = Tag::new(id, self.first_tag.generation());
+        (self.id, self.has_id, self.last_tag) = (id, true, id.last_tag());
+    }
+
+    /// The pool's id, or 0 if it never had a slot.
+    pub(crate) fn id_number(&self) -> u16 {
+        if self.has_id { self.id.get() } else { 0 }
     }
 
     /// Rebuilds the list of free slots, lowest index first.

@@ -66,8 +66,8 @@ impl<T: Serialize> Serialize for Slotted<'_, T> {
 impl<T: Serialize, S: Storage<T>> Serialize for Pool<T, S> {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
         let mut saved = to.serialize_struct("Pool", 3)?;
-        saved.serialize_field("id", &self.id.map_or(0, PoolId::get))?;
-        saved.serialize_field("first_generation", &self.first_generation)?;
+        saved.serialize_field("id", &self.id_number())?;
+        saved.serialize_field("first_generation", &self.first_tag.generation())?;
         saved.serialize_field("slots", &Slotted(self.storage.slots()))?;
         saved.end()
     }
@@ -92,8 +92,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pool<T> {
             _ => Err(D::Error::custom("a generation is more than 2^20 - 1")),
         };
         let mut pool = Self::new();
-        pool.id = id;
-        pool.first_generation = generation(saved.first_generation)?;
+        pool.first_tag = Tag::new(pool.id, generation(saved.first_generation)?);
+        if let Some(id) = id {
+            pool.set_id(id);
+        }
         Growable::try_grow(&mut pool.storage, saved.slots.len()).map_err(D::Error::custom)?;
         for (index, slot) in saved.slots.into_iter().enumerate() {
             let id = id.ok_or_else(|| D::Error::custom("a pool with slots has no id"))?;

@@ -3,7 +3,6 @@
 use core::ops::{Index, IndexMut};
 
 use crate::handle::Handle;
-use crate::pool::tag::PoolId;
 use crate::pool::{Pool, Storage, slot};
 
 impl<T, S: Storage<T>> Pool<T, S> {
@@ -140,21 +139,20 @@ impl<T, S: Storage<T>> Pool<T, S> {
         let slot = self.storage.slots_mut().get_mut(index as usize)?;
         slot.get_mut(slot.tag()?)
     }
+}
 
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn refuse(&self, handle: Handle<T>) -> ! {
-        let id = self.id.map_or(0, PoolId::get);
-        if handle.pool_id() == id {
-            panic!(
-                "stale handle: the row of slot {} in generation {} was removed",
-                handle.index(),
-                handle.generation()
-            );
-        }
-        panic!("foreign handle: it belongs to pool {}, and this is pool {id}", handle.pool_id());
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse<T>(handle: Handle<T>, id: u16) -> ! {
+    if handle.pool_id() == id {
+        panic!(
+            "stale handle: the row of slot {} in generation {} was removed",
+            handle.index(),
+            handle.generation()
+        );
     }
+    panic!("foreign handle: it belongs to pool {}, and this is pool {id}", handle.pool_id());
 }
 
 /// Returns the handle's row. Panics if the handle is stale or foreign.
@@ -166,7 +164,7 @@ impl<T, S: Storage<T>> Index<Handle<T>> for Pool<T, S> {
     fn index(&self, handle: Handle<T>) -> &T {
         match self.get(handle) {
             Some(row) => row,
-            None => self.refuse(handle),
+            None => refuse(handle, self.id_number()),
         }
     }
 }
@@ -175,9 +173,10 @@ impl<T, S: Storage<T>> IndexMut<Handle<T>> for Pool<T, S> {
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, handle: Handle<T>) -> &mut T {
-        if !self.contains(handle) {
-            self.refuse(handle);
+        let id = self.id_number();
+        match self.get_mut(handle) {
+            Some(row) => row,
+            None => refuse(handle, id),
         }
-        self.get_mut(handle).expect("the pool has the row")
     }
 }

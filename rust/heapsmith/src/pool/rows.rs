@@ -1,5 +1,6 @@
 //! Inserting and removing rows.
 
+use core::convert::Infallible;
 use core::mem;
 
 use crate::error::{AllocError, Full};
@@ -26,10 +27,9 @@ impl<T, S: Storage<T>> Pool<T, S> {
     #[inline]
     #[track_caller]
     pub fn insert(&mut self, row: T) -> Handle<T> {
-        match self.try_insert(row) {
-            Ok(handle) => handle,
-            Err(full) => full.panic(),
-        }
+        // Not `Full(row)`, whose address would keep the row out of registers.
+        let Ok(handle) = self.place(row, |_| -> Infallible { Full(()).panic() });
+        handle
     }
 
     /// Like [`insert`](Self::insert), but returns the row if there is no slot for it.
@@ -43,22 +43,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// ```
     #[inline]
     pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
-        let index = self.free;
-        let slot = self.storage.slots_mut().get_mut(index as usize);
-        let (Some(slot), Some(id)) = (slot, self.id) else { return self.try_insert_fresh(row) };
-        let tag = Tag::new(id, slot.generation());
-        self.free = slot.fill(tag, row);
-        self.len += 1;
-        Ok(Handle::new(tag, index))
-    }
-
-    /// Inserts a row in a new slot.
-    #[inline]
-    fn try_insert_fresh(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
-        let Ok(handle) = self.fresh_handle() else { return Err(Full(row)) };
-        self.storage.push(Slot::live(handle.tag(), row));
-        self.len += 1;
-        Ok(handle)
+        self.place(row, Full)
     }
 
     /// Calls `make` with the handle of the next row and inserts the result. If `make` panics, the
@@ -81,8 +66,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     #[track_caller]
     pub fn insert_with_handle(&mut self, make: impl FnOnce(Handle<T>) -> T) -> Handle<T> {
         let handle = self.next_handle().unwrap_or_else(|e| e.panic());
-        self.fill(handle, make(handle));
-        handle
+        self.place(make(handle), drop).unwrap_or(handle)
     }
 
     /// Returns the entry for the next row, for a row that needs its own handle where
@@ -121,19 +105,15 @@ impl<T, S: Storage<T>> Pool<T, S> {
     #[inline]
     pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
         let (index, tag) = (handle.index(), handle.tag());
-        let is_last = tag.next_generation() == 0 && !S::IS_FIXED;
-        let slot = self.storage.slots_mut().get_mut(index as usize)?;
-        if !slot.has(tag) {
-            return None;
-        }
+        let slot = self.storage.slots_mut().get_mut(index as usize)?.occupied(tag)?;
         self.len -= 1;
-        let next = if is_last {
+        let next = if tag == self.last_tag && !S::IS_FIXED {
             self.retired += 1;
             index // a retired slot links to itself and is in no list, so it is never reused
         } else {
             mem::replace(&mut self.free, index)
         };
-        slot.take(tag, next)
+        Some(slot.take(next))
     }
 
     /// Removes and returns the row in slot `index`, or returns `None` if the slot has no row.
@@ -205,12 +185,29 @@ impl<T, S: Storage<T>> Pool<T, S> {
         }
     }
 
+    /// Inserts a row, or returns what `refuse` makes of it if there is no slot for it.
+    #[inline(always)]
+    fn place<E>(&mut self, row: T, refuse: impl FnOnce(T) -> E) -> Result<Handle<T>, E> {
+        let index = self.free;
+        let slot = self.storage.slots_mut().get_mut(index as usize);
+        if let Some(slot) = slot.and_then(Slot::vacant) {
+            let (tag, next) = slot.fill(self.id, row);
+            self.free = next;
+            self.len += 1;
+            return Ok(Handle::new(tag, index));
+        }
+        let Ok(handle) = self.fresh_handle() else { return Err(refuse(row)) };
+        self.storage.push(Slot::live(handle.tag(), row));
+        self.len += 1;
+        Ok(handle)
+    }
+
     /// The handle of the next row, for which there is a slot or memory then. Nothing else changes.
     #[inline]
     fn next_handle(&mut self) -> Result<Handle<T>, AllocError> {
-        match (self.storage.slots().get(self.free as usize), self.id) {
-            (Some(slot), Some(id)) => Ok(Handle::new(Tag::new(id, slot.generation()), self.free)),
-            _ => self.fresh_handle(),
+        match self.storage.slots().get(self.free as usize) {
+            Some(slot) => Ok(Handle::new(Tag::new(self.id, slot.generation()), self.free)),
+            None => self.fresh_handle(),
         }
     }
 
@@ -218,21 +215,21 @@ impl<T, S: Storage<T>> Pool<T, S> {
     #[inline(always)]
     fn fresh_handle(&mut self) -> Result<Handle<T>, AllocError> {
         let index = self.storage.slots().len();
-        if index >= self.storage.room() {
-            self.storage.try_grow(1)?;
+        if index >= self.storage.room() || (S::IS_FIXED && !self.has_id) {
+            self.grow(1)?;
         }
-        let id = *self.id.get_or_insert_with(PoolId::next);
-        Ok(Handle::new(Tag::new(id, self.first_generation), index as u32))
+        Ok(Handle::new(self.first_tag, index as u32))
     }
 
-    /// Inserts the row whose handle `next_handle` has returned.
-    #[inline]
-    fn fill(&mut self, handle: Handle<T>, row: T) {
-        self.len += 1;
-        match self.storage.slots_mut().get_mut(self.free as usize) {
-            Some(slot) => self.free = slot.fill(handle.tag(), row),
-            None => self.storage.push(Slot::live(handle.tag(), row)),
+    /// Makes room for `additional` more slots. The pool has its id then.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
+        self.storage.try_grow(additional)?;
+        if !self.has_id {
+            self.set_id(PoolId::next());
         }
+        Ok(())
     }
 }
 
@@ -273,7 +270,7 @@ impl<'a, T, S: Storage<T>> VacantEntry<'a, T, S> {
     /// ```
     #[inline]
     pub fn insert(self, row: T) -> &'a mut T {
-        self.pool.fill(self.handle, row);
+        _ = self.pool.place(row, drop);
         self.pool.get_mut(self.handle).expect("the row was just inserted")
     }
 }

@@ -1,8 +1,9 @@
-//! Slots: memory for one row each. All unsafe code of typed pools is here.
+//! Slots: memory for one row each. All unsafe code of typed pools is here, but that of `push` in
+//! `storage.rs`.
 
 use core::mem::{ManuallyDrop, needs_drop};
 
-use crate::pool::tag::{LAST_GENERATION, Tag};
+use crate::pool::tag::{LAST_GENERATION, PoolId, Tag};
 
 /// The end of the list of free slots.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -75,27 +76,51 @@ impl<T> Slot<T> {
         if self.has(tag) { Some(unsafe { &mut self.content.row }) } else { None }
     }
 
-    /// Puts a row into a dead slot and returns the slot's link.
+    /// The slot, to be filled, if it is dead.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, tag: Tag, row: T) -> u32 {
-        let next = self.next().expect("only dead slots are filled");
-        self.content.row = ManuallyDrop::new(row);
-        self.bits = tag.get();
-        next
+    pub(crate) fn vacant(&mut self) -> Option<Vacant<'_, T>> {
+        if self.tag().is_none() { Some(Vacant(self)) } else { None }
     }
 
-    /// Takes the row out if it has this tag. The slot is dead then, with the next generation.
+    /// The slot's row, to be taken out, if it has this tag.
     #[inline(always)]
-    pub(crate) fn take(&mut self, tag: Tag, next: u32) -> Option<T> {
-        if !self.has(tag) {
-            return None;
-        }
-        // SAFETY: the slot has a tag. Its content is overwritten before anything reads it, so the
-        // row has one owner.
-        let row = unsafe { ManuallyDrop::take(&mut self.content.row) };
-        self.content.next = next;
-        self.bits = tag.next_generation();
-        Some(row)
+    pub(crate) fn occupied(&mut self, tag: Tag) -> Option<Occupied<'_, T>> {
+        if self.has(tag) { Some(Occupied { slot: self, tag }) } else { None }
+    }
+}
+
+/// A slot without a row.
+pub(crate) struct Vacant<'a, T>(&'a mut Slot<T>);
+
+impl<T> Vacant<'_, T> {
+    /// Puts a row into the slot. Returns the row's tag and the slot's link.
+    #[inline(always)]
+    pub(crate) fn fill(self, id: PoolId, row: T) -> (Tag, u32) {
+        // SAFETY: the slot is dead, as `vacant` has checked, so its content is a link.
+        let next = unsafe { self.0.content.next };
+        let tag = Tag::new(id, self.0.generation());
+        self.0.content.row = ManuallyDrop::new(row);
+        self.0.bits = tag.get();
+        (tag, next)
+    }
+}
+
+/// A slot with a row, whose tag is `tag`.
+pub(crate) struct Occupied<'a, T> {
+    slot: &'a mut Slot<T>,
+    tag: Tag,
+}
+
+impl<T> Occupied<'_, T> {
+    /// Takes the row out. The slot is dead then, with the next generation and a link.
+    #[inline(always)]
+    pub(crate) fn take(self, next: u32) -> T {
+        // SAFETY: the slot has a row, as `occupied` has checked. Its content is overwritten before
+        // anything reads it, so the row has one owner.
+        let row = unsafe { ManuallyDrop::take(&mut self.slot.content.row) };
+        self.slot.content.next = next;
+        self.slot.bits = self.tag.next_generation();
+        row
     }
 }
 

@@ -48,7 +48,7 @@ fn require_room<T>(additional: usize, remaining: usize) -> Result<(), AllocError
 #[cfg(feature = "alloc")]
 pub struct Growable<T> {
     slots: Vec<Slot<T>>,
-    /// The vector's capacity, but never more than `limit`.
+    /// Invariant: at most the vector's capacity. It is also at most `limit`.
     room: usize,
     limit: u32,
 }
@@ -87,8 +87,6 @@ impl<T> Slots<T> for Growable<T> {
         self.room
     }
 
-    #[cold]
-    #[inline(never)]
     fn try_grow(&mut self, additional: usize) -> Result<(), AllocError> {
         const FIRST: usize = 16;
         let (len, limit) = (self.slots.len(), self.limit as usize);
@@ -109,7 +107,14 @@ impl<T> Slots<T> for Growable<T> {
 
     #[inline(always)]
     fn push(&mut self, slot: Slot<T>) {
-        self.slots.push(slot);
+        let len = self.slots.len();
+        assert!(len < self.room, "the slot needs room");
+        // SAFETY: `room` is at most the vector's capacity, so there is memory for the slot, which
+        // is initialized before it counts.
+        unsafe {
+            self.slots.as_mut_ptr().add(len).write(slot);
+            self.slots.set_len(len + 1);
+        }
     }
 
     fn truncate(&mut self, len: usize) {

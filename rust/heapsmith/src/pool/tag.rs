@@ -35,11 +35,27 @@ fn count_up(count: &AtomicU32) -> u32 {
 }
 
 impl PoolId {
+    pub(crate) const FIRST: Self = match NonZeroU32::new(1 << GENERATION_BITS) {
+        Some(id) => Self(id),
+        None => unreachable!(),
+    };
+
     /// A new id, which repeats after 4095 calls.
     pub(crate) fn next() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let id = count_up(&COUNT) % LAST_ID + 1;
         Self(NonZeroU32::new(id << GENERATION_BITS).expect("ids start at 1"))
+    }
+
+    pub(crate) const fn first_tag(self) -> Tag {
+        Tag(self.0)
+    }
+
+    pub(crate) const fn last_tag(self) -> Tag {
+        match Tag::from_bits(self.0.get() | LAST_GENERATION) {
+            Some(tag) => tag,
+            None => unreachable!(),
+        }
     }
 
     /// The id with this number, from 1 to 4095.
