@@ -18,9 +18,10 @@ use crate::pool::tag::Tag;
 ///   retires such a slot instead, so stale handles are always detected.
 /// * Pool ids repeat after 4095 pools.
 ///
-/// `T` is the type of the rows. Whatever it is, handles are plain values, which can be copied,
-/// compared, hashed, sent to other threads and stored as integers. `Option<Handle<T>>` also takes 8
-/// bytes.
+/// `K` is the pool's key: the type of its rows, or a type of yours in a
+/// [`KeyedPool`](crate::pool::KeyedPool), whose handles the compiler tells apart from all others.
+/// Whatever it is, handles are plain values, which can be copied, compared, hashed, sent to other
+/// threads and stored as integers. `Option<Handle<K>>` also takes 8 bytes.
 ///
 /// # Examples
 ///
@@ -41,15 +42,15 @@ use crate::pool::tag::Tag;
 /// assert_eq!(size_of::<Option<Handle<Node>>>(), 8);
 /// ```
 #[repr(C)]
-pub struct Handle<T> {
+pub struct Handle<K> {
     // In the order in which handles are compared, and of `to_bits`.
     tag: Tag,
     index: u32,
     /// A handle neither owns nor borrows a row.
-    row: PhantomData<fn() -> T>,
+    row: PhantomData<fn() -> K>,
 }
 
-impl<T> Handle<T> {
+impl<K> Handle<K> {
     #[inline(always)]
     pub(crate) const fn new(tag: Tag, index: u32) -> Self {
         Self { tag, index, row: PhantomData }
@@ -60,8 +61,7 @@ impl<T> Handle<T> {
         self.tag
     }
 
-    /// The same handle, for a pool whose rows have another type.
-    #[cfg(feature = "alloc")]
+    /// The same handle, with another key.
     #[inline(always)]
     pub(crate) const fn cast<U>(self) -> Handle<U> {
         Handle::new(self.tag, self.index)
@@ -152,25 +152,25 @@ impl<T> Handle<T> {
 }
 
 // Not derived, since derived impls would require the same of T.
-impl<T> Clone for Handle<T> {
+impl<K> Clone for Handle<K> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Handle<T> {}
+impl<K> Copy for Handle<K> {}
 
-impl<T> PartialEq for Handle<T> {
+impl<K> PartialEq for Handle<K> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.index == other.index && self.tag == other.tag
     }
 }
 
-impl<T> Eq for Handle<T> {}
+impl<K> Eq for Handle<K> {}
 
-impl<T> PartialOrd for Handle<T> {
+impl<K> PartialOrd for Handle<K> {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -178,21 +178,21 @@ impl<T> PartialOrd for Handle<T> {
 }
 
 /// Compares by pool, then by generation, then by index.
-impl<T> Ord for Handle<T> {
+impl<K> Ord for Handle<K> {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         self.to_bits().cmp(&other.to_bits())
     }
 }
 
-impl<T> Hash for Handle<T> {
+impl<K> Hash for Handle<K> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.to_bits().hash(state);
     }
 }
 
-impl<T> fmt::Debug for Handle<T> {
+impl<K> fmt::Debug for Handle<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Handle({} v{} of pool {})", self.index, self.generation(), self.pool_id())
     }

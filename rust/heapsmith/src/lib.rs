@@ -166,7 +166,7 @@ pub use heapsmith_derive::Soa;
 pub use owned::{ArenaBox, Owned};
 pub use pieces::Pieces;
 #[cfg(feature = "alloc")]
-pub use pool::{FixedPool, secondary::SecondaryMap};
+pub use pool::{FixedPool, KeyedPool, secondary::SecondaryMap};
 pub use pool::{InlinePool, Pool};
 #[cfg(all(feature = "region", feature = "std"))]
 pub use region::SyncRegion;
@@ -174,6 +174,6 @@ pub use region::SyncRegion;
 pub use region::{Region, RegionBox, RegionControl, RegionError, RegionStats};
 pub use scope::{Scope, ScopeGuard};
 #[cfg(feature = "alloc")]
-pub use soa::{Soa, SoaFixedPool, SoaPool};
+pub use soa::{KeyedSoaPool, Soa, SoaFixedPool, SoaPool};
 pub use upstream::Upstream;
 pub use upstream_arena::UpstreamArena;

@@ -1,11 +1,16 @@
 //! Typed pools: rows of one type in numbered slots, found by handle or by index.
 
+mod capacity;
 mod iter;
 mod lookup;
 mod owned_iter;
 mod rows;
 #[cfg(feature = "alloc")]
 pub(crate) mod secondary;
+#[cfg(feature = "alloc")]
+mod secondary_bulk;
+#[cfg(feature = "alloc")]
+mod secondary_entry;
 #[cfg(feature = "alloc")]
 mod secondary_iter;
 pub(crate) mod slot;
@@ -19,8 +24,14 @@ pub use iter::{Handles, Iter, IterMut, Rows, RowsMut};
 pub use owned_iter::{Drain, IntoIter};
 pub use rows::VacantEntry;
 #[cfg(feature = "alloc")]
+pub use secondary_entry::{
+    Entry as SecondaryEntry, OccupiedEntry as SecondaryOccupiedEntry,
+    VacantEntry as SecondaryVacantEntry,
+};
+#[cfg(feature = "alloc")]
 pub use secondary_iter::{
-    IntoIter as SecondaryIntoIter, Iter as SecondaryIter, IterMut as SecondaryIterMut,
+    Drain as SecondaryDrain, IntoIter as SecondaryIntoIter, Iter as SecondaryIter,
+    IterMut as SecondaryIterMut,
 };
 #[cfg(feature = "alloc")]
 pub use storage::Fixed;
@@ -46,6 +57,9 @@ use tag::{PoolId, Tag};
 ///   by [`with_fixed_capacity`](Self::with_fixed_capacity).
 /// * [`InlinePool<T, N>`](InlinePool) has `N` slots in itself and needs no allocator. It is made by
 ///   [`inline`](Self::inline).
+///
+/// `K`, the key, is the type of the rows, so a handle of a row of another type does not compile. A
+/// [`KeyedPool`] has a key of yours.
 ///
 /// A slot takes the size of a row plus 4 bytes, rounded up to the alignment of both.
 ///
@@ -77,8 +91,7 @@ use tag::{PoolId, Tag};
 /// assert_eq!(pool.get(grace), None); // the old handle is still detected
 /// assert_eq!(pool.rows().collect::<Vec<_>>(), [&"Ada Lovelace", &"Alan"]);
 /// ```
-#[derive(Clone)]
-pub struct Pool<T, S = Growable<T>> {
+pub struct Pool<T, S = Growable<T>, K = T> {
     pub(crate) storage: S,
     /// The first of the list of free slots, or `NONE`.
     free: u32,
@@ -93,6 +106,7 @@ pub struct Pool<T, S = Growable<T>> {
     pub(crate) id: PoolId,
     pub(crate) has_id: bool,
     rows: PhantomData<T>,
+    key: PhantomData<fn() -> K>,
 }
 
 /// A [`Pool`] whose capacity is fixed when it is made. It takes all its memory at once, never
@@ -127,6 +141,43 @@ pub type FixedPool<T> = Pool<T, Fixed<T>>;
 /// assert!(timers.try_insert(300).is_ok());
 /// ```
 pub type InlinePool<T, const N: usize> = Pool<T, Inline<T, N>>;
+
+/// A [`Pool`] whose handles are [`Handle<K>`](crate::Handle): the key `K` is a type of yours that
+/// gives them their name. The compiler then refuses the handles of other pools, also of pools with
+/// rows of the same type.
+///
+/// By default, the key of a pool is the type of its rows. A [`SecondaryMap`](crate::SecondaryMap)
+/// has a key, too.
+///
+/// # Examples
+///
+/// ```
+/// use heapsmith::{Handle, KeyedPool, Pool, SecondaryMap};
+///
+/// enum Players {}
+/// enum Monsters {}
+/// type PlayerId = Handle<Players>;
+/// type MonsterId = Handle<Monsters>;
+///
+/// struct Game {
+///     players: KeyedPool<Players, String>,
+///     monsters: KeyedPool<Monsters, String>,
+///     targets: SecondaryMap<Monsters, PlayerId>,
+/// }
+///
+/// let mut game = Game {
+///     players: Pool::new().keyed(),
+///     monsters: Pool::new().keyed(),
+///     targets: SecondaryMap::new(),
+/// };
+/// let ada: PlayerId = game.players.insert("Ada".into());
+/// let troll: MonsterId = game.monsters.insert("Troll".into());
+/// game.targets.insert(troll, ada);
+/// assert_eq!(game.players[game.targets[troll]], "Ada");
+/// // game.players[troll] does not compile.
+/// ```
+#[cfg(feature = "alloc")]
+pub type KeyedPool<K, T> = Pool<T, Growable<T>, K>;
 
 #[cfg(feature = "alloc")]
 impl<T> Pool<T> {
@@ -222,19 +273,48 @@ impl<T, const N: usize> InlinePool<T, N> {
 }
 
 #[cfg(feature = "alloc")]
-impl<T> Default for Pool<T> {
+impl<T, K> Default for Pool<T, Growable<T>, K> {
     fn default() -> Self {
-        Self::new()
+        Self::over(Growable::new())
     }
 }
 
-impl<T, const N: usize> Default for InlinePool<T, N> {
+impl<T, const N: usize, K> Default for Pool<T, Inline<T, N>, K> {
     fn default() -> Self {
-        Self::inline()
+        Self::over(Inline::new())
     }
 }
 
-impl<T, S> Pool<T, S> {
+/// A clone has its rows under the same handles.
+impl<T, S: Clone, K> Clone for Pool<T, S, K> {
+    fn clone(&self) -> Self {
+        Self { storage: self.storage.clone(), rows: PhantomData, key: PhantomData, ..*self }
+    }
+}
+
+impl<T, S, K> Pool<T, S, K> {
+    /// Returns the pool with handles of another type, [`Handle<L>`](crate::Handle), so that the
+    /// compiler refuses those of other pools. See [`KeyedPool`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heapsmith::{FixedPool, Handle, InlinePool};
+    ///
+    /// enum Jobs {}
+    /// let mut jobs = FixedPool::with_fixed_capacity(8).keyed::<Jobs>();
+    /// let job: Handle<Jobs> = jobs.insert("sort");
+    /// assert_eq!(jobs[job], "sort");
+    ///
+    /// let mut inside = InlinePool::<u8, 4>::inline().keyed::<Jobs>();
+    /// let job: Handle<Jobs> = inside.insert(7);
+    /// ```
+    pub fn keyed<L>(self) -> Pool<T, S, L> {
+        let Self { storage, free, len, retired, first_tag, last_tag, id, has_id, rows, .. } = self;
+        let key = PhantomData;
+        Pool { storage, free, len, retired, first_tag, last_tag, id, has_id, rows, key }
+    }
+
     const fn over(storage: S) -> Self {
         Self {
             storage,
@@ -246,148 +326,12 @@ impl<T, S> Pool<T, S> {
             id: PoolId::FIRST,
             has_id: false,
             rows: PhantomData,
+            key: PhantomData,
         }
     }
 }
 
-impl<T, S: Storage<T>> Pool<T, S> {
-    /// Returns the number of rows.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool: heapsmith::Pool<_> = ["a", "b"].into_iter().collect();
-    /// assert_eq!(pool.len(), 2);
-    /// ```
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.len as usize
-    }
-
-    /// Returns `true` if the pool has no rows.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// assert!(heapsmith::Pool::<u8>::new().is_empty());
-    /// ```
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Returns the number of rows that the pool can hold without allocating.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// assert_eq!(heapsmith::InlinePool::<u8, 7>::inline().capacity(), 7);
-    /// ```
-    #[inline]
-    pub fn capacity(&self) -> usize {
-        self.storage.room() - self.retired as usize
-    }
-
-    /// Reserves capacity for at least `additional` more rows.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the pool does not grow and has too few free slots, or if out of memory.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the slots if they must move.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool = heapsmith::Pool::new();
-    /// pool.reserve(100);
-    /// let capacity = pool.capacity();
-    /// pool.extend(0..100);
-    /// assert_eq!(pool.capacity(), capacity);
-    /// ```
-    #[track_caller]
-    pub fn reserve(&mut self, additional: usize) {
-        self.try_reserve(additional).unwrap_or_else(|e| e.panic());
-    }
-
-    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool = heapsmith::InlinePool::<u8, 4>::inline();
-    /// assert!(pool.try_reserve(4).is_ok());
-    /// assert!(pool.try_reserve(5).is_err());
-    /// ```
-    pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
-        let free = self.storage.slots().len() - self.len() - self.retired as usize;
-        match additional.checked_sub(free) {
-            Some(missing) => self.grow(missing),
-            None => Ok(()),
-        }
-    }
-
-    /// Frees the slots after the last row. Does nothing in a pool of fixed capacity. Handles of
-    /// rows that were removed from freed slots stay stale.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the slots.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool: heapsmith::Pool<u64> = (0..1000).collect();
-    /// let last = pool.handles().last().unwrap();
-    /// pool.retain(|_, row| *row < 10);
-    /// pool.shrink_to_fit();
-    /// assert_eq!((pool.len(), pool.capacity()), (10, 10));
-    /// pool.extend(0..1000); // with the same indices
-    /// assert!(!pool.contains(last));
-    /// ```
-    pub fn shrink_to_fit(&mut self) {
-        if S::IS_FIXED {
-            return;
-        }
-        let slots = self.storage.slots();
-        let is_retired = |i: usize| slots[i].next() == Some(i as u32);
-        let kept = (0..slots.len())
-            .rfind(|&i| slots[i].tag().is_some() || is_retired(i))
-            .map_or(0, |last| last + 1);
-        // New slots at these indices continue with the highest generation that was reached there.
-        let generations = slots[kept..].iter().map(|slot| slot.generation());
-        let highest = generations.fold(self.first_tag.generation(), u32::max);
-        self.first_tag = Tag::new(self.id, highest);
-        self.storage.truncate(kept);
-        self.link_free_slots();
-    }
-
-    pub(crate) fn set_id(&mut self, id: PoolId) {
-        self.first_tag = Tag::new(id, self.first_tag.generation());
-        (self.id, self.has_id, self.last_tag) = (id, true, id.last_tag());
-    }
-
-    /// The pool's id, or 0 if it never had a slot.
-    pub(crate) fn id_number(&self) -> u16 {
-        if self.has_id { self.id.get() } else { 0 }
-    }
-
-    /// Rebuilds the list of free slots, lowest index first.
-    pub(crate) fn link_free_slots(&mut self) {
-        self.free = NONE;
-        for (i, slot) in self.storage.slots_mut().iter_mut().enumerate().rev() {
-            let i = i as u32;
-            if slot.next().is_some_and(|next| next != i) {
-                slot.set_next(self.free);
-                self.free = i;
-            }
-        }
-    }
-}
-
-impl<T: fmt::Debug, S: Storage<T>> fmt::Debug for Pool<T, S> {
+impl<T: fmt::Debug, S: Storage<T>, K> fmt::Debug for Pool<T, S, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }
@@ -395,7 +339,7 @@ impl<T: fmt::Debug, S: Storage<T>> fmt::Debug for Pool<T, S> {
 
 /// Inserts rows, whose [`handles`](Pool::handles) can be listed afterwards. Panics as
 /// [`Pool::insert`] does.
-impl<T, S: Storage<T>> Extend<T> for Pool<T, S> {
+impl<T, S: Storage<T>, K> Extend<T> for Pool<T, S, K> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, rows: I) {
         for row in rows {
             self.insert(row);
@@ -404,7 +348,7 @@ impl<T, S: Storage<T>> Extend<T> for Pool<T, S> {
 }
 
 /// Makes a pool of rows with the indices 0, 1, 2, …
-impl<T, S: Storage<T>> FromIterator<T> for Pool<T, S>
+impl<T, S: Storage<T>, K> FromIterator<T> for Pool<T, S, K>
 where
     Self: Default,
 {

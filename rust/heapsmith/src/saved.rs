@@ -13,13 +13,13 @@ use crate::pool::{Growable, Slots, Storage};
 use crate::{ArenaString, ArenaVec, Handle, Owned, Pool, SecondaryMap};
 
 /// As the integer of [`Handle::to_bits`].
-impl<T> Serialize for Handle<T> {
+impl<K> Serialize for Handle<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_u64(self.to_bits().get())
     }
 }
 
-impl<'de, T> Deserialize<'de> for Handle<T> {
+impl<'de, K> Deserialize<'de> for Handle<K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let bits = u64::deserialize(from)?;
         let refuse = || D::Error::invalid_value(Unexpected::Unsigned(bits), &"a handle");
@@ -63,7 +63,7 @@ impl<T: Serialize> Serialize for Slotted<'_, T> {
 }
 
 /// With the handles of the rows, and the generations of free slots: stale handles stay stale.
-impl<T: Serialize, S: Storage<T>> Serialize for Pool<T, S> {
+impl<T: Serialize, S: Storage<T>, K> Serialize for Pool<T, S, K> {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
         let mut saved = to.serialize_struct("Pool", 3)?;
         saved.serialize_field("id", &self.id_number())?;
@@ -77,7 +77,7 @@ impl<T: Serialize, S: Storage<T>> Serialize for Pool<T, S> {
 ///
 /// Any input is safe. Refused are generations above 2^20 - 1, a pool id above 4095, and slots in a
 /// pool that never had an id.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pool<T> {
+impl<'de, T: Deserialize<'de>, K> Deserialize<'de> for Pool<T, Growable<T>, K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let saved = SavedPool::<T>::deserialize(from)?;
         let id = PoolId::from_number(saved.id);
@@ -91,7 +91,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pool<T> {
             0..=LAST_GENERATION => Ok(generation),
             _ => Err(D::Error::custom("a generation is more than 2^20 - 1")),
         };
-        let mut pool = Self::new();
+        let mut pool = Self::default();
         pool.first_tag = Tag::new(pool.id, generation(saved.first_generation)?);
         if let Some(id) = id {
             pool.set_id(id);
@@ -111,7 +111,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pool<T> {
     }
 }
 
-impl<T> Pool<T> {
+impl<T, K> Pool<T, Growable<T>, K> {
     /// Counts the live and the retired slots.
     fn count(&mut self) {
         let slots = self.storage.slots();
@@ -122,13 +122,13 @@ impl<T> Pool<T> {
 }
 
 /// As a sequence of handles and values.
-impl<T, V: Serialize> Serialize for SecondaryMap<T, V> {
+impl<K, V: Serialize> Serialize for SecondaryMap<K, V> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(self.iter())
     }
 }
 
-impl<'de, T, V: Deserialize<'de>> Deserialize<'de> for SecondaryMap<T, V> {
+impl<'de, K, V: Deserialize<'de>> Deserialize<'de> for SecondaryMap<K, V> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Vec::deserialize(from).map(Self::from_iter)
     }

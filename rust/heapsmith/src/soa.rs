@@ -1,6 +1,7 @@
 //! Typed pools in columns: each field of all rows side by side.
 
 mod arrangement;
+mod capacity;
 pub(crate) mod columns;
 mod iter;
 mod lookup;
@@ -14,7 +15,6 @@ mod saved;
 mod table;
 
 use alloc::vec::Vec;
-use core::alloc::Layout;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -78,11 +78,11 @@ use table::Table;
 /// *particles.get_mut(handle).unwrap().speed = 0.0;
 /// assert_eq!(particles.remove(handle).unwrap().speed, 0.0);
 /// ```
-pub struct SoaPool<T: Soa, S: Storage<u32> = Growable<u32>> {
+pub struct SoaPool<T: Soa, S: Storage<u32> = Growable<u32>, K = T> {
     /// The position of each row in the columns, by handle.
     positions: Pool<u32, S>,
     /// The handle of each row, by position.
-    handles: Vec<Handle<T>>,
+    handles: Vec<Handle<K>>,
     table: Table<T::Fields>,
     rows: PhantomData<T>,
 }
@@ -98,6 +98,21 @@ pub struct SoaPool<T: Soa, S: Storage<u32> = Growable<u32>> {
 /// assert_eq!(pool.try_insert(('b', 2)).unwrap_err().0, ('b', 2));
 /// ```
 pub type SoaFixedPool<T> = SoaPool<T, Fixed<u32>>;
+
+/// A [`SoaPool`] whose handles are [`Handle<K>`](Handle), like those of a
+/// [`KeyedPool`](crate::KeyedPool).
+///
+/// # Examples
+///
+/// ```
+/// use heapsmith::{Handle, KeyedSoaPool, SoaPool};
+///
+/// enum Points {}
+/// let mut points: KeyedSoaPool<Points, (f32, f32)> = SoaPool::new().keyed();
+/// let origin: Handle<Points> = points.insert((0.0, 0.0));
+/// assert_eq!(points.get(origin), Some((&0.0, &0.0)));
+/// ```
+pub type KeyedSoaPool<K, T> = SoaPool<T, Growable<u32>, K>;
 
 impl<T: Soa> SoaPool<T> {
     /// Creates an empty pool without memory.
@@ -179,7 +194,35 @@ impl<T: Soa> SoaFixedPool<T> {
     }
 }
 
-impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
+    /// Returns the pool with handles of another type, [`Handle<L>`](Handle), so that the compiler
+    /// refuses those of other pools.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory for the handles.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the rows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heapsmith::{Handle, SoaFixedPool};
+    ///
+    /// enum Points {}
+    /// let mut points = SoaFixedPool::with_fixed_capacity(8).keyed::<Points>();
+    /// let point: Handle<Points> = points.insert((1.0, 2.0));
+    /// assert_eq!(points.get(point), Some((&1.0, &2.0)));
+    /// ```
+    pub fn keyed<L>(self) -> SoaPool<T, S, L> {
+        let Self { positions, handles: old, table, rows } = self;
+        let mut handles = Vec::with_capacity(old.capacity());
+        handles.extend(old.into_iter().map(Handle::cast));
+        SoaPool { positions, handles, table, rows }
+    }
+
     /// Returns the number of rows.
     ///
     /// # Examples
@@ -204,108 +247,16 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-
-    /// Returns the number of rows that the pool can hold without allocating.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool = heapsmith::SoaFixedPool::<(u8, u64)>::with_fixed_capacity(7);
-    /// assert_eq!(pool.capacity(), 7);
-    /// ```
-    pub fn capacity(&self) -> usize {
-        self.table.capacity().min(self.handles.capacity()).min(self.positions.capacity())
-    }
-
-    /// Reserves capacity for at least `additional` more rows.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the pool does not grow and has too little room, or if out of memory.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the rows if they must move.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool = heapsmith::SoaPool::new();
-    /// pool.reserve(100);
-    /// let capacity = pool.capacity();
-    /// pool.extend((0..100).map(|n| (n, n * n)));
-    /// assert_eq!(pool.capacity(), capacity);
-    /// ```
-    #[track_caller]
-    pub fn reserve(&mut self, additional: usize) {
-        self.try_reserve(additional).unwrap_or_else(|e| e.panic());
-    }
-
-    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool = heapsmith::SoaFixedPool::<(u8, u64)>::with_fixed_capacity(4);
-    /// assert!(pool.try_reserve(4).is_ok());
-    /// assert!(pool.try_reserve(5).is_err());
-    /// ```
-    pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
-        const FIRST: usize = 16;
-        self.positions.try_reserve(additional)?;
-        let needed = self.len().checked_add(additional).ok_or(AllocError::TooLarge)?;
-        let capacity = self.table.capacity().min(self.handles.capacity());
-        if needed <= capacity {
-            return Ok(());
-        }
-        let wanted = needed.max(capacity.saturating_mul(2)).max(FIRST);
-        self.try_move(wanted).or_else(|_| self.try_move(needed))
-    }
-
-    /// Moves the columns to memory for `capacity` rows.
-    fn try_move(&mut self, capacity: usize) -> Result<(), AllocError> {
-        let layout = Layout::array::<Handle<T>>(capacity).map_err(|_| AllocError::TooLarge)?;
-        self.handles
-            .try_reserve_exact(capacity - self.len())
-            .map_err(|_| AllocError::NoRoom { layout, remaining: 0 })?;
-        self.table.try_move(capacity)
-    }
-
-    /// Frees the unused capacity. Does nothing in a pool of fixed capacity.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the rows.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool: heapsmith::SoaPool<_> = (0..1000).map(|n| (n,)).collect();
-    /// pool.retain(|_, (n,)| *n < 10);
-    /// pool.shrink_to_fit();
-    /// assert_eq!(pool.capacity(), 10);
-    /// ```
-    pub fn shrink_to_fit(&mut self) {
-        if S::IS_FIXED {
-            return;
-        }
-        self.positions.shrink_to_fit();
-        self.handles.shrink_to_fit();
-        if self.table.capacity() > self.len() {
-            // If out of memory, the rows stay where they are.
-            _ = self.table.try_move(self.len());
-        }
-    }
 }
 
-impl<T: Soa> Default for SoaPool<T> {
+impl<T: Soa, K> Default for SoaPool<T, Growable<u32>, K> {
     fn default() -> Self {
-        Self::new()
+        SoaPool::new().keyed()
     }
 }
 
 /// A clone has its rows under the same handles, like that of a [`Pool`].
-impl<T: Soa<Fields: CloneColumns>, S: Storage<u32> + Clone> Clone for SoaPool<T, S> {
+impl<T: Soa<Fields: CloneColumns>, S: Storage<u32> + Clone, K> Clone for SoaPool<T, S, K> {
     fn clone(&self) -> Self {
         let capacity = if S::IS_FIXED { self.capacity() } else { self.len() };
         let mut table = Table::new();
@@ -320,7 +271,7 @@ impl<T: Soa<Fields: CloneColumns>, S: Storage<u32> + Clone> Clone for SoaPool<T,
     }
 }
 
-impl<T: Soa, S: Storage<u32>> fmt::Debug for SoaPool<T, S>
+impl<T: Soa, S: Storage<u32>, K> fmt::Debug for SoaPool<T, S, K>
 where
     for<'a> Ref<'a, T>: fmt::Debug,
 {
@@ -331,7 +282,7 @@ where
 
 /// Inserts rows, whose [`handles`](SoaPool::handles) can be listed afterwards. Panics as
 /// [`SoaPool::insert`] does.
-impl<T: Soa, S: Storage<u32>> Extend<T> for SoaPool<T, S> {
+impl<T: Soa, S: Storage<u32>, K> Extend<T> for SoaPool<T, S, K> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, rows: I) {
         for row in rows {
             self.insert(row);

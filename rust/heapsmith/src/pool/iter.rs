@@ -1,6 +1,7 @@
 //! Iterators over the rows of a pool, by ascending index.
 
 use core::iter::FusedIterator;
+use core::marker::PhantomData;
 use core::slice;
 
 use crate::handle::Handle;
@@ -137,9 +138,9 @@ impl<I: Slots> Live<I> {
 macro_rules! live_iterator {
     ($(#[$doc:meta])* $name:ident: $slots:ident, $item:ty, $from:pat => $to:expr) => {
         $(#[$doc])*
-        pub struct $name<'a, T>(Live<slice::$slots<'a, Slot<T>>>);
+        pub struct $name<'a, T, K = T>(Live<slice::$slots<'a, Slot<T>>>, PhantomData<fn() -> K>);
 
-        impl<'a, T> Iterator for $name<'a, T> {
+        impl<'a, T, K> Iterator for $name<'a, T, K> {
             type Item = $item;
 
             #[inline(always)]
@@ -158,25 +159,25 @@ macro_rules! live_iterator {
             }
         }
 
-        impl<T> DoubleEndedIterator for $name<'_, T> {
+        impl<T, K> DoubleEndedIterator for $name<'_, T, K> {
             #[inline(always)]
             fn next_back(&mut self) -> Option<Self::Item> {
                 self.0.next_back().map(|$from| $to)
             }
         }
 
-        impl<T> ExactSizeIterator for $name<'_, T> {}
-        impl<T> FusedIterator for $name<'_, T> {}
+        impl<T, K> ExactSizeIterator for $name<'_, T, K> {}
+        impl<T, K> FusedIterator for $name<'_, T, K> {}
     };
 }
 
 live_iterator! {
     /// An iterator over handles and rows: from [`Pool::iter`].
-    Iter: Iter, (Handle<T>, &'a T), pair => pair
+    Iter: Iter, (Handle<K>, &'a T), (handle, row) => (handle.cast(), row)
 }
 live_iterator! {
     /// A mutable iterator over handles and rows: from [`Pool::iter_mut`].
-    IterMut: IterMut, (Handle<T>, &'a mut T), pair => pair
+    IterMut: IterMut, (Handle<K>, &'a mut T), (handle, row) => (handle.cast(), row)
 }
 live_iterator! {
     /// An iterator over rows: from [`Pool::rows`].
@@ -188,21 +189,21 @@ live_iterator! {
 }
 live_iterator! {
     /// An iterator over handles: from [`Pool::handles`].
-    Handles: Iter, Handle<T>, (handle, _) => handle
+    Handles: Iter, Handle<K>, (handle, _) => handle.cast()
 }
 
 macro_rules! clone_iterator {
     ($($name:ident)*) => {$(
-        impl<T> Clone for $name<'_, T> {
+        impl<T, K> Clone for $name<'_, T, K> {
             fn clone(&self) -> Self {
-                Self(self.0.clone())
+                Self(self.0.clone(), PhantomData)
             }
         }
     )*};
 }
 clone_iterator!(Iter Rows Handles);
 
-impl<T, S: Storage<T>> Pool<T, S> {
+impl<T, S: Storage<T>, K> Pool<T, S, K> {
     #[inline]
     fn live(&self) -> Live<slice::Iter<'_, Slot<T>>> {
         Live { slots: self.storage.slots().iter(), first: 0, left: self.len() }
@@ -229,8 +230,8 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// }
     /// ```
     #[inline]
-    pub fn iter(&self) -> Iter<'_, T> {
-        Iter(self.live())
+    pub fn iter(&self) -> Iter<'_, T, K> {
+        Iter(self.live(), PhantomData)
     }
 
     /// Returns a mutable iterator over all rows and their handles.
@@ -245,8 +246,8 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert!(pool.iter().all(|(handle, row)| handle.to_bits().get() == *row));
     /// ```
     #[inline]
-    pub fn iter_mut(&mut self) -> IterMut<'_, T> {
-        IterMut(self.live_mut())
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+        IterMut(self.live_mut(), PhantomData)
     }
 
     /// Returns an iterator over all rows.
@@ -258,8 +259,8 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(pool.rows().rev().copied().collect::<Vec<_>>(), [3, 2, 1]);
     /// ```
     #[inline]
-    pub fn rows(&self) -> Rows<'_, T> {
-        Rows(self.live())
+    pub fn rows(&self) -> Rows<'_, T, K> {
+        Rows(self.live(), PhantomData)
     }
 
     /// Returns a mutable iterator over all rows.
@@ -272,8 +273,8 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert!(pool.rows().eq(&[10, 20, 30]));
     /// ```
     #[inline]
-    pub fn rows_mut(&mut self) -> RowsMut<'_, T> {
-        RowsMut(self.live_mut())
+    pub fn rows_mut(&mut self) -> RowsMut<'_, T, K> {
+        RowsMut(self.live_mut(), PhantomData)
     }
 
     /// Returns an iterator over the handles of all rows.
@@ -286,7 +287,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(pool[largest], 3);
     /// ```
     #[inline]
-    pub fn handles(&self) -> Handles<'_, T> {
-        Handles(self.live())
+    pub fn handles(&self) -> Handles<'_, T, K> {
+        Handles(self.live(), PhantomData)
     }
 }

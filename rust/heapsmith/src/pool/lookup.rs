@@ -5,7 +5,7 @@ use core::ops::{Index, IndexMut};
 use crate::handle::Handle;
 use crate::pool::{Pool, Storage, slot};
 
-impl<T, S: Storage<T>> Pool<T, S> {
+impl<T, S: Storage<T>, K> Pool<T, S, K> {
     /// Returns `true` if the pool has the handle's row.
     ///
     /// # Examples
@@ -18,7 +18,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert!(!pool.contains(handle));
     /// ```
     #[inline]
-    pub fn contains(&self, handle: Handle<T>) -> bool {
+    pub fn contains(&self, handle: Handle<K>) -> bool {
         self.get(handle).is_some()
     }
 
@@ -34,7 +34,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(pool.get(handle), None);
     /// ```
     #[inline(always)]
-    pub fn get(&self, handle: Handle<T>) -> Option<&T> {
+    pub fn get(&self, handle: Handle<K>) -> Option<&T> {
         self.storage.slots().get(handle.index() as usize)?.get(handle.tag())
     }
 
@@ -52,7 +52,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(pool[handle], 2);
     /// ```
     #[inline(always)]
-    pub fn get_mut(&mut self, handle: Handle<T>) -> Option<&mut T> {
+    pub fn get_mut(&mut self, handle: Handle<K>) -> Option<&mut T> {
         self.storage.slots_mut().get_mut(handle.index() as usize)?.get_mut(handle.tag())
     }
 
@@ -75,7 +75,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// ```
     pub fn get_disjoint_mut<const N: usize>(
         &mut self,
-        handles: [Handle<T>; N],
+        handles: [Handle<K>; N],
     ) -> Option<[&mut T; N]> {
         let wanted = handles.map(|handle| (handle.index() as usize, handle.tag()));
         slot::disjoint_rows(self.storage.slots_mut(), wanted)
@@ -106,7 +106,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(pool.handle_at(1), None);
     /// ```
     #[inline]
-    pub fn handle_at(&self, index: u32) -> Option<Handle<T>> {
+    pub fn handle_at(&self, index: u32) -> Option<Handle<K>> {
         let tag = self.storage.slots().get(index as usize)?.tag()?;
         Some(Handle::new(tag, index))
     }
@@ -144,7 +144,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse<T>(handle: Handle<T>, id: u16) -> ! {
+fn refuse<K>(handle: Handle<K>, id: u16) -> ! {
     if handle.pool_id() == id {
         panic!(
             "stale handle: the row of slot {} in generation {} was removed",
@@ -156,12 +156,12 @@ fn refuse<T>(handle: Handle<T>, id: u16) -> ! {
 }
 
 /// Returns the handle's row. Panics if the handle is stale or foreign.
-impl<T, S: Storage<T>> Index<Handle<T>> for Pool<T, S> {
+impl<T, S: Storage<T>, K> Index<Handle<K>> for Pool<T, S, K> {
     type Output = T;
 
     #[inline]
     #[track_caller]
-    fn index(&self, handle: Handle<T>) -> &T {
+    fn index(&self, handle: Handle<K>) -> &T {
         match self.get(handle) {
             Some(row) => row,
             None => refuse(handle, self.id_number()),
@@ -169,10 +169,10 @@ impl<T, S: Storage<T>> Index<Handle<T>> for Pool<T, S> {
     }
 }
 
-impl<T, S: Storage<T>> IndexMut<Handle<T>> for Pool<T, S> {
+impl<T, S: Storage<T>, K> IndexMut<Handle<K>> for Pool<T, S, K> {
     #[inline]
     #[track_caller]
-    fn index_mut(&mut self, handle: Handle<T>) -> &mut T {
+    fn index_mut(&mut self, handle: Handle<K>) -> &mut T {
         let id = self.id_number();
         match self.get_mut(handle) {
             Some(row) => row,

@@ -9,7 +9,7 @@ use crate::pool::slot::Slot;
 use crate::pool::tag::{PoolId, Tag};
 use crate::pool::{Drain, Growable, Pool, Storage};
 
-impl<T, S: Storage<T>> Pool<T, S> {
+impl<T, S: Storage<T>, K> Pool<T, S, K> {
     /// Inserts a row and returns its handle.
     ///
     /// # Panics
@@ -26,7 +26,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// ```
     #[inline]
     #[track_caller]
-    pub fn insert(&mut self, row: T) -> Handle<T> {
+    pub fn insert(&mut self, row: T) -> Handle<K> {
         // Not `Full(row)`, whose address would keep the row out of registers.
         let Ok(handle) = self.place(row, |_| -> Infallible { Full(()).panic() });
         handle
@@ -42,7 +42,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(pool.try_insert("second").map_err(|full| full.0), Err("second"));
     /// ```
     #[inline]
-    pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
+    pub fn try_insert(&mut self, row: T) -> Result<Handle<K>, Full<T>> {
         self.place(row, Full)
     }
 
@@ -64,7 +64,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(tasks[task].me, task);
     /// ```
     #[track_caller]
-    pub fn insert_with_handle(&mut self, make: impl FnOnce(Handle<T>) -> T) -> Handle<T> {
+    pub fn insert_with_handle(&mut self, make: impl FnOnce(Handle<K>) -> T) -> Handle<K> {
         let handle = self.next_handle().unwrap_or_else(|e| e.panic());
         self.place(make(handle), drop).unwrap_or(handle)
     }
@@ -86,7 +86,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// # Ok::<(), heapsmith::AllocError>(())
     /// ```
     #[inline]
-    pub fn vacant_entry(&mut self) -> Result<VacantEntry<'_, T, S>, AllocError> {
+    pub fn vacant_entry(&mut self) -> Result<VacantEntry<'_, T, S, K>, AllocError> {
         let handle = self.next_handle()?;
         Ok(VacantEntry { pool: self, handle })
     }
@@ -103,7 +103,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// assert_eq!(pool.remove(handle), None);
     /// ```
     #[inline]
-    pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
+    pub fn remove(&mut self, handle: Handle<K>) -> Option<T> {
         let (index, tag) = (handle.index(), handle.tag());
         let slot = self.storage.slots_mut().get_mut(index as usize)?.occupied(tag)?;
         self.len -= 1;
@@ -158,7 +158,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// let sum: i32 = pool.drain().map(|(_, row)| row).sum();
     /// assert_eq!((sum, pool.len()), (6, 0));
     /// ```
-    pub fn drain(&mut self) -> Drain<'_, T, S> {
+    pub fn drain(&mut self) -> Drain<'_, T, S, K> {
         Drain::new(self)
     }
 
@@ -176,7 +176,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
     /// pool.retain(|_, row| *row % 3 == 0);
     /// assert_eq!(pool.rows().sum::<i32>(), 3 + 6 + 9);
     /// ```
-    pub fn retain(&mut self, mut keep: impl FnMut(Handle<T>, &mut T) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(Handle<K>, &mut T) -> bool) {
         for index in 0..self.end_index() {
             let Some(handle) = self.handle_at(index) else { continue };
             if self.get_mut(handle).is_some_and(|row| !keep(handle, row)) {
@@ -187,7 +187,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
 
     /// Inserts a row, or returns what `refuse` makes of it if there is no slot for it.
     #[inline(always)]
-    fn place<E>(&mut self, row: T, refuse: impl FnOnce(T) -> E) -> Result<Handle<T>, E> {
+    fn place<E>(&mut self, row: T, refuse: impl FnOnce(T) -> E) -> Result<Handle<K>, E> {
         let index = self.free;
         let slot = self.storage.slots_mut().get_mut(index as usize);
         if let Some(slot) = slot.and_then(Slot::vacant) {
@@ -204,7 +204,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
 
     /// The handle of the next row, for which there is a slot or memory then. Nothing else changes.
     #[inline]
-    fn next_handle(&mut self) -> Result<Handle<T>, AllocError> {
+    fn next_handle(&mut self) -> Result<Handle<K>, AllocError> {
         match self.storage.slots().get(self.free as usize) {
             Some(slot) => Ok(Handle::new(Tag::new(self.id, slot.generation()), self.free)),
             None => self.fresh_handle(),
@@ -213,7 +213,7 @@ impl<T, S: Storage<T>> Pool<T, S> {
 
     /// The handle of a row in a new slot, for which there is memory then.
     #[inline(always)]
-    fn fresh_handle(&mut self) -> Result<Handle<T>, AllocError> {
+    fn fresh_handle(&mut self) -> Result<Handle<K>, AllocError> {
         let index = self.storage.slots().len();
         if index >= self.storage.room() || (S::IS_FIXED && !self.has_id) {
             self.grow(1)?;
@@ -235,12 +235,12 @@ impl<T, S: Storage<T>> Pool<T, S> {
 
 /// The entry for a pool's next row, whose handle is already known: from
 /// [`vacant_entry`](Pool::vacant_entry). If it is dropped, the pool is unchanged.
-pub struct VacantEntry<'a, T, S = Growable<T>> {
-    pool: &'a mut Pool<T, S>,
-    handle: Handle<T>,
+pub struct VacantEntry<'a, T, S = Growable<T>, K = T> {
+    pool: &'a mut Pool<T, S, K>,
+    handle: Handle<K>,
 }
 
-impl<'a, T, S: Storage<T>> VacantEntry<'a, T, S> {
+impl<'a, T, S: Storage<T>, K> VacantEntry<'a, T, S, K> {
     /// Returns the handle that the row will have.
     ///
     /// # Examples
@@ -254,7 +254,7 @@ impl<'a, T, S: Storage<T>> VacantEntry<'a, T, S> {
     /// # Ok::<(), heapsmith::AllocError>(())
     /// ```
     #[inline]
-    pub fn handle(&self) -> Handle<T> {
+    pub fn handle(&self) -> Handle<K> {
         self.handle
     }
 

@@ -1,12 +1,15 @@
 //! Values beside a pool, found by the handles of its rows.
 
 use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::array;
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem;
 use core::ops::{Index, IndexMut};
 
+use crate::error::AllocError;
 use crate::handle::Handle;
-use crate::pool::secondary_iter::{IntoIter, Iter, IterMut};
 use crate::pool::tag::Tag;
 
 /// The value of a row, with the row's tag.
@@ -16,12 +19,13 @@ pub(super) struct Entry<V> {
     pub(super) value: V,
 }
 
-/// Values of type `V` for some rows of a [`Pool`](crate::Pool) or [`SoaPool`](crate::SoaPool) of
-/// type `T`, found by the handles of those rows.
+/// Values of type `V` for some rows of a [`Pool`](crate::Pool) or [`SoaPool`](crate::SoaPool),
+/// found by the handles of those rows. `K` is the pool's key, which is the type of its rows unless
+/// the pool is a [`KeyedPool`](crate::KeyedPool).
 ///
 /// A value lies at the index of its row, so finding one costs what finding a row costs. The map
 /// takes memory for every index up to the largest. If few rows have a value, a
-/// `HashMap<Handle<T>, V>` takes less.
+/// `HashMap<Handle<K>, V>` takes less.
 ///
 /// The map does not know the pool. When a row is removed, its value stays, and no other handle finds
 /// it. It is dropped when a value is inserted for another row in the same slot; `retain` drops such
@@ -48,13 +52,13 @@ pub(super) struct Entry<V> {
 /// born.retain(|handle, _| names.contains(handle));
 /// assert_eq!(born.len(), 1);
 /// ```
-pub struct SecondaryMap<T, V> {
-    entries: Vec<Option<Entry<V>>>,
-    len: usize,
-    rows: PhantomData<fn() -> T>,
+pub struct SecondaryMap<K, V> {
+    pub(super) entries: Vec<Option<Entry<V>>>,
+    pub(super) len: usize,
+    key: PhantomData<fn() -> K>,
 }
 
-impl<T, V> SecondaryMap<T, V> {
+impl<K, V> SecondaryMap<K, V> {
     /// Creates an empty map without memory.
     ///
     /// # Examples
@@ -64,7 +68,7 @@ impl<T, V> SecondaryMap<T, V> {
     /// assert_eq!((map.len(), map.capacity()), (0, 0));
     /// ```
     pub const fn new() -> Self {
-        Self { entries: Vec::new(), len: 0, rows: PhantomData }
+        Self { entries: Vec::new(), len: 0, key: PhantomData }
     }
 
     /// Creates an empty map with memory for the rows with the first `capacity` indices.
@@ -81,7 +85,7 @@ impl<T, V> SecondaryMap<T, V> {
     /// assert!(map.capacity() >= 26);
     /// ```
     pub fn with_capacity(capacity: usize) -> Self {
-        Self { entries: Vec::with_capacity(capacity), len: 0, rows: PhantomData }
+        Self { entries: Vec::with_capacity(capacity), len: 0, key: PhantomData }
     }
 
     /// Returns the number of values.
@@ -124,6 +128,34 @@ impl<T, V> SecondaryMap<T, V> {
         self.entries.capacity()
     }
 
+    /// Makes room for the rows with the first `capacity` indices, if there is less.
+    ///
+    /// # Panics
+    ///
+    /// Panics if out of memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool: heapsmith::Pool<char> = ('a'..='z').collect();
+    /// let mut map = heapsmith::SecondaryMap::<char, u32>::new();
+    /// map.set_capacity(pool.capacity());
+    /// assert!(map.capacity() >= 26);
+    /// ```
+    #[track_caller]
+    pub fn set_capacity(&mut self, capacity: usize) {
+        self.try_set_capacity(capacity).unwrap_or_else(|e| e.panic());
+    }
+
+    /// Like [`set_capacity`](Self::set_capacity), but returns an error if out of memory.
+    pub fn try_set_capacity(&mut self, capacity: usize) -> Result<(), AllocError> {
+        let layout = Layout::array::<Option<Entry<V>>>(capacity);
+        let layout = layout.map_err(|_| AllocError::TooLarge)?;
+        let additional = capacity.saturating_sub(self.entries.len());
+        let reserved = self.entries.try_reserve_exact(additional);
+        reserved.map_err(|_| AllocError::NoRoom { layout, remaining: 0 })
+    }
+
     /// Inserts the value of a row, and returns the one that the row had before. The value of
     /// another row in the same slot is dropped.
     ///
@@ -139,7 +171,7 @@ impl<T, V> SecondaryMap<T, V> {
     /// let mut map = heapsmith::SecondaryMap::new();
     /// assert_eq!((map.insert(handle, 1), map.insert(handle, 2)), (None, Some(1)));
     /// ```
-    pub fn insert(&mut self, handle: Handle<T>, value: V) -> Option<V> {
+    pub fn insert(&mut self, handle: Handle<K>, value: V) -> Option<V> {
         let (at, tag) = (handle.index() as usize, handle.tag());
         if at >= self.entries.len() {
             self.entries.resize_with(at + 1, || None);
@@ -160,7 +192,7 @@ impl<T, V> SecondaryMap<T, V> {
     /// map.insert(handle, 1);
     /// assert_eq!((map.remove(handle), map.remove(handle)), (Some(1), None));
     /// ```
-    pub fn remove(&mut self, handle: Handle<T>) -> Option<V> {
+    pub fn remove(&mut self, handle: Handle<K>) -> Option<V> {
         let entry = self.entries.get_mut(handle.index() as usize)?;
         let removed = entry.take_if(|entry| entry.tag == handle.tag())?;
         self.len -= 1;
@@ -178,7 +210,7 @@ impl<T, V> SecondaryMap<T, V> {
     /// assert!(map.contains(b) && !map.contains(a));
     /// ```
     #[inline]
-    pub fn contains(&self, handle: Handle<T>) -> bool {
+    pub fn contains(&self, handle: Handle<K>) -> bool {
         self.get(handle).is_some()
     }
 
@@ -193,7 +225,7 @@ impl<T, V> SecondaryMap<T, V> {
     /// assert_eq!((map.get(a), map.get(b)), (None, Some(&1)));
     /// ```
     #[inline]
-    pub fn get(&self, handle: Handle<T>) -> Option<&V> {
+    pub fn get(&self, handle: Handle<K>) -> Option<&V> {
         let entry = self.entries.get(handle.index() as usize)?.as_ref()?;
         if entry.tag == handle.tag() { Some(&entry.value) } else { None }
     }
@@ -210,181 +242,90 @@ impl<T, V> SecondaryMap<T, V> {
     /// assert_eq!(map[handle], 2);
     /// ```
     #[inline]
-    pub fn get_mut(&mut self, handle: Handle<T>) -> Option<&mut V> {
+    pub fn get_mut(&mut self, handle: Handle<K>) -> Option<&mut V> {
         let entry = self.entries.get_mut(handle.index() as usize)?.as_mut()?;
         if entry.tag == handle.tag() { Some(&mut entry.value) } else { None }
     }
 
-    /// Returns a mutable reference to the value of a row, after inserting the result of `make` if
-    /// the row has none.
-    ///
-    /// # Panics
-    ///
-    /// Panics if out of memory.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool = heapsmith::Pool::new();
-    /// let handle = pool.insert("row");
-    /// let mut visits = heapsmith::SecondaryMap::new();
-    /// for _ in 0..3 {
-    ///     *visits.get_or_insert_with(handle, || 0) += 1;
-    /// }
-    /// assert_eq!(visits[handle], 3);
-    /// ```
-    pub fn get_or_insert_with(&mut self, handle: Handle<T>, make: impl FnOnce() -> V) -> &mut V {
-        if !self.contains(handle) {
-            self.insert(handle, make());
-        }
-        self.get_mut(handle).expect("the row has a value")
-    }
-
-    /// Keeps the values for which `keep` returns `true`, and drops the others, in the order of their
-    /// indices.
+    /// Returns mutable references to the values of several rows at once, or `None` if a row has no
+    /// value or a handle occurs twice.
     ///
     /// # Complexity
     ///
-    /// Linear in the largest index.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool: heapsmith::Pool<_> = (0..9).collect();
-    /// let mut map: heapsmith::SecondaryMap<_, _> = pool.iter().map(|(h, n)| (h, n * n)).collect();
-    /// pool.retain(|_, n| *n % 2 == 0);
-    /// map.retain(|handle, _| pool.contains(handle)); // drops the values of removed rows
-    /// assert!(map.values().eq(&[0, 4, 16, 36, 64]));
-    /// ```
-    pub fn retain(&mut self, mut keep: impl FnMut(Handle<T>, &mut V) -> bool) {
-        for (at, slot) in self.entries.iter_mut().enumerate() {
-            let dropped =
-                slot.take_if(|entry| !keep(Handle::new(entry.tag, at as u32), &mut entry.value));
-            self.len -= usize::from(dropped.is_some());
-        }
-    }
-
-    /// Drops all values and keeps the memory.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool = heapsmith::Pool::new();
-    /// let mut map = heapsmith::SecondaryMap::from_iter([(pool.insert('a'), 1)]);
-    /// map.clear();
-    /// assert!(map.is_empty());
-    /// ```
-    pub fn clear(&mut self) {
-        self.len = 0;
-        self.entries.clear();
-    }
-
-    /// Returns an iterator over handles and values, in the order of their indices.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool: heapsmith::Pool<_> = ["a", "bc"].into_iter().collect();
-    /// let lengths: heapsmith::SecondaryMap<_, _> = pool.iter().map(|(h, s)| (h, s.len())).collect();
-    /// for (handle, length) in &lengths {
-    ///     assert_eq!(pool[handle].len(), *length);
-    /// }
-    /// ```
-    pub fn iter(&self) -> Iter<'_, T, V> {
-        Iter::new(self.entries.iter(), self.len)
-    }
-
-    /// Returns an iterator over handles and mutable references to values.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool: heapsmith::Pool<_> = ["a", "bc"].into_iter().collect();
-    /// let mut map: heapsmith::SecondaryMap<_, _> = pool.handles().map(|h| (h, 0)).collect();
-    /// map.iter_mut().for_each(|(handle, value)| *value = pool[handle].len());
-    /// assert!(map.values().eq(&[1, 2]));
-    /// ```
-    pub fn iter_mut(&mut self) -> IterMut<'_, T, V> {
-        IterMut::new(self.entries.iter_mut(), self.len)
-    }
-
-    /// Returns an iterator over the values.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut pool = heapsmith::Pool::new();
-    /// let map = heapsmith::SecondaryMap::from_iter([(pool.insert('a'), 1), (pool.insert('b'), 2)]);
-    /// assert_eq!(map.values().sum::<i32>(), 3);
-    /// ```
-    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
-        self.iter().map(|(_, value)| value)
-    }
-
-    /// Returns an iterator over the handles that have values.
+    /// O(`N` log `N`).
     ///
     /// # Examples
     ///
     /// ```
     /// let mut pool = heapsmith::Pool::new();
     /// let (a, b) = (pool.insert('a'), pool.insert('b'));
-    /// let map = heapsmith::SecondaryMap::from_iter([(b, 2), (a, 1)]);
-    /// assert!(map.handles().eq([a, b]));
+    /// let mut map = heapsmith::SecondaryMap::from_iter([(a, 1), (b, 2)]);
+    /// let [first, second] = map.get_disjoint_mut([b, a]).unwrap();
+    /// core::mem::swap(first, second);
+    /// assert_eq!((map[a], map[b]), (2, 1));
+    /// assert!(map.get_disjoint_mut([a, a]).is_none());
     /// ```
-    pub fn handles(&self) -> impl DoubleEndedIterator<Item = Handle<T>> + ExactSizeIterator {
-        self.iter().map(|(handle, _)| handle)
+    pub fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        handles: [Handle<K>; N],
+    ) -> Option<[&mut V; N]> {
+        let mut order: [usize; N] = array::from_fn(|i| i);
+        order.sort_unstable_by_key(|&i| handles[i].index());
+        let mut found = [const { None }; N];
+        // The entries from the index `first` on, of which nothing was taken yet.
+        let (mut rest, mut first) = (&mut self.entries[..], 0);
+        for i in order {
+            let at = handles[i].index() as usize;
+            let from = mem::take(&mut rest).get_mut(at.checked_sub(first)?..)?;
+            let (entry, after) = from.split_first_mut()?;
+            let entry = entry.as_mut().filter(|entry| entry.tag == handles[i].tag())?;
+            found[i] = Some(&mut entry.value);
+            (rest, first) = (after, at + 1);
+        }
+        Some(found.map(|value| value.expect("each handle has a value")))
     }
 }
 
-impl<T, V> IntoIterator for SecondaryMap<T, V> {
-    type Item = (Handle<T>, V);
-    type IntoIter = IntoIter<T, V>;
-
-    fn into_iter(self) -> IntoIter<T, V> {
-        IntoIter::new(self.entries.into_iter(), self.len)
-    }
-}
-
-impl<T, V> Default for SecondaryMap<T, V> {
+impl<K, V> Default for SecondaryMap<K, V> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T, V: Clone> Clone for SecondaryMap<T, V> {
+impl<K, V: Clone> Clone for SecondaryMap<K, V> {
     fn clone(&self) -> Self {
-        Self { entries: self.entries.clone(), len: self.len, rows: PhantomData }
+        Self { entries: self.entries.clone(), len: self.len, key: PhantomData }
     }
 }
 
 /// Maps are equal if the same handles have equal values.
-impl<T, V: PartialEq> PartialEq for SecondaryMap<T, V> {
+impl<K, V: PartialEq> PartialEq for SecondaryMap<K, V> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl<T, V: Eq> Eq for SecondaryMap<T, V> {}
+impl<K, V: Eq> Eq for SecondaryMap<K, V> {}
 
-impl<T, V: fmt::Debug> fmt::Debug for SecondaryMap<T, V> {
+impl<K, V: fmt::Debug> fmt::Debug for SecondaryMap<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }
 }
 
 /// Returns the value of a row. Panics if the row has none.
-impl<T, V> Index<Handle<T>> for SecondaryMap<T, V> {
+impl<K, V> Index<Handle<K>> for SecondaryMap<K, V> {
     type Output = V;
 
     #[track_caller]
-    fn index(&self, handle: Handle<T>) -> &V {
+    fn index(&self, handle: Handle<K>) -> &V {
         self.get(handle).unwrap_or_else(|| panic!("no value for {handle:?}"))
     }
 }
 
-impl<T, V> IndexMut<Handle<T>> for SecondaryMap<T, V> {
+impl<K, V> IndexMut<Handle<K>> for SecondaryMap<K, V> {
     #[track_caller]
-    fn index_mut(&mut self, handle: Handle<T>) -> &mut V {
+    fn index_mut(&mut self, handle: Handle<K>) -> &mut V {
         self.get_mut(handle).unwrap_or_else(|| panic!("no value for {handle:?}"))
     }
 }

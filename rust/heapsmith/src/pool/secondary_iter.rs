@@ -12,23 +12,23 @@ use crate::pool::secondary::{Entry, SecondaryMap};
 macro_rules! iterator {
     ($(#[$about:meta])+ $name:ident<$($life:lifetime)?>, $entries:ty, $value:ty, $some:expr, $field:expr) => {
         $(#[$about])+
-        pub struct $name<$($life,)? T, V> {
+        pub struct $name<$($life,)? K, V> {
             entries: $entries,
             /// The index of the next entry.
             first: u32,
             /// The number of values that are left.
             left: usize,
-            rows: PhantomData<fn() -> T>,
+            key: PhantomData<fn() -> K>,
         }
 
-        impl<$($life,)? T, V> $name<$($life,)? T, V> {
+        impl<$($life,)? K, V> $name<$($life,)? K, V> {
             pub(super) fn new(entries: $entries, left: usize) -> Self {
-                Self { entries, first: 0, left, rows: PhantomData }
+                Self { entries, first: 0, left, key: PhantomData }
             }
         }
 
-        impl<$($life,)? T, V> Iterator for $name<$($life,)? T, V> {
-            type Item = (Handle<T>, $value);
+        impl<$($life,)? K, V> Iterator for $name<$($life,)? K, V> {
+            type Item = (Handle<K>, $value);
 
             fn next(&mut self) -> Option<Self::Item> {
                 loop {
@@ -46,7 +46,7 @@ macro_rules! iterator {
             }
         }
 
-        impl<$($life,)? T, V> DoubleEndedIterator for $name<$($life,)? T, V> {
+        impl<$($life,)? K, V> DoubleEndedIterator for $name<$($life,)? K, V> {
             fn next_back(&mut self) -> Option<Self::Item> {
                 loop {
                     let entry = self.entries.next_back()?;
@@ -59,8 +59,8 @@ macro_rules! iterator {
             }
         }
 
-        impl<$($life,)? T, V> ExactSizeIterator for $name<$($life,)? T, V> {}
-        impl<$($life,)? T, V> FusedIterator for $name<$($life,)? T, V> {}
+        impl<$($life,)? K, V> ExactSizeIterator for $name<$($life,)? K, V> {}
+        impl<$($life,)? K, V> FusedIterator for $name<$($life,)? K, V> {}
     };
 }
 
@@ -75,39 +75,59 @@ iterator!(
     Option::as_mut, |entry: &'a mut Entry<V>| &mut entry.value
 );
 iterator!(
-    /// An iterator over handles and owned values.
+    /// An iterator that moves the values out of a map, with their handles.
     IntoIter<>, vec::IntoIter<Option<Entry<V>>>, V,
     core::convert::identity, |entry: Entry<V>| entry.value
 );
+iterator!(
+    /// An iterator that removes the values of a map: from [`SecondaryMap::drain`].
+    Drain<'a>, vec::Drain<'a, Option<Entry<V>>>, V,
+    core::convert::identity, |entry: Entry<V>| entry.value
+);
 
-impl<'a, T, V> IntoIterator for &'a SecondaryMap<T, V> {
-    type Item = (Handle<T>, &'a V);
-    type IntoIter = Iter<'a, T, V>;
+impl<K, V> Clone for Iter<'_, K, V> {
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.clone(), ..*self }
+    }
+}
 
-    fn into_iter(self) -> Iter<'a, T, V> {
+impl<K, V> IntoIterator for SecondaryMap<K, V> {
+    type Item = (Handle<K>, V);
+    type IntoIter = IntoIter<K, V>;
+
+    fn into_iter(self) -> IntoIter<K, V> {
+        IntoIter::new(self.entries.into_iter(), self.len)
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a SecondaryMap<K, V> {
+    type Item = (Handle<K>, &'a V);
+    type IntoIter = Iter<'a, K, V>;
+
+    fn into_iter(self) -> Iter<'a, K, V> {
         self.iter()
     }
 }
 
-impl<'a, T, V> IntoIterator for &'a mut SecondaryMap<T, V> {
-    type Item = (Handle<T>, &'a mut V);
-    type IntoIter = IterMut<'a, T, V>;
+impl<'a, K, V> IntoIterator for &'a mut SecondaryMap<K, V> {
+    type Item = (Handle<K>, &'a mut V);
+    type IntoIter = IterMut<'a, K, V>;
 
-    fn into_iter(self) -> IterMut<'a, T, V> {
+    fn into_iter(self) -> IterMut<'a, K, V> {
         self.iter_mut()
     }
 }
 
-impl<T, V> Extend<(Handle<T>, V)> for SecondaryMap<T, V> {
-    fn extend<I: IntoIterator<Item = (Handle<T>, V)>>(&mut self, values: I) {
+impl<K, V> Extend<(Handle<K>, V)> for SecondaryMap<K, V> {
+    fn extend<I: IntoIterator<Item = (Handle<K>, V)>>(&mut self, values: I) {
         for (handle, value) in values {
             self.insert(handle, value);
         }
     }
 }
 
-impl<T, V> FromIterator<(Handle<T>, V)> for SecondaryMap<T, V> {
-    fn from_iter<I: IntoIterator<Item = (Handle<T>, V)>>(values: I) -> Self {
+impl<K, V> FromIterator<(Handle<K>, V)> for SecondaryMap<K, V> {
+    fn from_iter<I: IntoIterator<Item = (Handle<K>, V)>>(values: I) -> Self {
         let mut map = Self::new();
         map.extend(values);
         map

@@ -247,7 +247,7 @@ mod tests {
     /// Stands for a pool of 2^32 - 1 slots.
     #[test]
     fn a_growing_pool_stops_at_its_limit() {
-        let mut pool = Pool::over(Growable { limit: 21, ..Growable::new() });
+        let mut pool = Pool::<_>::over(Growable { limit: 21, ..Growable::new() });
         pool.extend(0..21);
         assert_eq!((pool.len(), pool.capacity()), (21, 21));
         assert_eq!(pool.try_insert(21).unwrap_err().0, 21);

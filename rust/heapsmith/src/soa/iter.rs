@@ -1,6 +1,7 @@
 //! Iterators over the rows of a pool in columns, by ascending position.
 
 use core::iter::{Copied, FusedIterator};
+use core::marker::PhantomData;
 use core::slice;
 
 use crate::handle::Handle;
@@ -9,23 +10,26 @@ use crate::soa::table::{RowsMut, Table};
 use crate::soa::{Mut, Ref, Soa, SoaPool};
 
 /// An iterator over handles and rows: from [`SoaPool::iter`].
-pub struct Iter<'a, T: Soa> {
-    handles: core::iter::Enumerate<Copied<slice::Iter<'a, Handle<T>>>>,
+pub struct Iter<'a, T: Soa, K = T> {
+    handles: core::iter::Enumerate<Copied<slice::Iter<'a, Handle<K>>>>,
     table: &'a Table<T::Fields>,
+    /// The rows outlive `'a`.
+    refs: PhantomData<&'a T>,
 }
 
 /// A mutable iterator over handles and rows: from [`SoaPool::iter_mut`].
-pub struct IterMut<'a, T: Soa> {
-    handles: Copied<slice::Iter<'a, Handle<T>>>,
+pub struct IterMut<'a, T: Soa, K = T> {
+    handles: Copied<slice::Iter<'a, Handle<K>>>,
     rows: RowsMut<'a, T::Fields>,
+    refs: PhantomData<&'a T>,
 }
 
 /// An iterator that removes the rows of a pool: from [`SoaPool::drain`].
-pub struct Drain<'a, T: Soa, S: Storage<u32> = Growable<u32>> {
-    pool: &'a mut SoaPool<T, S>,
+pub struct Drain<'a, T: Soa, S: Storage<u32> = Growable<u32>, K = T> {
+    pool: &'a mut SoaPool<T, S, K>,
 }
 
-impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Returns an iterator over all rows and their handles, in the order of the columns.
     ///
     /// # Examples
@@ -37,8 +41,12 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// }
     /// ```
     #[inline]
-    pub fn iter(&self) -> Iter<'_, T> {
-        Iter { handles: self.handles.iter().copied().enumerate(), table: &self.table }
+    pub fn iter(&self) -> Iter<'_, T, K> {
+        Iter {
+            handles: self.handles.iter().copied().enumerate(),
+            table: &self.table,
+            refs: PhantomData,
+        }
     }
 
     /// Returns a mutable iterator over all rows and their handles.
@@ -53,13 +61,17 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.columns().1, [10, 20]);
     /// ```
     #[inline]
-    pub fn iter_mut(&mut self) -> IterMut<'_, T> {
-        IterMut { handles: self.handles.iter().copied(), rows: self.table.rows_mut() }
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+        IterMut {
+            handles: self.handles.iter().copied(),
+            rows: self.table.rows_mut(),
+            refs: PhantomData,
+        }
     }
 }
 
-impl<'a, T: Soa> Iterator for Iter<'a, T> {
-    type Item = (Handle<T>, Ref<'a, T>);
+impl<'a, T: Soa, K> Iterator for Iter<'a, T, K> {
+    type Item = (Handle<K>, Ref<'a, T>);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -72,7 +84,7 @@ impl<'a, T: Soa> Iterator for Iter<'a, T> {
     }
 }
 
-impl<T: Soa> DoubleEndedIterator for Iter<'_, T> {
+impl<T: Soa, K> DoubleEndedIterator for Iter<'_, T, K> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         let (position, handle) = self.handles.next_back()?;
@@ -80,14 +92,14 @@ impl<T: Soa> DoubleEndedIterator for Iter<'_, T> {
     }
 }
 
-impl<T: Soa> Clone for Iter<'_, T> {
+impl<T: Soa, K> Clone for Iter<'_, T, K> {
     fn clone(&self) -> Self {
-        Self { handles: self.handles.clone(), table: self.table }
+        Self { handles: self.handles.clone(), table: self.table, refs: PhantomData }
     }
 }
 
-impl<'a, T: Soa> Iterator for IterMut<'a, T> {
-    type Item = (Handle<T>, Mut<'a, T>);
+impl<'a, T: Soa, K> Iterator for IterMut<'a, T, K> {
+    type Item = (Handle<K>, Mut<'a, T>);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -99,21 +111,21 @@ impl<'a, T: Soa> Iterator for IterMut<'a, T> {
     }
 }
 
-impl<T: Soa> DoubleEndedIterator for IterMut<'_, T> {
+impl<T: Soa, K> DoubleEndedIterator for IterMut<'_, T, K> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         Some((self.handles.next_back()?, T::name_muts(self.rows.next_back()?)))
     }
 }
 
-impl<'a, T: Soa, S: Storage<u32>> Drain<'a, T, S> {
-    pub(super) fn new(pool: &'a mut SoaPool<T, S>) -> Self {
+impl<'a, T: Soa, S: Storage<u32>, K> Drain<'a, T, S, K> {
+    pub(super) fn new(pool: &'a mut SoaPool<T, S, K>) -> Self {
         Self { pool }
     }
 }
 
-impl<T: Soa, S: Storage<u32>> Iterator for Drain<'_, T, S> {
-    type Item = (Handle<T>, T);
+impl<T: Soa, S: Storage<u32>, K> Iterator for Drain<'_, T, S, K> {
+    type Item = (Handle<K>, T);
 
     fn next(&mut self) -> Option<Self::Item> {
         let &handle = self.pool.handles.last()?;
@@ -126,33 +138,33 @@ impl<T: Soa, S: Storage<u32>> Iterator for Drain<'_, T, S> {
 }
 
 /// Removes the rows that are left.
-impl<T: Soa, S: Storage<u32>> Drop for Drain<'_, T, S> {
+impl<T: Soa, S: Storage<u32>, K> Drop for Drain<'_, T, S, K> {
     fn drop(&mut self) {
         self.pool.clear();
     }
 }
 
-impl<T: Soa> ExactSizeIterator for Iter<'_, T> {}
-impl<T: Soa> ExactSizeIterator for IterMut<'_, T> {}
-impl<T: Soa, S: Storage<u32>> ExactSizeIterator for Drain<'_, T, S> {}
-impl<T: Soa> FusedIterator for Iter<'_, T> {}
-impl<T: Soa> FusedIterator for IterMut<'_, T> {}
-impl<T: Soa, S: Storage<u32>> FusedIterator for Drain<'_, T, S> {}
+impl<T: Soa, K> ExactSizeIterator for Iter<'_, T, K> {}
+impl<T: Soa, K> ExactSizeIterator for IterMut<'_, T, K> {}
+impl<T: Soa, S: Storage<u32>, K> ExactSizeIterator for Drain<'_, T, S, K> {}
+impl<T: Soa, K> FusedIterator for Iter<'_, T, K> {}
+impl<T: Soa, K> FusedIterator for IterMut<'_, T, K> {}
+impl<T: Soa, S: Storage<u32>, K> FusedIterator for Drain<'_, T, S, K> {}
 
-impl<'a, T: Soa, S: Storage<u32>> IntoIterator for &'a SoaPool<T, S> {
-    type Item = (Handle<T>, Ref<'a, T>);
-    type IntoIter = Iter<'a, T>;
+impl<'a, T: Soa, S: Storage<u32>, K> IntoIterator for &'a SoaPool<T, S, K> {
+    type Item = (Handle<K>, Ref<'a, T>);
+    type IntoIter = Iter<'a, T, K>;
 
-    fn into_iter(self) -> Iter<'a, T> {
+    fn into_iter(self) -> Iter<'a, T, K> {
         self.iter()
     }
 }
 
-impl<'a, T: Soa, S: Storage<u32>> IntoIterator for &'a mut SoaPool<T, S> {
-    type Item = (Handle<T>, Mut<'a, T>);
-    type IntoIter = IterMut<'a, T>;
+impl<'a, T: Soa, S: Storage<u32>, K> IntoIterator for &'a mut SoaPool<T, S, K> {
+    type Item = (Handle<K>, Mut<'a, T>);
+    type IntoIter = IterMut<'a, T, K>;
 
-    fn into_iter(self) -> IterMut<'a, T> {
+    fn into_iter(self) -> IterMut<'a, T, K> {
         self.iter_mut()
     }
 }

@@ -4,7 +4,7 @@ use crate::handle::Handle;
 use crate::pool::Storage;
 use crate::soa::{CloneColumns, Mut, Ref, Slices, SlicesMut, Soa, SoaPool};
 
-impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Returns `true` if the pool has the handle's row.
     ///
     /// # Examples
@@ -17,7 +17,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert!(!pool.contains(handle));
     /// ```
     #[inline]
-    pub fn contains(&self, handle: Handle<T>) -> bool {
+    pub fn contains(&self, handle: Handle<K>) -> bool {
         self.positions.contains(handle.cast())
     }
 
@@ -34,7 +34,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.position_of(second), Some(0));
     /// ```
     #[inline]
-    pub fn position_of(&self, handle: Handle<T>) -> Option<usize> {
+    pub fn position_of(&self, handle: Handle<K>) -> Option<usize> {
         self.positions.get(handle.cast()).map(|&position| position as usize)
     }
 
@@ -50,7 +50,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!((*number, *name), (1, "one"));
     /// ```
     #[inline]
-    pub fn get(&self, handle: Handle<T>) -> Option<Ref<'_, T>> {
+    pub fn get(&self, handle: Handle<K>) -> Option<Ref<'_, T>> {
         self.table.refs(self.position_of(handle)?).map(T::name_refs)
     }
 
@@ -67,7 +67,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.columns().0, [7]);
     /// ```
     #[inline]
-    pub fn get_mut(&mut self, handle: Handle<T>) -> Option<Mut<'_, T>> {
+    pub fn get_mut(&mut self, handle: Handle<K>) -> Option<Mut<'_, T>> {
         self.table.muts(self.position_of(handle)?).map(T::name_muts)
     }
 
@@ -80,7 +80,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// let handle = pool.insert((1, String::from("one")));
     /// assert_eq!(pool.get_cloned(handle), Some((1, "one".into())));
     /// ```
-    pub fn get_cloned(&self, handle: Handle<T>) -> Option<T>
+    pub fn get_cloned(&self, handle: Handle<K>) -> Option<T>
     where
         T::Fields: CloneColumns,
     {
@@ -127,7 +127,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.get(pool.handles()[found]), Some((&2, &'b')));
     /// ```
     #[inline]
-    pub fn handles(&self) -> &[Handle<T>] {
+    pub fn handles(&self) -> &[Handle<K>] {
         &self.handles
     }
 
@@ -145,7 +145,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.get(handle).unwrap().0, &handle.to_bits().get());
     /// ```
     #[inline]
-    pub fn handles_and_columns_mut(&mut self) -> (&[Handle<T>], SlicesMut<'_, T>) {
+    pub fn handles_and_columns_mut(&mut self) -> (&[Handle<K>], SlicesMut<'_, T>) {
         (&self.handles, T::name_slices_mut(self.table.slices_mut()))
     }
 }

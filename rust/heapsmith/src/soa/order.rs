@@ -7,7 +7,7 @@ use crate::handle::Handle;
 use crate::pool::Storage;
 use crate::soa::{Mut, Ref, Soa, SoaPool};
 
-impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Sorts the rows in the columns by comparing them. Equal rows keep their order. Handles find
     /// their rows as before. If `compare` panics, the pool is unchanged.
     ///
@@ -51,7 +51,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// pool.sort_by_key(|(n, _)| *n);
     /// assert_eq!(pool.columns().1, ['a', 'b', 'c']);
     /// ```
-    pub fn sort_by_key<K: Ord>(&mut self, mut key: impl for<'a> FnMut(Ref<'a, T>) -> K) {
+    pub fn sort_by_key<V: Ord>(&mut self, mut key: impl for<'a> FnMut(Ref<'a, T>) -> V) {
         self.sort_by(|a, b| key(a).cmp(&key(b)));
     }
 
@@ -143,7 +143,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// ```
     pub fn get_disjoint_mut<const N: usize>(
         &mut self,
-        handles: [Handle<T>; N],
+        handles: [Handle<K>; N],
     ) -> Option<[Mut<'_, T>; N]> {
         let mut positions = [0; N];
         for (position, handle) in positions.iter_mut().zip(handles) {

@@ -6,7 +6,7 @@ use crate::collections::bounds;
 use crate::pool::Storage;
 use crate::soa::{Slices, SlicesMut, Soa, SoaPool};
 
-impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Returns each field of the rows at a range of positions as a slice.
     ///
     /// # Panics

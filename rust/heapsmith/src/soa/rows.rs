@@ -5,7 +5,7 @@ use crate::handle::Handle;
 use crate::pool::Storage;
 use crate::soa::{Drain, Mut, Soa, SoaPool};
 
-impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
+impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Inserts a row at the end of the columns and returns its handle.
     ///
     /// # Panics
@@ -22,7 +22,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// ```
     #[inline]
     #[track_caller]
-    pub fn insert(&mut self, row: T) -> Handle<T> {
+    pub fn insert(&mut self, row: T) -> Handle<K> {
         match self.try_insert(row) {
             Ok(handle) => handle,
             Err(full) => full.panic(),
@@ -39,7 +39,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.try_insert((2, "two")).map_err(|full| full.0), Err((2, "two")));
     /// ```
     #[inline]
-    pub fn try_insert(&mut self, row: T) -> Result<Handle<T>, Full<T>> {
+    pub fn try_insert(&mut self, row: T) -> Result<Handle<K>, Full<T>> {
         if self.len() == self.capacity() && self.try_reserve(1).is_err() {
             return Err(Full(row));
         }
@@ -48,6 +48,31 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
         self.handles.push(handle);
         self.table.push(fields);
         Ok(handle)
+    }
+
+    /// Calls `make` with the handle of the next row and inserts the result. If `make` panics, the
+    /// pool has the rows that it had.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no room for the row, before `make` is called.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heapsmith::{Handle, SoaPool};
+    ///
+    /// enum Tasks {}
+    /// let mut tasks = SoaPool::new().keyed::<Tasks>();
+    /// let first = tasks.insert_with_handle(|me: Handle<Tasks>| (me, "first"));
+    /// assert_eq!(tasks.get(first), Some((&first, &"first")));
+    /// ```
+    #[track_caller]
+    pub fn insert_with_handle(&mut self, make: impl FnOnce(Handle<K>) -> T) -> Handle<K> {
+        self.reserve(1);
+        let next = self.positions.vacant_entry().unwrap_or_else(|e| e.panic()).handle();
+        let row = make(next.cast());
+        self.insert(row)
     }
 
     /// Replaces a row and returns the old one. The handle now refers to the new row.
@@ -64,7 +89,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.replace(handle, (2, "two")), Ok((1, "one")));
     /// assert_eq!(pool.get(handle), Some((&2, &"two")));
     /// ```
-    pub fn replace(&mut self, handle: Handle<T>, row: T) -> Result<T, T> {
+    pub fn replace(&mut self, handle: Handle<K>, row: T) -> Result<T, T> {
         match self.position_of(handle) {
             Some(position) => {
                 let old = self.table.replace(position, row.into_fields());
@@ -88,7 +113,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// assert_eq!(pool.remove(a), None);
     /// ```
     #[inline]
-    pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
+    pub fn remove(&mut self, handle: Handle<K>) -> Option<T> {
         let position = self.positions.remove(handle.cast())?;
         self.handles.swap_remove(position as usize);
         if let Some(moved) = self.handles.get(position as usize) {
@@ -124,7 +149,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// let squares: Vec<u32> = pool.drain().map(|(_, (_, square))| square).collect();
     /// assert_eq!(squares, [9, 4, 1]);
     /// ```
-    pub fn drain(&mut self) -> Drain<'_, T, S> {
+    pub fn drain(&mut self) -> Drain<'_, T, S, K> {
         Drain::new(self)
     }
 
@@ -142,7 +167,7 @@ impl<T: Soa, S: Storage<u32>> SoaPool<T, S> {
     /// pool.retain(|_, (n, _)| *n % 3 == 0);
     /// assert_eq!(pool.columns().0.iter().sum::<u32>(), 3 + 6 + 9);
     /// ```
-    pub fn retain(&mut self, mut keep: impl FnMut(Handle<T>, Mut<'_, T>) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(Handle<K>, Mut<'_, T>) -> bool) {
         let mut position = 0;
         while let Some(&handle) = self.handles.get(position) {
             let is_kept = self.get_mut(handle).is_some_and(|row| keep(handle, row));

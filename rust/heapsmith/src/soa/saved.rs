@@ -6,13 +6,13 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::handle::Handle;
-use crate::pool::{Pool, Storage};
+use crate::pool::{Growable, Pool, Storage};
 use crate::soa::{Ref, Soa, SoaPool};
 
 /// The rows of a pool, as a sequence.
-struct Rows<'a, T: Soa, S: Storage<u32>>(&'a SoaPool<T, S>);
+struct Rows<'a, T: Soa, S: Storage<u32>, K>(&'a SoaPool<T, S, K>);
 
-impl<T: Soa, S: Storage<u32>> Serialize for Rows<'_, T, S>
+impl<T: Soa, S: Storage<u32>, K> Serialize for Rows<'_, T, S, K>
 where
     for<'a> Ref<'a, T>: Serialize,
 {
@@ -23,7 +23,7 @@ where
 
 /// For rows whose references can be serialized: tuples, and structs with
 /// `#[soa(derive(serde::Serialize))]`.
-impl<T: Soa, S: Storage<u32>> Serialize for SoaPool<T, S>
+impl<T: Soa, S: Storage<u32>, K> Serialize for SoaPool<T, S, K>
 where
     for<'a> Ref<'a, T>: Serialize,
 {
@@ -42,7 +42,7 @@ struct Saved<T> {
 }
 
 /// The handle of each position, if each of the first `rows` positions has one.
-fn handles<T>(positions: &Pool<u32>, rows: usize) -> Option<Vec<Handle<T>>> {
+fn handles<K>(positions: &Pool<u32>, rows: usize) -> Option<Vec<Handle<K>>> {
     let mut handles = Vec::new();
     handles.resize(rows, None);
     for (handle, &position) in positions {
@@ -54,10 +54,10 @@ fn handles<T>(positions: &Pool<u32>, rows: usize) -> Option<Vec<Handle<T>>> {
 
 /// The pool has its rows under the handles and at the positions that they had when it was
 /// serialized. Refused is what a [`Pool`] refuses, and handles that do not match the rows.
-impl<'de, T: Soa + Deserialize<'de>> Deserialize<'de> for SoaPool<T> {
+impl<'de, T: Soa + Deserialize<'de>, K> Deserialize<'de> for SoaPool<T, Growable<u32>, K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let Saved { positions, rows } = Saved::<T>::deserialize(from)?;
-        let mut pool = Self::new();
+        let mut pool = Self::default();
         pool.handles = handles(&positions, rows.len())
             .ok_or_else(|| D::Error::custom("the handles of a pool do not match its rows"))?;
         pool.positions = positions;
