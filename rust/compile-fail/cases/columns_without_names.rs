@@ -8,7 +8,7 @@ struct Point(f32, f32); //~ ERROR: fields must have names, which are those of th
 struct Nothing {} //~ ERROR: a row without fields has no columns
 
 #[derive(Soa)]
-#[soa(align = 64)] //~ ERROR: expected `derive(…)`, `derive_columns(…)` or `crate = path`
+#[soa(align = 64)] //~ ERROR: expected `derive(…)`, `derive_columns(…)`, `attr(…)`
 struct Aligned {
     x: f32,
 }

@@ -35,6 +35,9 @@ struct Row<'a> {
     input: &'a DeriveInput,
     fields: Vec<&'a Field>,
     names: Vec<&'a Ident>,
+    /// The names of local variables, one for each field. A field's own name in a pattern would be a
+    /// constant, a constant parameter or a unit struct, if there is one of that name.
+    locals: Vec<Ident>,
     attributes: Attributes,
     /// The lifetime of the borrow from the pool.
     life: Lifetime,
@@ -45,11 +48,12 @@ fn expand(input: &DeriveInput) -> Result<Tokens, Error> {
     let row = Row {
         input,
         names: fields.iter().filter_map(|field| field.ident.as_ref()).collect(),
+        locals: (0..fields.len()).map(|i| format_ident!("__soa_field_{i}")).collect(),
         fields,
         attributes: Attributes::of(input)?,
         life: generics::unused_lifetime(&input.generics),
     };
-    let views = View::ALL.map(|view| view.declare(&row));
+    let views = View::ALL.iter().map(|view| view.declare(&row)).collect::<Result<Vec<_>, _>>()?;
     let implementation = implement(&row);
     Ok(quote! {
         #(#views)*
@@ -73,7 +77,7 @@ fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>, Error> {
 }
 
 fn implement(row: &Row) -> Tokens {
-    let Row { input, names, life, .. } = row;
+    let Row { input, names, locals, life, .. } = row;
     let krate = row.attributes.krate();
     let name = &input.ident;
     let types = row.fields.iter().map(|field| &field.ty);
@@ -88,11 +92,11 @@ fn implement(row: &Row) -> Tokens {
         let fields = row.fields.iter().map(|field| view.of_field(life, &field.ty));
         quote! {
             #[inline(always)]
-            fn #function<#life>((#(#names,)*): (#(#fields,)*)) -> #krate::soa::#item<#life, Self>
+            fn #function<#life>((#(#locals,)*): (#(#fields,)*)) -> #krate::soa::#item<#life, Self>
             where
                 Self: #life,
             {
-                #struct_name { #(#names),* }
+                #struct_name { #(#names: #locals),* }
             }
         }
     });
@@ -110,12 +114,12 @@ fn implement(row: &Row) -> Tokens {
 
             #[inline(always)]
             fn into_fields(self) -> Self::Fields {
-                let Self { #(#names),* } = self;
-                (#(#names,)*)
+                let Self { #(#names: #locals),* } = self;
+                (#(#locals,)*)
             }
             #[inline(always)]
-            fn from_fields((#(#names,)*): Self::Fields) -> Self {
-                Self { #(#names),* }
+            fn from_fields((#(#locals,)*): Self::Fields) -> Self {
+                Self { #(#names: #locals),* }
             }
             #(#view_functions)*
         }

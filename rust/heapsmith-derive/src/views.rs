@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
-use syn::{Ident, Lifetime, Type};
+use syn::{Error, Field, Ident, Lifetime, Type};
 
+use crate::attributes::{self, Attributes};
 use crate::{Row, generics};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,19 +66,22 @@ impl View {
         quote!(#name #arguments)
     }
 
-    pub(crate) fn declare(self, row: &Row) -> Tokens {
+    pub(crate) fn declare(self, row: &Row) -> Result<Tokens, Error> {
         let Row { input, life, .. } = row;
         let (visibility, name) = (&input.vis, self.struct_name(row));
         let generics = generics::outliving(row);
         let (impl_generics, arguments, bounds) = generics.split_for_impl();
-        let fields = row.fields.iter().map(|field| {
-            let (docs, visibility, ty) =
-                (crate::attributes::docs(field), &field.vis, self.of_field(life, &field.ty));
-            let field = &field.ident;
-            quote!(#(#docs)* #visibility #field: #ty)
-        });
+        let field = |field: &&Field| {
+            let passed = Attributes::of_field(field)?.passed_on(self.is_row());
+            let common = attributes::docs_and_lints(&field.attrs, true);
+            let (visibility, ty) = (&field.vis, self.of_field(life, &field.ty));
+            let name = &field.ident;
+            Ok(quote!(#(#common)* #passed #visibility #name: #ty))
+        };
+        let fields = row.fields.iter().map(field).collect::<Result<Vec<_>, Error>>()?;
         let about = self.about(row);
-        let derives = row.attributes.derives(self.is_row());
+        let passed = row.attributes.passed_on(self.is_row());
+        let lints = attributes::docs_and_lints(&input.attrs, false);
         let copies = self.is_shared().then(|| {
             quote! {
                 #[automatically_derived]
@@ -91,15 +95,16 @@ impl View {
                 impl #impl_generics ::core::marker::Copy for #name #arguments #bounds {}
             }
         });
-        quote! {
+        Ok(quote! {
             #[doc = #about]
             #[allow(dead_code, missing_docs)]
-            #derives
+            #(#lints)*
+            #passed
             #visibility struct #name #impl_generics #bounds {
                 #(#fields),*
             }
             #copies
-        }
+        })
     }
 
     fn is_row(self) -> bool {

@@ -168,3 +168,81 @@ fn fields_may_name_self() {
     assert_eq!(columns.next, [None, Some(first)]);
     assert_eq!(columns.others[1], (Some(first), [5, 6]));
 }
+
+/// Constants, a unit struct and parameters, named as fields are.
+mod names {
+    #![allow(non_upper_case_globals, non_camel_case_types)]
+
+    pub const length: usize = 3;
+    pub struct unit;
+    pub static shared: u8 = 7;
+
+    #[derive(heapsmith::Soa, Clone, PartialEq, Debug)]
+    #[soa(derive(Debug))]
+    pub struct Named<fields: Clone, const count: usize> {
+        pub length: [u8; length],
+        pub unit: fields,
+        pub shared: [u8; count],
+        pub count: usize,
+        pub self_: fields,
+    }
+}
+
+#[test]
+fn fields_may_be_named_as_constants_are() {
+    let row = names::Named { length: [1; 3], unit: 'u', shared: [2, 3], count: 4, self_: 's' };
+    let mut pool = SoaPool::new();
+    let handle = pool.insert(row.clone());
+    assert_eq!(pool.columns().count, [4]);
+    let names::NamedRef { length, unit, .. } = pool.get(handle).unwrap();
+    assert_eq!((length.len(), *unit, names::shared), (names::length, 'u', 7));
+    *pool.get_mut(handle).unwrap().self_ = 't';
+    assert_eq!(pool.remove(handle), Some(names::Named { self_: 't', ..row }));
+    _ = names::unit;
+}
+
+/// Names that lints complain about unless the attributes are passed on.
+#[deny(non_snake_case, non_camel_case_types)]
+mod lints {
+    #[derive(heapsmith::Soa)]
+    #[allow(non_camel_case_types)]
+    #[expect(non_snake_case)]
+    pub struct c_style {
+        pub nValue: u8,
+    }
+}
+
+#[derive(Soa)]
+#[soa(derive(Debug, PartialEq), derive_columns(Debug), attr(must_use, allow(unused)))]
+#[soa(attr_columns(cfg(not(any()))))]
+struct Passed {
+    number: u8,
+    #[soa(attr(cfg(not(any()))), attr_columns(doc = "A column."))]
+    other: u8,
+}
+
+#[test]
+fn attributes_are_passed_on() {
+    let pool: SoaPool<_> = [Passed { number: 1, other: 2 }].into_iter().collect();
+    assert_eq!(format!("{:?}", pool.columns()), "PassedColumns { number: [1], other: [2] }");
+    assert_eq!(pool.row(0), Some(PassedRef { number: &1, other: &2 }));
+    let named: SoaPool<_> = [lints::c_style { nValue: 1 }].into_iter().collect();
+    assert_eq!(named.columns().nValue, [1]);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_attributes_are_passed_on() {
+    #[derive(Soa)]
+    #[soa(derive(serde::Serialize), attr(serde(rename_all = "UPPERCASE")))]
+    struct Saved {
+        number: u8,
+        #[soa(attr(serde(rename = "title")))]
+        name: &'static str,
+        #[soa(attr(serde(skip)))]
+        hidden: u8,
+    }
+    let pool: SoaPool<_> = [Saved { number: 1, name: "one", hidden: 2 }].into_iter().collect();
+    let row = serde_json::to_string(&pool.row(0)).unwrap();
+    assert_eq!((row.as_str(), pool.columns().hidden), (r#"{"NUMBER":1,"title":"one"}"#, &[2][..]));
+}
