@@ -17,6 +17,7 @@
 //!   region ([`RegionBox`]).
 //! * A [`Pool`] has rows of one type, found by a [`Handle`] that detects when its row was removed.
 //!   A [`FixedPool`] has a fixed capacity; an [`InlinePool`] needs no allocator.
+//! * A [`KeyedPool`] has handles of a type of its own, which the compiler tells from others.
 //! * A [`SecondaryMap`] has values beside a pool, found by the same handles.
 //! * A [`SoaPool`] has its rows in columns, so that one field of all rows is a slice.
 //!
@@ -51,6 +52,8 @@
 //! Each feature `allocator-api2-…` makes arenas, scopes, heaps and regions allocators for the
 //! collections of that version. `nightly` does so for those of the standard library, if the
 //! compiler has unstable features.
+//!
+//! `rayon` gives pools parallel iterators, `serde` makes them and what they contain serializable.
 //!
 //! `heap` compiles the C++ core for [`Heapsmith`] and [`Heap`], on Linux (x86-64 and aarch64).
 //! `region` compiles it for [`Region`], there and for `x86_64-pc-windows-gnu`. The README has a table.

@@ -4,6 +4,8 @@ mod capacity;
 mod iter;
 mod lookup;
 mod owned_iter;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod rows;
 #[cfg(feature = "alloc")]
 pub(crate) mod secondary;
@@ -22,6 +24,8 @@ use core::marker::PhantomData;
 
 pub use iter::{Handles, Iter, IterMut, Rows, RowsMut};
 pub use owned_iter::{Drain, IntoIter};
+#[cfg(feature = "rayon")]
+pub use parallel::{ParIter, ParIterMut};
 pub use rows::VacantEntry;
 #[cfg(feature = "alloc")]
 pub use secondary_entry::{
@@ -39,6 +43,7 @@ pub use storage::Fixed;
 pub(crate) use storage::Slots;
 pub use storage::{Growable, Inline, Storage};
 
+#[cfg(feature = "alloc")]
 use crate::error::AllocError;
 use slot::NONE;
 use tag::{PoolId, Tag};

@@ -6,6 +6,8 @@ pub(crate) mod columns;
 mod iter;
 mod lookup;
 mod order;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod parts;
 mod ranges;
 mod row;
@@ -20,6 +22,8 @@ use core::marker::PhantomData;
 
 pub use columns::{CloneColumns, Columns};
 pub use iter::{Drain, Iter, IterMut};
+#[cfg(feature = "rayon")]
+pub use parallel::{ParIter, ParIterMut};
 pub use row::{Mut, Ref, Slices, SlicesMut, Soa, Views};
 
 use crate::error::AllocError;

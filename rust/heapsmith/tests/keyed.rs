@@ -8,7 +8,7 @@ use heapsmith::{
 enum Players {}
 type PlayerId = Handle<Players>;
 
-/// What no thread may have, which a key is free to be.
+/// A type whose values stay in one thread, which a key is free to be.
 struct Unsent(#[expect(dead_code)] *mut ());
 
 #[test]

@@ -110,7 +110,8 @@ impl<'a, K, V> Entry<'a, K, V> {
         self
     }
 
-    /// Returns a mutable reference to the value, after inserting `value` if there is none.
+    /// Returns a mutable reference to the value, after inserting `value` if the row has no
+    /// value.
     ///
     /// # Panics
     ///
@@ -129,8 +130,8 @@ impl<'a, K, V> Entry<'a, K, V> {
         self.or_insert_with(|| value)
     }
 
-    /// Returns a mutable reference to the value, after inserting the result of `make` if there is
-    /// none.
+    /// Returns a mutable reference to the value, after inserting the result of `make` if the row has
+    /// no value.
     ///
     /// # Panics
     ///
@@ -152,7 +153,8 @@ impl<'a, K, V> Entry<'a, K, V> {
         }
     }
 
-    /// Returns a mutable reference to the value, after inserting the default if there is none.
+    /// Returns a mutable reference to the value, after inserting the default if the row has
+    /// no value.
     ///
     /// # Panics
     ///

@@ -14,14 +14,14 @@ pub struct Iter<'a, T: Soa, K = T> {
     handles: core::iter::Enumerate<Copied<slice::Iter<'a, Handle<K>>>>,
     table: &'a Table<T::Fields>,
     /// The rows outlive `'a`.
-    refs: PhantomData<&'a T>,
+    refs: PhantomData<fn() -> &'a T>,
 }
 
 /// A mutable iterator over handles and rows: from [`SoaPool::iter_mut`].
 pub struct IterMut<'a, T: Soa, K = T> {
-    handles: Copied<slice::Iter<'a, Handle<K>>>,
+    handles: slice::Iter<'a, Handle<K>>,
     rows: RowsMut<'a, T::Fields>,
-    refs: PhantomData<&'a T>,
+    refs: PhantomData<fn() -> &'a T>,
 }
 
 /// An iterator that removes the rows of a pool: from [`SoaPool::drain`].
@@ -62,11 +62,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
-        IterMut {
-            handles: self.handles.iter().copied(),
-            rows: self.table.rows_mut(),
-            refs: PhantomData,
-        }
+        IterMut { handles: self.handles.iter(), rows: self.table.rows_mut(), refs: PhantomData }
     }
 }
 
@@ -103,7 +99,7 @@ impl<'a, T: Soa, K> Iterator for IterMut<'a, T, K> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        Some((self.handles.next()?, T::name_muts(self.rows.next()?)))
+        Some((*self.handles.next()?, T::name_muts(self.rows.next()?)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -114,7 +110,18 @@ impl<'a, T: Soa, K> Iterator for IterMut<'a, T, K> {
 impl<T: Soa, K> DoubleEndedIterator for IterMut<'_, T, K> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        Some((self.handles.next_back()?, T::name_muts(self.rows.next_back()?)))
+        Some((*self.handles.next_back()?, T::name_muts(self.rows.next_back()?)))
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<'a, T: Soa, K> IterMut<'a, T, K> {
+    /// The first `rows` rows that are left, and the others.
+    pub(super) fn split_at(self, rows: usize) -> (Self, Self) {
+        let (near, far) = self.handles.as_slice().split_at(rows);
+        let (left, right) = self.rows.split_at(rows);
+        let part = |handles: slice::Iter<'a, _>, rows| Self { handles, rows, refs: PhantomData };
+        (part(near.iter(), left), part(far.iter(), right))
     }
 }
 

@@ -9,7 +9,8 @@ use crate::soa::columns::{Columns, for_each_tuple};
 /// macro defines `ParticleRef` and `ParticleMut`, with a reference to each field of a row, and
 /// `ParticleColumns` and `ParticleColumnsMut`, with a slice of each column. These have the fields,
 /// the visibility and the generics of the struct. `#[soa(derive(Debug, PartialEq))]` derives traits
-/// for the first two, `#[soa(derive_columns(Debug))]` for the other two, and
+/// for the first two, `#[soa(derive_columns(Debug))]` for the other two. `#[soa(attr(must_use))]`
+/// and `#[soa(attr_columns(must_use))]` give them other attributes; on a field, their fields.
 /// `#[soa(crate = path)]` is the path of this crate. The types of the fields must be as visible as
 /// the struct.
 ///

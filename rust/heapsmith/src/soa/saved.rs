@@ -57,10 +57,9 @@ fn handles<K>(positions: &Pool<u32>, rows: usize) -> Option<Vec<Handle<K>>> {
 impl<'de, T: Soa + Deserialize<'de>, K> Deserialize<'de> for SoaPool<T, Growable<u32>, K> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let Saved { positions, rows } = Saved::<T>::deserialize(from)?;
-        let mut pool = Self::default();
-        pool.handles = handles(&positions, rows.len())
+        let handles = handles(&positions, rows.len())
             .ok_or_else(|| D::Error::custom("the handles of a pool do not match its rows"))?;
-        pool.positions = positions;
+        let mut pool = Self { handles, positions, ..Self::default() };
         pool.table.try_move(rows.len()).map_err(D::Error::custom)?;
         rows.into_iter().for_each(|row| pool.table.push(row.into_fields()));
         Ok(pool)

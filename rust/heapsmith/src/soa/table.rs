@@ -175,6 +175,17 @@ unsafe impl<F: Columns + Send> Send for RowsMut<'_, F> {}
 // SAFETY: as above.
 unsafe impl<F: Columns + Sync> Sync for RowsMut<'_, F> {}
 
+#[cfg(feature = "rayon")]
+impl<F: Columns> RowsMut<'_, F> {
+    /// The first `rows` rows that are left, and the others. Each position is in one of both.
+    pub(crate) fn split_at(self, rows: usize) -> (Self, Self) {
+        let (starts, Range { start, end }, table) = (self.starts, self.positions, self.table);
+        let middle = start.saturating_add(rows).min(end);
+        let [left, right] = [start..middle, middle..end];
+        (Self { starts, positions: left, table }, Self { starts, positions: right, table })
+    }
+}
+
 impl<'a, F: Columns> Iterator for RowsMut<'a, F> {
     type Item = F::Muts<'a>;
 
