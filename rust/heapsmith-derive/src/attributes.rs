@@ -14,7 +14,7 @@ pub(crate) struct Attributes {
     columns: Passed,
 }
 
-/// What is passed on to the structs that the macro defines.
+/// Derives and attributes for some of the structs that the macro defines.
 #[derive(Default)]
 struct Passed {
     derives: Vec<Path>,
