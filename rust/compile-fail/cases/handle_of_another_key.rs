@@ -1,4 +1,4 @@
-// Two pools of rows of one type have keys of their own.
+//! Two pools of rows of one type have keys of their own.
 use heapsmith::{KeyedPool, Pool};
 
 enum Players {}
