@@ -47,13 +47,13 @@ pub struct Handle<K> {
     tag: Tag,
     index: u32,
     /// A handle neither owns nor borrows a row.
-    row: PhantomData<fn() -> K>,
+    key: PhantomData<fn() -> K>,
 }
 
 impl<K> Handle<K> {
     #[inline(always)]
     pub(crate) const fn new(tag: Tag, index: u32) -> Self {
-        Self { tag, index, row: PhantomData }
+        Self { tag, index, key: PhantomData }
     }
 
     #[inline(always)]

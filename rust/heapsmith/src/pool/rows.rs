@@ -1,6 +1,5 @@
 //! Inserting and removing rows.
 
-use core::convert::Infallible;
 use core::mem;
 
 use crate::error::{AllocError, Full};
@@ -27,9 +26,11 @@ impl<T, S: Storage<T>, K> Pool<T, S, K> {
     #[inline]
     #[track_caller]
     pub fn insert(&mut self, row: T) -> Handle<K> {
-        // Not `Full(row)`, whose address would keep the row out of registers.
-        let Ok(handle) = self.place(row, |_| -> Infallible { Full(()).panic() });
-        handle
+        match self.place(row, drop) {
+            Ok(handle) => handle,
+            // Not `Full(row)`, whose address would keep the row out of registers.
+            Err(()) => Full(()).panic(),
+        }
     }
 
     /// Like [`insert`](Self::insert), but returns the row if there is no slot for it.
