@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <list>
 #include <new>
 #include <numeric>
 #include <span>
@@ -59,6 +60,9 @@ TEST(ArenaMake, CopiesRanges) {
   EXPECT_EQ(a.make_span(points)[1].y, 4);
   const auto copy = a.make_span(std::string_view("text"));
   EXPECT_EQ(std::string_view(copy.data(), copy.size()), "text");
+  EXPECT_EQ(a.make_span(std::string_view()).size(), 0u);
+  EXPECT_EQ(a.make_span(std::list<int>{1, 2, 3})[2], 3) << "not side by side";
+  EXPECT_EQ(a.make_span(std::vector<const char*>(5, "text"))[4][3], 't');
 }
 
 TEST(ArenaMake, TryFormsReturnNothingIfThereIsNoMemory) {

@@ -105,12 +105,27 @@ struct construct_copies {
                                      noexcept(++std::declval<std::ranges::iterator_t<Range>&>()) &&
                                      noexcept(::new (nullptr) T(*std::ranges::begin(range)));
 
+  /// Whether the elements lie side by side and are copied as bytes. GCC makes a call of memcpy from
+  /// the loop only from -O3 on.
+  static constexpr bool is_plain_memory = [] {
+    if constexpr (std::ranges::contiguous_range<Range>) {
+      using element = std::ranges::range_reference_t<Range>;
+      return std::is_trivially_copyable_v<T> && std::is_trivially_constructible_v<T, element> &&
+             std::is_same_v<std::remove_const_t<std::remove_reference_t<element>>, T>;
+    }
+    return false;
+  }();
+
   void operator()(T* at, std::size_t count) const noexcept(is_nothrow) {
-    auto next = std::ranges::begin(range);
-    construct_each(at, count, [&](T* one) {
-      ::new (one) T(*next);
-      ++next;
-    });
+    if constexpr (is_plain_memory) {
+      if (count != 0) std::memcpy(at, std::ranges::data(range), count * sizeof(T));
+    } else {
+      auto next = std::ranges::begin(range);
+      construct_each(at, count, [&](T* one) {
+        ::new (one) T(*next);
+        ++next;
+      });
+    }
   }
 };
 
