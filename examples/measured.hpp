@@ -1,4 +1,4 @@
-// What the examples share: main(), which prints or measures the results of both forms. An example
+// The main() that the examples share: it prints or measures the results of both forms. An example
 // that is copied needs none of it.
 //
 // usage: EXAMPLE                                                    prints the results
@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gnu/libc-version.h>
 
 #include "support/measure.hpp"
 #include "support/suite.hpp"
@@ -52,6 +54,19 @@ void measure(const bench::request& request, bench::report& report) {
       report.value(name, "threads=1", static_cast<double>(number));
 }
 
+inline std::string libc_version() {
+  return gnu_get_libc_version();
+}
+
+/// The build of the suite says which version of heapsmith it measures.
+inline std::string version() {
+#ifdef EXAMPLE_VERSION
+  return EXAMPLE_VERSION;
+#else
+  return "unknown";
+#endif
+}
+
 /// Prints the results of heapsmith's form. Returns: 0 if the std form has the same.
 inline int show(const results& ours, const results& theirs) {
   bool agree = ours.size() == theirs.size();
@@ -68,8 +83,7 @@ inline int show(const results& ours, const results& theirs) {
 template <results (*Std)(std::size_t), results (*Heapsmith)(std::size_t), sizes Sizes>
 int main(const char* workload, int argc, char** argv) {
   if (argc == 1) return show(Heapsmith(Sizes.shown), Std(Sizes.shown));
-  const auto version = [] { return std::string("example"); };
-  return bench::suite(workload, {{workload, "std", version, {1}, measure<Std, Sizes>},
+  return bench::suite(workload, {{workload, "std", libc_version, {1}, measure<Std, Sizes>},
                                  {workload, "heapsmith", version, {1}, measure<Heapsmith, Sizes>}})
       .main(argc, argv);
 }

@@ -6,6 +6,7 @@
 //! EXAMPLE CONTENDER WORKLOAD [--quick | --short] or --list   as in bench/rust/src/suite.rs
 //! ```
 
+use std::ffi::{CStr, c_char};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -46,10 +47,10 @@ pub fn main<E: Example>(workload: &str) -> ExitCode {
     if std::env::args().len() == 1 {
         return show(&E::heapsmith_form(E::SHOWN), &E::std_form(E::SHOWN));
     }
-    let entry = |contender, run| Entry {
+    let entry = |contender, version, run| Entry {
         workload: workload.to_string(),
         contender,
-        version: || "example".to_string(),
+        version,
         threads: 1,
         run,
         is_listed: true,
@@ -57,10 +58,24 @@ pub fn main<E: Example>(workload: &str) -> ExitCode {
     heapsmith_bench::main(
         workload,
         &[
-            entry("std", |request, report| measure::<E>(E::std_form, request, report)),
-            entry("heapsmith", |request, report| measure::<E>(E::heapsmith_form, request, report)),
+            entry("std", libc_version, |request, report| {
+                measure::<E>(E::std_form, request, report)
+            }),
+            entry(
+                "heapsmith",
+                || heapsmith::version().to_string(),
+                |request, report| measure::<E>(E::heapsmith_form, request, report),
+            ),
         ],
     )
+}
+
+fn libc_version() -> String {
+    unsafe extern "C" {
+        safe fn gnu_get_libc_version() -> *const c_char;
+    }
+    // SAFETY: glibc's version is a static string.
+    unsafe { CStr::from_ptr(gnu_get_libc_version()) }.to_string_lossy().into_owned()
 }
 
 fn measure<E: Example>(form: fn(usize) -> Results, request: &Request, report: &mut Report) {
@@ -79,8 +94,8 @@ fn measure<E: Example>(form: fn(usize) -> Results, request: &Request, report: &m
 }
 
 /// Prints the results of heapsmith's form. The code is 0 if the std form has the same.
-fn show(ours: &Results, theirs: &Results) -> ExitCode {
-    let shared = |all: &Results| {
+fn show(ours: &[Line], theirs: &[Line]) -> ExitCode {
+    let shared = |all: &[Line]| {
         all.iter()
             .filter(|line| line.same)
             .map(|line| format!("{}: {}\n", line.name, line.number))

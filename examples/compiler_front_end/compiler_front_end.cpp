@@ -23,7 +23,7 @@ struct node {
   typename Form::pointer next = nullptr;                   // the next argument of the same call
 };
 
-// What one copies: nodes are plain structures in an arena, and nobody owns them.
+// To copy: nodes are plain structures in an arena, and nobody owns them.
 struct heapsmith_form {
   using pointer = node<heapsmith_form>*;
   heapsmith::arena<> memory;

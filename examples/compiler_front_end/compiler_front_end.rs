@@ -44,7 +44,7 @@ trait Form: Default {
     fn end_unit(&mut self);
 }
 
-// What one copies: nodes are plain structures in an arena, and nobody owns them.
+// To copy: nodes are plain structures in an arena, and nobody owns them.
 #[derive(Default)]
 struct HeapsmithForm {
     memory: Arena,

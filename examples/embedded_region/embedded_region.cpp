@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t priorities = 4, most_waiting = 64;
 
-// What one copies. The linker reserves all memory: if the program fits, it runs.
+// To copy. The linker reserves all memory: if the program fits, it runs.
 class heapsmith_form {
   struct packet {
     packet* next;

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use heapsmith::RegionControl;
 use measured::{Example, Results, same};
 
-/// What one copies: it compiles as it is in a crate with `#![no_std]` and without `alloc`.
+/// To copy: it compiles as it is in a crate with `#![no_std]` and without `alloc`.
 mod device {
     use core::array;
     use core::ops::DerefMut;

@@ -20,14 +20,14 @@ struct entity {
 enum component { x, y, speed_x, speed_y, health };
 constexpr std::int32_t edge = 1 << 20;
 
-// What one copies: the world in a pool in columns.
+// To copy: the world in a pool in columns.
 class heapsmith_form {
  public:
   using name = heapsmith::handle<entity>;
 
   name spawn(const entity& e) { return entities_.emplace_handle(e); }
 
-  /// Returns: false if the target no longer exists. A stale handle is found out by its generation.
+  /// Returns: false if the target no longer exists. Its generation shows that a handle is stale.
   bool hit(name target, std::int32_t damage) {
     if (!entities_.contains(target)) return false;
     if ((entities_.get<health>(target) -= damage) <= 0) entities_.erase(target);

@@ -32,7 +32,7 @@ trait World: Default {
     fn load(&mut self, saved: &str) -> bool;
 }
 
-// What one copies: the world in a pool in columns.
+// To copy: the world in a pool in columns.
 #[derive(Default)]
 struct HeapsmithForm {
     memory: Arena,

@@ -35,8 +35,8 @@ namespace {
 constexpr std::uint32_t ticks = 4096;  // prices are below
 constexpr std::size_t most_orders = 1 << 14;
 
-// What one copies: all orders in one block, in a queue for each price. A client keeps a handle, so
-// an order that was traded away is found out when it is cancelled.
+// To copy: all orders in one block, in a queue for each price. A client keeps a handle, so
+// cancelling an order that was traded away is detected.
 class heapsmith_form {
   struct order {
     std::uint32_t price, quantity, before, after;

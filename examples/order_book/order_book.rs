@@ -25,8 +25,8 @@ trait Orders: Default {
     fn len(&self) -> usize;
 }
 
-// What one copies: all orders in one block, in a queue for each price. A client keeps a handle, so
-// an order that was traded away is found out when it is cancelled.
+// To copy: all orders in one block, in a queue for each price. A client keeps a handle, so
+// cancelling an order that was traded away is detected.
 struct HeapsmithForm {
     orders: FixedPool<Order>,
     queues: Vec<Queue>,

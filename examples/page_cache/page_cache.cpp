@@ -20,7 +20,7 @@ constexpr std::uint64_t pages = 16384;
 
 using page = std::array<std::uint64_t, 512>;  // 4 KiB
 
-/// What lies below the cache: each page has one number, with which it is filled.
+/// The disk below the cache: each page has one number, with which it is filled.
 class disk {
  public:
   void read(std::uint64_t number, page& into) {
@@ -37,8 +37,8 @@ class disk {
   std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(pages);
 };
 
-// What one copies: descriptors in a fixed pool, and the frame of each at the same index. Nothing is
-// allocated once the cache is full; the nodes of the map come from a pool, too.
+// To copy: descriptors in a fixed pool, and the frame of each at the same index. The nodes of the
+// map come from a pool, too.
 class heapsmith_form {
   struct descriptor {
     std::uint64_t number;

@@ -13,7 +13,7 @@ const PAGES: usize = 16384;
 
 type Page = [u64; 512]; // 4 KiB
 
-/// What lies below the cache: each page has one number, with which it is filled.
+/// The disk below the cache: each page has one number, with which it is filled.
 struct Disk {
     words: Vec<u64>,
     reads: u64,
@@ -39,7 +39,7 @@ trait Cache {
     fn disk(&self) -> &Disk;
 }
 
-// What one copies: descriptors in a fixed pool, and the frame of each at the same index.
+// To copy: descriptors in a fixed pool, and the frame of each at the same index.
 struct HeapsmithForm {
     disk: Disk,
     descriptors: FixedPool<Descriptor>,

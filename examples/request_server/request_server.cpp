@@ -30,7 +30,7 @@ void parse(std::string_view text, Each each) {
   }
 }
 
-// What one copies. Each thread keeps an arena, on which its requests open their scopes.
+// To copy. Each thread keeps an arena, on which its requests open their scopes.
 struct heapsmith_form {
   heapsmith::arena<> thread_memory;
 

@@ -30,7 +30,7 @@ fn number(header: Option<&str>) -> usize {
     header.and_then(|digits| digits.parse().ok()).expect("a request names its tenant and key")
 }
 
-// What one copies. Each thread keeps an arena, on which its requests open their scopes.
+// To copy. Each thread keeps an arena, on which its requests open their scopes.
 struct HeapsmithForm<'heap> {
     thread_memory: Arena,
     tenants: Vec<Tenant<'heap>>,
