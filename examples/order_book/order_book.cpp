@@ -2,33 +2,14 @@
 // program counts allocations to prove it.
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <list>
-#include <new>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>
 
+#include "counted_new.hpp"
 #include "heapsmith/pool.hpp"
 #include "measured.hpp"
-
-namespace {
-
-std::uint64_t allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* const block = std::malloc(bytes)) return block;
-  throw std::bad_alloc();
-}
-void operator delete(void* block) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, std::size_t) noexcept {
-  std::free(block);
-}
 
 namespace {
 
@@ -170,7 +151,7 @@ example::results trade(std::size_t orders) {
   std::vector<typename Orders::name> recent(most_orders);
   std::uint64_t cancelled = 0;
   std::uint32_t random = 1;
-  const std::uint64_t before = allocations;
+  const std::uint64_t before = example::allocations;
   for (std::size_t i = 0; i < orders; ++i) {
     random = random * 1664525 + 1013904223;
     const std::uint32_t price = 1800 + (random >> 8) % 400, quantity = 1 + (random >> 20) % 9;
@@ -178,7 +159,7 @@ example::results trade(std::size_t orders) {
     cancelled += book.cancel(name);
     name = random >> 31 ? book.buy(price - 40, quantity) : book.sell(price + 40, quantity);
   }
-  const std::uint64_t during = allocations - before;
+  const std::uint64_t during = example::allocations - before;
   const bool may_allocate = std::is_same_v<Orders, std_form>;
   bench::expect(may_allocate || during == 0, "trading allocated");
   return {{"shares traded", book.traded()},
