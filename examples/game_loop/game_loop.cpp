@@ -51,8 +51,10 @@ class heapsmith_form {
     heapsmith::scope frame(memory_, "frame");
     heapsmith::arena_vector<std::int32_t, heapsmith::scope<>> visible(frame);
     visible.reserve(entities_.size());
-    for (const auto [ex, ey, sx, sy, h] : entities_)
-      if (ex < edge / 4) visible.push_back(ey);
+    const auto xs = entities_.column<x>(), ys = entities_.column<y>();
+    const auto healths = entities_.column<health>();  // a dead entity keeps its last health
+    for (std::size_t i = 0; i < xs.size(); ++i)
+      if (xs[i] < edge / 4 && healths[i] > 0) visible.push_back(ys[i]);
     std::uint64_t sum = visible.size();
     for (const std::int32_t each : visible) sum += static_cast<std::uint32_t>(each);
     return sum;

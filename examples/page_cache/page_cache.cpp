@@ -102,10 +102,9 @@ class heapsmith_form {
 // may keep no pointer, since nothing tells it that the page was evicted.
 class std_form {
   struct entry {
-    std::uint64_t number;
+    std::uint64_t number = 0;
     bool is_used = false, is_dirty = false;
     page bytes;
-    entry(std::uint64_t n) : number(n) {}
   };
 
  public:
@@ -116,8 +115,11 @@ class std_form {
   page& get(std::uint64_t number, name& at) {
     const auto [place, is_new] = where_.try_emplace(number);
     if (is_new) {
-      if (clock_.size() == frames) evict();
-      clock_.emplace_back(number);
+      if (clock_.size() == frames)
+        evict();
+      else
+        clock_.emplace_back();
+      clock_.back().number = number;
       place->second = std::prev(clock_.end());
       disk_.read(number, clock_.back().bytes);
     }
@@ -128,13 +130,14 @@ class std_form {
   static void changed(name at) { at->is_dirty = true; }
 
  private:
+  /// Effects: moves the evicted entry to the end, for the next page.
   void evict() {
     while (std::exchange(clock_.front().is_used, false))
       clock_.splice(clock_.end(), clock_, clock_.begin());
-    const entry& victim = clock_.front();
-    if (victim.is_dirty) disk_.write(victim.number, victim.bytes);
+    entry& victim = clock_.front();
+    if (std::exchange(victim.is_dirty, false)) disk_.write(victim.number, victim.bytes);
     where_.erase(victim.number);
-    clock_.pop_front();
+    clock_.splice(clock_.end(), clock_, clock_.begin());
   }
 
   disk& disk_;

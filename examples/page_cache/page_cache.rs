@@ -129,7 +129,8 @@ struct Entry {
 }
 
 impl StdForm {
-    fn evict(&mut self) {
+    /// Returns the memory of the evicted page.
+    fn evict(&mut self) -> Box<Page> {
         loop {
             let number = self.clock.pop_front().expect("the cache is full");
             let here = self.pages.get_mut(&number).expect("the clock names cached pages");
@@ -137,11 +138,11 @@ impl StdForm {
                 self.clock.push_back(number);
                 continue;
             }
-            if here.is_dirty {
-                self.disk.write(number, &here.bytes);
+            let victim = self.pages.remove(&number).expect("the clock names cached pages");
+            if victim.is_dirty {
+                self.disk.write(number, &victim.bytes);
             }
-            self.pages.remove(&number);
-            return;
+            return victim.bytes;
         }
     }
 }
@@ -156,10 +157,8 @@ impl Cache for StdForm {
 
     fn get(&mut self, number: usize, _at: &mut Option<()>, changes: bool) -> &mut Page {
         if !self.pages.contains_key(&number) {
-            if self.pages.len() == FRAMES {
-                self.evict();
-            }
-            let mut bytes = Box::new([0; 512]);
+            let is_full = self.pages.len() == FRAMES;
+            let mut bytes = if is_full { self.evict() } else { Box::new([0; 512]) };
             self.disk.read(number, &mut bytes);
             self.pages.insert(number, Entry { is_used: false, is_dirty: false, bytes });
             self.clock.push_back(number);

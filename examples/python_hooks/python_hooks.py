@@ -61,7 +61,7 @@ def measure(contender, options):
     begin = time.perf_counter()
     answer = documents(count)
     seconds = time.perf_counter() - begin
-    print(f"contender {contender}\nversion Python {platform.python_version()}")
+    print(f"contender {contender}\nversion {platform.python_version()}")
     print(f"value wall_s threads=1 {seconds:.9g}")
     print(f"value peak_rss_bytes threads=1 {peak_rss_bytes()}")
     print(f"check {answer % 2**64:016x}")
