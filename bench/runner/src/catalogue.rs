@@ -85,6 +85,7 @@ mod tests {
             "allocator",
             "arena",
             "containers",
+            "examples",
             "growth",
             "hugepages",
             "instructions",
