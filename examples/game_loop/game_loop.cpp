@@ -69,13 +69,9 @@ class heapsmith_form {
   }
   bool load(const std::vector<std::byte>& image) { return entities_.load(image); }
 
-  /// Returns: the handle after load(), which makes another pool of it. It finds the row that it
-  /// found before; a handle that was stale stays stale.
-  name renamed(name before) const {
-    if (!before || !entities_.contains(before.index())) return {};
-    const name now = entities_.handle_of(before.index());
-    return now.generation() == before.generation() ? now : name();
-  }
+  /// Returns: the handle after load(), which makes another pool of it. A handle that was stale
+  /// finds nothing, as before.
+  name renamed(name before) const { return heapsmith::rebind(entities_, before); }
 
  private:
   heapsmith::arena<> memory_;

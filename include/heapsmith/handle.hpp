@@ -105,7 +105,7 @@ template <class Pool>
 [[nodiscard]] typename Pool::handle_type rebind(const Pool& copy,
                                                 typename Pool::handle_type old) noexcept {
   const auto index = static_cast<typename Pool::index_type>(old.index());
-  if (index != old.index() || !copy.contains(index)) return {};
+  if (!old || index != old.index() || !copy.contains(index)) return {};
   const auto now = copy.handle_of(index);
   return now.generation() == old.generation() ? now : typename Pool::handle_type();
 }

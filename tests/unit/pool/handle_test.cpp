@@ -107,6 +107,7 @@ TEST(Handle, IsReboundInACopyAndInALoadedPool) {
   pool<std::uint64_t, policy::with_handles, policy::index<std::uint16_t>> narrow;
   narrow.emplace(1u);
   EXPECT_FALSE(rebind(narrow, handle<std::uint64_t>(1 << 16, 0, 1))) << "no index is cut short";
+  EXPECT_FALSE(rebind(narrow, {})) << "it names no row";
 }
 
 template <class Pool>
