@@ -40,8 +40,8 @@ if(HEAPSMITH_LAB)
           DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/heapsmith COMPONENT command)
 endif()
 if(NOT WIN32)
-  # The commands of gdb: docs/debugging.md.
-  install(DIRECTORY debug/gdb DESTINATION ${CMAKE_INSTALL_DATADIR}/heapsmith
+  # The commands of gdb and lldb: docs/debugging.md.
+  install(DIRECTORY debug/gdb debug/lldb debug/heapsmith_debug DESTINATION ${CMAKE_INSTALL_DATADIR}/heapsmith
           COMPONENT development FILES_MATCHING PATTERN "*.py")
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)

@@ -4,7 +4,8 @@
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__))))
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [here, os.path.dirname(here)]  # the second has heapsmith_debug
 
 from heapsmith_gdb import commands, printers  # noqa: E402  (the path is set above)
 

@@ -67,7 +67,9 @@ for library in libheapsmith.so libheapsmith_preload.so libheapsmith_trace.so \
 done
 
 expect "the commands of gdb are installed" \
-  test -f "$1/share/heapsmith/gdb/heapsmith_gdb/overview.py"
+  test -f "$1/share/heapsmith/gdb/heapsmith_gdb/commands.py"
+  test -f "$1/share/heapsmith/lldb/heapsmith_lldb/commands.py"
+  test -f "$1/share/heapsmith/heapsmith_debug/overview.py"
 
 # The README states this floor. Packed relocations need glibc 2.36 without any symbol of it.
 floor=2.34

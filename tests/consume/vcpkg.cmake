@@ -18,12 +18,12 @@ endfunction()
 function(vcpkg_cmake_configure)
   cmake_parse_arguments(PARSE_ARGV 0 given "" SOURCE_PATH OPTIONS)
   called(configure)
-  # As the preset "release", whose objects ccache then has.
-  run(${CMAKE_COMMAND} -G Ninja -S ${given_SOURCE_PATH} -B ${FOLDER}/build
+  # As the preset "release", in a folder beside its own: ccache then has all objects.
+  run(${CMAKE_COMMAND} -G Ninja -S ${given_SOURCE_PATH} -B ${FOLDER}
       -DCMAKE_BUILD_TYPE=RelWithDebInfo -DHEAPSMITH_WERROR=ON
       -DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}
       -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF ${given_OPTIONS})
-  file(STRINGS ${FOLDER}/build/CMakeCache.txt unused REGEX "^HEAPSMITH_[A-Z]+:UNINITIALIZED")
+  file(STRINGS ${FOLDER}/CMakeCache.txt unused REGEX "^HEAPSMITH_[A-Z]+:UNINITIALIZED")
   if(unused)
     message(FATAL_ERROR "the portfile sets options that do not exist: ${unused}")
   endif()
@@ -31,7 +31,7 @@ endfunction()
 
 function(vcpkg_cmake_install)
   called(install)
-  run(${CMAKE_COMMAND} --build ${FOLDER}/build --target install)
+  run(${CMAKE_COMMAND} --build ${FOLDER} --target install)
 endfunction()
 
 function(vcpkg_cmake_config_fixup)

@@ -2,8 +2,8 @@
 
 import gdb
 
-from . import block, overview
-from .layout import Problem
+from heapsmith_debug import block, overview
+from heapsmith_debug.problem import Problem
 
 
 class Command(gdb.Command):

@@ -1,41 +1,21 @@
 """Heaps of threads, the threads they belong to, and the blocks that they carry."""
 
-import gdb
-
-from .layout import number, plain, read
-
-THREAD_POINTERS = ("fs_base", "tpidr")  # the registers of x86-64 and of aarch64
-
-
-def thread_pointers():
-    """The thread of gdb that has a thread pointer, by the pointer."""
-    selected, frame, found = gdb.selected_thread(), gdb.selected_frame(), {}
-    for thread in gdb.selected_inferior().threads():
-        thread.switch()
-        for register in THREAD_POINTERS:
-            try:
-                found[int(gdb.newest_frame().read_register(register)) % 2**64] = thread
-            except (ValueError, gdb.error):
-                continue  # a register of another processor
-    selected.switch()
-    frame.select()
-    return found
+from .debugger import read, thread_names
+from .layout import number, plain
 
 
 class ThreadHeap:
-    def __init__(self, value, pointers):
+    def __init__(self, value, names):
         self.value, self.address = value, int(value.address)
         self.token = number(value["token"])
         owner = number(value["thread"]) if int(value["account"]) else self.token
-        self.thread = pointers.get(owner)
+        self.name_of_thread = names.get(owner, "no thread")
         self.account = int(value["account"])
         self.is_orphan = bool(value["is_orphan"])
         self.is_busy = bool(value["busy"])
 
     def name(self):
-        if self.thread is None:
-            return "no thread"
-        return f"thread {self.thread.num} (LWP {self.thread.ptid[1] or self.thread.ptid[2]})"
+        return self.name_of_thread
 
     def carried(self):
         """(first block, why the thread has it) of each list of freed blocks of other threads."""
@@ -65,12 +45,12 @@ def chain(first):
 class ThreadHeaps:
     def __init__(self, library):
         self.library = library
-        self.pointers = thread_pointers()
+        self.names = thread_names()
         self.heaps = list(self.walk(plain(library.value("heapsmith::all_heaps"))))
 
     def walk(self, heap):
         while int(heap):
-            yield ThreadHeap(heap.dereference(), self.pointers)
+            yield ThreadHeap(heap.dereference(), self.names)
             heap = heap["next"]
 
     def add_subs(self, first_class):

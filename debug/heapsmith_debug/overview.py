@@ -53,7 +53,7 @@ def show_bytes(heap, totals):
     carried = totals.bytes_of(heap, totals.carried)
     cached = (number(state["dirty"]) + totals.slices["kept"]) * slice_bytes
     slices = sum(number(r["slices"]) for r in heap.ranges)
-    print(f"heapsmith, in {heap.library.objfile.filename}")
+    print(f"heapsmith, in {heap.library.filename}")
     line("in use", totals.bytes_of(heap, totals.blocks) + large + totals.direct_bytes)
     line("freed, carried", carried, more=", by threads that freed blocks of others")
     line("slabs", totals.slices["slab"] * slice_bytes)

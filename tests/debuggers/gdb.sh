@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # The commands and printers of gdb on a process, and then on its core file.
-# run.sh PROGRAM FOLDER_OF_THE_COMMANDS
+# gdb.sh PROGRAM FOLDER_OF_THE_COMMANDS
 set -euo pipefail
 program=$1 commands=$2/heapsmith.py
-check=$(dirname "$(realpath "$0")")/check.py
+check=$(dirname "$(realpath "$0")")/in_gdb.py
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/heapsmith-gdb.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-export TRUTH=$scratch/truth PYTHONDONTWRITEBYTECODE=1 DEBUGINFOD_URLS=''
+export TRUTH=$scratch/truth ANSWERS=${check%/*} PYTHONDONTWRITEBYTECODE=1 DEBUGINFOD_URLS=''
 
 debug() {
   gdb -nx -batch -ex 'set startup-with-shell off' -ex 'set width 0' -ex "source $commands" "$@" 2>&1
 }
 
 expect_right() {
-  grep -E '^(FAILED|  gdb says|[0-9]+ of)' <<<"$2" || true
+  grep -E '^(FAILED|  it says|[0-9]+ of)' <<<"$2" || true
   [[ $2 =~ ([0-9]+)\ of\ ([0-9]+)\ answers ]] && ((BASH_REMATCH[1] == BASH_REMATCH[2] &&
     BASH_REMATCH[2] > 100)) && return
   printf '%s: %s\n' "$1" "$2"

@@ -2,9 +2,7 @@
 
 import re
 
-import gdb
-
-from .layout import constant, read
+from .debugger import at, constant, read
 
 
 def base_named(kind, name):
@@ -67,8 +65,8 @@ class Pool:
 
     def row(self, index):
         block, position = self.place(index)
-        at = int(block["column_"][0]) + position * constant(block.type, "row_bytes")
-        return gdb.Value(at).cast(self.row_type.pointer()).dereference()
+        start = int(block["column_"][0]) + position * constant(block.type, "row_bytes")
+        return at(start, self.row_type)
 
     def indices(self):
         for n in range(self.window):

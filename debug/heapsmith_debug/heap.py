@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
-from .layout import Fields, Problem, constant, number, plain, read
+from .debugger import constant, read
+from .layout import Fields, number, plain
 from .library import MAIN_RANGE, the_library
+from .problem import Problem
 from .threads import ThreadHeaps
 
 U32 = 1 << 32
@@ -90,7 +92,7 @@ class Heap:
         further = self.library.value("heapsmith::spans::further_ranges")
         count = number(self.library.value("heapsmith::spans::range_count"))
         for k in range(1, count):
-            yield (further + (k - 1)).dereference()
+            yield further[k - 1]
 
     def records(self, r):
         """The records of a range, and the addresses of the first record and the first slice."""

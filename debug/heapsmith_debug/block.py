@@ -1,9 +1,8 @@
 """heapsmith block ADDRESS: the block at an address, or around it."""
 
-import gdb
-
+from .debugger import evaluate
 from .heap import Heap, Slab
-from .layout import Problem
+from .problem import Problem
 
 NEIGHBOURS = 2  # on each side
 
@@ -14,8 +13,8 @@ def show(argument):
 Usage: heapsmith block ADDRESS"""
     if not argument.strip():
         raise Problem("heapsmith block needs an address")
-    address = int(gdb.parse_and_eval(argument).cast(gdb.lookup_type("unsigned long")))
     heap = Heap()
+    address = evaluate(argument)
     span = heap.find(address)
     if span is None:
         show_outside(heap, address)

@@ -1,0 +1,5 @@
+"""The error of the commands."""
+
+
+class Problem(Exception):
+    """Says in one line why something cannot be read."""

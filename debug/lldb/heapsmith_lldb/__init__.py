@@ -1,0 +1,1 @@
+"""What heapsmith_debug needs of lldb, and how lldb calls it."""
