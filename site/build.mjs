@@ -15,6 +15,7 @@ import MiniSearch from 'minisearch';
 import { escape, frame } from './src/html.mjs';
 import { publicNames } from './src/names.mjs';
 import { addressFrom, fileOf, listPages, resolveLink } from './src/pages.mjs';
+import { rustNames } from './src/rust_names.mjs';
 
 const [root, out, ...references] = process.argv.slice(2);
 const here = import.meta.dirname ?? dirname(new URL(import.meta.url).pathname);
@@ -126,31 +127,34 @@ function sourcePage(target, copy) {
   );
 }
 
-/** All public names, each with its header, and a program or test that uses it. */
+/** All public names, each with its header or its page of rustdoc, and a program that uses it. */
 function namesPage() {
   const current = { name: 'names.md', source: 'include/heapsmith', title: 'Names', part: '' };
   const link = (file, end, words) => {
     sources.set(file, `source/${file}.html`);
     return `<a href="source/${file}.html${end}">${escape(words)}</a>`;
   };
-  const names = publicNames(root);
-  const rows = names.map(([name, { header, line, user }]) => {
-    search.add({
-      id: sections++,
-      page: 'Names',
-      heading: name,
-      address: 'names.html',
-      text: header,
-    });
+  const row = (name, address, place, placed, user) => {
+    search.add({ id: sections++, page: 'Names', heading: name, address, text: placed });
     const used = user ? link(user, '', user) : '–';
-    const place = link(header, `#L${line}`, header.replace('include/', ''));
     return `<tr><td><code>${name}</code></td><td>${place}</td><td>${used}</td></tr>`;
+  };
+  const ofHeaders = publicNames(root).map(([name, { header, line, user }]) => {
+    const place = link(header, `#L${line}`, header.replace('include/', ''));
+    return row(name, 'names.html', place, header, user);
   });
+  const ofCrates = rustNames(root, join(out, 'rustdoc')).map(([name, { page, user }]) => {
+    const address = `rustdoc/${page}`;
+    return row(name, address, `<a href="${address}">${escape(page)}</a>`, page, user);
+  });
+  const table = (place, rows) => `<div class="table"><table><tr><th>name</th><th>${place}</th>
+    <th>used by</th></tr>${rows.join('')}</table></div>`;
   const body = `<h1>Names</h1><p>The public functions of C, and the types and concepts of C++, each with
     its declaration and a program or test that uses it. Comments in the headers are the reference.</p>
-    <div class="table"><table><tr><th>name</th><th>declared in</th><th>used by</th></tr>${rows.join('')}
-    </table></div>`;
-  write('names.html', frame({ pages, current, body, headings: [], references: linked }));
+    ${table('declared in', ofHeaders)}<h2 id="rust">Rust</h2><p>The public items of the crates, each
+    with its page of the reference.</p>${table('described in', ofCrates)}`;
+  const headings = [{ level: '2', id: 'rust', text: 'Rust' }];
+  write('names.html', frame({ pages, current, body, headings, references: linked }));
 }
 namesPage();
 

@@ -65,6 +65,20 @@ test('every public function of C is in the list of names', () => {
   for (const name of functions) assert.ok(list.includes(`<code>${name}</code>`), name);
 });
 
+test('every item of the Rust crates is in the list of names', () => {
+  const list = readFileSync(join(out, 'names.html'), 'utf8');
+  const items = readdirSync(join(out, 'rustdoc/heapsmith'), { recursive: true })
+    .map(String)
+    .filter((file) => /(^|\/)(struct|enum|trait|fn|type|derive|macro)\.\w+\.html$/.test(file))
+    .filter((file) => {
+      const page = readFileSync(join(out, 'rustdoc/heapsmith', file), 'utf8');
+      return !page.includes('http-equiv="refresh"'); // leads to the item's page
+    });
+  assert.ok(items.length > 50, `${items.length} items`);
+  for (const page of items) assert.ok(list.includes(`href="rustdoc/heapsmith/${page}"`), page);
+  assert.match(list, /heapsmith::Arena<\/code>.*?source\/rust\/heapsmith\/examples\/\w+\.rs/);
+});
+
 for (const width of [390, 1280, 2560]) {
   for (const colorScheme of ['light', 'dark']) {
     test(`pages fit ${width} pixels, ${colorScheme}`, async () => {
