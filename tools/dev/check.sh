@@ -48,7 +48,7 @@ check_headers() { tools/check_headers; }
 
 run_checks() {
   local name
-  for name in words english layers map docs headers shell cpp_format rust_format rust_docs page site \
+  for name in words english layers map docs results headers shell cpp_format rust_format rust_docs page site \
     clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done

@@ -8,7 +8,8 @@ published=(heap arena scope pool_resource allocator pools containers region rust
 # heap's contenders: README compares with the newest versions.
 heap_allocators=glibc,heapsmith,jemalloc,mimalloc3,snmalloc,tcmalloc,rpmalloc
 
-# Where rows lie while they are measured, so that a verb that was interrupted goes on there.
+# Where rows lie while they are measured, so that a verb that was interrupted goes on there. Those of
+# --quick have another place, so that they never replace rows of whole runs.
 measured=build/results/rows
 
 # measure SUITE ARGUMENTS…: keeps what is measured. A suite of whole processes resumes after any row,
@@ -35,7 +36,7 @@ verb_results() {
   for word in "$@"; do
     case $word in
       --again) again=yes ;;
-      --quick) arguments+=("$word") ;;
+      --quick) arguments+=("$word") measured=build/results/rows-quick ;;
       pages) exec tools/write_results ;;
       -*) die 2 "unknown option \"$word\"" ;;
       *)

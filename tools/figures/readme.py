@@ -62,7 +62,10 @@ def section(suite: Suite) -> str:
              f"means of the ratios to heapsmith, so 1.20 is 20 % more. A row counts as faster, "
              f"slower, leaner or larger if the interval of the ratio excludes 1 and the difference "
              f"is at least 1 %. {loss(suite, TIME, 'time')} {loss(suite, PEAK, 'memory')}")
-    made = (f"`./dev results` measured this on {sample['created'][:10]}, on {machine(sample)}. "
+    quick = " --quick" if " --quick" in sample["command"] else ""
+    runs = "six rounds of shortened programs" if quick else "whole programs"
+    made = (f"`./dev results{quick}` measured this on {sample['created'][:10]}, in {runs}, on "
+            f"{machine(sample)}. "
             "How it scales beyond two CPUs is unmeasured. [All results](docs/results/README.md), "
             "with every round.")
     picture = ("![Time and peak memory of the allocators, relative to "
