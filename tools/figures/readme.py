@@ -96,9 +96,13 @@ def picture(suite: Suite) -> str:
                       f'<text x="{left - 8}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:g}</text>']
     for name, (time, memory) in places.items():
         size, weight = (8, "bold") if name == OWN else (6, "normal")
+        # The name stands to the left of its point if another point follows closely.
+        is_close = any(0 < x(t) - x(time) < 90 and abs(y(m) - y(memory)) < 14
+                       for t, m in places.values())
+        at, anchor = (-size - 5, "end") if is_close else (size + 5, "start")
         parts += [f'<circle cx="{x(time):.1f}" cy="{y(memory):.1f}" r="{size}" '
                   f'fill="{COLOURS[name]}"/>',
-                  f'<text x="{x(time) + size + 5:.1f}" y="{y(memory) + 4:.1f}" '
+                  f'<text x="{x(time) + at:.1f}" y="{y(memory) + 4:.1f}" text-anchor="{anchor}" '
                   f'font-weight="{weight}">{name}</text>']
     parts += [f'<text x="{right}" y="{height - 8}" text-anchor="end">time, heapsmith = 1</text>',
               f'<text x="{left - 60}" y="18">peak memory, heapsmith = 1</text>']
