@@ -55,7 +55,7 @@ export function resolveLink(root, page, link, sources) {
   if (!existsSync(join(root, target))) throw new Error(`${page}: dead link to ${link}`);
   const end = anchor ? `#${anchor}` : '';
   if (target.endsWith('.md')) return addressFrom(page, fileOf(target)) + end;
-  if (/\.(png|svg|jsonl)$/.test(target)) {
+  if (/\.(png|svg|jsonl\.gz)$/.test(target)) {
     sources.set(target, target);
     return addressFrom(page, target);
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # The figures of README and docs/results follow from the rows: rows with known answers.
 
+import gzip
 import json
 import sys
 import tempfile
@@ -30,8 +31,8 @@ def sample(contender: str, metric: str, samples: list, workload: str = "grow") -
 
 
 def suite(samples: list[dict], folder: str) -> rows.Suite:
-    path = Path(folder) / "heap.jsonl"
-    path.write_text("".join(json.dumps(s) + "\n" for s in samples))
+    path = Path(folder) / "heap.jsonl.gz"
+    path.write_bytes(gzip.compress("".join(json.dumps(s) + "\n" for s in samples).encode()))
     return rows.read(path)
 
 
@@ -84,10 +85,11 @@ class Figures(unittest.TestCase):
             measured = Path(folder) / "heap.jsonl"
             lines = [*heap({"glibc": 1.0}), {"kind": "ratio"}]
             measured.write_text("".join(json.dumps(line) + "\n" for line in lines))
-            kept = Path(folder) / "kept.jsonl"
+            kept = Path(folder) / "kept.jsonl.gz"
             keep.keep(measured, kept, ROOT)
-            self.assertNotIn(str(ROOT), kept.read_text())
-            self.assertEqual(len(kept.read_text().splitlines()), 3)
+            text = gzip.decompress(kept.read_bytes()).decode()
+            self.assertNotIn(str(ROOT), text)
+            self.assertEqual(len(text.splitlines()), 3)
 
 
 if __name__ == "__main__":

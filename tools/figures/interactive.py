@@ -1,5 +1,6 @@
 """Interactive pages of the rows, drawn by `heapsmith report`, with what others published."""
 
+import gzip
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ def draw(suites: list[rows.Suite], measured: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for suite in suites:
         published = pages.folder(suite.name) / "published.jsonl"
-        lines = (measured / f"{suite.name}.jsonl").read_text()
+        lines = gzip.decompress((measured / f"{suite.name}{rows.ENDING}").read_bytes()).decode()
         with tempfile.TemporaryDirectory() as folder:
             both = Path(folder) / f"{suite.name}.jsonl"
             both.write_text(lines + (published.read_text() if published.exists() else ""))

@@ -107,7 +107,7 @@ def page(suite: Suite) -> str:
     counts = sorted({s["n"] for s in suite.samples.values() if s["n"] > 1})
     rounds = f"{counts[0]} to {counts[-1]}" if counts[1:] else str(counts[0] if counts else 1)
     facts = (f"{said['about']}. Medians of {rounds} rounds, in each of which every contender ran "
-             f"once. The best of a row is bold. The [rows](rows/{suite.name}.jsonl) hold every "
+             f"once. The best of a row is bold. The [rows](rows/{suite.name}{rows.ENDING}) hold every "
              f"round and the intervals; [the suite](../../{where}) says what is measured.")
     made = (f"Measured on {sample['created'][:10]} by `{sample['command']}`, version "
             f"{sample['version'] if sample['contender'].startswith('heapsmith') else own(suite)}, "

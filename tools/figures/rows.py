@@ -1,5 +1,6 @@
-"""The rows of a suite, read from JSON lines, and the statistics of docs/verdict.md over them."""
+"""The rows of a suite, read from compressed JSON lines, and the statistics of docs/verdict.md over them."""
 
+import gzip
 import json
 from dataclasses import dataclass, field
 from math import comb, exp, log
@@ -30,9 +31,12 @@ class Suite:
         return next(iter(self.samples.values()))
 
 
+ENDING = ".jsonl.gz"
+
+
 def read(path: Path) -> Suite:
-    suite = Suite(path.stem)
-    for line in path.read_text().splitlines():
+    suite = Suite(path.name.removesuffix(ENDING))
+    for line in gzip.decompress(path.read_bytes()).decode().splitlines():
         row = json.loads(line)
         if row["kind"] == "sample":
             case = (row["workload"], tuple(row["params"].items()))
