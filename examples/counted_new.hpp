@@ -26,6 +26,11 @@ inline void* or_throw(void* block) {
   return block;
 }
 
+// Not inlined: GCC 12 would inline the delete without its new, and then warn of a mismatch.
+[[gnu::noinline]] inline void release(void* block) noexcept {
+  std::free(block);
+}
+
 }  // namespace example
 
 void* operator new(std::size_t bytes) {
@@ -42,14 +47,14 @@ void* operator new(std::size_t bytes, std::align_val_t align, const std::nothrow
 }
 
 void operator delete(void* block) noexcept {
-  std::free(block);
+  example::release(block);
 }
 void operator delete(void* block, std::size_t) noexcept {
-  std::free(block);
+  example::release(block);
 }
 void operator delete(void* block, std::align_val_t) noexcept {
-  std::free(block);
+  example::release(block);
 }
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-  std::free(block);
+  example::release(block);
 }

@@ -7,6 +7,12 @@ job() {
   cat >memory.pl <<'END'
 number(Name, Value) :- Property =.. [Name, Value], malloc_property(Property).
 expect(Goal) :- ( call(Goal) -> true ; writeln(expected(Goal)) ).
+% A collection does nothing while the thread gc is at one; so there may be several.
+collect_until(Enough, Rounds) :-
+  garbage_collect_clauses, garbage_collect_atoms, trim_heap,
+  number('generic.current_allocated_bytes', Now),
+  ( ( Now < Enough ; Rounds =< 0 ) -> true
+  ; sleep(0.05), Fewer is Rounds - 1, collect_until(Enough, Fewer) ).
 main :-
   number('generic.current_allocated_bytes', Before),
   forall(between(1, 20000, I), ( format(atom(Text), "~|~`xt~w~500|", [I]), assertz(kept(Text)) )),
@@ -14,10 +20,11 @@ main :-
   number('generic.heap_size', Size),
   expect(Full > Before + 10000000),
   expect(Size > Full),
-  retractall(kept(_)), garbage_collect_clauses, garbage_collect_atoms, trim_heap,
+  Enough is Full - 5000000,
+  retractall(kept(_)), collect_until(Enough, 100),
   number('generic.current_allocated_bytes', After),
   number('tcmalloc.pageheap_free_bytes', Free),
-  expect(After < Full - 5000000),
+  expect(After < Enough),
   expect(Free < 2000000).
 :- initialization((main, halt)).
 END
