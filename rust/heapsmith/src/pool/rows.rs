@@ -103,7 +103,7 @@ impl<T, S: Storage<T>, K> Pool<T, S, K> {
     /// assert_eq!(pool.remove(handle), Some("row"));
     /// assert_eq!(pool.remove(handle), None);
     /// ```
-    #[inline]
+    // Without a hint: the compiler would inline it so early that the row is copied twice.
     pub fn remove(&mut self, handle: Handle<K>) -> Option<T> {
         let (index, tag) = (handle.index(), handle.tag());
         let slot = self.storage.slots_mut().get_mut(index as usize)?.occupied(tag)?;
