@@ -67,6 +67,9 @@ pub enum Metric {
     Destroy,
     /// The same as Destroy, as Rust calls it.
     Drop,
+    /// The nanoseconds in which one object is found by its handle, or replaced.
+    Get,
+    Churn,
     /// The calls of operator new that a full container has made.
     Allocations,
     /// The bytes that its live blocks can hold, per element.
@@ -81,7 +84,7 @@ pub enum Metric {
     Stolen,
 }
 
-const ALL: [Metric; 43] = [
+const ALL: [Metric; 45] = [
     Metric::Wall,
     Metric::Cpu,
     Metric::PeakRss,
@@ -119,6 +122,8 @@ const ALL: [Metric; 43] = [
     Metric::Iterate,
     Metric::Destroy,
     Metric::Drop,
+    Metric::Get,
+    Metric::Churn,
     Metric::Allocations,
     Metric::BytesPerElement,
     Metric::InstructionsGrowth,
@@ -200,6 +205,8 @@ impl Metric {
             Self::Iterate => "iterate_ns",
             Self::Destroy => "destroy_ns",
             Self::Drop => "drop_ns",
+            Self::Get => "get_ns",
+            Self::Churn => "churn_ns",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes_per_element",
             Self::InstructionsGrowth => "instructions_growth",
@@ -249,6 +256,8 @@ impl Metric {
             Self::Iterate => "time to iterate",
             Self::Destroy => "time to destroy",
             Self::Drop => "time to drop",
+            Self::Get => "time to find",
+            Self::Churn => "time to replace",
             Self::Allocations => "allocations",
             Self::BytesPerElement => "bytes per element",
             Self::InstructionsGrowth => "growth of instructions",
@@ -294,7 +303,9 @@ impl Metric {
             Self::Instructions | Self::WorstInstructions => "instructions",
             Self::Branches => "branches",
             Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => "ns",
-            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => "ns",
+            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop | Self::Get | Self::Churn => {
+                "ns"
+            }
             Self::RssPerByte => "bytes/byte",
             Self::Refused => "requests",
             Self::Utilisation => "share",

@@ -35,6 +35,8 @@ const known: readonly Metric[] = [
   { key: 'iterate_ns', title: 'Time to iterate' },
   { key: 'destroy_ns', title: 'Time to destroy' },
   { key: 'drop_ns', title: 'Time to drop' },
+  { key: 'get_ns', title: 'Time to find' },
+  { key: 'churn_ns', title: 'Time to replace' },
   { key: 'replay_s', title: 'Time in the allocator' },
   { key: 'at_peak_asked_bytes', title: 'Asked for' },
   { key: 'at_peak_rounding_bytes', title: 'Rounding' },

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const crates = ['heapsmith', 'heapsmith_derive', 'heapsmith_sys'];
-const users = ['examples', 'tests', 'benches', 'src'].map((part) => `rust/heapsmith/${part}`);
+const users = ['examples', 'tests', 'src'].map((part) => `rust/heapsmith/${part}`);
 const usersOf = { heapsmith_sys: ['rust/heapsmith-sys/tests', 'rust/heapsmith/src'] };
 const item = /<li><a href="([^"]+)">([^<]+)<\/a>/g;
 

@@ -36,7 +36,7 @@ impl Metric {
             Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => {
                 show_latency(value, digits)
             }
-            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop => {
+            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop | Self::Get | Self::Churn => {
                 show_seconds(value * 1e-9, digits)
             }
             Self::Utilisation => format!("{:.2} %", 100.0 * value),
