@@ -3,20 +3,10 @@
 use proc_macro2::{Group, Spacing, TokenStream as Tokens, TokenTree};
 use quote::quote;
 use syn::{
-    DeriveInput, Error, GenericParam, Generics, Lifetime, LifetimeParam, TypeParamBound,
-    parse_quote, parse2,
+    DeriveInput, Error, GenericParam, Generics, LifetimeParam, TypeParamBound, parse_quote, parse2,
 };
 
 use crate::Row;
-
-/// A lifetime that the struct does not use.
-pub(crate) fn unused_lifetime(generics: &Generics) -> Lifetime {
-    let mut name = String::from("'soa");
-    while generics.lifetimes().any(|used| used.lifetime.to_string() == name) {
-        name.push('_');
-    }
-    Lifetime::new(&name, proc_macro2::Span::call_site())
-}
 
 /// The row's generics, preceded by the lifetime of the borrow.
 pub(crate) fn with_lifetime(row: &Row) -> Generics {
@@ -37,6 +27,18 @@ pub(crate) fn outliving(row: &Row) -> Generics {
             GenericParam::Const(_) => {}
         }
     }
+    generics
+}
+
+/// The row's generics, and a parameter for the fields that the row has in the hidden trait.
+pub(crate) fn with_fields(row: &Row) -> Generics {
+    let Row { input, hidden, parameter, .. } = row;
+    let (krate, name, mut generics) =
+        (row.attributes.krate(), &input.ident, input.generics.clone());
+    let (_, arguments, _) = input.generics.split_for_impl();
+    generics.params.push(parse_quote!(#parameter: #krate::soa::Columns));
+    let bounds = generics.make_where_clause();
+    bounds.predicates.push(parse_quote!(#name #arguments: #hidden<Fields = #parameter>));
     generics
 }
 

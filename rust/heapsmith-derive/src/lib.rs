@@ -5,14 +5,17 @@
 
 mod attributes;
 mod generics;
+mod implementation;
+mod names;
 mod views;
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Lifetime, parse_macro_input};
 
 use attributes::Attributes;
+use names::Names;
 use views::View;
 
 /// The number of fields of the largest tuple that is a row.
@@ -24,8 +27,10 @@ const MOST_FIELDS: usize = 16;
 pub fn derive_soa(input: TokenStream) -> TokenStream {
     let row = input.clone();
     let row = parse_macro_input!(row as DeriveInput);
-    generics::without_self(&row, input.into())
-        .and_then(|row| expand(&row))
+    let input = Tokens::from(input);
+    let names = Names::in_tokens(input.clone());
+    generics::without_self(&row, input)
+        .and_then(|row| expand(&row, &names))
         .unwrap_or_else(Error::into_compile_error)
         .into()
 }
@@ -38,23 +43,28 @@ struct Row<'a> {
     /// The names of local variables, one for each field. A field's own name in a pattern would be a
     /// constant, a constant parameter or a unit struct, if there is one of that name.
     locals: Vec<Ident>,
+    /// The trait that has the types of the fields, and a parameter that stands for them.
+    hidden: Ident,
+    parameter: Ident,
     attributes: Attributes,
     /// The lifetime of the borrow from the pool.
     life: Lifetime,
 }
 
-fn expand(input: &DeriveInput) -> Result<Tokens, Error> {
+fn expand(input: &DeriveInput, used: &Names) -> Result<Tokens, Error> {
     let fields = named_fields(input)?;
     let row = Row {
         input,
         names: fields.iter().filter_map(|field| field.ident.as_ref()).collect(),
-        locals: (0..fields.len()).map(|i| format_ident!("__soa_field_{i}")).collect(),
+        locals: (0..fields.len()).map(|i| used.unused(&format!("__soa_field_{i}"))).collect(),
+        hidden: used.unused("__SoaFields"),
+        parameter: used.unused("__Fields"),
         fields,
         attributes: Attributes::of(input)?,
-        life: generics::unused_lifetime(&input.generics),
+        life: used.unused_lifetime("'soa"),
     };
     let views = View::ALL.iter().map(|view| view.declare(&row)).collect::<Result<Vec<_>, _>>()?;
-    let implementation = implement(&row);
+    let implementation = implementation::implement(&row);
     Ok(quote! {
         #(#views)*
         #implementation
@@ -73,55 +83,5 @@ fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>, Error> {
         0 => refuse("a row without fields has no columns"),
         1..=MOST_FIELDS => Ok(fields.named.iter().collect()),
         _ => refuse("a row has at most 16 columns: combine fields that are used together"),
-    }
-}
-
-fn implement(row: &Row) -> Tokens {
-    let Row { input, names, locals, life, .. } = row;
-    let krate = row.attributes.krate();
-    let name = &input.ident;
-    let types = row.fields.iter().map(|field| &field.ty);
-    let (impl_generics, type_generics, bounds) = input.generics.split_for_impl();
-    let view_types = View::ALL.map(|view| {
-        let (item, view_type) = (view.item(), view.type_of(row));
-        quote!(type #item = #view_type;)
-    });
-    let view_functions = View::ALL.map(|view| {
-        let (item, struct_name) = (view.item(), view.struct_name(row));
-        let function = format_ident!("name_{}", view.function());
-        let fields = row.fields.iter().map(|field| view.of_field(life, &field.ty));
-        quote! {
-            #[inline(always)]
-            fn #function<#life>((#(#locals,)*): (#(#fields,)*)) -> #krate::soa::#item<#life, Self>
-            where
-                Self: #life,
-            {
-                #struct_name { #(#names: #locals),* }
-            }
-        }
-    });
-    let views_generics = generics::with_lifetime(row);
-    let (views_generics, ..) = views_generics.split_for_impl();
-    quote! {
-        #[automatically_derived]
-        impl #views_generics #krate::soa::Views<#life> for #name #type_generics #bounds {
-            #(#view_types)*
-        }
-
-        #[automatically_derived]
-        impl #impl_generics #krate::Soa for #name #type_generics #bounds {
-            type Fields = (#(#types,)*);
-
-            #[inline(always)]
-            fn into_fields(self) -> Self::Fields {
-                let Self { #(#names: #locals),* } = self;
-                (#(#locals,)*)
-            }
-            #[inline(always)]
-            fn from_fields((#(#locals,)*): Self::Fields) -> Self {
-                Self { #(#names: #locals),* }
-            }
-            #(#view_functions)*
-        }
     }
 }

@@ -29,14 +29,26 @@ impl View {
         format_ident!("{name}")
     }
 
-    /// The suffix of the trait's function.
-    pub(crate) fn function(self) -> &'static str {
-        match self {
+    /// The associated type of the tuple of fields.
+    pub(crate) fn columns(self) -> Ident {
+        let name = match self {
+            Self::Ref => "Refs",
+            Self::Mut => "Muts",
+            Self::Slices => "Slices",
+            Self::SlicesMut => "SlicesMut",
+        };
+        format_ident!("{name}")
+    }
+
+    /// The function of the hidden trait. That of `Soa` has the prefix `name_`.
+    pub(crate) fn function(self) -> Ident {
+        let name = match self {
             Self::Ref => "refs",
             Self::Mut => "muts",
             Self::Slices => "slices",
             Self::SlicesMut => "slices_mut",
-        }
+        };
+        format_ident!("{name}")
     }
 
     pub(crate) fn struct_name(self, row: &Row) -> Ident {
@@ -50,7 +62,7 @@ impl View {
     }
 
     /// The type of a field.
-    pub(crate) fn of_field(self, life: &Lifetime, field: &Type) -> Tokens {
+    fn of_field(self, life: &Lifetime, field: &Type) -> Tokens {
         match self {
             Self::Ref => quote!(&#life #field),
             Self::Mut => quote!(&#life mut #field),
@@ -85,6 +97,7 @@ impl View {
         let copies = self.is_shared().then(|| {
             quote! {
                 #[automatically_derived]
+                #(#lints)*
                 impl #impl_generics ::core::clone::Clone for #name #arguments #bounds {
                     #[inline(always)]
                     fn clone(&self) -> Self {
@@ -92,6 +105,7 @@ impl View {
                     }
                 }
                 #[automatically_derived]
+                #(#lints)*
                 impl #impl_generics ::core::marker::Copy for #name #arguments #bounds {}
             }
         });

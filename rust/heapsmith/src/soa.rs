@@ -1,5 +1,6 @@
 //! Typed pools in columns: each field of all rows side by side.
 
+mod access;
 mod arrangement;
 mod capacity;
 pub(crate) mod columns;
@@ -20,6 +21,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
+pub use access::Access;
 pub use columns::{CloneColumns, Columns};
 pub use iter::{Drain, Iter, IterMut};
 #[cfg(feature = "rayon")]
@@ -260,7 +262,7 @@ impl<T: Soa, K> Default for SoaPool<T, Growable<u32>, K> {
 }
 
 /// A clone has its rows under the same handles, like that of a [`Pool`].
-impl<T: Soa<Fields: CloneColumns>, S: Storage<u32> + Clone, K> Clone for SoaPool<T, S, K> {
+impl<T: Clone + Soa<Fields: CloneColumns>, S: Storage<u32> + Clone, K> Clone for SoaPool<T, S, K> {
     fn clone(&self) -> Self {
         let capacity = if S::IS_FIXED { self.capacity() } else { self.len() };
         let mut table = Table::new();

@@ -48,7 +48,7 @@ fn columns_have_the_names_of_fields() {
     assert!(format!("{pool:?}").contains("): OrderRef { price: 30, type: 'b'"));
 }
 
-#[derive(Soa)]
+#[derive(Soa, Clone)]
 struct Generic<'soa, T: Display + 'soa, U = u8, const N: usize = 2>
 where
     U: Clone,

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use heapsmith::soa::Views;
+use heapsmith::soa::{Access, Views};
 use heapsmith::{AllocError, Handle, Soa, SoaFixedPool, SoaPool};
 
 type Named = (u32, String);
@@ -239,31 +239,31 @@ impl<'a> Views<'a> for Celsius {
 impl Soa for Celsius {
     type Fields = (f64,);
 
-    fn into_fields(self) -> (f64,) {
+    fn into_fields(self, _: Access<Self>) -> (f64,) {
         (self.0 + 273.15,)
     }
-    fn from_fields((kelvin,): (f64,)) -> Self {
+    fn from_fields((kelvin,): (f64,), _: Access<Self>) -> Self {
         Self(kelvin - 273.15)
     }
-    fn name_refs<'a>((kelvin,): (&'a f64,)) -> &'a f64
+    fn name_refs<'a>((kelvin,): (&'a f64,), _: Access<Self>) -> &'a f64
     where
         Self: 'a,
     {
         kelvin
     }
-    fn name_muts<'a>((kelvin,): (&'a mut f64,)) -> &'a mut f64
+    fn name_muts<'a>((kelvin,): (&'a mut f64,), _: Access<Self>) -> &'a mut f64
     where
         Self: 'a,
     {
         kelvin
     }
-    fn name_slices<'a>((kelvin,): (&'a [f64],)) -> &'a [f64]
+    fn name_slices<'a>((kelvin,): (&'a [f64],), _: Access<Self>) -> &'a [f64]
     where
         Self: 'a,
     {
         kelvin
     }
-    fn name_slices_mut<'a>((kelvin,): (&'a mut [f64],)) -> &'a mut [f64]
+    fn name_slices_mut<'a>((kelvin,): (&'a mut [f64],), _: Access<Self>) -> &'a mut [f64]
     where
         Self: 'a,
     {

@@ -7,7 +7,7 @@ use core::slice;
 use crate::handle::Handle;
 use crate::pool::{Growable, Storage};
 use crate::soa::table::{RowsMut, Table};
-use crate::soa::{Mut, Ref, Soa, SoaPool};
+use crate::soa::{Mut, Ref, Soa, SoaPool, access};
 
 /// An iterator over handles and rows: from [`SoaPool::iter`].
 pub struct Iter<'a, T: Soa, K = T> {
@@ -72,7 +72,7 @@ impl<'a, T: Soa, K> Iterator for Iter<'a, T, K> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let (position, handle) = self.handles.next()?;
-        Some((handle, T::name_refs(self.table.refs(position)?)))
+        Some((handle, access::refs::<T>(self.table.refs(position)?)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -84,7 +84,7 @@ impl<T: Soa, K> DoubleEndedIterator for Iter<'_, T, K> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         let (position, handle) = self.handles.next_back()?;
-        Some((handle, T::name_refs(self.table.refs(position)?)))
+        Some((handle, access::refs::<T>(self.table.refs(position)?)))
     }
 }
 
@@ -99,7 +99,7 @@ impl<'a, T: Soa, K> Iterator for IterMut<'a, T, K> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        Some((*self.handles.next()?, T::name_muts(self.rows.next()?)))
+        Some((*self.handles.next()?, access::muts::<T>(self.rows.next()?)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -110,7 +110,7 @@ impl<'a, T: Soa, K> Iterator for IterMut<'a, T, K> {
 impl<T: Soa, K> DoubleEndedIterator for IterMut<'_, T, K> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        Some((*self.handles.next_back()?, T::name_muts(self.rows.next_back()?)))
+        Some((*self.handles.next_back()?, access::muts::<T>(self.rows.next_back()?)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::handle::Handle;
 use crate::pool::Storage;
-use crate::soa::{CloneColumns, Mut, Ref, Slices, SlicesMut, Soa, SoaPool};
+use crate::soa::{CloneColumns, Mut, Ref, Slices, SlicesMut, Soa, SoaPool, access};
 
 impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Returns `true` if the pool has the handle's row.
@@ -51,7 +51,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn get(&self, handle: Handle<K>) -> Option<Ref<'_, T>> {
-        self.table.refs(self.position_of(handle)?).map(T::name_refs)
+        self.table.refs(self.position_of(handle)?).map(access::refs::<T>)
     }
 
     /// Returns mutable references to the fields of the handle's row, or `None` if the handle is
@@ -68,7 +68,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn get_mut(&mut self, handle: Handle<K>) -> Option<Mut<'_, T>> {
-        self.table.muts(self.position_of(handle)?).map(T::name_muts)
+        self.table.muts(self.position_of(handle)?).map(access::muts::<T>)
     }
 
     /// Returns a clone of the handle's row, or `None` if the handle is stale or foreign.
@@ -82,10 +82,10 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     pub fn get_cloned(&self, handle: Handle<K>) -> Option<T>
     where
-        T::Fields: CloneColumns,
+        T: Clone + Soa<Fields: CloneColumns>,
     {
         let fields = self.table.refs(self.position_of(handle)?)?;
-        Some(T::from_fields(CloneColumns::clone_row(fields)))
+        Some(access::join(CloneColumns::clone_row(fields)))
     }
 
     /// Returns each field of all rows as a slice.
@@ -99,7 +99,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn columns(&self) -> Slices<'_, T> {
-        T::name_slices(self.table.slices())
+        access::slices::<T>(self.table.slices())
     }
 
     /// Returns each field of all rows as a mutable slice.
@@ -114,7 +114,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn columns_mut(&mut self) -> SlicesMut<'_, T> {
-        T::name_slices_mut(self.table.slices_mut())
+        access::slices_mut::<T>(self.table.slices_mut())
     }
 
     /// Returns the handles of all rows, in the order of the columns.
@@ -146,6 +146,6 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn handles_and_columns_mut(&mut self) -> (&[Handle<K>], SlicesMut<'_, T>) {
-        (&self.handles, T::name_slices_mut(self.table.slices_mut()))
+        (&self.handles, access::slices_mut::<T>(self.table.slices_mut()))
     }
 }

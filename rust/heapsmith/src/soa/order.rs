@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use crate::handle::Handle;
 use crate::pool::Storage;
-use crate::soa::{Mut, Ref, Soa, SoaPool};
+use crate::soa::{Mut, Ref, Soa, SoaPool, access};
 
 impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Sorts the rows in the columns by comparing them. Equal rows keep their order. Handles find
@@ -107,7 +107,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn row(&self, position: usize) -> Option<Ref<'_, T>> {
-        self.table.refs(position).map(T::name_refs)
+        self.table.refs(position).map(access::refs::<T>)
     }
 
     /// Returns mutable references to the fields of the row at a position in the columns.
@@ -121,7 +121,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[inline]
     pub fn row_mut(&mut self, position: usize) -> Option<Mut<'_, T>> {
-        self.table.muts(position).map(T::name_muts)
+        self.table.muts(position).map(access::muts::<T>)
     }
 
     /// Returns mutable references to the fields of several rows at once, or `None` if a handle is
@@ -149,6 +149,6 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
         for (position, handle) in positions.iter_mut().zip(handles) {
             *position = self.position_of(handle)?;
         }
-        Some(self.table.disjoint_muts(positions)?.map(T::name_muts))
+        Some(self.table.disjoint_muts(positions)?.map(access::muts::<T>))
     }
 }

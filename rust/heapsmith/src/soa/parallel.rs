@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::handle::Handle;
 use crate::pool::Storage;
 use crate::soa::table::Table;
-use crate::soa::{IterMut, Mut, Ref, Soa, SoaPool};
+use crate::soa::{IterMut, Mut, Ref, Soa, SoaPool, access};
 
 /// A parallel iterator over handles and rows: from `par_iter` of a [`SoaPool`].
 pub struct ParIter<'a, T: Soa, K = T> {
@@ -30,7 +30,7 @@ where
         let table = self.table;
         self.handles.par_iter().enumerate().map(move |(position, handle)| {
             let fields = table.refs(position).expect("there is a row for each handle");
-            (*handle, T::name_refs(fields))
+            (*handle, access::refs::<T>(fields))
         })
     }
 }

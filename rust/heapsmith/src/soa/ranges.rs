@@ -4,7 +4,7 @@ use core::ops::RangeBounds;
 
 use crate::collections::bounds;
 use crate::pool::Storage;
-use crate::soa::{Slices, SlicesMut, Soa, SoaPool};
+use crate::soa::{Slices, SlicesMut, Soa, SoaPool, access};
 
 impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Returns each field of the rows at a range of positions as a slice.
@@ -22,7 +22,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// ```
     #[track_caller]
     pub fn columns_in(&self, positions: impl RangeBounds<usize>) -> Slices<'_, T> {
-        T::name_slices(self.table.slices_in(bounds(positions, self.len())))
+        access::slices::<T>(self.table.slices_in(bounds(positions, self.len())))
     }
 
     /// Returns each field of the rows at a range of positions as a mutable slice.
@@ -41,7 +41,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     #[track_caller]
     pub fn columns_in_mut(&mut self, positions: impl RangeBounds<usize>) -> SlicesMut<'_, T> {
         let positions = bounds(positions, self.len());
-        T::name_slices_mut(self.table.slices_in_mut(positions))
+        access::slices_mut::<T>(self.table.slices_in_mut(positions))
     }
 
     /// Returns the columns of the rows before a position, and of those from there on.
@@ -61,7 +61,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     #[track_caller]
     pub fn split_columns_mut(&mut self, at: usize) -> (SlicesMut<'_, T>, SlicesMut<'_, T>) {
         assert!(at <= self.len(), "split: position {at} is out of bounds (len {})", self.len());
-        let mut parts = self.table.parts_mut(at, self.len() - at).map(T::name_slices_mut);
+        let mut parts = self.table.parts_mut(at, self.len() - at).map(access::slices_mut::<T>);
         let both = (parts.next(), parts.next());
         (both.0.expect("there are two parts"), both.1.expect("there are two parts"))
     }
@@ -87,6 +87,6 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     pub fn split_columns_by_mut(&mut self, rows: usize) -> impl Iterator<Item = SlicesMut<'_, T>> {
         assert!(rows != 0, "split_columns_by_mut: parts of 0 rows");
         let parts = self.len().div_ceil(rows);
-        self.table.parts_mut(rows, rows).take(parts).map(T::name_slices_mut)
+        self.table.parts_mut(rows, rows).take(parts).map(access::slices_mut::<T>)
     }
 }

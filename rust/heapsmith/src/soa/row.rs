@@ -1,5 +1,6 @@
 //! Rows that can be split into columns.
 
+use crate::soa::access::Access;
 use crate::soa::columns::{Columns, for_each_tuple};
 
 /// A row that a [`SoaPool`](crate::SoaPool) splits into columns, one for each field.
@@ -11,8 +12,11 @@ use crate::soa::columns::{Columns, for_each_tuple};
 /// the visibility and the generics of the struct. `#[soa(derive(Debug, PartialEq))]` derives traits
 /// for the first two, `#[soa(derive_columns(Debug))]` for the other two. `#[soa(attr(must_use))]`
 /// and `#[soa(attr_columns(must_use))]` give them other attributes; on a field, their fields.
-/// `#[soa(crate = path)]` is the path of this crate. The types of the fields must be as visible as
-/// the struct.
+/// `#[soa(crate = path)]` is the path of this crate.
+///
+/// Private fields stay private, and so do their types. Each field of the four structs is as visible
+/// as that of the row, and only this crate can call the functions of the trait, since only it has
+/// an [`Access`] to pass.
 ///
 /// An implementation by hand is safe. It only gives names: fields are passed as the tuple
 /// [`Fields`](Self::Fields), and [`Views`] names the structs of references to them.
@@ -21,24 +25,34 @@ pub trait Soa: Sized + for<'a> Views<'a> {
     type Fields: Columns;
 
     /// Splits a row into its fields.
-    fn into_fields(self) -> Self::Fields;
+    fn into_fields(self, access: Access<Self>) -> Self::Fields;
     /// Makes a row of its fields.
-    fn from_fields(fields: Self::Fields) -> Self;
+    fn from_fields(fields: Self::Fields, access: Access<Self>) -> Self;
     /// Gives names to references to the fields of a row.
-    fn name_refs<'a>(fields: <Self::Fields as Columns>::Refs<'a>) -> Ref<'a, Self>
+    fn name_refs<'a>(
+        fields: <Self::Fields as Columns>::Refs<'a>,
+        access: Access<Self>,
+    ) -> Ref<'a, Self>
     where
         Self: 'a;
     /// Gives names to mutable references to the fields of a row.
-    fn name_muts<'a>(fields: <Self::Fields as Columns>::Muts<'a>) -> Mut<'a, Self>
+    fn name_muts<'a>(
+        fields: <Self::Fields as Columns>::Muts<'a>,
+        access: Access<Self>,
+    ) -> Mut<'a, Self>
     where
         Self: 'a;
     /// Gives names to columns.
-    fn name_slices<'a>(columns: <Self::Fields as Columns>::Slices<'a>) -> Slices<'a, Self>
+    fn name_slices<'a>(
+        columns: <Self::Fields as Columns>::Slices<'a>,
+        access: Access<Self>,
+    ) -> Slices<'a, Self>
     where
         Self: 'a;
     /// Gives names to mutable columns.
     fn name_slices_mut<'a>(
         columns: <Self::Fields as Columns>::SlicesMut<'a>,
+        access: Access<Self>,
     ) -> SlicesMut<'a, Self>
     where
         Self: 'a;
@@ -82,27 +96,39 @@ macro_rules! rows_of_tuples {
             type Fields = Self;
 
             #[inline(always)]
-            fn into_fields(self) -> Self {
+            fn into_fields(self, _: Access<Self>) -> Self {
                 self
             }
             #[inline(always)]
-            fn from_fields(fields: Self) -> Self {
+            fn from_fields(fields: Self, _: Access<Self>) -> Self {
                 fields
             }
             #[inline(always)]
-            fn name_refs<'a>(fields: Ref<'a, Self>) -> Ref<'a, Self> where Self: 'a {
+            fn name_refs<'a>(fields: Ref<'a, Self>, _: Access<Self>) -> Ref<'a, Self>
+            where
+                Self: 'a,
+            {
                 fields
             }
             #[inline(always)]
-            fn name_muts<'a>(fields: Mut<'a, Self>) -> Mut<'a, Self> where Self: 'a {
+            fn name_muts<'a>(fields: Mut<'a, Self>, _: Access<Self>) -> Mut<'a, Self>
+            where
+                Self: 'a,
+            {
                 fields
             }
             #[inline(always)]
-            fn name_slices<'a>(columns: Slices<'a, Self>) -> Slices<'a, Self> where Self: 'a {
+            fn name_slices<'a>(columns: Slices<'a, Self>, _: Access<Self>) -> Slices<'a, Self>
+            where
+                Self: 'a,
+            {
                 columns
             }
             #[inline(always)]
-            fn name_slices_mut<'a>(columns: SlicesMut<'a, Self>) -> SlicesMut<'a, Self>
+            fn name_slices_mut<'a>(
+                columns: SlicesMut<'a, Self>,
+                _: Access<Self>,
+            ) -> SlicesMut<'a, Self>
             where
                 Self: 'a,
             {

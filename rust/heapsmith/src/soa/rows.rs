@@ -3,7 +3,7 @@
 use crate::error::Full;
 use crate::handle::Handle;
 use crate::pool::Storage;
-use crate::soa::{Drain, Mut, Soa, SoaPool};
+use crate::soa::{Drain, Mut, Soa, SoaPool, access};
 
 impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Inserts a row at the end of the columns and returns its handle.
@@ -43,7 +43,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
         if self.len() == self.capacity() && self.try_reserve(1).is_err() {
             return Err(Full(row));
         }
-        let (fields, position) = (row.into_fields(), self.len() as u32);
+        let (fields, position) = (access::split(row), self.len() as u32);
         let handle = self.positions.insert(position).cast();
         self.handles.push(handle);
         self.table.push(fields);
@@ -92,8 +92,8 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     pub fn replace(&mut self, handle: Handle<K>, row: T) -> Result<T, T> {
         match self.position_of(handle) {
             Some(position) => {
-                let old = self.table.replace(position, row.into_fields());
-                Ok(T::from_fields(old.expect("the position is that of a row")))
+                let old = self.table.replace(position, access::split(row));
+                Ok(access::join(old.expect("the position is that of a row")))
             }
             None => Err(row),
         }
@@ -119,7 +119,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
         if let Some(moved) = self.handles.get(position as usize) {
             self.positions[moved.cast()] = position;
         }
-        self.table.swap_remove(position as usize).map(T::from_fields)
+        self.table.swap_remove(position as usize).map(access::join)
     }
 
     /// Removes all rows and keeps the memory. All destructors run, even if one of them panics.

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::handle::Handle;
 use crate::pool::{Growable, Pool, Storage};
-use crate::soa::{Ref, Soa, SoaPool};
+use crate::soa::{Ref, Soa, SoaPool, access};
 
 /// The rows of a pool, as a sequence.
 struct Rows<'a, T: Soa, S: Storage<u32>, K>(&'a SoaPool<T, S, K>);
@@ -61,7 +61,7 @@ impl<'de, T: Soa + Deserialize<'de>, K> Deserialize<'de> for SoaPool<T, Growable
             .ok_or_else(|| D::Error::custom("the handles of a pool do not match its rows"))?;
         let mut pool = Self { handles, positions, ..Self::default() };
         pool.table.try_move(rows.len()).map_err(D::Error::custom)?;
-        rows.into_iter().for_each(|row| pool.table.push(row.into_fields()));
+        rows.into_iter().for_each(|row| pool.table.push(access::split(row)));
         Ok(pool)
     }
 }

@@ -1,0 +1,210 @@
+//! `#[derive(Soa)]` for structs with private types, and with names that the macro uses, too. None
+//! of them may cause a warning.
+#![cfg(feature = "derive")]
+#![deny(warnings)]
+
+use heapsmith::SoaPool;
+
+mod private {
+    use heapsmith::{Soa, SoaPool};
+
+    #[derive(Debug, PartialEq, Clone)]
+    struct Price(u64);
+
+    trait Hidden {
+        const RATE: u64;
+    }
+
+    #[derive(Debug, PartialEq, Clone, Copy)]
+    pub struct Euro;
+
+    impl Hidden for Euro {
+        const RATE: u64 = 100;
+    }
+
+    #[derive(Debug, PartialEq, Clone)]
+    struct Converted<C>(u64, C);
+
+    /// A public row, most fields of which are known in this module alone.
+    #[derive(Soa, Debug, PartialEq, Clone)]
+    #[soa(derive(Debug, PartialEq))]
+    pub struct Order<C, const N: usize = 1>
+    where
+        Self: Sized,
+        C: Clone,
+    {
+        pub number: u32,
+        price: Price,
+        converted: Option<Converted<C>>,
+        prices: [Price; N],
+        before: Vec<Self>,
+    }
+
+    impl Order<Euro, 2> {
+        pub fn new(number: u32) -> Self {
+            let price = Price(u64::from(number));
+            let converted = Some(Converted(price.0 * Euro::RATE, Euro));
+            let prices = [price.clone(), Price(0)];
+            Self { number, price, converted, prices, before: Vec::new() }
+        }
+    }
+
+    pub fn sum(orders: &SoaPool<Order<Euro, 2>>) -> (u64, u64) {
+        let columns = orders.columns();
+        let converted = columns.converted.iter().flatten().map(|converted| converted.0);
+        (columns.price.iter().map(|price| price.0).sum(), converted.sum())
+    }
+
+    #[derive(Soa)]
+    pub(crate) struct Restricted {
+        pub(super) shown: u8,
+        hidden: Price,
+    }
+
+    impl Restricted {
+        pub(crate) fn new(n: u8) -> Self {
+            Self { shown: n, hidden: Price(7) }
+        }
+    }
+
+    pub(crate) fn hidden(pool: &SoaPool<Restricted>) -> u64 {
+        pool.columns().hidden[0].0
+    }
+}
+
+#[test]
+fn private_fields_may_have_private_types() {
+    use private::{Euro, Order, OrderColumns, OrderMut, OrderRef};
+    let mut orders: SoaPool<Order<Euro, 2>> = (1..=3).map(Order::new).collect();
+    assert_eq!(private::sum(&orders), (6, 600));
+    let OrderColumns { number, .. } = orders.columns();
+    assert_eq!(number, [1, 2, 3]);
+    let handle = orders.handles()[0];
+    let OrderMut { number, .. } = orders.get_mut(handle).unwrap();
+    *number += 10;
+    let row: OrderRef<_, 2> = orders.row(0).unwrap();
+    assert_eq!((row, *row.number), (row, 11));
+    let copy = orders.clone();
+    assert_eq!((copy.get_cloned(handle), copy.len()), (orders.remove(handle), 3));
+    orders.sort_by_key(|row| *row.number);
+    orders.retain(|_, row| *row.number == 2);
+    assert_eq!(orders.drain().map(|(_, order)| order).collect::<Vec<_>>(), [Order::new(2)]);
+    let pool: SoaPool<_> = [private::Restricted::new(1)].into_iter().collect();
+    assert_eq!((pool.columns().shown, private::hidden(&pool)), (&[1][..], 7));
+}
+
+/// Fields, parameters and lifetimes with the names of parts of the macro's code.
+#[allow(non_camel_case_types, nonstandard_style)]
+#[derive(heapsmith::Soa)]
+struct r#Taken<'soa, Ref, Columns, __Fields, __SoaFields: ?Sized, const __soa_field_0: usize>
+where
+    Self: Sized,
+    Ref: Fn(&'soa u8) -> u8,
+    for<'soa_> &'soa_ Columns: IntoIterator<Item = &'soa_ u8>,
+{
+    r#type: for<'soa__> fn(&'soa__ u8) -> &'soa__ u8,
+    r#fn: Ref,
+    len: Columns,
+    row: __Fields,
+    rows: Box<__SoaFields>,
+    fields: [u8; __soa_field_0],
+    access: &'soa u8,
+    split: u8,
+    join: u8,
+    soa: u8,
+}
+
+#[test]
+fn names_may_be_those_of_the_macro() {
+    fn same(number: &u8) -> &u8 {
+        number
+    }
+    let seven = 7;
+    let mut pool = SoaPool::new();
+    let handle = pool.insert(Taken::<_, _, _, str, 2> {
+        r#type: same,
+        r#fn: |number: &u8| number + 1,
+        len: vec![1, 2],
+        row: 'r',
+        rows: Box::from("rows"),
+        fields: [3, 4],
+        access: &seven,
+        split: 5,
+        join: 6,
+        soa: 7,
+    });
+    let row = pool.get(handle).unwrap();
+    assert_eq!((row.r#fn)((row.r#type)(row.access)), 8);
+    assert_eq!(
+        (&**row.len, *row.row, &**row.rows, *row.fields),
+        (&[1, 2][..], 'r', "rows", [3, 4])
+    );
+    let columns = pool.columns();
+    assert_eq!((columns.split, columns.join, columns.soa), (&[5][..], &[6][..], &[7][..]));
+}
+
+/// Types that hide those of the standard library, and a struct named as a keyword.
+mod shadows {
+    #![allow(dead_code, non_camel_case_types, non_upper_case_globals)]
+
+    pub const fields: u8 = 1;
+    pub const access: u8 = 2;
+    pub struct Sized;
+    pub struct Clone;
+    pub struct Copy;
+    pub struct Soa(pub u8);
+    pub struct Views;
+    pub mod core {}
+    pub mod std {}
+    pub mod heapsmith {}
+
+    #[derive(::heapsmith::Soa)]
+    pub struct r#match {
+        pub soa: Soa,
+        pub r#struct: u16,
+    }
+}
+
+#[test]
+fn types_may_hide_those_of_the_library() {
+    let row = shadows::r#match { soa: shadows::Soa(1), r#struct: 2 };
+    let pool: SoaPool<_> = [row].into_iter().collect();
+    let shadows::matchColumns { soa, r#struct } = pool.columns();
+    assert_eq!((soa[0].0, r#struct), (1, &[2][..]));
+}
+
+macro_rules! row {
+    ($visibility:vis $name:ident<$parameter:ident: $bound:path>: $($field:ident: $type:ty),*) => {
+        #[derive(heapsmith::Soa)]
+        $visibility struct $name<$parameter: $bound> {
+            $($field: $type),*
+        }
+    };
+}
+
+#[test]
+fn rows_may_be_defined_in_functions_and_by_macros() {
+    #[derive(Clone)]
+    struct Local(u8);
+    row!(pub Row<T: Clone>: local: Local, many: Vec<Self>, other: T);
+    let rows = [1, 2].map(|n| Row { local: Local(n), many: Vec::new(), other: 'o' });
+    let pool: SoaPool<_> = rows.into_iter().collect();
+    assert_eq!(pool.columns().local.iter().map(|local| local.0).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!((pool.columns().many[1].len(), pool.columns().other), (0, &['o'; 2][..]));
+}
+
+/// A field that others should not use.
+#[derive(heapsmith::Soa)]
+struct Old {
+    number: u8,
+    #[deprecated]
+    older: u8,
+}
+
+#[test]
+fn fields_may_be_deprecated() {
+    #[allow(deprecated)]
+    let row = Old { number: 1, older: 2 };
+    let pool: SoaPool<_> = [row].into_iter().collect();
+    assert_eq!(pool.columns().number, [1]);
+}
