@@ -4,11 +4,15 @@ use proc_macro2::TokenStream as Tokens;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, DeriveInput, Error, Field, Meta, Path, Token, parenthesized};
+use syn::{Attribute, DeriveInput, Error, Field, Ident, Meta, Path, Token, parenthesized};
+
+use crate::views::View;
 
 #[derive(Default)]
 pub(crate) struct Attributes {
     krate: Option<Path>,
+    /// The names of the structs, where they are not to be the usual ones.
+    names: Vec<(View, Ident)>,
     /// For rows by reference, and for columns.
     rows: Passed,
     columns: Passed,
@@ -39,8 +43,11 @@ impl Attributes {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("soa")) {
             attribute.parse_nested_meta(|meta| {
                 let is = |name| meta.path.is_ident(name);
+                let named = View::ALL.into_iter().find(|view| is(view.attribute()));
                 if is_struct && is("crate") {
                     self.krate = Some(meta.value()?.parse()?);
+                } else if let Some(view) = named.filter(|_| is_struct) {
+                    self.names.push((view, meta.value()?.parse()?));
                 } else if is_struct && (is("derive") || is("derive_columns")) {
                     let passed = if is("derive") { &mut self.rows } else { &mut self.columns };
                     passed.derives.extend(list(meta.input, Path::parse_mod_style)?);
@@ -50,8 +57,9 @@ impl Attributes {
                     passed.attributes.extend(metas.iter().map(|meta| quote!(#[#meta])));
                 } else if is_struct {
                     return Err(meta.error(
-                        "expected `derive(…)`, `derive_columns(…)`, `attr(…)`, \
-                         `attr_columns(…)` or `crate = path`",
+                        "expected `derive(…)`, `derive_columns(…)`, `attr(…)`, `attr_columns(…)`, \
+                         `ref = Name`, `mut = Name`, `columns = Name`, `columns_mut = Name` or \
+                         `crate = path`",
                     ));
                 } else {
                     return Err(meta.error("expected `attr(…)` or `attr_columns(…)`"));
@@ -65,6 +73,11 @@ impl Attributes {
     /// The path of the crate `heapsmith`.
     pub(crate) fn krate(&self) -> Tokens {
         self.krate.as_ref().map_or_else(|| quote!(::heapsmith), |path| quote!(#path))
+    }
+
+    /// The name that the struct has been given.
+    pub(crate) fn name_of(&self, view: View) -> Option<&Ident> {
+        self.names.iter().find(|(named, _)| *named == view).map(|(_, name)| name)
     }
 
     /// The `#[derive(…)]` and other attributes of rows by reference, or of columns.

@@ -1,7 +1,7 @@
 //! `#[derive(Soa)]`, for rows that a `heapsmith::SoaPool` splits into columns.
 //!
-//! For a struct with named fields, the macro defines four structs with the same fields, each a
-//! reference or a slice, and implements `heapsmith::Soa`. The code has no `unsafe`.
+//! For a struct, the macro defines four structs with the same fields, each a reference or a slice,
+//! and implements `heapsmith::Soa`. The code has no `unsafe`.
 
 mod attributes;
 mod generics;
@@ -12,7 +12,9 @@ mod views;
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::quote;
-use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Lifetime, parse_macro_input};
+use syn::{
+    Data, DataStruct, DeriveInput, Error, Field, Fields, Ident, Lifetime, Member, parse_macro_input,
+};
 
 use attributes::Attributes;
 use names::Names;
@@ -21,8 +23,7 @@ use views::View;
 /// The number of fields of the largest tuple that is a row.
 const MOST_FIELDS: usize = 16;
 
-/// Implements `heapsmith::Soa` for a struct with named fields, which makes it a row for
-/// `heapsmith::SoaPool`. The page of that trait describes the structs that the macro defines.
+/// Implements `heapsmith::Soa` for a struct, which makes it a row for `heapsmith::SoaPool`. The page of that trait describes the structs that the macro defines.
 #[proc_macro_derive(Soa, attributes(soa))]
 pub fn derive_soa(input: TokenStream) -> TokenStream {
     let row = input.clone();
@@ -38,8 +39,10 @@ pub fn derive_soa(input: TokenStream) -> TokenStream {
 /// The input of the expansion.
 struct Row<'a> {
     input: &'a DeriveInput,
+    is_tuple: bool,
     fields: Vec<&'a Field>,
-    names: Vec<&'a Ident>,
+    /// The names of the fields, which are numbers in a tuple struct.
+    names: Vec<Member>,
     /// The names of local variables, one for each field. A field's own name in a pattern would be a
     /// constant, a constant parameter or a unit struct, if there is one of that name.
     locals: Vec<Ident>,
@@ -52,10 +55,12 @@ struct Row<'a> {
 }
 
 fn expand(input: &DeriveInput, used: &Names) -> Result<Tokens, Error> {
-    let fields = named_fields(input)?;
+    let data = struct_of(input)?;
+    let fields: Vec<&Field> = data.fields.iter().collect();
     let row = Row {
         input,
-        names: fields.iter().filter_map(|field| field.ident.as_ref()).collect(),
+        is_tuple: matches!(data.fields, Fields::Unnamed(_)),
+        names: data.fields.members().collect(),
         locals: (0..fields.len()).map(|i| used.unused(&format!("__soa_field_{i}"))).collect(),
         hidden: used.unused("__SoaFields"),
         parameter: used.unused("__Fields"),
@@ -71,17 +76,14 @@ fn expand(input: &DeriveInput, used: &Names) -> Result<Tokens, Error> {
     })
 }
 
-fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>, Error> {
+fn struct_of(input: &DeriveInput) -> Result<&DataStruct, Error> {
     let refuse = |why: &str| Err(Error::new_spanned(&input.ident, why));
     let Data::Struct(data) = &input.data else {
         return refuse("only a struct can be split into columns");
     };
-    let Fields::Named(fields) = &data.fields else {
-        return refuse("fields must have names, which are those of the columns");
-    };
-    match fields.named.len() {
+    match data.fields.len() {
         0 => refuse("a row without fields has no columns"),
-        1..=MOST_FIELDS => Ok(fields.named.iter().collect()),
+        1..=MOST_FIELDS => Ok(data),
         _ => refuse("a row has at most 16 columns: combine fields that are used together"),
     }
 }

@@ -51,7 +51,20 @@ impl View {
         format_ident!("{name}")
     }
 
+    /// The name of the attribute's argument that names the struct.
+    pub(crate) fn attribute(self) -> &'static str {
+        match self {
+            Self::Ref => "ref",
+            Self::Mut => "mut",
+            Self::Slices => "columns",
+            Self::SlicesMut => "columns_mut",
+        }
+    }
+
     pub(crate) fn struct_name(self, row: &Row) -> Ident {
+        if let Some(name) = row.attributes.name_of(self) {
+            return name.clone();
+        }
         let suffix = match self {
             Self::Ref => "Ref",
             Self::Mut => "Mut",
@@ -87,10 +100,14 @@ impl View {
             let passed = Attributes::of_field(field)?.passed_on(self.is_row());
             let common = attributes::docs_and_lints(&field.attrs, true);
             let (visibility, ty) = (&field.vis, self.of_field(life, &field.ty));
-            let name = &field.ident;
-            Ok(quote!(#(#common)* #passed #visibility #name: #ty))
+            let name = field.ident.as_ref().map(|name| quote!(#name:));
+            Ok(quote!(#(#common)* #passed #visibility #name #ty))
         };
         let fields = row.fields.iter().map(field).collect::<Result<Vec<_>, Error>>()?;
+        let body = match row.is_tuple {
+            true => quote!((#(#fields),*) #bounds;),
+            false => quote!(#bounds { #(#fields),* }),
+        };
         let about = self.about(row);
         let passed = row.attributes.passed_on(self.is_row());
         let lints = attributes::docs_and_lints(&input.attrs, false);
@@ -114,9 +131,7 @@ impl View {
             #[allow(dead_code, missing_docs)]
             #(#lints)*
             #passed
-            #visibility struct #name #impl_generics #bounds {
-                #(#fields),*
-            }
+            #visibility struct #name #impl_generics #body
             #copies
         })
     }

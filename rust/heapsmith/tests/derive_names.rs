@@ -193,6 +193,54 @@ fn rows_may_be_defined_in_functions_and_by_macros() {
     assert_eq!((pool.columns().many[1].len(), pool.columns().other), (0, &['o'; 2][..]));
 }
 
+/// A row whose columns have numbers in place of names.
+#[derive(heapsmith::Soa, Clone, PartialEq, Debug)]
+#[soa(derive(Debug, PartialEq), derive_columns(Debug, PartialEq))]
+pub struct Pair<T>(pub u8, #[soa(attr(cfg(all())))] Option<T>)
+where
+    Self: Sized,
+    T: Copy;
+
+#[test]
+fn fields_may_have_numbers() {
+    let mut pairs: SoaPool<Pair<char>> = [Pair(1, None), Pair(2, Some('b'))].into_iter().collect();
+    let PairColumns(numbers, letters) = pairs.columns();
+    assert_eq!((numbers, letters[1]), (&[1, 2][..], Some('b')));
+    *pairs.row_mut(0).unwrap().1 = Some('a');
+    assert_eq!(pairs.row(0), Some(PairRef(&1, &Some('a'))));
+    assert_eq!(pairs.columns(), PairColumns(&[1, 2], &[Some('a'), Some('b')]));
+    assert_eq!(format!("{:?}", pairs.row(1).unwrap()), "PairRef(2, Some('b'))");
+    assert_eq!(pairs.remove(pairs.handles()[0]), Some(Pair(1, Some('a'))));
+}
+
+/// A row whose module has structs of the names that the macro would take.
+#[allow(dead_code)]
+mod taken {
+    #[derive(heapsmith::Soa)]
+    #[soa(ref = Shared, mut = Unique, columns = All)]
+    #[soa(columns_mut = AllMut)]
+    pub struct Order {
+        pub columns: u8,
+    }
+
+    pub struct OrderRef;
+    pub struct OrderMut;
+    pub struct OrderColumns;
+    pub struct OrderColumnsMut;
+}
+
+#[test]
+fn structs_may_have_other_names() {
+    let mut pool: SoaPool<_> = [taken::Order { columns: 1 }].into_iter().collect();
+    let taken::AllMut { columns } = pool.columns_mut();
+    columns[0] += 1;
+    let taken::Unique { columns } = pool.row_mut(0).unwrap();
+    *columns += 1;
+    let (taken::Shared { columns: one }, taken::All { columns }) =
+        (pool.row(0).unwrap(), pool.columns());
+    assert_eq!((*one, columns), (3, &[3][..]));
+}
+
 /// A field that others should not use.
 #[derive(heapsmith::Soa)]
 struct Old {

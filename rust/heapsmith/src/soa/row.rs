@@ -6,13 +6,14 @@ use crate::soa::columns::{Columns, for_each_tuple};
 /// A row that a [`SoaPool`](crate::SoaPool) splits into columns, one for each field.
 ///
 /// The macro `#[derive(Soa)]`, from the feature `derive`, implements this trait for structs with up
-/// to 16 named fields; tuples of up to 16 fields implement it, too. For `struct Particle`, the
+/// to 16 fields, named or not; tuples of up to 16 fields implement it, too. For `struct Particle`, the
 /// macro defines `ParticleRef` and `ParticleMut`, with a reference to each field of a row, and
 /// `ParticleColumns` and `ParticleColumnsMut`, with a slice of each column. These have the fields,
 /// the visibility and the generics of the struct. `#[soa(derive(Debug, PartialEq))]` derives traits
 /// for the first two, `#[soa(derive_columns(Debug))]` for the other two. `#[soa(attr(must_use))]`
 /// and `#[soa(attr_columns(must_use))]` give them other attributes; on a field, their fields.
-/// `#[soa(crate = path)]` is the path of this crate.
+/// `#[soa(ref = Name)]`, and likewise `mut`, `columns` and `columns_mut`, gives one of them another
+/// name. `#[soa(crate = path)]` is the path of this crate.
 ///
 /// Private fields stay private, and so do their types. Each field of the four structs is as visible
 /// as that of the row, and only this crate can call the functions of the trait, since only it has
