@@ -7,6 +7,7 @@ pub(crate) mod columns;
 mod iter;
 mod lookup;
 mod order;
+mod owned_iter;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod parts;
@@ -24,6 +25,7 @@ use core::marker::PhantomData;
 pub use access::Access;
 pub use columns::{CloneColumns, Columns};
 pub use iter::{Drain, Iter, IterMut};
+pub use owned_iter::IntoIter;
 #[cfg(feature = "rayon")]
 pub use parallel::{ParIter, ParIterMut};
 pub use row::{Mut, Ref, Slices, SlicesMut, Soa, Views};
@@ -293,6 +295,18 @@ impl<T: Soa, S: Storage<u32>, K> Extend<T> for SoaPool<T, S, K> {
         for row in rows {
             self.insert(row);
         }
+    }
+}
+
+/// # Examples
+///
+/// ```
+/// let pool = heapsmith::SoaPool::from([(1, 'a'), (2, 'b')]);
+/// assert_eq!(pool.columns().1, ['a', 'b']);
+/// ```
+impl<T: Soa, const N: usize> From<[T; N]> for SoaPool<T> {
+    fn from(rows: [T; N]) -> Self {
+        rows.into_iter().collect()
     }
 }
 

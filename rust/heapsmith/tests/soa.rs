@@ -101,6 +101,63 @@ fn iterators_agree_from_both_ends() {
 }
 
 #[test]
+fn iterators_skip_rows() {
+    let mut pool = named(0..100);
+    let expected: Vec<u32> = (0..100).skip(3).step_by(7).collect();
+    assert!(pool.iter().skip(3).step_by(7).map(|(_, (n, _))| *n).eq(expected.iter().copied()));
+    assert!(pool.iter_mut().skip(3).step_by(7).map(|(_, (n, _))| *n).eq(expected));
+    let handles = pool.handles().to_vec();
+    let mut rows = pool.iter();
+    let both = (rows.nth(10).unwrap(), rows.nth_back(10).unwrap());
+    assert_eq!((both.0.0, both.1.0, rows.len()), (handles[10], handles[89], 78));
+    assert_eq!((*both.0.1.0, *both.1.1.0, rows.nth(78), rows.len()), (10, 89, None, 0));
+    let mut rows = pool.iter_mut();
+    let both = (rows.nth(10).unwrap(), rows.nth_back(10).unwrap());
+    std::mem::swap(both.0.1.0, both.1.1.0);
+    assert_eq!((both.0.0, both.1.0, rows.len()), (handles[10], handles[89], 78));
+    assert_eq!((rows.nth_back(78), rows.next(), rows.len()), (None, None, 0));
+    assert_eq!((pool.columns().0[10], pool.columns().0[89]), (89, 10));
+}
+
+#[test]
+fn rows_leave_with_their_handles() {
+    let mut pool = named(0..10);
+    pool.remove(pool.handles()[0]);
+    let (handles, expected) = (pool.handles().to_vec(), pool.columns().0.to_vec());
+    let mut rows = pool.clone().into_iter();
+    let last = rows.next_back().unwrap();
+    assert_eq!((last.0, last.1.0, rows.len()), (handles[8], expected[8], 8));
+    let (taken, left): (Vec<_>, Vec<_>) = rows.map(|(handle, (n, _))| (handle, n)).unzip();
+    assert_eq!((&taken[..], &left[..]), (&handles[..8], &expected[..8]));
+    pool.truncate(9);
+    pool.truncate(2);
+    assert_eq!((pool.columns().0, pool.handles()), (&[9, 1][..], &handles[..2]));
+    assert!(handles[2..].iter().all(|&handle| !pool.contains(handle)));
+    assert_eq!((pool.remove_row(2), pool.remove_row(0).map(|row| row.0)), (None, Some(9)));
+    assert_eq!((pool.position_of(handles[1]), pool.pop().map(|row| row.0)), (Some(0), Some(1)));
+    assert_eq!((pool.pop(), pool.into_iter().next()), (None, None));
+    assert_eq!(SoaFixedPool::<Named>::with_fixed_capacity(3).into_iter().len(), 0);
+}
+
+#[test]
+fn parts_cover_all_rows() {
+    let pool = named(0..10);
+    for rows in [1, 3, 5, 10, 11, usize::MAX] {
+        let parts: Vec<_> = pool.split_columns_by(rows).map(|(numbers, _)| numbers).collect();
+        assert_eq!(parts.concat(), pool.columns().0);
+        assert!(parts.iter().rev().skip(1).all(|part| part.len() == rows));
+        assert!(pool.split_columns_by(rows).rev().map(|part| part.0).eq(parts.into_iter().rev()));
+    }
+    for at in 0..=10 {
+        let (left, right) = pool.split_columns(at);
+        assert_eq!((left, right), (pool.columns_in(..at), pool.columns_in(at..)));
+    }
+    assert!(catch_unwind(|| pool.split_columns(11)).is_err());
+    assert!(catch_unwind(|| pool.split_columns_by(0).len()).is_err());
+    assert_eq!(SoaPool::<Named>::new().split_columns_by(1).len(), 0);
+}
+
+#[test]
 fn fixed_pools_refuse_when_full() {
     let mut pool = SoaFixedPool::with_fixed_capacity(3);
     let handles = [1, 2, 3].map(|n| pool.insert((n, Rc::new(n))));
@@ -202,6 +259,11 @@ fn destructors_run_when_another_panics() {
     let pool = counted(&ended, 4);
     assert!(catch_unwind(AssertUnwindSafe(|| drop(pool))).is_err());
     assert_eq!(ended.get(), 40);
+    let mut rows = counted(&ended, 4).into_iter();
+    assert!(rows.next().is_some() && rows.next_back().is_some());
+    assert_eq!(ended.get(), 44);
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(rows))).is_err());
+    assert_eq!(ended.replace(40), 60);
     let mut pool = counted(&ended, 0);
     assert!(catch_unwind(AssertUnwindSafe(|| pool.retain(|_, _| false))).is_err());
     assert_eq!((pool.len(), ended.get()), (9, 42));

@@ -75,6 +75,13 @@ impl<'a, T: Soa, K> Iterator for Iter<'a, T, K> {
         Some((handle, access::refs::<T>(self.table.refs(position)?)))
     }
 
+    /// In constant time.
+    #[inline]
+    fn nth(&mut self, rows: usize) -> Option<Self::Item> {
+        let (position, handle) = self.handles.nth(rows)?;
+        Some((handle, access::refs::<T>(self.table.refs(position)?)))
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.handles.size_hint()
     }
@@ -84,6 +91,13 @@ impl<T: Soa, K> DoubleEndedIterator for Iter<'_, T, K> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         let (position, handle) = self.handles.next_back()?;
+        Some((handle, access::refs::<T>(self.table.refs(position)?)))
+    }
+
+    /// In constant time.
+    #[inline]
+    fn nth_back(&mut self, rows: usize) -> Option<Self::Item> {
+        let (position, handle) = self.handles.nth_back(rows)?;
         Some((handle, access::refs::<T>(self.table.refs(position)?)))
     }
 }
@@ -102,6 +116,14 @@ impl<'a, T: Soa, K> Iterator for IterMut<'a, T, K> {
         Some((*self.handles.next()?, access::muts::<T>(self.rows.next()?)))
     }
 
+    /// In constant time.
+    #[inline]
+    fn nth(&mut self, rows: usize) -> Option<Self::Item> {
+        // Both advance, even behind the last row.
+        let (handle, row) = (self.handles.nth(rows), self.rows.nth(rows));
+        Some((*handle?, access::muts::<T>(row?)))
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.rows.size_hint()
     }
@@ -111,6 +133,13 @@ impl<T: Soa, K> DoubleEndedIterator for IterMut<'_, T, K> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         Some((*self.handles.next_back()?, access::muts::<T>(self.rows.next_back()?)))
+    }
+
+    /// In constant time.
+    #[inline]
+    fn nth_back(&mut self, rows: usize) -> Option<Self::Item> {
+        let (handle, row) = (self.handles.nth_back(rows), self.rows.nth_back(rows));
+        Some((*handle?, access::muts::<T>(row?)))
     }
 }
 

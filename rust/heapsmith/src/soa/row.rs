@@ -15,9 +15,9 @@ use crate::soa::columns::{Columns, for_each_tuple};
 /// `#[soa(ref = Name)]`, and likewise `mut`, `columns` and `columns_mut`, gives one of them another
 /// name. `#[soa(crate = path)]` is the path of this crate.
 ///
-/// Private fields stay private, and so do their types. Each field of the four structs is as visible
-/// as that of the row, and only this crate can call the functions of the trait, since only it has
-/// an [`Access`] to pass.
+/// Private fields and their types stay private. Each field of the four structs is as visible as that
+/// of the row, and only this crate can call the functions of the trait, since only it has an
+/// [`Access`] to pass.
 ///
 /// An implementation by hand is safe. It only gives names: fields are passed as the tuple
 /// [`Fields`](Self::Fields), and [`Views`] names the structs of references to them.

@@ -122,6 +122,53 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
         self.table.swap_remove(position as usize).map(access::join)
     }
 
+    /// Removes and returns the row at a position in the columns, or returns `None` if it is out of
+    /// bounds. The last row moves there, as in [`remove`](Self::remove).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::from([(1, 'a'), (2, 'b'), (3, 'c')]);
+    /// assert_eq!(pool.remove_row(0), Some((1, 'a')));
+    /// assert_eq!(pool.columns().1, ['c', 'b']);
+    /// assert_eq!(pool.remove_row(2), None);
+    /// ```
+    pub fn remove_row(&mut self, position: usize) -> Option<T> {
+        self.remove(*self.handles.get(position)?)
+    }
+
+    /// Removes and returns the last row of the columns, or returns `None` if the pool is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::from([(1, 'a'), (2, 'b')]);
+    /// assert_eq!((pool.pop(), pool.pop(), pool.pop()), (Some((2, 'b')), Some((1, 'a')), None));
+    /// ```
+    pub fn pop(&mut self) -> Option<T> {
+        self.remove(*self.handles.last()?)
+    }
+
+    /// Keeps the first `len` rows of the columns and removes the others, the last first. If a
+    /// destructor panics, the rows before that one stay in the pool.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the rows removed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::SoaPool::from([(1, 'a'), (2, 'b'), (3, 'c')]);
+    /// pool.truncate(1);
+    /// assert_eq!(pool.columns().1, ['a']);
+    /// ```
+    pub fn truncate(&mut self, len: usize) {
+        while self.len() > len {
+            self.pop();
+        }
+    }
+
     /// Removes all rows and keeps the memory. All destructors run, even if one of them panics.
     ///
     /// # Examples

@@ -141,9 +141,14 @@ impl<F: Columns> Table<F> {
         RowsMut { starts: self.starts, positions: 0..self.len, table: PhantomData }
     }
 
+    /// Gives all rows to the caller, where they lie, and returns their number.
+    pub(super) fn give_up_rows(&mut self) -> usize {
+        core::mem::take(&mut self.len)
+    }
+
     /// Drops all rows.
     pub(crate) fn clear(&mut self) {
-        let rows = core::mem::take(&mut self.len);
+        let rows = self.give_up_rows();
         // SAFETY: the rows are initialized, and no longer the table's, even if a destructor panics.
         unsafe { F::drop_rows(self.starts, rows) };
     }
@@ -196,6 +201,12 @@ impl<'a, F: Columns> Iterator for RowsMut<'a, F> {
     }
 
     #[inline(always)]
+    fn nth(&mut self, rows: usize) -> Option<F::Muts<'a>> {
+        // SAFETY: as above.
+        self.positions.nth(rows).map(|at| unsafe { F::muts(self.starts, at) })
+    }
+
+    #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.positions.size_hint()
     }
@@ -206,5 +217,11 @@ impl<'a, F: Columns> DoubleEndedIterator for RowsMut<'a, F> {
     fn next_back(&mut self) -> Option<F::Muts<'a>> {
         // SAFETY: as above.
         self.positions.next_back().map(|at| unsafe { F::muts(self.starts, at) })
+    }
+
+    #[inline(always)]
+    fn nth_back(&mut self, rows: usize) -> Option<F::Muts<'a>> {
+        // SAFETY: as above.
+        self.positions.nth_back(rows).map(|at| unsafe { F::muts(self.starts, at) })
     }
 }
