@@ -72,11 +72,20 @@ mod private {
     }
 }
 
+/// The macro's bounds hold for any parameter.
+fn last<C: Clone, const N: usize>(orders: &SoaPool<private::Order<C, N>>) -> Option<(u32, usize)> {
+    let copy = orders.clone();
+    let (handle, row) = copy.iter().next_back()?;
+    let order = orders.get_cloned(handle)?;
+    assert_eq!(*row.number, order.number);
+    Some((order.number, orders.columns().number.len()))
+}
+
 #[test]
 fn private_fields_may_have_private_types() {
     use private::{Euro, Order, OrderColumns, OrderMut, OrderRef};
     let mut orders: SoaPool<Order<Euro, 2>> = (1..=3).map(Order::new).collect();
-    assert_eq!(private::sum(&orders), (6, 600));
+    assert_eq!((private::sum(&orders), last(&orders)), ((6, 600), Some((3, 3))));
     let OrderColumns { number, .. } = orders.columns();
     assert_eq!(number, [1, 2, 3]);
     let handle = orders.handles()[0];
