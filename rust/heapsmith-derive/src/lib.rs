@@ -23,8 +23,8 @@ use views::View;
 /// The number of fields of the largest tuple that is a row.
 const MOST_FIELDS: usize = 16;
 
-/// Implements `heapsmith::Soa` for a struct, which makes it a row for `heapsmith::SoaPool`. The page
-/// of that trait describes the structs that the macro defines.
+/// Implements `heapsmith::Soa` for a struct, which makes it a row for `heapsmith::SoaPool`. The
+/// page of that trait describes the structs that the macro defines.
 #[proc_macro_derive(Soa, attributes(soa))]
 pub fn derive_soa(input: TokenStream) -> TokenStream {
     let row = input.clone();

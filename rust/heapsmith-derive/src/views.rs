@@ -104,9 +104,10 @@ impl View {
             Ok(quote!(#(#common)* #passed #visibility #name #ty))
         };
         let fields = row.fields.iter().map(field).collect::<Result<Vec<_>, Error>>()?;
-        let body = match row.is_tuple {
-            true => quote!((#(#fields),*) #bounds;),
-            false => quote!(#bounds { #(#fields),* }),
+        let body = if row.is_tuple {
+            quote!((#(#fields),*) #bounds;)
+        } else {
+            quote!(#bounds { #(#fields),* })
         };
         let about = self.about(row);
         let passed = row.attributes.passed_on(self.is_row());

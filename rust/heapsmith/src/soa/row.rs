@@ -6,8 +6,8 @@ use crate::soa::columns::{Columns, for_each_tuple};
 /// A row that a [`SoaPool`](crate::SoaPool) splits into columns, one for each field.
 ///
 /// The macro `#[derive(Soa)]`, from the feature `derive`, implements this trait for structs with up
-/// to 16 fields, named or not; tuples of up to 16 fields implement it, too. For `struct Particle`, the
-/// macro defines `ParticleRef` and `ParticleMut`, with a reference to each field of a row, and
+/// to 16 fields, named or not; tuples of up to 16 fields implement it, too. For `struct Particle`,
+/// the macro defines `ParticleRef` and `ParticleMut`, with a reference to each field of a row, and
 /// `ParticleColumns` and `ParticleColumnsMut`, with a slice of each column. These have the fields,
 /// the visibility and the generics of the struct. `#[soa(derive(Debug, PartialEq))]` derives traits
 /// for the first two, `#[soa(derive_columns(Debug))]` for the other two. `#[soa(attr(must_use))]`
@@ -15,8 +15,8 @@ use crate::soa::columns::{Columns, for_each_tuple};
 /// `#[soa(ref = Name)]`, and likewise `mut`, `columns` and `columns_mut`, gives one of them another
 /// name. `#[soa(crate = path)]` is the path of this crate.
 ///
-/// Private fields and their types stay private. Each field of the four structs is as visible as that
-/// of the row, and only this crate can call the functions of the trait, since only it has an
+/// Private fields and their types stay private. Each field of the four structs is as visible as
+/// that of the row, and only this crate can call the functions of the trait, since only it has an
 /// [`Access`] to pass.
 ///
 /// An implementation by hand is safe. It only gives names: fields are passed as the tuple
