@@ -15,6 +15,7 @@ set(HEAPSMITH_SOURCES
   spans/accounts.cpp
   spans/direct_maps.cpp
   slabs/thread_heap.cpp
+  slabs/came_back.cpp
   slabs/free_list.cpp
   slabs/slabs.cpp
   slabs/audit.cpp

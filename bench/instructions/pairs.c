@@ -6,6 +6,7 @@
 //   realloc  realloc of one block to the size it has  one call a step
 //   batch    64 times malloc(SIZE), then 64 times free, last first: 64 pairs a step
 //   heap     hs_heap_malloc(heap, SIZE), hs_heap_free, where the allocator has them: as malloc
+//   refused  hs_heap_malloc(heap, SIZE), which the heap's limit refuses: one call a step
 //   remote   free of a block that the main thread allocated, in another thread: one call a step
 //   replace  the same and malloc(SIZE): one pair a step
 //   random   free of one of 262,144 blocks, chosen at random, and malloc(SIZE): one pair a step
@@ -16,9 +17,9 @@
 // A few blocks of the size stay allocated throughout, so that the warm path is counted, not the
 // first use or the emptying of a size class with every pair.
 //
-// COUNT is the number of pairs (of calls for realloc). Running it with two counts and dividing the
-// difference by the difference of the counts removes start-up, warm-up and exit from the result.
-// -fno-builtin keeps the calls, and every block escapes.
+// COUNT is the number of pairs (of calls for realloc and refused). Running it with two counts and
+// dividing the difference by the difference of the counts removes start-up, warm-up and exit from
+// the result. -fno-builtin keeps the calls, and every block escapes.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -123,6 +124,28 @@ static void heap_pairs(size_t size, long count) {
   for (int i = 0; i < held_blocks; ++i) end(heap, held[i]);
 }
 
+static void refused_calls(size_t size, long count) {
+  struct hs_heap* (*create)(void);
+  void (*limit)(struct hs_heap*, size_t);
+  void* (*allocate)(struct hs_heap*, size_t);
+  *(void**)&create = function_of("hs_heap_create");
+  *(void**)&limit = function_of("hs_heap_set_limit");
+  *(void**)&allocate = function_of("hs_heap_malloc");
+  static struct hs_heap* heap;
+  if (heap == NULL) {
+    heap = create();
+    limit(heap, 1 << 20);
+    while (allocate(heap, size) != NULL) {
+    }
+  }
+  for (long i = 0; i < count; ++i) {
+    escaped = allocate(heap, size);
+    if (escaped == NULL) continue;
+    fputs("pairs: the heap has room\n", stderr);
+    exit(1);
+  }
+}
+
 // Blocks of the main thread, for another. There are as many for each COUNT, so that the difference
 // between two counts has no trace of their allocation.
 enum { handed_over = 64 * 1024 };
@@ -177,7 +200,7 @@ static const struct shape shapes[] = {
     {"malloc", malloc_pairs},  {"calloc", calloc_pairs},     {"realloc", realloc_calls},
     {"batch", batch_pairs},    {"heap", heap_pairs},         {"remote", remote_frees},
     {"replace", remote_pairs}, {"random", random_pairs},     {"few", random_few_pairs},
-    {"drain", drain_pairs},    {"drain-3", drain_few_pairs},
+    {"drain", drain_pairs},    {"drain-3", drain_few_pairs}, {"refused", refused_calls},
 };
 
 int main(int argc, char** argv) {

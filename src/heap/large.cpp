@@ -13,6 +13,7 @@
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "os/this_thread.hpp"
+#include "slabs/came_back.hpp"
 #include "slabs/find.hpp"
 #include "slabs/slabs.hpp"
 #include "spans/direct_maps.hpp"
@@ -36,7 +37,7 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   }
   sp = spans::take(slices, align_slices, spans::growth::allowed, holder, f);
   if (sp || !section) return sp;
-  reclaim_before_refusal(*h);
+  if (!reclaim_before_refusal(*h)) return sp;
   return spans::take(slices, align_slices, spans::growth::allowed, holder, f);
 }
 
@@ -81,7 +82,10 @@ bool keep_block(spans::record* first) {
   give_kept_in_time(h);
   slab* const s = slab_in(first);
   s->kind = slice_kind::kept;
-  if (h.kept.add_unwanted(first, first->slices) != kept_slots) return true;
+  if (h.kept.add_unwanted(first, first->slices) != kept_slots) {
+    note_came_back(h);
+    return true;
+  }
   s->kind = slice_kind::none;
   return false;
 }

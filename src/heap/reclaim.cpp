@@ -2,6 +2,7 @@
 #include "heap/reclaim.hpp"
 
 #include "os/os.hpp"
+#include "slabs/came_back.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
 #include "slabs/sweep.hpp"
@@ -21,15 +22,52 @@ void reclaim_from(thread_heap& h) {
   drop_kept(h);
 }
 
+/// The purger has no thread storage.
 void reclaim_from_every_heap() {
   for_each_heap(reclaim_from);
   for_each_sub_heap(reclaim_from);
+  note_came_back_without_heap();  // as below
 }
 
-[[gnu::noinline]] void look_for_free_slabs(thread_heap& h) {
-  sweep_bins(h);
+/// The heap for which a thread looks, if it began while no other did.
+constinit atomic<const thread_heap*> first_to_look{nullptr};
+
+/// Becomes the first to look; false if another thread is, which did not vanish in a fork. acquire
+/// pairs with the release when it ends: what it put back is found. relaxed: no other thread
+/// freezes.
+bool begin_look(const thread_heap& h) {
+  const thread_heap* other = nullptr;
+  return first_to_look.compare_exchange_strong(other, &h, acquire) ||
+         (other->frozen.load(relaxed) && first_to_look.compare_exchange_strong(other, &h, acquire));
+}
+
+/// `subs` visits sub-heaps. While posted slabs are looked at, they are hidden from other threads.
+/// So of two threads that look at the same time, one counts what it puts back.
+template <class Subs>
+void look_for_free_slabs(thread_heap& h, bool collects, Subs subs) {
+  const bool is_first = begin_look(h);
+  sweep_bins(h, collects);
   for_each_heap(reclaim_from);
   if (h.account != nullptr) for_each_sibling(h, reclaim_from);
+  subs(reclaim_from);
+  if (is_first)
+    first_to_look.store(nullptr, release);
+  else
+    note_came_back();
+}
+
+/// All heaps are counted, so that the sum never falls. Complexity: a step for each thread.
+std::uint64_t times_memory_came_back() {
+  // acquire pairs with note_came_back(): the search that follows finds what came back.
+  std::uint64_t n = came_back_without_heap.load(acquire);
+  for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next)
+    n += h->came_back.load(acquire);
+  return n;
+}
+
+/// The value of `searched_at` while no search need be repeated. Never 0.
+std::uint64_t search_now() {
+  return times_memory_came_back() + 1;
 }
 
 [[gnu::constructor]] void let_the_purger_reclaim() {
@@ -45,13 +83,18 @@ void reclaim_before_growth(thread_heap& h, const spans::account* holder) {
   static constinit atomic<std::size_t> at_last_look{0};
   const std::size_t now = spans::committed_slices();
   if (at_last_look.exchange(now, relaxed) == now && holder == nullptr) return;
-  look_for_free_slabs(h);
-  for_next_sub_heaps(reclaim_from);
+  if (h.searched_at == search_now()) return;
+  look_for_free_slabs(h, false, for_next_sub_heaps);
 }
 
-void reclaim_before_refusal(thread_heap& h) {
-  look_for_free_slabs(h);
-  for_each_sub_heap(reclaim_from);
+bool reclaim_before_refusal(thread_heap& h) {
+  const std::uint64_t now = search_now();
+  if (h.searched_at == now) return false;
+  look_for_free_slabs(h, true, for_each_sub_heap);
+  // What came back meanwhile, or a heap that a signal handler cannot look into, is for the next
+  // search.
+  h.searched_at = os::interrupts(heaps_lock) ? 0 : now;
+  return true;
 }
 
 void reclaim_everything(thread_heap& h) {

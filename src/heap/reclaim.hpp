@@ -18,10 +18,12 @@ inline bool is_asked_to_purge(const thread_heap& h) {
 /// slabs, in any heap's kept ones. Of first-class heaps only the own one and a few are looked at.
 /// Without an account, does nothing if the address space is as large as at the last time: each
 /// growth pays for one look, and free slabs that threads take again are not taken apart each time.
+/// Nor does it anything if reclaim_before_refusal() would not.
 void reclaim_before_growth(thread_heap& h, const spans::account* holder);
 
-/// Growth was refused: looks again, and at all first-class heaps.
-void reclaim_before_refusal(thread_heap& h);
+/// Growth was refused: looks again, and at all first-class heaps. False: nothing came back since
+/// `h` did so last, so nothing was done. Complexity: then a step for each thread.
+bool reclaim_before_refusal(thread_heap& h);
 
 /// Lets go of all free slabs that can be reached now.
 void reclaim_everything(thread_heap& h);

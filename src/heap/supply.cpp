@@ -89,10 +89,7 @@ bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
     reclaim_before_growth(h, h.account);
     sp = spans::take(n, 1, spans::growth::allowed, h.account);
   }
-  if (!sp) {
-    reclaim_before_refusal(h);
-    sp = spans::take(n, 1, spans::growth::allowed, h.account);
-  }
+  if (!sp && reclaim_before_refusal(h)) sp = spans::take(n, 1, spans::growth::allowed, h.account);
   if (!sp) return nullptr;
   slab* const s = slab_in(sp.first);
   set_up(h, s, sp.start, c);

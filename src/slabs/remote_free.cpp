@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "os/diagnose.hpp"
+#include "slabs/came_back.hpp"
 #include "slabs/find.hpp"
 #include "slabs/remote_path.hpp"
 #include "slabs/slabs.hpp"
@@ -20,7 +21,7 @@ constexpr unsigned slabs_moved = 4;
 /// with one alone, threads that pass blocks round in turns keep sending blocks they need at once.
 constexpr unsigned borrowed_batches = 2;
 
-void send(slab* s, const block_batch& batch) {
+void push_home(slab* s, const block_batch& batch) {
   // Read before the push, for a hint: after it, the slab may be gone unless this push is the one to
   // post it. Only then may the record be read, and is it final: the push acquired the disowning.
   const std::uint32_t carved = s->carved.load(relaxed);
@@ -38,6 +39,11 @@ void send(slab* s, const block_batch& batch) {
     give_finished_posted(
         home->posted[c]);  // if it is not its home any more, another's are looked at
   }
+}
+
+void send(slab* s, const block_batch& batch) {
+  push_home(s, batch);
+  note_came_back();
 }
 
 void mark_freed(slab* s, block* b) {
@@ -153,7 +159,10 @@ bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
     take_over(h, s);
     s = next;
   }
-  if (s != nullptr) other.posted[c].put_back(s, std::max(length, slabs_moved + 1) - slabs_moved);
+  if (s != nullptr) {
+    other.posted[c].put_back(s, std::max(length, slabs_moved + 1) - slabs_moved);
+    note_came_back();
+  }
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "heapsmith/detail/check.hpp"
 #include "os/os.hpp"
 #include "slabs/bins.hpp"
+#include "slabs/came_back.hpp"
 #include "slabs/free_list.hpp"
 #include "spans/spans.hpp"
 
@@ -75,6 +76,7 @@ void set_aside(thread_heap& h, slab* s) {
   const unsigned slot = h.kept.add(record_of(s), class_table[c].slices, kept_slices_in_use(),
                                    static_cast<std::uint8_t>(c + 1));
   if (slot == kept_slots) return give_slab(s);
+  note_came_back();
   h.set_aside[c] = static_cast<std::uint8_t>(slot + 1);
 }
 
@@ -171,7 +173,8 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
   s->countdown = s->later = 0;
   close(s);
   if (h.kept.add_unwanted(record_of(s), class_table[s->size_class].slices) == kept_slots)
-    give_slab(s);
+    return give_slab(s);
+  note_came_back();
 }
 
 bool stay_full(thread_heap& h, slab* s) {

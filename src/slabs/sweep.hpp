@@ -7,9 +7,10 @@
 
 namespace heapsmith {
 
-/// Lets go of the slabs in the bins whose blocks are all free, here or in the remote word.
-/// Complexity: a step for each slab in the bins.
-void sweep_bins(thread_heap& h);
+/// Lets go of the slabs in the bins whose blocks are all free, here or in the remote word. With
+/// `collects` also takes in what other threads freed: then no slab becomes wholly free unnoticed
+/// until they free again. Complexity: a step for each slab in the bins, and for each such block.
+void sweep_bins(thread_heap& h, bool collects = false);
 
 /// Does so for one slab, each time for the next. Complexity: at most 16 bins are looked at.
 void sweep_some(thread_heap& h);

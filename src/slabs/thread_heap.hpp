@@ -48,8 +48,8 @@ inline constexpr std::uint64_t no_heap_id = 0;               // no heap has it
 inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread remembers it
 
 /// One object in the order in which the paths read it. `next` and the fields from `is_orphan` to
-/// `thread` are used by src/threads alone, `remembered`, `busy`, `frozen`, `exit_rounds` and
-/// `purge_seen` by the layers above this one.
+/// `thread` are used by src/threads alone, `remembered`, `busy`, `frozen`, `exit_rounds`,
+/// `purge_seen` and `searched_at` by the layers above this one.
 ///
 /// A program that needs a few classes touches what lies before `posted`, and the first of these; no
 /// slab of it is in a bin. Its heap begins an OS page and takes no other.
@@ -83,9 +83,11 @@ struct thread_heap {
   std::uint32_t after_refusal = 0;  // searches to come that do without another slab
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;
-  thread_heap* next = nullptr;   // all heaps, never removed; or all sub-heaps of one heap
-  bool is_orphan = false;        // it has no thread; see threads/orphans.hpp
-  thread_heap* older = nullptr;  // orphans, or those of one heap's sub-heaps
+  atomic<std::uint64_t> came_back{0};  // counted by its thread; see slabs/came_back.hpp
+  std::uint64_t searched_at = 0;       // see reclaim_before_refusal()
+  thread_heap* next = nullptr;         // all heaps, never removed; or all sub-heaps of one heap
+  bool is_orphan = false;              // it has no thread; see threads/orphans.hpp
+  thread_heap* older = nullptr;        // orphans, or those of one heap's sub-heaps
   thread_heap* newer = nullptr;
 
   // A thread's own heap lists the thread's sub-heaps. Those name their first-class heap, and the

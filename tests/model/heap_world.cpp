@@ -146,7 +146,11 @@ heap_world::~heap_world() {
 // Not reached: a span is always available.
 void reclaim_before_growth(thread_heap&, const spans::account*) {}
 void give_kept_if_late() {}
-void reclaim_before_refusal(thread_heap&) {}
+// A count that the protocol does not read.
+void note_came_back() {}
+bool reclaim_before_refusal(thread_heap&) {
+  return false;
+}
 
 namespace spans {
 record* find_anywhere(const void* p) {
