@@ -18,7 +18,7 @@ inline bool is_asked_to_purge(const thread_heap& h) {
 /// slabs, in any heap's kept ones. Of first-class heaps only the own one and a few are looked at.
 /// Without an account, does nothing if the address space is as large as at the last time: each
 /// growth pays for one look, and free slabs that threads take again are not taken apart each time.
-/// Nor does it anything if reclaim_before_refusal() would not.
+/// It also does nothing if reclaim_before_refusal() would do nothing.
 void reclaim_before_growth(thread_heap& h, const spans::account* holder);
 
 /// Growth was refused: looks again, and at all first-class heaps. False: nothing came back since
