@@ -5,7 +5,9 @@ use core::ptr::NonNull;
 
 use heapsmith_sys as sys;
 
-use super::{RegionError, RegionStats};
+#[cfg(feature = "alloc")]
+use super::RegionError;
+use super::RegionStats;
 use crate::error::AllocError;
 use crate::fill::dangling;
 
