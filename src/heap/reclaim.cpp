@@ -41,15 +41,18 @@ bool begin_look(const thread_heap& h) {
          (other->frozen.load(relaxed) && first_to_look.compare_exchange_strong(other, &h, acquire));
 }
 
-/// `subs` visits sub-heaps. While posted slabs are looked at, they are hidden from other threads.
-/// So of two threads that look at the same time, one counts what it puts back.
-template <class Subs>
-void look_for_free_slabs(thread_heap& h, bool collects, Subs subs) {
+/// Looks at all first-class heaps, and takes in waiting blocks, only before a refusal. While posted
+/// slabs are looked at, they are hidden from other threads. So of two threads that look at the same
+/// time, one counts what it puts back.
+[[gnu::noinline]] void look_for_free_slabs(thread_heap& h, bool before_refusal) {
   const bool is_first = begin_look(h);
-  sweep_bins(h, collects);
+  sweep_bins(h, before_refusal);
   for_each_heap(reclaim_from);
   if (h.account != nullptr) for_each_sibling(h, reclaim_from);
-  subs(reclaim_from);
+  if (before_refusal)
+    for_each_sub_heap(reclaim_from);
+  else
+    for_next_sub_heaps(reclaim_from);
   if (is_first)
     first_to_look.store(nullptr, release);
   else
@@ -57,7 +60,7 @@ void look_for_free_slabs(thread_heap& h, bool collects, Subs subs) {
 }
 
 /// All heaps are counted, so that the sum never falls. Complexity: a step for each thread.
-std::uint64_t times_memory_came_back() {
+[[gnu::noinline]] std::uint64_t times_memory_came_back() {
   // acquire pairs with note_came_back(): the search that follows finds what came back.
   std::uint64_t n = came_back_without_heap.load(acquire);
   for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next)
@@ -84,13 +87,13 @@ void reclaim_before_growth(thread_heap& h, const spans::account* holder) {
   const std::size_t now = spans::committed_slices();
   if (at_last_look.exchange(now, relaxed) == now && holder == nullptr) return;
   if (h.searched_at == search_now()) return;
-  look_for_free_slabs(h, false, for_next_sub_heaps);
+  look_for_free_slabs(h, false);
 }
 
 bool reclaim_before_refusal(thread_heap& h) {
   const std::uint64_t now = search_now();
   if (h.searched_at == now) return false;
-  look_for_free_slabs(h, true, for_each_sub_heap);
+  look_for_free_slabs(h, true);
   // What came back meanwhile, or a heap that a signal handler cannot look into, is for the next
   // search.
   h.searched_at = os::interrupts(heaps_lock) ? 0 : now;
