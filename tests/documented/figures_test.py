@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# The figures of README and docs/results follow from the rows: rows with known answers.
+# The figures of the documents follow from the rows: rows with known answers.
 
 import gzip
 import json
@@ -15,6 +15,7 @@ import keep  # noqa: E402
 import pages  # noqa: E402
 import readme  # noqa: E402
 import rows  # noqa: E402
+import settings  # noqa: E402
 
 MACHINE = {"cpu": "a CPU", "cpus": 2, "memory_bytes": 2**31, "kernel": "6.1", "os": "Debian",
            "libc": "glibc 2.36", "governor": "unknown", "transparent_huge_pages": "madvise"}
@@ -79,6 +80,21 @@ class Figures(unittest.TestCase):
             page = pages.page(suite(heap({"glibc": 2.0, "heapsmith": 1.0}), folder))
             self.assertIn("| grow ×2 | 2.00 s | **1.00 s** |", page)
             self.assertIn("| grow ×2 | 2.00 MiB | **1.00 MiB** |", page)
+
+    def test_a_setting_is_compared_with_none(self):
+        rounds = [1, 1.01, 0.99, 1, 1.02, 0.98]
+        made = []
+        for metric in settings.COLUMNS.values():
+            none = sample("heapsmith", metric, rounds, "shrinks") | {"settings": []}
+            less = sample("delay.0", metric, [v / 2 for v in rounds], "shrinks")
+            equal = sample("delay.1", metric, rounds[::-1], "shrinks")
+            made += [none, less | {"settings": [["HEAPSMITH_DELAY", "0"]]},
+                     equal | {"settings": [["HEAPSMITH_DELAY", "1"]]}]
+        with tempfile.TemporaryDirectory() as folder:
+            text = settings.section(suite(made, folder))
+            cells = " | ".join(["0.50"] * len(settings.COLUMNS))
+            self.assertIn(f"| `HEAPSMITH_DELAY=0` | shrinks | {cells} |", text)
+            self.assertIn("| `HEAPSMITH_DELAY=1` | shrinks | (1.00) |", text)
 
     def test_kept_rows_have_no_path_of_the_machine(self):
         with tempfile.TemporaryDirectory() as folder:

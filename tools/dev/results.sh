@@ -3,8 +3,9 @@
 # shellcheck shell=bash
 source tools/dev/bench.sh
 
-# The suites with a page in docs/results, in the order in which they are measured.
-published=(heap arena scope pool_resource allocator pools containers region rust examples)
+# The suites with a page in docs/results, in the order in which they are measured; settings are in
+# docs/tuning.md, and are always measured whole.
+published=(heap arena scope pool_resource allocator pools containers region rust examples settings)
 # heap's contenders: README compares with the newest versions.
 heap_allocators=glibc,heapsmith,jemalloc,mimalloc3,snmalloc,tcmalloc,rpmalloc
 
@@ -22,6 +23,9 @@ measure() {
     (verb_bench heap --alloc "$heap_allocators" --resume "$rows" "$@") || true
   elif [[ -e $rows ]]; then
     say "$suite: measured before; --again measures it again"
+  elif [[ $suite == settings ]]; then
+    (verb_bench settings) || die 1 "settings: a run failed"
+    cat build/results/settings/*.json >"$rows"
   else
     (verb_bench "$suite" --json "$rows.part" "$@") || true
     if [[ -e $rows.part ]]; then mv "$rows.part" "$rows"; fi
