@@ -19,9 +19,10 @@ bool can_take_stats(const Stats* out) {
 /// Effects: copies the fields that the caller knows. A field that its size cuts is left out.
 /// Requires: can_take_stats(out). Returns: 0, as the C function does.
 template <class Stats>
-int give_stats(Stats all, Stats* out) {
-  all.size = round_down(smaller_of(out->size, sizeof all), sizeof out->size);
-  memcpy(out, &all, all.size);
+int give_stats(const Stats& all, Stats* out) {
+  const auto known = round_down(smaller_of(out->size, sizeof all), sizeof out->size);
+  memcpy(out, &all, known);
+  out->size = known;
   return 0;
 }
 

@@ -31,14 +31,10 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   if (sp) return sp;
   thread_heap* const h = this_thread_heap();
   const slow_section section(h);
-  if (section) {
-    purge_if_asked(*h);
-    reclaim_before_growth(*h, holder);
-  }
-  sp = spans::take(slices, align_slices, spans::growth::allowed, holder, f);
-  if (sp || !section) return sp;
-  if (!reclaim_before_refusal(*h)) return sp;
-  return spans::take(slices, align_slices, spans::growth::allowed, holder, f);
+  if (section) purge_if_asked(*h);
+  sp = section ? take_reclaimed(*h, slices, align_slices, holder, f)
+               : spans::take(slices, align_slices, spans::growth::allowed, holder, f);
+  return sp;
 }
 
 void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {

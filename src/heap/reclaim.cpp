@@ -22,23 +22,24 @@ void reclaim_from(thread_heap& h) {
   drop_kept(h);
 }
 
-/// The purger has no thread storage.
+/// Also for the purger, which has no thread storage. Counts, since posted slabs were hidden from
+/// other threads while it looked at them.
 void reclaim_from_every_heap() {
   for_each_heap(reclaim_from);
   for_each_sub_heap(reclaim_from);
-  note_came_back_without_heap();  // as below
+  note_came_back_without_heap();
 }
 
 /// The heap for which a thread looks, if it began while no other did.
 constinit atomic<const thread_heap*> first_to_look{nullptr};
 
 /// Becomes the first to look; false if another thread is, which did not vanish in a fork. acquire
-/// pairs with the release when it ends: what it put back is found. relaxed: no other thread
-/// freezes.
+/// pairs with the release when it ends: what it put back is found; and with the release here: the
+/// heap that is seen is complete. relaxed: no other thread freezes.
 bool begin_look(const thread_heap& h) {
-  const thread_heap* other = nullptr;
-  return first_to_look.compare_exchange_strong(other, &h, acquire) ||
-         (other->frozen.load(relaxed) && first_to_look.compare_exchange_strong(other, &h, acquire));
+  const thread_heap* other = first_to_look.load(acquire);
+  return (other == nullptr || other->frozen.load(relaxed)) &&
+         first_to_look.compare_exchange_strong(other, &h, acq_rel);
 }
 
 /// Looks at all first-class heaps, and takes in waiting blocks, only before a refusal. While posted
@@ -60,7 +61,7 @@ bool begin_look(const thread_heap& h) {
 }
 
 /// All heaps are counted, so that the sum never falls. Complexity: a step for each thread.
-[[gnu::noinline]] std::uint64_t times_memory_came_back() {
+std::uint64_t times_memory_came_back() {
   // acquire pairs with note_came_back(): the search that follows finds what came back.
   std::uint64_t n = came_back_without_heap.load(acquire);
   for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next)
@@ -98,6 +99,15 @@ bool reclaim_before_refusal(thread_heap& h) {
   // search.
   h.searched_at = os::interrupts(heaps_lock) ? 0 : now;
   return true;
+}
+
+spans::span take_reclaimed(thread_heap& h, std::size_t slices, std::size_t align_slices,
+                           spans::account* holder, spans::filling f) {
+  reclaim_before_growth(h, holder);
+  spans::span sp = spans::take(slices, align_slices, spans::growth::allowed, holder, f);
+  if (!sp && reclaim_before_refusal(h))
+    sp = spans::take(slices, align_slices, spans::growth::allowed, holder, f);
+  return sp;
 }
 
 void reclaim_everything(thread_heap& h) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "slabs/thread_heap.hpp"
+#include "spans/spans.hpp"
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
@@ -24,6 +25,11 @@ void reclaim_before_growth(thread_heap& h, const spans::account* holder);
 /// Growth was refused: looks again, and at all first-class heaps. False: nothing came back since
 /// `h` did so last, so nothing was done. Complexity: then a step for each thread.
 bool reclaim_before_refusal(thread_heap& h);
+
+/// spans::take(), for which address space may grow, after those two: the second one only where it
+/// would be refused.
+spans::span take_reclaimed(thread_heap& h, std::size_t slices, std::size_t align_slices,
+                           spans::account* holder, spans::filling f = spans::filling::usual);
 
 /// Lets go of all free slabs that can be reached now.
 void reclaim_everything(thread_heap& h);

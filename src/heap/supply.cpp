@@ -85,11 +85,7 @@ bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
   spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.account);
   if (!sp && is_short(h, c)) sp = spans::take(n, 1, spans::growth::allowed, h.account);
-  if (!sp) {
-    reclaim_before_growth(h, h.account);
-    sp = spans::take(n, 1, spans::growth::allowed, h.account);
-  }
-  if (!sp && reclaim_before_refusal(h)) sp = spans::take(n, 1, spans::growth::allowed, h.account);
+  if (!sp) sp = take_reclaimed(h, n, 1, h.account);
   if (!sp) return nullptr;
   slab* const s = slab_in(sp.first);
   set_up(h, s, sp.start, c);

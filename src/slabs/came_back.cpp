@@ -5,10 +5,6 @@ namespace heapsmith {
 
 constinit atomic<std::uint64_t> came_back_without_heap{0};
 
-void note_came_back_without_heap() {
-  came_back_without_heap.fetch_add(1, release);  // as in note_came_back()
-}
-
 void note_came_back() {
   thread_heap& h = *t_heap;
   if (&h == &empty_heap) return note_came_back_without_heap();

@@ -23,7 +23,9 @@ inline void note_came_back(thread_heap& h) {
 void note_came_back();
 
 /// The same for any thread.
-void note_came_back_without_heap();
 extern atomic<std::uint64_t> came_back_without_heap;
+inline void note_came_back_without_heap() {
+  came_back_without_heap.fetch_add(1, release);  // as in note_came_back()
+}
 
 }  // namespace heapsmith

@@ -19,11 +19,10 @@ void exchange_with_others(thread_heap& h) {
 /// Lets go of a slab in a bin if all its blocks are free, here or on the remote word. Of one that
 /// stayed full, the blocks on the word can serve again: no search would come to it before.
 [[gnu::noinline]] void let_go_if_free(thread_heap& h, slab* s, bool collects = false) {
-  // Else waiting blocks are only counted: to join the lists would touch every block that came back.
-  collects = collects || s->bin == full_bin;
   const std::uint32_t waiting = s->remote.waiting();
   const bool is_free = waiting == blocks_in_use(s);
-  if (!is_free && (!collects || waiting == 0)) return;
+  // Waiting blocks are only counted: to join the lists would touch every block that came back.
+  if (!is_free && (waiting == 0 || !(collects || s->bin == full_bin))) return;
   leave_bin(h, s);
   if (is_free) {
     forget_blocks(s);

@@ -144,13 +144,13 @@ heap_world::~heap_world() {
 }  // namespace model
 
 // Not reached: a span is always available.
-void reclaim_before_growth(thread_heap&, const spans::account*) {}
+spans::span take_reclaimed(thread_heap&, std::size_t, std::size_t, spans::account*,
+                           spans::filling) {
+  return {};
+}
 void give_kept_if_late() {}
 // A count that the protocol does not read.
 void note_came_back() {}
-bool reclaim_before_refusal(thread_heap&) {
-  return false;
-}
 
 namespace spans {
 record* find_anywhere(const void* p) {
