@@ -13,15 +13,10 @@ check_tidy() { unless_done tidy "$(digest src include .clang-tidy)" tidy; }
 
 tidy() {
   configure dev || return
-  # clang-tidy reads a source once for each command that compiles it. Here the first one decides.
-  mkdir -p build/dev/tidy || return
-  python3 -c "import json; commands = json.load(open('build/dev/compile_commands.json'))
-first = {command['file']: command for command in reversed(commands)}
-json.dump(list(first.values()), open('build/dev/tidy/compile_commands.json', 'w'))" || return
   # One file for each process: with several, the progress lines of processes would mix.
   # Windows' headers are not here.
   find src -name '*.cpp' -not -path 'src/os/windows/*' -print0 |
-    nice -n 5 xargs -0 -n 1 -P "$(jobs)" clang-tidy-19 -p build/dev/tidy --quiet \
+    nice -n 5 xargs -0 -n 1 -P "$(jobs)" clang-tidy-19 -p build/dev --quiet \
       >build/results/tidy.log 2>&1
   # Some lines only count suppressed warnings. A warning with a position decides.
   if grep -qE ': (warning|error|fatal error): ' build/results/tidy.log; then
