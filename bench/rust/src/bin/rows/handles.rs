@@ -34,7 +34,7 @@ fn rounds<const TASKS: usize>(
     metrics: [&str; TASKS],
     round: impl Fn(usize) -> [f64; TASKS],
 ) {
-    let (rows, rounds) = (request.choose(20_000, 20_000, 2_000), request.choose(21, 7, 1));
+    let (rows, rounds) = (request.choose(20_000, 20_000, 2_000), request.choose(101, 41, 1));
     report_medians(report, metrics, rounds, || round(rows));
     report.answer(sum_of_values(rows));
 }
