@@ -371,3 +371,20 @@ fn debug_tells_the_bytes() {
         assert_eq!(format!("{scope:?}"), format!("Scope {{ remaining: {remaining} }}"));
     });
 }
+
+#[test]
+fn a_formatted_text_takes_its_own_length() {
+    let arena = Arena::with_capacity(1000);
+    let texts = [7, 64, 65, 300].map(|n| arena.alloc_fmt(format_args!("{:>n$}", n)));
+    assert_eq!(arena.stats().used, 7 + 64 + 65 + 300);
+    let after = arena.alloc_fmt(format_args!("after {}", 3));
+    assert_eq!(texts.map(|text| text.trim_start().to_owned()), ["7", "64", "65", "300"]);
+    assert_eq!(after, "after 3");
+
+    let mut memory = [MaybeUninit::uninit(); 90]; // too little for the first block of 64 bytes
+    let small = BufferArena::new(&mut memory);
+    assert!(small.try_alloc([0u8; 64]).is_err());
+    assert_eq!(small.alloc_fmt(format_args!("{} fits", 1)), "1 fits");
+    assert!(small.try_alloc_fmt(format_args!("{:>100}", 1)).is_err());
+    assert_eq!(small.alloc_fmt(format_args!("{:>20}", 2)).trim_start(), "2");
+}

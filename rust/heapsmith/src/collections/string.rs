@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::ArenaVec;
+use crate::ArenaBox;
 use crate::error::AllocError;
 
 /// A growable string in an arena or scope, made by
@@ -352,8 +353,22 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     /// text.make_ascii_uppercase();
     /// assert_eq!(text, "ABC");
     /// ```
+    #[inline]
     pub fn into_str(self) -> &'live mut str {
         // SAFETY: as in `as_str`.
         unsafe { core::str::from_utf8_unchecked_mut(self.bytes.into_slice()) }
+    }
+
+    /// Writes a text to this new string, and takes it out.
+    #[inline]
+    pub(crate) fn write_and_take(
+        &mut self,
+        text: fmt::Arguments<'_>,
+    ) -> Result<&'live mut str, AllocError> {
+        self.bytes.begin();
+        self.try_push_fmt(text)?;
+        let bytes = ArenaBox::leak(self.bytes.take_boxed_slice());
+        // SAFETY: as in `as_str`.
+        Ok(unsafe { core::str::from_utf8_unchecked_mut(bytes) })
     }
 }

@@ -2,7 +2,6 @@
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
-use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::Room;
@@ -14,6 +13,7 @@ use crate::owned::InArena;
 /// The least size of the first block.
 const FIRST_BYTES: usize = 64;
 const FIRST_ELEMENTS: usize = 4;
+const FIRST_BLOCK: Layout = Layout::new::<[u8; FIRST_BYTES]>();
 
 /// A vector in an arena or scope, made by [`Arena::vec`](crate::Arena::vec) and
 /// [`Scope::vec`](crate::Scope::vec).
@@ -81,6 +81,18 @@ impl<T> Block<'_, T> {
             return Layout::new::<T>();
         }
         array_layout::<T>(self.capacity).expect("the block was allocated")
+    }
+}
+
+impl ArenaVec<'_, '_, u8> {
+    /// Allocates the block that the first growth of this new vector would allocate, if there is
+    /// room.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        debug_assert_eq!(self.capacity, 0);
+        if let Ok(first) = self.room.bump().and_then(|bump| bump.allocate(FIRST_BLOCK)) {
+            (self.first, self.capacity) = (first, FIRST_BLOCK.size());
+        }
     }
 }
 
@@ -222,6 +234,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// list.shrink_to_fit();
     /// assert_eq!((list.capacity(), arena.stats().used), (1, 8));
     /// ```
+    #[inline]
     pub fn shrink_to_fit(&mut self) {
         let (old, new) = (self.block().layout().size(), self.len * size_of::<T>());
         // SAFETY: the block is this vector's, and nothing behind the last element is used.
@@ -294,6 +307,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// let slice: &mut [u64] = list.into_slice();
     /// assert_eq!((slice.len(), arena.stats().used), (3, 24));
     /// ```
+    #[inline]
     pub fn into_slice(self) -> &'live mut [T] {
         const { refuse_destructors::<T>() };
         ArenaBox::leak(self.into_boxed_slice())
@@ -310,10 +324,19 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// let names: heapsmith::ArenaBox<'_, [String]> = list.into_boxed_slice();
     /// assert_eq!(names.len(), 1);
     /// ```
+    #[inline]
     pub fn into_boxed_slice(mut self) -> ArenaBox<'live, [T]> {
+        self.take_boxed_slice()
+    }
+
+    /// Takes all elements out. Not by value: moves of a vector whose address was shown go through
+    /// memory.
+    #[inline]
+    pub(super) fn take_boxed_slice(&mut self) -> ArenaBox<'live, [T]> {
         self.shrink_to_fit();
-        let all = ManuallyDrop::new(self);
-        let elements = NonNull::slice_from_raw_parts(all.first, all.len);
+        let elements = NonNull::slice_from_raw_parts(self.first, self.len);
+        // The vector neither drops the elements nor frees the block.
+        (self.len, self.capacity) = (0, 0);
         // SAFETY: the elements live that long, and this was their owner.
         unsafe { ArenaBox::from_parts(elements, InArena) }
     }

@@ -328,9 +328,7 @@ macro_rules! value_methods {
             if let Some(text) = text.as_str() {
                 return self.try_alloc_str(text);
             }
-            let mut written = self.string();
-            written.try_push_fmt(text)?;
-            Ok(written.into_str())
+            self.string().write_and_take(text)
         }
     };
 }
