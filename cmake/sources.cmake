@@ -173,7 +173,11 @@ set(HEAPSMITH_SHARED_REGION_SOURCES
   region/shared_segment.cpp
   adapt/shared_region_c_api.cpp)
 
-# What regions need of the operating system, on Windows.
+# What regions need of the operating system: on Linux, where the heap has the same sources, and on
+# Windows.
+set(HEAPSMITH_LINUX_REGION_SOURCES
+  os/diagnose.cpp
+  os/os_linux.cpp)
 set(HEAPSMITH_WINDOWS_SOURCES
   os/diagnose.cpp
   os/windows/report.cpp)

@@ -26,6 +26,26 @@ fn joined(sources: &[&String]) -> Vec<PathBuf> {
     by_folder.enumerate().map(write).collect()
 }
 
+/// The lists of sources that the enabled features need.
+fn source_lists(is_linux: bool) -> Vec<&'static str> {
+    let is_enabled = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
+    let mut lists = Vec::new();
+    if is_enabled("REGION") {
+        lists.push("HEAPSMITH_REGION_SOURCES");
+        lists.push(match is_linux {
+            true => "HEAPSMITH_SHARED_REGION_SOURCES",
+            false => "HEAPSMITH_WINDOWS_SOURCES",
+        });
+    }
+    if is_linux {
+        lists.push(match is_enabled("HEAP") {
+            true => "HEAPSMITH_SOURCES",
+            false => "HEAPSMITH_LINUX_REGION_SOURCES",
+        });
+    }
+    lists
+}
+
 /// The compiler with the flags for every source of the core.
 fn compiler() -> cc::Build {
     let mut build = cc::Build::new();
@@ -44,7 +64,7 @@ fn main() {
         println!("cargo::rerun-if-changed={tracked}");
     }
     let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
-    let has_heap = match [target("OS").as_str(), &target("ARCH"), &target("ENV")] {
+    let is_linux = match [target("OS").as_str(), &target("ARCH"), &target("ENV")] {
         ["linux", "x86_64" | "aarch64", _] => true,
         ["windows", "x86_64", "gnu"] => false,
         _ => {
@@ -64,13 +84,11 @@ fn main() {
         return;
     }
 
-    let mut lists = vec!["HEAPSMITH_REGION_SOURCES"];
-    lists.extend(match has_heap {
-        true => ["HEAPSMITH_SOURCES", "HEAPSMITH_SHARED_REGION_SOURCES"].as_slice(),
-        false => &["HEAPSMITH_WINDOWS_SOURCES"],
-    });
-    let sources: Vec<_> =
-        lists.into_iter().flat_map(|list| cmake_list("sources.cmake", list)).collect();
+    let lists = source_lists(is_linux);
+    if lists.is_empty() {
+        return;
+    }
+    let sources: Vec<_> = lists.iter().flat_map(|list| cmake_list("sources.cmake", list)).collect();
     let seldom_run = cmake_list("sources.cmake", "HEAPSMITH_SELDOM_RUN_SOURCES");
     let in_core = |source: &String| format!("core/src/{source}");
     let is_small = |source: &&String| seldom_run.contains(source);
@@ -81,7 +99,7 @@ fn main() {
     let fast = sources.iter().filter(|source| !is_small(source)).map(in_core);
     // The whole archive is linked, so that code that runs at the start and end of a process is.
     let mut library = compiler();
-    if has_heap {
+    if lists.contains(&"HEAPSMITH_SOURCES") {
         library.file("src/stay_loaded.cpp").link_lib_modifier("+whole-archive");
     }
     library.files(fast).objects(small).compile("heapsmith");

@@ -44,11 +44,15 @@ packed_crates() {
   for crate in "$CARGO_TARGET_DIR"/package/*.crate; do tar -xzf "$crate" -C "$at" || return; done
   for crate in "$at"/*/; do crate=${crate%/} && mv "$crate" "${crate%-*}" || return; done
   cp -r tests/consume/crate "$at/user" && cp Cargo.lock "$at/user" || return
-  local begin=$SECONDS
-  polite cargo run --quiet --offline --target-dir "$at/target" \
-    --manifest-path "$at/user/Cargo.toml" "${packed[@]}" || return
-  echo "a program was built from the packed crates, with their dependencies, and ran in" \
-    "$((SECONDS - begin)) seconds" >&2
+  local begin=$SECONDS feature
+  for feature in heap region; do
+    polite cargo run --quiet --offline --target-dir "$at/$feature" --no-default-features \
+      --features "$feature" --bin "$feature" --manifest-path "$at/user/Cargo.toml" "${packed[@]}" ||
+      return
+    echo "a program with the feature $feature was built from the packed crates, with their" \
+      "dependencies, and ran in $((SECONDS - begin)) seconds" >&2
+    begin=$SECONDS
+  done
 }
 
 # The library, the examples of its headers, and a program under it, all built by Clang.

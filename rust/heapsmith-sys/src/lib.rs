@@ -5,34 +5,41 @@
 //! if it can be called with any arguments, which does not make it safe to use the pointer it
 //! returns.
 //!
-//! The build script compiles the C++ core for Linux on x86-64. It requires a C++20 compiler, but no
+//! The build script compiles the C++ core for Linux on x86-64: the heap if the feature `heap` is
+//! enabled, and regions if `region` is; both are by default. It requires a C++20 compiler, but no
 //! C++ runtime, and overrides neither `malloc` nor `operator new`. For `x86_64-pc-windows-gnu`, it
 //! compiles regions and offset regions alone.
 //!
 //! ```
+//! # #[cfg(feature = "heap")] {
 //! let block = heapsmith_sys::hs_malloc(100);
 //! assert!(!block.is_null());
 //! // SAFETY: the block is live and not used any more.
 //! unsafe { heapsmith_sys::hs_free(block) };
+//! # }
 //! ```
 #![no_std]
 #![allow(non_camel_case_types)]
 #![warn(missing_docs)]
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "heap", target_os = "linux"))]
 mod first_class;
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "heap", target_os = "linux"))]
 mod heap;
+#[cfg(feature = "region")]
 mod offset_region;
+#[cfg(feature = "region")]
 mod region;
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "region", target_os = "linux"))]
 mod shared_region;
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "heap", target_os = "linux"))]
 pub use first_class::*;
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "heap", target_os = "linux"))]
 pub use heap::*;
+#[cfg(feature = "region")]
 pub use offset_region::*;
+#[cfg(feature = "region")]
 pub use region::*;
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "region", target_os = "linux"))]
 pub use shared_region::*;
