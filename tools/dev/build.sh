@@ -21,10 +21,13 @@ build_page() {
   unless_done page "$(digest report)" npm --prefix report run --silent build
 }
 
+# Cargo's profile of the programs in build/release.
+program_profile=release
+
 # build_crate PACKAGE PROGRAM: builds build/release/PROGRAM.
 build_crate() {
-  local built=build/cargo/release/$2 placed=build/release/$2
-  polite cargo build --release --locked --quiet --package "$1" || return
+  local built=build/cargo/$program_profile/$2 placed=build/release/$2
+  polite cargo build --profile "$program_profile" --locked --quiet --package "$1" || return
   mkdir -p build/release
   # Copy under another name first, since the program may be running.
   cmp -s "$built" "$placed" || { cp "$built" "$placed.new" && mv "$placed.new" "$placed"; }

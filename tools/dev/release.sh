@@ -75,7 +75,8 @@ verb_release() {
   commit=$(release_commit "$version") || die 1 "no commit was made"
   if [[ -z $dry ]]; then
     git merge --quiet --ff-only "$commit" || die 1 "the branch has moved"
-    { build_page && build_command && make_packages; } || die 1 "the packages failed"
+    { build_page && build_command && make_packages &&
+      tests/consume/debian.sh "$package_folder" .; } || die 1 "the packages failed"
     cp "$package_folder"/*.deb "$folder"
     release_crates "$folder" || die 1 "the crates failed"
   fi
