@@ -173,8 +173,7 @@ set(HEAPSMITH_SHARED_REGION_SOURCES
   region/shared_segment.cpp
   adapt/shared_region_c_api.cpp)
 
-# What regions need of the operating system: on Linux, where the heap has the same sources, and on
-# Windows.
+# What regions need of the operating system. On Linux, the heap has these sources, too.
 set(HEAPSMITH_LINUX_REGION_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp)

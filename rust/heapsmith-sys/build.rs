@@ -29,21 +29,15 @@ fn joined(sources: &[&String]) -> Vec<PathBuf> {
 /// The lists of sources that the enabled features need.
 fn source_lists(is_linux: bool) -> Vec<&'static str> {
     let is_enabled = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
-    let mut lists = Vec::new();
-    if is_enabled("REGION") {
-        lists.push("HEAPSMITH_REGION_SOURCES");
-        lists.push(match is_linux {
-            true => "HEAPSMITH_SHARED_REGION_SOURCES",
-            false => "HEAPSMITH_WINDOWS_SOURCES",
-        });
-    }
-    if is_linux {
-        lists.push(match is_enabled("HEAP") {
-            true => "HEAPSMITH_SOURCES",
-            false => "HEAPSMITH_LINUX_REGION_SOURCES",
-        });
-    }
-    lists
+    let (has_heap, has_region) = (is_linux && is_enabled("HEAP"), is_enabled("REGION"));
+    let lists = [
+        (has_heap, "HEAPSMITH_SOURCES"),
+        (has_region, "HEAPSMITH_REGION_SOURCES"),
+        (has_region && is_linux, "HEAPSMITH_SHARED_REGION_SOURCES"),
+        (has_region && is_linux && !has_heap, "HEAPSMITH_LINUX_REGION_SOURCES"),
+        (has_region && !is_linux, "HEAPSMITH_WINDOWS_SOURCES"),
+    ];
+    lists.into_iter().filter_map(|(is_needed, list)| is_needed.then_some(list)).collect()
 }
 
 /// The compiler with the flags for every source of the core.

@@ -32,9 +32,8 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
   thread_heap* const h = this_thread_heap();
   const slow_section section(h);
   if (section) purge_if_asked(*h);
-  sp = section ? take_reclaimed(*h, slices, align_slices, holder, f)
-               : spans::take(slices, align_slices, spans::growth::allowed, holder, f);
-  return sp;
+  return section ? take_reclaimed(*h, slices, align_slices, holder, f)
+                 : spans::take(slices, align_slices, spans::growth::allowed, holder, f);
 }
 
 void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {

@@ -89,7 +89,7 @@ verb_test() {
   setup check test docs lab programs fuzz compilers musl aarch64 freestanding windows package
   # One build of the command serves its packages and its tests. `./dev release` packs, and tries, the
   # one that is optimised as a whole.
-  program_profile=checked
+  local program_profile=checked
   open_results
   run_checks
   part "build" counted_as_one build_everything
@@ -107,9 +107,9 @@ verb_test() {
   part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
-  part "command" cargo_test --profile "$program_profile" --package heapsmith-cli --package heapsmith-measure \
-    --package heapsmith-trace --package heapsmith-bench --package heapsmith-cliffs \
-    --package heapsmith-accuracy --package heapsmith-recorder-bench
+  part "command" cargo_test --profile "$program_profile" --package heapsmith-cli \
+    --package heapsmith-measure --package heapsmith-trace --package heapsmith-bench \
+    --package heapsmith-cliffs --package heapsmith-accuracy --package heapsmith-recorder-bench
   part "crate" cargo_test --package heapsmith --package heapsmith-sys \
     --package heapsmith-compile-fail --all-features
   part "crate without alloc" counted_as_one rust_without_alloc

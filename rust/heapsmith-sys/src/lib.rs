@@ -5,8 +5,8 @@
 //! if it can be called with any arguments, which does not make it safe to use the pointer it
 //! returns.
 //!
-//! The build script compiles the C++ core for Linux on x86-64: the heap if the feature `heap` is
-//! enabled, and regions if `region` is; both are by default. It requires a C++20 compiler, but no
+//! The build script compiles the C++ core for Linux on x86-64. The feature `heap` adds the heaps,
+//! and `region` the regions; both are enabled by default. The script requires a C++20 compiler, but no
 //! C++ runtime, and overrides neither `malloc` nor `operator new`. For `x86_64-pc-windows-gnu`, it
 //! compiles regions and offset regions alone.
 //!
