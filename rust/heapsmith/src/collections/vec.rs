@@ -58,14 +58,37 @@ struct Block<'grow, T> {
     room: Room<'grow>,
 }
 
-impl<T> Block<'_, T> {
+impl<'grow, T> Block<'grow, T> {
+    /// The capacity after growth that asks for few elements.
+    #[inline(always)]
+    fn next_capacity(capacity: usize) -> usize {
+        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
+        capacity.saturating_mul(2).max(least)
+    }
+
+    /// A first block, or the last block enlarged in place, of the next capacity. `None`: take the
+    /// slow path. The arguments and the result travel in registers.
+    #[cold]
+    #[inline(never)]
+    fn grown_here(first: NonNull<T>, capacity: usize, room: Room<'grow>) -> Option<NonNull<T>> {
+        let new = array_layout::<T>(Self::next_capacity(capacity)).ok()?;
+        let bump = room.bump().ok()?;
+        let block = if capacity == 0 {
+            bump.take(new)
+        } else {
+            let bytes = capacity * size_of::<T>();
+            // SAFETY: the block was allocated in this room with so many bytes.
+            unsafe { bump.resize_last(first.cast(), bytes, new.size()) }
+        };
+        block.map(NonNull::cast)
+    }
+
     /// A larger block for `additional` more elements after `len`, and its capacity.
     #[cold]
     #[inline(never)]
     fn grown(self, len: usize, additional: usize) -> Result<(NonNull<T>, usize), AllocError> {
         let needed = len.checked_add(additional).ok_or(AllocError::TooLarge)?;
-        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
-        let wanted = needed.max(self.capacity.saturating_mul(2)).max(least);
+        let wanted = needed.max(Self::next_capacity(self.capacity));
         self.resized(wanted).or_else(|_| self.resized(needed))
     }
 
@@ -214,7 +237,16 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
 
     #[inline(always)]
     fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
-        (self.first, self.capacity) = self.block().grown(self.len, additional)?;
+        let next = Block::<T>::next_capacity(self.capacity);
+        let block = if additional <= next - self.len {
+            Block::grown_here(self.first, self.capacity, self.room)
+        } else {
+            None
+        };
+        (self.first, self.capacity) = match block {
+            Some(first) => (first, next),
+            None => self.block().grown(self.len, additional)?,
+        };
         Ok(())
     }
 
