@@ -14,7 +14,8 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align,
 
 /// A copy of the large block of this record, with room for `bytes`, for the same account.
 /// Requires: `bytes` is more than the block has. Null, with errno, when there is no memory.
-void* copy_large(spans::record* first, std::size_t bytes);
+/// Cold, so compiled for size: the copy takes far longer than the way to it.
+[[gnu::cold]] void* copy_large(spans::record* first, std::size_t bytes);
 
 /// Where address space is limited, one free slab may keep a long tail of a range: gives the free
 /// slabs back. False: it is not limited, or now is no time for that.
