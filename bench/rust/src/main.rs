@@ -34,6 +34,10 @@ macro_rules! of_all_sizes {
     };
 }
 
+macro_rules! vectors {
+    ($($contender:ty),*) => { [$(vectors::entries::<$contender>(),)*].into_iter().flatten() };
+}
+
 fn entries() -> Vec<Entry> {
     let mut all = Vec::new();
     all.extend(of_all_sizes!(
@@ -44,17 +48,17 @@ fn entries() -> Vec<Entry> {
         Dropped: Limit, OnGlibc, OnHeapsmith, InScope, Bumpalo, BumpScope, TypedArena, BlinkAlloc,
         Overlapping
     ));
-    all.extend([
-        vectors::entry::<Limit>(),
-        vectors::entry::<OnGlibc>(),
-        vectors::entry::<OnHeapsmith>(),
-        vectors::entry::<InScope>(),
-        vectors::entry::<InArena>(),
-        vectors::entry::<Bumpalo>(),
-        vectors::entry::<BumpScope>(),
-        vectors::entry::<BlinkAlloc>(),
-        vectors::entry::<Overlapping>(),
-    ]);
+    all.extend(vectors!(
+        Limit,
+        OnGlibc,
+        OnHeapsmith,
+        InScope,
+        InArena,
+        Bumpalo,
+        BumpScope,
+        BlinkAlloc,
+        Overlapping
+    ));
     all.extend([
         strings::entry::<Limit>(),
         strings::entry::<OnGlibc>(),

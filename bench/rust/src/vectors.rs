@@ -1,10 +1,10 @@
-//! grow-vec: grows vectors by one element at a time, one after the other, and frees all of them
-//! together.
+//! grow-vec, grow-vec-cached: grow vectors by one element at a time, one after the other, and free
+//! all of them together.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use heapsmith_bench::{Entry, Report, Request, expect, mix};
+use heapsmith_bench::{Entry, Report, expect, mix};
 
 use crate::contenders::Contender;
 use crate::rounds::median;
@@ -73,16 +73,24 @@ impl Round {
     }
 }
 
-pub fn entry<C: Vectors>() -> Entry {
-    C::entry("grow-vec".to_string(), run::<C>)
+/// Vectors of 80 MB, whose time the memory decides, and 20, which stay in the caches of a core.
+pub fn entries<C: Vectors>() -> [Entry; 2] {
+    [
+        C::entry("grow-vec".to_string(), |request, report| {
+            run::<C>(request.choose(10_000, 2_000, 50), request.choose(5, 5, 1), report);
+        }),
+        C::entry("grow-vec-cached".to_string(), |request, report| {
+            run::<C>(20, request.choose(2_001, 501, 1), report);
+        }),
+    ]
 }
 
-fn run<C: Vectors>(request: &Request, report: &mut Report) {
-    let mut round = Round::new(request.choose(10_000, 2_000, 50));
+fn run<C: Vectors>(vectors: u64, rounds: usize, report: &mut Report) {
+    let mut round = Round::new(vectors);
     let bytes: u64 = round.lengths.iter().map(|length| length * 8).sum();
     let mut memory = C::memory(bytes as usize);
     C::round(&mut memory, &mut round); // brings the memory
-    let times = (0..request.choose(5, 5, 1)).map(|_| {
+    let times = (0..rounds).map(|_| {
         C::round(&mut memory, &mut round);
         round.elapsed_s
     });
