@@ -1,5 +1,6 @@
 //! Vectors and strings that grow in arenas and scopes.
 
+mod block;
 mod collect;
 mod drain;
 mod extract_if;

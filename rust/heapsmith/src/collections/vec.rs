@@ -1,19 +1,14 @@
 //! Vectors in arenas and scopes.
 
-use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::Room;
+use super::block::{Block, FIRST_BLOCK};
 use crate::ArenaBox;
 use crate::error::AllocError;
-use crate::fill::{array_layout, refuse_destructors};
+use crate::fill::refuse_destructors;
 use crate::owned::InArena;
-
-/// The least size of the first block.
-const FIRST_BYTES: usize = 64;
-const FIRST_ELEMENTS: usize = 4;
-const FIRST_BLOCK: Layout = Layout::new::<[u8; FIRST_BYTES]>();
 
 /// A vector in an arena or scope, made by [`Arena::vec`](crate::Arena::vec) and
 /// [`Scope::vec`](crate::Scope::vec).
@@ -48,63 +43,6 @@ pub struct ArenaVec<'live, 'grow, T> {
     capacity: usize,
     room: Room<'grow>,
     owned: PhantomData<(&'live (), T)>,
-}
-
-/// The block of a vector. Its functions take it by value: a vector whose address no function gets
-/// can stay in registers.
-struct Block<'grow, T> {
-    first: NonNull<T>,
-    capacity: usize,
-    room: Room<'grow>,
-}
-
-impl<'grow, T> Block<'grow, T> {
-    /// The capacity after growth that asks for few elements.
-    #[inline(always)]
-    fn next_capacity(capacity: usize) -> usize {
-        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
-        capacity.saturating_mul(2).max(least)
-    }
-
-    /// A first block, or the last block enlarged in place, of the next capacity. `None`: take the
-    /// slow path. The arguments and the result travel in registers.
-    #[cold]
-    #[inline(never)]
-    fn grown_here(first: NonNull<T>, capacity: usize, room: Room<'grow>) -> Option<NonNull<T>> {
-        let new = array_layout::<T>(Self::next_capacity(capacity)).ok()?;
-        let bump = room.bump().ok()?;
-        let block = if capacity == 0 {
-            bump.take(new)
-        } else {
-            let bytes = capacity * size_of::<T>();
-            // SAFETY: the block was allocated in this room with so many bytes.
-            unsafe { bump.resize_last(first.cast(), bytes, new.size()) }
-        };
-        block.map(NonNull::cast)
-    }
-
-    /// A larger block for `additional` more elements after `len`, and its capacity.
-    #[cold]
-    #[inline(never)]
-    fn grown(self, len: usize, additional: usize) -> Result<(NonNull<T>, usize), AllocError> {
-        let needed = len.checked_add(additional).ok_or(AllocError::TooLarge)?;
-        let wanted = needed.max(Self::next_capacity(self.capacity));
-        self.resized(wanted).or_else(|_| self.resized(needed))
-    }
-
-    fn resized(&self, capacity: usize) -> Result<(NonNull<T>, usize), AllocError> {
-        let new = array_layout::<T>(capacity)?;
-        // SAFETY: the block was allocated in this room with the layout of its capacity.
-        let first = unsafe { self.room.grow(self.first.cast(), self.layout(), new)? };
-        Ok((first.cast(), capacity))
-    }
-
-    fn layout(&self) -> Layout {
-        if size_of::<T>() == 0 {
-            return Layout::new::<T>();
-        }
-        array_layout::<T>(self.capacity).expect("the block was allocated")
-    }
 }
 
 impl ArenaVec<'_, '_, u8> {
@@ -237,16 +175,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
 
     #[inline(always)]
     fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
-        let next = Block::<T>::next_capacity(self.capacity);
-        let block = if additional <= next - self.len {
-            Block::grown_here(self.first, self.capacity, self.room)
-        } else {
-            None
-        };
-        (self.first, self.capacity) = match block {
-            Some(first) => (first, next),
-            None => self.block().grown(self.len, additional)?,
-        };
+        (self.first, self.capacity) = self.block().grown(self.len, additional)?;
         Ok(())
     }
 
@@ -268,7 +197,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// ```
     #[inline]
     pub fn shrink_to_fit(&mut self) {
-        let (old, new) = (self.block().layout().size(), self.len * size_of::<T>());
+        let (old, new) = (self.block().bytes(), self.len * size_of::<T>());
         // SAFETY: the block is this vector's, and nothing behind the last element is used.
         if unsafe { self.room.shrink(self.first.cast(), old, new) } {
             self.capacity = self.len;

@@ -1,0 +1,117 @@
+//! The block of a vector, and how it grows.
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use super::Room;
+use crate::error::AllocError;
+use crate::fill::array_layout;
+
+/// The least size of the first block.
+const FIRST_BYTES: usize = 64;
+const FIRST_ELEMENTS: usize = 4;
+pub(super) const FIRST_BLOCK: Layout = Layout::new::<[u8; FIRST_BYTES]>();
+
+/// The block of a vector. Its functions take it by value: a vector whose address no function gets
+/// can stay in registers.
+pub(super) struct Block<'grow, T> {
+    pub(super) first: NonNull<T>,
+    /// `usize::MAX` if elements have no size, which then never grows.
+    pub(super) capacity: usize,
+    pub(super) room: Room<'grow>,
+}
+
+impl<'grow, T> Block<'grow, T> {
+    /// A larger block for `additional` more elements after `len`, and its capacity.
+    #[inline(always)]
+    pub(super) fn grown(
+        self,
+        len: usize,
+        additional: usize,
+    ) -> Result<(NonNull<T>, usize), AllocError> {
+        Self::larger(self.first, self.capacity, self.room, len, additional)
+            .ok_or_else(|| self.refusal(len, additional))
+    }
+
+    /// A first block, or the last block enlarged in place, of the next capacity; otherwise any that
+    /// is large enough. The arguments and the result travel in registers.
+    #[cold]
+    #[inline(never)]
+    fn larger(
+        first: NonNull<T>,
+        capacity: usize,
+        room: Room<'grow>,
+        len: usize,
+        additional: usize,
+    ) -> Option<(NonNull<T>, usize)> {
+        let block = Self { first, capacity, room };
+        let next = Self::next_capacity(capacity);
+        let here = if additional <= next - len { block.enlarged_here(next) } else { None };
+        match here {
+            Some(first) => Some((first.cast(), next)),
+            None => Self::moved(first, capacity, room, len, additional),
+        }
+    }
+
+    /// `None`: something was allocated behind the block, or there is no room.
+    #[inline(always)]
+    fn enlarged_here(self, capacity: usize) -> Option<NonNull<u8>> {
+        let (bump, new) = (self.room.bump().ok()?, array_layout::<T>(capacity).ok()?);
+        if self.capacity == 0 {
+            return bump.take(new);
+        }
+        // SAFETY: the block was allocated in this room with so many bytes.
+        unsafe { bump.resize_last(self.first.cast(), self.bytes(), new.size()) }
+    }
+
+    /// Twice the capacity if there is room, otherwise what is needed.
+    #[cold]
+    #[inline(never)]
+    fn moved(
+        first: NonNull<T>,
+        capacity: usize,
+        room: Room<'grow>,
+        len: usize,
+        additional: usize,
+    ) -> Option<(NonNull<T>, usize)> {
+        let block = Self { first, capacity, room };
+        let needed = len.checked_add(additional)?;
+        let wanted = needed.max(Self::next_capacity(capacity));
+        block.resized(wanted).or_else(|_| block.resized(needed)).ok()
+    }
+
+    /// Why there is no larger block.
+    #[cold]
+    #[inline(never)]
+    fn refusal(self, len: usize, additional: usize) -> AllocError {
+        let needed = len.checked_add(additional).ok_or(AllocError::TooLarge);
+        match (self.room.bump(), needed.and_then(array_layout::<T>)) {
+            (Ok(bump), Ok(layout)) => bump.no_room(layout),
+            (Err(error), _) | (_, Err(error)) => error,
+        }
+    }
+
+    /// The capacity after growth that asks for few elements.
+    #[inline(always)]
+    fn next_capacity(capacity: usize) -> usize {
+        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
+        capacity.saturating_mul(2).max(least)
+    }
+
+    /// A block of exactly this capacity, and the capacity.
+    pub(super) fn resized(&self, capacity: usize) -> Result<(NonNull<T>, usize), AllocError> {
+        let new = array_layout::<T>(capacity)?;
+        // SAFETY: the block was allocated in this room with the layout of its capacity.
+        let first = unsafe { self.room.grow(self.first.cast(), self.layout(), new)? };
+        Ok((first.cast(), capacity))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.capacity * size_of::<T>() // at most isize::MAX: the block was allocated
+    }
+
+    fn layout(&self) -> Layout {
+        // SAFETY: the block was allocated with this layout, or has no bytes.
+        unsafe { Layout::from_size_align_unchecked(self.bytes(), align_of::<T>()) }
+    }
+}
