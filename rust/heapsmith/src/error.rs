@@ -3,7 +3,8 @@
 use core::alloc::Layout;
 use core::fmt;
 
-/// Why an allocation failed. A failed call changes nothing.
+/// Why an allocation failed. A failed call ends no allocation. An arena may have given back pieces
+/// that it had kept for reuse, if they were too small.
 ///
 /// # Examples
 ///
@@ -64,8 +65,8 @@ impl fmt::Display for AllocError {
 
 impl core::error::Error for AllocError {}
 
-/// A pool has no slot for a row, and returns it: the pool is full and does not grow, or out of
-/// memory.
+/// A pool or map has no slot for a row or value, and returns it: the pool is full and does not grow,
+/// or there is no memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Full<T>(pub T);
 

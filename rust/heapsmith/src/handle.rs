@@ -129,7 +129,9 @@ impl<K> Handle<K> {
 
     /// Converts back from an integer, or returns `None` if the integer is not that of any handle.
     ///
-    /// Any integer is safe, since pools check every handle.
+    /// Any integer is safe, since pools check every handle. A
+    /// [`SecondaryMap`](crate::SecondaryMap) takes memory up to the index of a handle that is
+    /// inserted.
     ///
     /// # Examples
     ///

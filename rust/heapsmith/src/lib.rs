@@ -23,8 +23,9 @@
 //!
 //! The [guide] has a chapter for each family.
 //!
-//! Constructors and allocating functions panic if there is no memory. Each of them has a form whose
-//! name starts with `try_`, which returns an error instead.
+//! Constructors and allocating functions panic if there is no memory. Most have a form whose name
+//! starts with `try_`, which returns an error instead. Where a collection's function has none, call
+//! its `try_reserve` first.
 //!
 //! # Examples
 //!
@@ -45,9 +46,9 @@
 //!
 //! # Features
 //!
-//! Everything but heaps and regions is pure Rust for any target, and needs `core` alone. With
-//! `alloc`, which the default feature `std` contains, arenas and pools grow with memory of the global
-//! allocator. Without it, arenas work in buffers of yours, and pools have their slots in themselves.
+//! Everything but heaps and regions is pure Rust for any target. With `alloc`, which the default
+//! feature `std` contains, arenas and pools grow with memory of the global allocator. Without it,
+//! `core` is enough: arenas work in buffers of yours, and pools have their slots in themselves.
 //!
 //! Each feature `allocator-api2-…` makes arenas, scopes, heaps and regions allocators for the
 //! collections of that version. `nightly` does so for those of the standard library, if the

@@ -121,16 +121,28 @@ impl<T, K> Pool<T, Growable<T>, K> {
     }
 }
 
-/// As a sequence of handles and values.
+/// As a sequence with an item for each index: the handle and the value, or nothing.
 impl<K, V: Serialize> Serialize for SecondaryMap<K, V> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.iter())
+        to.collect_seq(self.slots())
     }
 }
 
+/// Any input is safe, and takes memory in proportion to its length. Refused are handles that do not
+/// lie at their index.
 impl<'de, K, V: Deserialize<'de>> Deserialize<'de> for SecondaryMap<K, V> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Vec::deserialize(from).map(Self::from_iter)
+        let slots = Vec::<Option<(Handle<K>, V)>>::deserialize(from)?;
+        let mut map = Self::new();
+        map.try_set_capacity(slots.len()).map_err(D::Error::custom)?;
+        for (index, slot) in slots.into_iter().enumerate() {
+            let Some((handle, value)) = slot else { continue };
+            if handle.index() as usize != index {
+                return Err(D::Error::custom("a handle does not lie at its index"));
+            }
+            map.insert(handle, value);
+        }
+        Ok(map)
     }
 }
 

@@ -206,9 +206,7 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Returns the pool with handles of another type, [`Handle<L>`](Handle), so that the compiler
     /// refuses those of other pools.
     ///
-    /// # Panics
-    ///
-    /// Panics if out of memory for the handles.
+    /// If there is no memory for the handles, the process ends, as when a `Vec` grows.
     ///
     /// # Complexity
     ///

@@ -190,6 +190,17 @@ fn a_buffer_is_filled_to_the_last_byte() {
 }
 
 #[test]
+fn large_elements_are_not_reserved_by_four() {
+    let arena = Arena::new();
+    let (mut small, mut large) = (arena.vec(), arena.vec());
+    small.push([0u8; 1024]);
+    large.push([0u8; 1025]);
+    assert_eq!((small.capacity(), large.capacity()), (4, 1));
+    large.push([0; 1025]);
+    assert_eq!(large.capacity(), 2);
+}
+
+#[test]
 fn impossible_sizes_are_refused() {
     let arena = Arena::new();
     let mut v = arena.vec();

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use heapsmith::{AllocError, FixedPool, Pool, SoaFixedPool, SoaPool};
+use heapsmith::{AllocError, FixedPool, Pool, SecondaryMap, SoaFixedPool, SoaPool};
 
 struct Watched;
 
@@ -96,6 +96,19 @@ fn rows_are_returned_if_out_of_memory() {
     assert!(refusing(0, || pool.vacant_entry().is_err()));
     assert_eq!((pool.len(), pool[handle]), (17, 3));
     assert!(refusing(0, || FixedPool::<u8>::try_with_fixed_capacity(9)).is_err());
+}
+
+#[test]
+fn values_are_returned_if_out_of_memory() {
+    let pool: Pool<u8> = (0..64).collect();
+    let at = |index| pool.handle_at(index).unwrap();
+    let mut map = SecondaryMap::new();
+    map.insert(at(3), 3u64);
+    assert_eq!(refusing(0, || map.try_insert(at(63), 63)).unwrap_err().0, 63);
+    assert!(matches!(refusing(0, || map.try_set_capacity(64)), Err(AllocError::NoRoom { .. })));
+    assert_eq!(map.try_set_capacity(usize::MAX), Err(AllocError::TooLarge));
+    assert_eq!((map.len(), map[at(3)]), (1, 3));
+    assert_eq!((map.insert(at(63), 63), map.len()), (None, 2));
 }
 
 #[test]

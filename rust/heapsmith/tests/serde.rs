@@ -3,6 +3,7 @@
 
 use heapsmith::{Arena, Handle, InlinePool, Pool, SecondaryMap, SoaPool};
 use proptest::prelude::*;
+use serde_json::Value;
 
 #[allow(dead_code)] // its model of blocks
 mod support;
@@ -44,6 +45,18 @@ fn values_beside_a_pool() {
     let pool: Pool<u8> = (0..5).collect();
     let map: SecondaryMap<u8, String> = pool.iter().map(|(h, n)| (h, n.to_string())).collect();
     assert_eq!(again::<_, SecondaryMap<u8, String>>(&map), map);
+}
+
+/// Four bytes of input must not ask for memory for 2^32 values.
+#[test]
+fn values_beside_a_pool_lie_at_their_index() {
+    let pool: Pool<u8> = (0..3).collect();
+    let map = SecondaryMap::from_iter([(pool.handle_at(2).unwrap(), 'c')]);
+    let saved = serde_json::to_value(&map).unwrap();
+    assert_eq!((&saved[0], &saved[1], &saved[2][1]), (&Value::Null, &Value::Null, &"c".into()));
+    let moved = Value::from(vec![saved[2].clone()]);
+    let error = serde_json::from_value::<SecondaryMap<u8, char>>(moved).unwrap_err();
+    assert_eq!(error.to_string(), "a handle does not lie at its index");
 }
 
 #[test]

@@ -7,9 +7,10 @@ use super::Room;
 use crate::error::AllocError;
 use crate::fill::array_layout;
 
-/// The least size of the first block.
+/// The least size of the first block: 64 bytes, or four elements unless they are large.
 const FIRST_BYTES: usize = 64;
 const FIRST_ELEMENTS: usize = 4;
+const LARGE_ELEMENT: usize = 1024;
 pub(super) const FIRST_BLOCK: Layout = Layout::new::<[u8; FIRST_BYTES]>();
 
 /// The block of a vector. Its functions take it by value: a vector whose address no function gets
@@ -94,7 +95,8 @@ impl<'grow, T> Block<'grow, T> {
     /// The capacity after growth that asks for few elements.
     #[inline(always)]
     fn next_capacity(capacity: usize) -> usize {
-        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(FIRST_ELEMENTS);
+        let elements = if size_of::<T>() > LARGE_ELEMENT { 1 } else { FIRST_ELEMENTS };
+        let least = (FIRST_BYTES / size_of::<T>().max(1)).max(elements);
         capacity.saturating_mul(2).max(least)
     }
 

@@ -341,7 +341,7 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     }
 
     /// Turns the string into a `str`, which lives as long as the arena or scope. Unused capacity is
-    /// freed.
+    /// freed if nothing was allocated after the string.
     ///
     /// # Examples
     ///

@@ -16,7 +16,9 @@ use crate::owned::InArena;
 /// It grows in place unless something else was allocated after it, and frees unused capacity when
 /// it is turned into a slice. Elements are dropped with the vector.
 ///
-/// A vector borrows its arena or scope for `'grow`, so no child can be opened while it may grow.
+/// A vector borrows its arena or scope for `'grow`, so no child can be opened while it may grow. A
+/// [`CheckedScope`](crate::CheckedScope) can open one: until the child ends, the vector cannot grow
+/// ([`ChildIsOpen`](AllocError::ChildIsOpen)), and frees nothing.
 /// The slices it turns into ([`into_slice`](Self::into_slice),
 /// [`into_boxed_slice`](Self::into_boxed_slice)) live for `'live`, like anything else allocated
 /// there.
@@ -254,7 +256,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     }
 
     /// Turns the vector into a slice, which lives as long as the arena or scope. Unused capacity is
-    /// freed.
+    /// freed if nothing was allocated after the vector.
     ///
     /// Elements with destructors do not compile here. Use
     /// [`into_boxed_slice`](Self::into_boxed_slice) for those.
@@ -274,7 +276,8 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         ArenaBox::leak(self.into_boxed_slice())
     }
 
-    /// Turns the vector into a boxed slice, which drops its elements. Unused capacity is freed.
+    /// Turns the vector into a boxed slice, which drops its elements. Unused capacity is freed if
+    /// nothing was allocated after the vector.
     ///
     /// # Examples
     ///

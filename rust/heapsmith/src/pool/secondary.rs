@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::mem;
 use core::ops::{Index, IndexMut};
 
-use crate::error::AllocError;
+use crate::error::{AllocError, Full};
 use crate::handle::Handle;
 use crate::pool::tag::Tag;
 
@@ -84,8 +84,11 @@ impl<K, V> SecondaryMap<K, V> {
     /// let map = heapsmith::SecondaryMap::<char, u32>::with_capacity(pool.capacity());
     /// assert!(map.capacity() >= 26);
     /// ```
+    #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
-        Self { entries: Vec::with_capacity(capacity), len: 0, key: PhantomData }
+        let mut map = Self::new();
+        map.set_capacity(capacity);
+        map
     }
 
     /// Returns the number of values.
@@ -149,19 +152,26 @@ impl<K, V> SecondaryMap<K, V> {
 
     /// Like [`set_capacity`](Self::set_capacity), but returns an error if out of memory.
     pub fn try_set_capacity(&mut self, capacity: usize) -> Result<(), AllocError> {
-        let layout = Layout::array::<Option<Entry<V>>>(capacity);
-        let layout = layout.map_err(|_| AllocError::TooLarge)?;
         let additional = capacity.saturating_sub(self.entries.len());
         let reserved = self.entries.try_reserve_exact(additional);
-        reserved.map_err(|_| AllocError::NoRoom { layout, remaining: 0 })
+        reserved.or_else(|_| Self::refuse(capacity))
+    }
+
+    fn refuse(capacity: usize) -> Result<(), AllocError> {
+        let layout = Layout::array::<Option<Entry<V>>>(capacity);
+        let layout = layout.map_err(|_| AllocError::TooLarge)?;
+        Err(AllocError::NoRoom { layout, remaining: 0 })
     }
 
     /// Inserts the value of a row, and returns the one that the row had before. The value of
     /// another row in the same slot is dropped.
     ///
+    /// The map takes memory for all indices up to the row's. A handle from an untrusted integer can
+    /// have any index below 2^32.
+    ///
     /// # Panics
     ///
-    /// Panics if out of memory.
+    /// Panics if out of memory. [`try_insert`](Self::try_insert) returns the value instead.
     ///
     /// # Examples
     ///
@@ -171,12 +181,54 @@ impl<K, V> SecondaryMap<K, V> {
     /// let mut map = heapsmith::SecondaryMap::new();
     /// assert_eq!((map.insert(handle, 1), map.insert(handle, 2)), (None, Some(1)));
     /// ```
+    #[track_caller]
     pub fn insert(&mut self, handle: Handle<K>, value: V) -> Option<V> {
-        let (at, tag) = (handle.index() as usize, handle.tag());
-        if at >= self.entries.len() {
-            self.entries.resize_with(at + 1, || None);
+        self.try_reach(handle).unwrap_or_else(|e| e.panic());
+        self.place(handle, value)
+    }
+
+    /// Like [`insert`](Self::insert), but returns the value if out of memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut pool = heapsmith::Pool::new();
+    /// let handle = pool.insert("row");
+    /// let mut map = heapsmith::SecondaryMap::new();
+    /// assert_eq!((map.try_insert(handle, 1), map.try_insert(handle, 2)), (Ok(None), Ok(Some(1))));
+    /// ```
+    pub fn try_insert(&mut self, handle: Handle<K>, value: V) -> Result<Option<V>, Full<V>> {
+        match self.try_reach(handle) {
+            Ok(()) => Ok(self.place(handle, value)),
+            Err(_) => Err(Full(value)),
         }
-        let old = self.entries[at].replace(Entry { tag, value });
+    }
+
+    /// Makes the entries reach to a row's index.
+    fn try_reach(&mut self, handle: Handle<K>) -> Result<(), AllocError> {
+        let count = (handle.index() as usize).checked_add(1).ok_or(AllocError::TooLarge)?;
+        if count > self.entries.len() {
+            let more = count - self.entries.len();
+            let reserved = self.entries.try_reserve(more);
+            let reserved = reserved.or_else(|_| self.entries.try_reserve_exact(more));
+            reserved.or_else(|_| Self::refuse(count))?;
+            self.entries.resize_with(count, || None);
+        }
+        Ok(())
+    }
+
+    /// An item for each index: the handle and the value, or nothing.
+    #[cfg(feature = "serde")]
+    pub(crate) fn slots(&self) -> impl Iterator<Item = Option<(Handle<K>, &V)>> {
+        (0..).zip(&self.entries).map(|(index, entry)| {
+            let entry = entry.as_ref()?;
+            Some((Handle::new(entry.tag, index), &entry.value))
+        })
+    }
+
+    fn place(&mut self, handle: Handle<K>, value: V) -> Option<V> {
+        let tag = handle.tag();
+        let old = self.entries[handle.index() as usize].replace(Entry { tag, value });
         self.len += usize::from(old.is_none());
         old.filter(|entry| entry.tag == tag).map(|entry| entry.value)
     }

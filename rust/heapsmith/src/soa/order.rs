@@ -11,10 +11,8 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     /// Sorts the rows in the columns by comparing them. Equal rows keep their order. Handles find
     /// their rows as before. If `compare` panics, the pool is unchanged.
     ///
-    /// # Panics
-    ///
-    /// Panics if out of memory, of which it needs 4 bytes for each row, and those that `sort_by` of
-    /// slices needs for them.
+    /// Needs 4 bytes for each row, and the memory that `sort_by` of slices needs for them. Without
+    /// that memory the process ends, as when a `Vec` grows.
     ///
     /// # Complexity
     ///
@@ -39,10 +37,6 @@ impl<T: Soa, S: Storage<u32>, K> SoaPool<T, S, K> {
     }
 
     /// Sorts the rows by a key, as [`sort_by`](Self::sort_by) does.
-    ///
-    /// # Panics
-    ///
-    /// Panics if out of memory.
     ///
     /// # Examples
     ///
