@@ -222,7 +222,7 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
         }
         impl fmt::Write for Writer<'_, '_, '_> {
             fn write_str(&mut self, part: &str) -> fmt::Result {
-                self.text.try_push_str(part).map_err(|e| {
+                self.text.bytes.try_extend_in_memory(part.as_bytes()).map_err(|e| {
                     self.error = Some(e);
                     fmt::Error
                 })

@@ -181,6 +181,22 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         Ok(())
     }
 
+    /// `try_reserve` for a vector that lies in memory anyway: callers save fewer registers.
+    #[inline]
+    pub(super) fn try_reserve_in_memory(&mut self, additional: usize) -> Result<(), AllocError> {
+        if additional <= self.capacity - self.len {
+            Ok(())
+        } else {
+            self.grow_in_memory(additional)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow_in_memory(&mut self, additional: usize) -> Result<(), AllocError> {
+        self.grow(additional)
+    }
+
     #[inline(always)]
     fn block(&self) -> Block<'grow, T> {
         Block { first: self.first, capacity: self.capacity, room: self.room }
