@@ -34,10 +34,6 @@ macro_rules! of_all_sizes {
     };
 }
 
-macro_rules! vectors {
-    ($($contender:ty),*) => { [$(vectors::entries::<$contender>(),)*].into_iter().flatten() };
-}
-
 fn entries() -> Vec<Entry> {
     let mut all = Vec::new();
     all.extend(of_all_sizes!(
@@ -48,17 +44,18 @@ fn entries() -> Vec<Entry> {
         Dropped: Limit, OnGlibc, OnHeapsmith, InScope, Bumpalo, BumpScope, TypedArena, BlinkAlloc,
         Overlapping
     ));
-    all.extend(vectors!(
-        Limit,
-        OnGlibc,
-        OnHeapsmith,
-        InScope,
-        InArena,
-        Bumpalo,
-        BumpScope,
-        BlinkAlloc,
-        Overlapping
-    ));
+    let of_vectors = [
+        vectors::entries::<Limit>(),
+        vectors::entries::<OnGlibc>(),
+        vectors::entries::<OnHeapsmith>(),
+        vectors::entries::<InScope>(),
+        vectors::entries::<InArena>(),
+        vectors::entries::<Bumpalo>(),
+        vectors::entries::<BumpScope>(),
+        vectors::entries::<BlinkAlloc>(),
+        vectors::entries::<Overlapping>(),
+    ];
+    all.extend(of_vectors.into_iter().flatten());
     all.extend([
         strings::entry::<Limit>(),
         strings::entry::<OnGlibc>(),

@@ -73,7 +73,7 @@ impl Round {
     }
 }
 
-/// Vectors of 80 MB, whose time the memory decides, and 20, which stay in the caches of a core.
+/// 10,000 vectors take 80 MB, so the memory decides their time. 20 stay in the caches of a core.
 pub fn entries<C: Vectors>() -> [Entry; 2] {
     [
         C::entry("grow-vec".to_string(), |request, report| {

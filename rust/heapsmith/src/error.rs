@@ -81,7 +81,7 @@ impl<T> Full<T> {
 
 impl<T> fmt::Display for Full<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the pool has no free slot")
+        f.write_str("there is no free slot")
     }
 }
 

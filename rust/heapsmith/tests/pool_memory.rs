@@ -108,7 +108,9 @@ fn values_are_returned_if_out_of_memory() {
     assert!(matches!(refusing(0, || map.try_set_capacity(64)), Err(AllocError::NoRoom { .. })));
     assert_eq!(map.try_set_capacity(usize::MAX), Err(AllocError::TooLarge));
     assert_eq!((map.len(), map[at(3)]), (1, 3));
-    assert_eq!((map.insert(at(63), 63), map.len()), (None, 2));
+    // Twice the slots would be too many; one more is not.
+    assert!(refusing(5 * 16, || map.try_insert(at(4), 4)).is_ok());
+    assert_eq!((map.insert(at(63), 63), map.len()), (None, 3));
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn refuses_when_full<S: Storage<String>>(mut pool: Pool<String, S>, n: usize) {
     assert_eq!((pool.len(), pool.capacity()), (n, n));
     let full = pool.try_insert("one too many".into()).unwrap_err();
     assert_eq!(full.0, "one too many");
-    assert_eq!(full.to_string(), "the pool has no free slot");
+    assert_eq!(full.to_string(), "there is no free slot");
     assert_eq!(panics(|| _ = pool.insert(String::new())), full.to_string());
     assert!(matches!(pool.vacant_entry().err(), Some(AllocError::NoRoom { remaining: 0, .. })));
     assert!(pool.try_reserve(1).is_err() && pool.try_reserve(0).is_ok());

@@ -47,7 +47,7 @@ fn values_beside_a_pool() {
     assert_eq!(again::<_, SecondaryMap<u8, String>>(&map), map);
 }
 
-/// Four bytes of input must not ask for memory for 2^32 values.
+/// A few bytes of input must not ask for memory for 2^32 values.
 #[test]
 fn values_beside_a_pool_lie_at_their_index() {
     let pool: Pool<u8> = (0..3).collect();

@@ -13,8 +13,8 @@ const FIRST_ELEMENTS: usize = 4;
 const LARGE_ELEMENT: usize = 1024;
 pub(super) const FIRST_BLOCK: Layout = Layout::new::<[u8; FIRST_BYTES]>();
 
-/// The block of a vector. Its functions take it by value: a vector whose address no function gets
-/// can stay in registers.
+/// The block of a vector. A vector hands over copies of its fields: if no function gets its address,
+/// it can stay in registers.
 pub(super) struct Block<'grow, T> {
     pub(super) first: NonNull<T>,
     /// `usize::MAX` if elements have no size, which then never grows.
@@ -23,22 +23,13 @@ pub(super) struct Block<'grow, T> {
 }
 
 impl<'grow, T> Block<'grow, T> {
-    /// A larger block for `additional` more elements after `len`, and its capacity.
-    #[inline(always)]
-    pub(super) fn grown(
-        self,
-        len: usize,
-        additional: usize,
-    ) -> Result<(NonNull<T>, usize), AllocError> {
-        Self::larger(self.first, self.capacity, self.room, len, additional)
-            .ok_or_else(|| self.refusal(len, additional))
-    }
-
-    /// A first block, or the last block enlarged in place, of the next capacity; otherwise any that
-    /// is large enough. The arguments and the result travel in registers.
+    /// A larger block for `additional` more elements after `len`, and its capacity. If possible, it
+    /// is a first block or the last block enlarged in place. `None`: `refusal` says why.
+    ///
+    /// Arguments and result travel in registers; `Self` and an error would be too large.
     #[cold]
     #[inline(never)]
-    fn larger(
+    pub(super) fn grown(
         first: NonNull<T>,
         capacity: usize,
         room: Room<'grow>,
@@ -50,13 +41,13 @@ impl<'grow, T> Block<'grow, T> {
         let here = if additional <= next - len { block.enlarged_here(next) } else { None };
         match here {
             Some(first) => Some((first.cast(), next)),
-            None => Self::moved(first, capacity, room, len, additional),
+            None => block.moved(len, additional),
         }
     }
 
     /// `None`: something was allocated behind the block, or there is no room.
     #[inline(always)]
-    fn enlarged_here(self, capacity: usize) -> Option<NonNull<u8>> {
+    fn enlarged_here(&self, capacity: usize) -> Option<NonNull<u8>> {
         let (bump, new) = (self.room.bump().ok()?, array_layout::<T>(capacity).ok()?);
         if self.capacity == 0 {
             return bump.take(new);
@@ -68,25 +59,18 @@ impl<'grow, T> Block<'grow, T> {
     /// Twice the capacity if there is room, otherwise what is needed.
     #[cold]
     #[inline(never)]
-    fn moved(
-        first: NonNull<T>,
-        capacity: usize,
-        room: Room<'grow>,
-        len: usize,
-        additional: usize,
-    ) -> Option<(NonNull<T>, usize)> {
-        let block = Self { first, capacity, room };
-        let needed = len.checked_add(additional)?;
-        let wanted = needed.max(Self::next_capacity(capacity));
-        block.resized(wanted).or_else(|_| block.resized(needed)).ok()
+    fn moved(self, len: usize, additional: usize) -> Option<(NonNull<T>, usize)> {
+        let needed = len.wrapping_add(additional);
+        let wanted = needed.max(Self::next_capacity(self.capacity));
+        self.resized(wanted).or_else(|_| self.resized(needed)).ok()
     }
 
     /// Why there is no larger block.
     #[cold]
     #[inline(never)]
-    fn refusal(self, len: usize, additional: usize) -> AllocError {
+    pub(super) fn refusal(room: Room<'grow>, len: usize, additional: usize) -> AllocError {
         let needed = len.checked_add(additional).ok_or(AllocError::TooLarge);
-        match (self.room.bump(), needed.and_then(array_layout::<T>)) {
+        match (room.bump(), needed.and_then(array_layout::<T>)) {
             (Ok(bump), Ok(layout)) => bump.no_room(layout),
             (Err(error), _) | (_, Err(error)) => error,
         }

@@ -150,7 +150,9 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     #[inline]
     #[track_caller]
     pub fn push_str(&mut self, text: &str) {
-        self.try_push_str(text).unwrap_or_else(|e| e.panic());
+        if !self.bytes.append_bytes(text.as_bytes()) {
+            self.bytes.refusal(text.len()).panic();
+        }
     }
 
     /// Like [`push_str`](Self::push_str), but returns an error if there is no room. Nothing is
@@ -177,7 +179,10 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     #[inline]
     #[track_caller]
     pub fn push(&mut self, character: char) {
-        self.try_push(character).unwrap_or_else(|e| e.panic());
+        match u8::try_from(character) {
+            Ok(byte) if byte.is_ascii() => self.bytes.push(byte),
+            _ => self.push_str(character.encode_utf8(&mut [0; 4])),
+        }
     }
 
     /// Like [`push`](Self::push), but returns an error if there is no room.
@@ -218,20 +223,21 @@ impl<'live, 'grow> ArenaString<'live, 'grow> {
     pub fn try_push_fmt(&mut self, text: fmt::Arguments<'_>) -> Result<(), AllocError> {
         struct Writer<'t, 'live, 'grow> {
             text: &'t mut ArenaString<'live, 'grow>,
-            error: Option<AllocError>,
+            refused: usize, // bytes
         }
         impl fmt::Write for Writer<'_, '_, '_> {
             fn write_str(&mut self, part: &str) -> fmt::Result {
-                self.text.bytes.try_extend_in_memory(part.as_bytes()).map_err(|e| {
-                    self.error = Some(e);
-                    fmt::Error
-                })
+                if self.text.bytes.append_bytes(part.as_bytes()) {
+                    return Ok(());
+                }
+                self.refused = part.len();
+                Err(fmt::Error)
             }
         }
-        let mut writer = Writer { text: self, error: None };
+        let mut writer = Writer { text: self, refused: 0 };
         let written = fmt::write(&mut writer, text);
-        if let Some(e) = writer.error {
-            return Err(e);
+        if writer.refused != 0 {
+            return Err(writer.text.bytes.refusal(writer.refused));
         }
         written.expect("a formatting trait implementation returned an error");
         Ok(())

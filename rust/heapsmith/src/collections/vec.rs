@@ -17,8 +17,9 @@ use crate::owned::InArena;
 /// it is turned into a slice. Elements are dropped with the vector.
 ///
 /// A vector borrows its arena or scope for `'grow`, so no child can be opened while it may grow. A
-/// [`CheckedScope`](crate::CheckedScope) can open one: until the child ends, the vector cannot grow
-/// ([`ChildIsOpen`](AllocError::ChildIsOpen)), and frees nothing.
+/// [`CheckedScope`](crate::CheckedScope) can open one. Until that child ends, the vector frees
+/// nothing, and growing fails with [`ChildIsOpen`](AllocError::ChildIsOpen).
+///
 /// The slices it turns into ([`into_slice`](Self::into_slice),
 /// [`into_boxed_slice`](Self::into_boxed_slice)) live for `'live`, like anything else allocated
 /// there.
@@ -142,7 +143,7 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     /// unchanged then.
     #[inline]
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), AllocError> {
-        if additional <= self.capacity - self.len { Ok(()) } else { self.grow(additional) }
+        if self.make_room(additional) { Ok(()) } else { Err(self.refusal(additional)) }
     }
 
     /// Reserves capacity for exactly `additional` more elements, without extra for later growth.
@@ -175,26 +176,26 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
         Ok(())
     }
 
+    /// Makes room for more elements, or returns `false`. An error in the result would have to be
+    /// tested again, and the registers of a caller that goes on would be kept until then.
     #[inline(always)]
-    fn grow(&mut self, additional: usize) -> Result<(), AllocError> {
-        (self.first, self.capacity) = self.block().grown(self.len, additional)?;
-        Ok(())
-    }
-
-    /// `try_reserve` for a vector that lies in memory anyway: callers save fewer registers.
-    #[inline]
-    pub(super) fn try_reserve_in_memory(&mut self, additional: usize) -> Result<(), AllocError> {
+    pub(super) fn make_room(&mut self, additional: usize) -> bool {
         if additional <= self.capacity - self.len {
-            Ok(())
-        } else {
-            self.grow_in_memory(additional)
+            return true;
+        }
+        match Block::grown(self.first, self.capacity, self.room, self.len, additional) {
+            Some(block) => {
+                (self.first, self.capacity) = block;
+                true
+            }
+            None => false,
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn grow_in_memory(&mut self, additional: usize) -> Result<(), AllocError> {
-        self.grow(additional)
+    /// Why `make_room` failed.
+    #[inline(always)]
+    pub(super) fn refusal(&self, additional: usize) -> AllocError {
+        Block::<T>::refusal(self.room, self.len, additional)
     }
 
     #[inline(always)]
@@ -240,19 +241,33 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     #[inline]
     #[track_caller]
     pub fn push(&mut self, value: T) {
-        self.try_push(value).unwrap_or_else(|e| e.panic());
+        if !self.make_room(1) {
+            self.refusal(1).panic();
+        }
+        // SAFETY: there is room.
+        unsafe { self.put(value) };
     }
 
     /// Like [`push`](Self::push), but returns an error if there is no room; the value is dropped
     /// then.
     #[inline]
     pub fn try_push(&mut self, value: T) -> Result<(), AllocError> {
-        self.try_reserve(1)?;
+        if !self.make_room(1) {
+            return Err(self.refusal(1));
+        }
+        // SAFETY: there is room.
+        unsafe { self.put(value) };
+        Ok(())
+    }
+
+    /// # Safety
+    /// There is room for an element.
+    #[inline(always)]
+    unsafe fn put(&mut self, value: T) {
         let len = self.len; // read once: for the compiler, writing the value could change it
         // SAFETY: there is room after the last element.
         unsafe { self.first.add(len).write(value) };
         self.len = len + 1;
-        Ok(())
     }
 
     /// Removes and returns the last element, or returns `None` if the vector is empty.

@@ -85,19 +85,9 @@ impl<'live, 'grow, T> ArenaVec<'live, 'grow, T> {
     where
         T: Clone,
     {
-        self.try_reserve(from.len())?;
-        // SAFETY: there is room for all clones, and a borrowed slice is not in it.
-        unsafe { self.append_clones(NonNull::from(from)) };
-        Ok(())
-    }
-
-    /// Like `try_extend_from_slice`, for a vector that lies in memory anyway.
-    #[inline]
-    pub(super) fn try_extend_in_memory(&mut self, from: &[T]) -> Result<(), AllocError>
-    where
-        T: Clone,
-    {
-        self.try_reserve_in_memory(from.len())?;
+        if !self.make_room(from.len()) {
+            return Err(self.refusal(from.len()));
+        }
         // SAFETY: there is room for all clones, and a borrowed slice is not in it.
         unsafe { self.append_clones(NonNull::from(from)) };
         Ok(())

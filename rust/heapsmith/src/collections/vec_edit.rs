@@ -231,16 +231,23 @@ impl<T> ArenaVec<'_, '_, T> {
 }
 
 impl ArenaVec<'_, '_, u8> {
-    /// Appends bytes with one copy.
     #[inline]
     pub(super) fn try_append(&mut self, bytes: &[u8]) -> Result<(), AllocError> {
-        self.try_reserve(bytes.len())?;
+        if self.append_bytes(bytes) { Ok(()) } else { Err(self.refusal(bytes.len())) }
+    }
+
+    /// Appends bytes with one copy, or returns `false` if there is no room.
+    #[inline]
+    pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> bool {
+        if !self.make_room(bytes.len()) {
+            return false;
+        }
         // SAFETY: there is room, and borrowed bytes do not overlap the vector.
         unsafe {
             let end = self.first.add(self.len);
             NonNull::from(bytes).cast().copy_to_nonoverlapping(end, bytes.len());
         }
         self.len += bytes.len();
-        Ok(())
+        true
     }
 }

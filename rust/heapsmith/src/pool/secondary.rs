@@ -154,13 +154,12 @@ impl<K, V> SecondaryMap<K, V> {
     pub fn try_set_capacity(&mut self, capacity: usize) -> Result<(), AllocError> {
         let additional = capacity.saturating_sub(self.entries.len());
         let reserved = self.entries.try_reserve_exact(additional);
-        reserved.or_else(|_| Self::refuse(capacity))
+        reserved.map_err(|_| Self::refusal(capacity))
     }
 
-    fn refuse(capacity: usize) -> Result<(), AllocError> {
+    fn refusal(capacity: usize) -> AllocError {
         let layout = Layout::array::<Option<Entry<V>>>(capacity);
-        let layout = layout.map_err(|_| AllocError::TooLarge)?;
-        Err(AllocError::NoRoom { layout, remaining: 0 })
+        layout.map_or(AllocError::TooLarge, |layout| AllocError::NoRoom { layout, remaining: 0 })
     }
 
     /// Inserts the value of a row, and returns the one that the row had before. The value of
@@ -211,7 +210,7 @@ impl<K, V> SecondaryMap<K, V> {
             let more = count - self.entries.len();
             let reserved = self.entries.try_reserve(more);
             let reserved = reserved.or_else(|_| self.entries.try_reserve_exact(more));
-            reserved.or_else(|_| Self::refuse(count))?;
+            reserved.map_err(|_| Self::refusal(count))?;
             self.entries.resize_with(count, || None);
         }
         Ok(())

@@ -43,9 +43,9 @@ use control::Core;
 /// # Complexity
 ///
 /// Constant for a block below 1 KiB if one of its size was freed before; otherwise bounded by the
-/// number of bits of a size. Only a request that finds no memory joins the deferred blocks first, a
-/// step for each: [`limit_deferred`](Region::limit_deferred) limits them. A request succeeds if any free memory in the buffers is large enough
-/// at the requested alignment.
+/// number of bits of a size. A request that finds no memory joins the deferred blocks, a step for
+/// each: [`limit_deferred`](Region::limit_deferred) limits them. A request succeeds if any free
+/// memory in the buffers is large enough at the requested alignment.
 ///
 /// # Examples
 ///
