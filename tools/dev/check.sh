@@ -42,13 +42,14 @@ check_layers() { tools/check_layers; }
 check_docs() { tools/check_docs; }
 check_results() { tools/write_results --check; }
 check_map() { tools/draw_map --check; }
+check_field() { tools/write_field --check; }
 check_words() { tools/check_words; }
 check_english() { tools/check_english; }
 check_headers() { tools/check_headers; }
 
 run_checks() {
   local name
-  for name in words english layers map docs results headers shell cpp_format rust_format rust_docs page site \
+  for name in words english layers map docs field results headers shell cpp_format rust_format rust_docs page site \
     clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done
