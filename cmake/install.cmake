@@ -8,9 +8,9 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 # The components are the packages of docs/packages.md: libraries, development and command.
 set(libraries LIBRARY COMPONENT libraries NAMELINK_COMPONENT development
               RUNTIME COMPONENT libraries ARCHIVE COMPONENT development)
-install(TARGETS heapsmith heapsmith_static heapsmith_malloc heapsmith_checks
+install(TARGETS heapsmith heapsmith_static heapsmith_malloc heapsmith_headers heapsmith_checks
         EXPORT heapsmith-targets ${libraries})
-set(pkgconfig_files heapsmith)
+set(pkgconfig_files heapsmith heapsmith-headers)
 if(NOT WIN32)
   list(APPEND pkgconfig_files heapsmith-malloc)
   install(TARGETS heapsmith_preload heapsmith_dialects EXPORT heapsmith-targets ${libraries})

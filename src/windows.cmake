@@ -33,3 +33,4 @@ foreach(target heapsmith_preload heapsmith_override)
             "${target}: the heap is for Linux; build heapsmith_static (docs/windows.md)"
     COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
 endforeach()
+heapsmith_carries_cpp20(heapsmith_static)

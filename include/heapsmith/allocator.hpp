@@ -2,6 +2,9 @@
 // resource_allocator<T, R> on any resource.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -212,3 +215,5 @@ class resource_allocator {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // Arenas: blocks are cut off one after another and end all at once.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -252,3 +255,5 @@ class arena : public detail::object_maker<arena<Upstream>> {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // Vectors and strings in an arena: arena_vector and arena_string.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <string>
 #include <vector>
 
@@ -38,3 +41,5 @@ using basic_arena_string =
 using arena_string = basic_arena_string<char>;
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

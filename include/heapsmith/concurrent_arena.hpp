@@ -1,6 +1,9 @@
 // An arena that many threads allocate from at once.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -220,3 +223,5 @@ class concurrent_arena : public detail::object_maker<concurrent_arena<Upstream>>
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

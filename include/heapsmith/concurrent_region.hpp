@@ -1,6 +1,9 @@
 // A region for many threads: caches of small blocks in front of a region behind a lock.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <new>
 
@@ -218,3 +221,5 @@ static_assert(resource<concurrent_region> && expanding_resource<concurrent_regio
               measured_resource<concurrent_region>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // A resource that counts the blocks and bytes of another one.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 
 #include "heapsmith/decorator.hpp"
@@ -90,3 +93,5 @@ class counting : public decorator<counting<R>, R> {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // The base of decorators, which owns a resource and passes every operation on to it.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <new>
@@ -200,3 +203,5 @@ class decorator {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

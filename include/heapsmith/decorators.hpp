@@ -2,6 +2,9 @@
 // logging and fallback have headers of their own.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <mutex>
@@ -158,3 +161,5 @@ using region = basic_region<fine_bins>;
 using synchronized_region = synchronized<region>;
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

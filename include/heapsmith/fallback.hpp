@@ -1,6 +1,9 @@
 // Two resources as one: the second serves requests that the first one refuses.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 
@@ -114,3 +117,5 @@ class fallback {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

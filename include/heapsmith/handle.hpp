@@ -1,6 +1,9 @@
 // Handles: an index that also knows whether its row still lives.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -118,3 +121,5 @@ struct std::hash<heapsmith::handle<T>> {
     return std::hash<std::uint64_t>()(h.bits());
   }
 };
+
+#endif  // HEAPSMITH_HAS_CPP20

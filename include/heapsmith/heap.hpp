@@ -1,6 +1,9 @@
 // The general-purpose heap as a C++ resource: the heap of the process, and first-class heaps.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <new>
 #include <optional>
@@ -224,3 +227,5 @@ static_assert(resource<heap> && expanding_resource<heap> && reallocating_resourc
               generous_resource<heap> && resettable_resource<heap> && measured_resource<heap>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

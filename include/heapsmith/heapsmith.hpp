@@ -2,6 +2,9 @@
 // compile.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include "heapsmith/allocator.hpp"
 #include "heapsmith/arena.hpp"
 #include "heapsmith/arena_containers.hpp"
@@ -33,3 +36,5 @@
 #include "heapsmith/heap.hpp"
 #include "heapsmith/shared_region.hpp"
 #endif
+
+#endif  // HEAPSMITH_HAS_CPP20

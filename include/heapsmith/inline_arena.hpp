@@ -1,6 +1,9 @@
 // Arenas with memory of their own: inside the object, or one block taken when they are constructed.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -128,3 +131,5 @@ class fixed_arena : private detail::owned_block<Upstream>, public arena<null_res
 fixed_arena(std::size_t) -> fixed_arena<>;
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // A typed pool inside its own object: no upstream, no allocation, usable in constant expressions.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <array>
 #include <bit>
 #include <concepts>
@@ -163,3 +166,5 @@ class inline_pool {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

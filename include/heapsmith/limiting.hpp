@@ -1,6 +1,9 @@
 // A resource that hands out no more than a budget of another one's memory.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <utility>
@@ -69,3 +72,5 @@ class limiting : public decorator<limiting<R>, R> {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // A resource that reports each call of another one to a function.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -82,3 +85,5 @@ class logging : public decorator<logging<R, Sink>, R> {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // The resource that has no memory: the upstream of arenas and pools that must not grow.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <new>
 
@@ -39,3 +42,5 @@ class null_resource {
 static_assert(resource<null_resource>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

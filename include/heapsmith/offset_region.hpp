@@ -1,6 +1,9 @@
 // Blocks of something that is never touched, such as a GPU heap or a file: offsets and sizes.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cerrno>
 #include <concepts>
 #include <cstddef>
@@ -194,3 +197,5 @@ class offset_region {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

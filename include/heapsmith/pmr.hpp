@@ -1,6 +1,9 @@
 // pmr_adaptor: resources for std::pmr, and std::pmr's memory resources as resources.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <memory_resource>
@@ -146,3 +149,5 @@ pmr_adaptor(const R&) -> pmr_adaptor<R>;
 static_assert(resource<pmr_adaptor<std::pmr::memory_resource>>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // Typed pools: rows of one type in numbered slots, found by index or by handle.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -398,3 +401,5 @@ template <class T, class... Policies>
 using fixed_deque_pool = pool<T, policy::fixed, policy::no_reuse, Policies...>;
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

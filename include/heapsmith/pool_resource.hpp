@@ -1,6 +1,9 @@
 // Pools for blocks of all sizes on any upstream: unsynchronized_pool and synchronized_pool.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 
 #include "heapsmith/detail/check.hpp"
@@ -243,3 +246,5 @@ static_assert(resource<synchronized_pool<>> && expanding_resource<synchronized_p
               resettable_resource<synchronized_pool<>> && measured_resource<synchronized_pool<>>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

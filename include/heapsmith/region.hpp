@@ -1,6 +1,9 @@
 // A region as a C++ resource: malloc over memory that the caller supplies.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <new>
 
@@ -209,3 +212,5 @@ static_assert(resource<region> && expanding_resource<region> && reallocating_res
               measured_resource<region>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

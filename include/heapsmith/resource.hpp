@@ -1,6 +1,9 @@
 // The resource concept, which every allocator of heapsmith models, and the default upstream.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <new>
@@ -177,3 +180,5 @@ class default_resource {
 static_assert(resource<default_resource>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

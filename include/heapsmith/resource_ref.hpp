@@ -1,6 +1,9 @@
 // One type for all resources: resource_ref refers to a resource, any_resource owns one.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <new>
@@ -279,3 +282,5 @@ class any_resource {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

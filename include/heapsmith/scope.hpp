@@ -1,6 +1,9 @@
 // Scopes: objects of any type on an arena, destroyed in reverse order when the scope closes.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <type_traits>
 
@@ -149,3 +152,5 @@ class scope : public detail::object_maker<scope<Upstream>> {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // A shared region as a C++ resource: malloc in memory that several processes map.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <cstdint>
 
@@ -203,3 +206,5 @@ static_assert(resource<shared_region> && expanding_resource<shared_region> &&
               measured_resource<shared_region>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // A region with 512 bytes of control data, for little memory.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include "heapsmith/region.hpp"
 #include "heapsmith/small_region.h"
 
@@ -56,3 +59,5 @@ static_assert(reallocating_resource<small_region> && owning_resource<small_regio
               resettable_resource<small_region> && measured_resource<small_region>);
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // Typed pools in columns: each field of all rows lies side by side.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <tuple>
 
@@ -78,3 +81,5 @@ inline constexpr auto by_field = []<class Row>(const Row& row) -> const auto& {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

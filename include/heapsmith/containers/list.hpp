@@ -1,6 +1,9 @@
 // Persistent lists: cells in a pool, which any number of lists share.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -236,3 +239,5 @@ class list {
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // An ordered map whose nodes lie in a pool of any kind.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -126,3 +129,5 @@ class map
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

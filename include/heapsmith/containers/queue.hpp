@@ -1,6 +1,9 @@
 // A queue in a pool of any kind: a ring where the pool is fixed.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <utility>
 
@@ -64,3 +67,5 @@ class queue : public detail::sequence<
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

@@ -1,6 +1,9 @@
 // An ordered set whose nodes lie in a pool of any kind.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -85,3 +88,5 @@ class set : public detail::ordered<set<Key, Compare, Pool, Policies...>,
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20

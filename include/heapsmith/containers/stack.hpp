@@ -1,6 +1,9 @@
 // A stack in a pool of any kind.
 #pragma once
 
+#include "heapsmith/detail/language.hpp"
+#if HEAPSMITH_HAS_CPP20
+
 #include <concepts>
 #include <utility>
 
@@ -54,3 +57,5 @@ class stack
 };
 
 }  // namespace heapsmith
+
+#endif  // HEAPSMITH_HAS_CPP20
