@@ -40,6 +40,20 @@ fn source_lists(is_linux: bool) -> Vec<&'static str> {
     lists.into_iter().filter_map(|(is_needed, list)| is_needed.then_some(list)).collect()
 }
 
+/// A line that says what to install, if the compiler cannot be started.
+fn missing_compiler() -> Option<String> {
+    let found = compiler().try_get_compiler();
+    let path = match &found {
+        Ok(tool) if tool.to_command().arg("--version").output().is_ok() => return None,
+        Ok(tool) => tool.path().display().to_string(),
+        Err(_) => "a C++ compiler".to_owned(),
+    };
+    Some(format!(
+        "heapsmith compiles its C++ core, and {path} was not found: install g++ (11 or newer) or \
+         clang++ (14 or newer), or set CXX"
+    ))
+}
+
 /// The compiler with the flags for every source of the core.
 fn compiler() -> cc::Build {
     let mut build = cc::Build::new();
@@ -47,6 +61,9 @@ fn compiler() -> cc::Build {
     // Without optimization, the allocator would be the slowest part of any debug build.
     build.opt_level(2).define("NDEBUG", None).warnings(false);
     build.flags(cmake_list("runtime_free.cmake", "HEAPSMITH_RUNTIME_FREE_FLAGS"));
+    if env::var_os("CARGO_FEATURE_LOCAL_DYNAMIC_TLS").is_some() {
+        build.flag("-ftls-model=local-dynamic"); // after the other model, which it replaces
+    }
     if build.get_compiler().is_like_gnu() {
         build.flags(cmake_list("runtime_free.cmake", "HEAPSMITH_RUNTIME_FREE_GCC_FLAGS"));
     }
@@ -80,6 +97,10 @@ fn main() {
 
     let lists = source_lists(is_linux);
     if lists.is_empty() {
+        return;
+    }
+    if let Some(line) = missing_compiler() {
+        println!("cargo::error={line}");
         return;
     }
     let sources: Vec<_> = lists.iter().flat_map(|list| cmake_list("sources.cmake", list)).collect();

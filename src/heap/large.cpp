@@ -94,7 +94,7 @@ bool claim(slab* s) {
   }
   // relaxed: the exchange only elects one thread. The next user of the record is this thread, or
   // takes the spans' lock or the slot of a kept span, as this thread does after its last change.
-  return atomic_ref(s->kind).exchange(slice_kind::none, relaxed) == slice_kind::large;
+  return atomic_ref<slice_kind>(s->kind).exchange(slice_kind::none, relaxed) == slice_kind::large;
 }
 
 }  // namespace

@@ -131,6 +131,6 @@ extern thread_heap empty_heap;
 
 // Initial-exec: one load from a fixed offset, and no lazily allocated TLS block. Such variables are
 // few and small: dlopened objects share a small surplus of memory for them.
-extern thread_local constinit thread_heap* t_heap [[gnu::tls_model("initial-exec")]];
+extern thread_local constinit thread_heap* t_heap;
 
 }  // namespace heapsmith

@@ -8,7 +8,7 @@ namespace heapsmith {
 enum class thread_phase : std::uint8_t { fresh, starting, running, exited };
 
 // Initial-exec, as t_heap.
-extern thread_local constinit thread_phase t_phase [[gnu::tls_model("initial-exec")]];
+extern thread_local constinit thread_phase t_phase;
 
 /// Marks the slow path of a thread's own heap; converts to false if the call interrupts one.
 class slow_section {

@@ -73,7 +73,7 @@ if has "$target"; then
   export CXXFLAGS_x86_64_unknown_linux_musl="-specs=/usr/lib/x86_64-linux-musl/musl-gcc.specs \
 -nostdinc++ -isystem /usr/include/c++/$gcc -isystem /usr/include/x86_64-linux-gnu/c++/$gcc \
 -isystem /usr/include/x86_64-linux-musl -idirafter $kernel \
--include $PWD/tests/platforms/musl/libstdcxx.hpp -D__GLIBC_PREREQ(major,minor)=0 \
+-include $PWD/rust/heapsmith-sys/core/cmake/libstdcxx_over_musl.hpp -D__GLIBC_PREREQ(major,minor)=0 \
 -D__locale_t=locale_t"
   tested "$target" "std,heap,region,$pure"
 fi

@@ -53,6 +53,25 @@ packed_crates() {
       "dependencies, and ran in $((SECONDS - begin)) seconds" >&2
     begin=$SECONDS
   done
+  packed_by_other_compilers
+}
+
+# The program and a plug-in of the packed crates, by the oldest compilers and the newest Clang. It is
+# no test of speed, so the core is not optimised.
+packed_by_other_compilers() {
+  local compiler
+  for compiler in g++-11 clang++-14 clang++-19; do
+    CXX=$compiler CXXFLAGS=-O0 polite cargo run --quiet --offline --target-dir "$at/$compiler" \
+      --bin heap --manifest-path "$at/user/Cargo.toml" "${packed[@]}" || return
+  done
+  cp -r tests/consume/plugin_crate "$at/plugin" && cp Cargo.lock "$at/plugin" || return
+  polite cargo build --quiet --offline --target-dir "$at/heap" \
+    --manifest-path "$at/plugin/Cargo.toml" "${packed[@]}" || return
+  python3 tests/consume/plugin_crate/load.py "$at/heap/debug/libuses_heapsmith_often.so" >&2 || return
+  # Without a compiler there is one line that says what to do.
+  if CXX=no-such-c++ cargo build --quiet --offline --target-dir "$at/none" \
+    --manifest-path "$at/user/Cargo.toml" "${packed[@]}" >"$at/none.log" 2>&1; then return 1; fi
+  grep -q '^error: heapsmith-sys.*no-such-c++ was not found: install' "$at/none.log"
 }
 
 # The library, the examples of its headers, and a program under it, all built by Clang.

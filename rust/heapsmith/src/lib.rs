@@ -58,10 +58,16 @@
 //!
 //! `heap` compiles the C++ core for [`Heapsmith`] and [`Heap`], on Linux (x86-64 and aarch64).
 //! `region` compiles it for [`Region`], there and for `x86_64-pc-windows-gnu`. The README has a table.
+//! `local_dynamic_tls` lets any number of plug-ins that contain the heap into one process.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(allocator_api, feature(allocator_api))] // set by build.rs
 #![warn(missing_docs)]
+// Links to items of features that a build leaves out.
+#![cfg_attr(
+    not(all(feature = "std", feature = "heap", feature = "region", feature = "derive")),
+    allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)
+)]
 // Clippy's pedantic lints about pointers, numbers and redundancy.
 #![warn(
     clippy::borrow_as_ptr,

@@ -20,7 +20,7 @@ string(JOIN " " CMAKE_CXX_FLAGS_INIT
   -specs=${musl}/musl-gcc.specs -nostdinc++
   -isystem /usr/include/c++/${gcc} -isystem /usr/include/x86_64-linux-gnu/c++/${gcc}
   -isystem /usr/include/x86_64-linux-musl -idirafter ${kernel}
-  -include ${CMAKE_CURRENT_LIST_DIR}/libstdcxx.hpp
+  -include ${CMAKE_CURRENT_LIST_DIR}/../../../cmake/libstdcxx_over_musl.hpp
   "-D'__GLIBC_PREREQ(major,minor)=0'" -D__locale_t=locale_t
   -fno-exceptions -fno-rtti)
 set(CMAKE_C_FLAGS_INIT "-idirafter ${kernel}")
