@@ -56,8 +56,8 @@ packed_crates() {
   packed_by_other_compilers
 }
 
-# The program and a plug-in of the packed crates, by the oldest compilers and the newest Clang. It is
-# no test of speed, so the core is not optimised.
+# The program and a plug-in of the packed crates, by the oldest compilers and the newest Clang. The
+# core is not optimised, to save time.
 packed_by_other_compilers() {
   local compiler
   for compiler in g++-11 clang++-14 clang++-19; do
