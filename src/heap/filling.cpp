@@ -3,7 +3,7 @@
 // cores. A table that stays sparse must not be. So the heap looks at what became of the last
 // tables: when they are freed, and at the youngest one when the next is wanted.
 // docs/decisions/0030-zeroed-blocks-by-evidence.md, 0039-evidence-before-the-free.md,
-// 0112-system-calls-that-filters-allow.md
+// 0066-filters-of-system-calls.md
 #include "heap/filling.hpp"
 
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "base/units.hpp"
 #include "heap/copying.hpp"
 #include "os/os.hpp"
-#include "os/this_thread.hpp"
 #include "slabs/slab.hpp"
 
 namespace heapsmith {
@@ -86,16 +85,13 @@ bool looks_zero(const char* page) {
 
 /// Looks at the youngest watched block, before the next one. If it is not filled it may yet be:
 /// that is a doubt, not evidence. Another thread may free the block meanwhile, so that these pages
-/// are another block's or nobody's: the OS only looks, and at worst the guess is wrong. A process
-/// with one thread doubts every block that it holds. There a page that faults twice interrupts no
-/// other core, and filters of system calls need not allow a futex.
+/// are another block's or nobody's: the OS only looks, and at worst the guess is wrong.
 void look_at_youngest() {
   const std::uintptr_t word = youngest.exchange(0, relaxed);
   if (word == 0) return;
   const std::size_t slices = word % slice_bytes;
   const std::uintptr_t at = word - slices;
-  if (os::single_threaded() ||
-      !is_filled(reinterpret_cast<const char*>(at), slices * slice_bytes, looks_zero))
+  if (!is_filled(reinterpret_cast<const char*>(at), slices * slice_bytes, looks_zero))
     return note_doubt();
   seen.store(at, relaxed);
   note_filled();

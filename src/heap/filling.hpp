@@ -8,8 +8,8 @@ namespace heapsmith {
 /// Makes the first `bytes` of a span read as zero, which end in its last slice. The rest of that
 /// slice is not touched: it may have no memory. The span's record says what note_filling() is to
 /// look at.
-/// Complexity: for spans of 1 MiB and more, also up to sixteen system calls for each of four OS
-/// pages of another, in a process with several threads.
+/// Complexity: for spans of 1 MiB and more, also up to fifteen system calls for each of four OS
+/// pages of another.
 void zero_large(const spans::span& sp, std::size_t bytes);
 
 /// Whether the block of this record is watched, and what became of it: call before it ends.

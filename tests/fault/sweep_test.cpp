@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, Sweep,
                          testing::ValuesIn(scenarios().begin(), scenarios().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// What the heap can do without: none of these refusals is a lack of memory, however long it lasts.
+/// The heap can do without these: no refusal of them is a lack of memory, however long it lasts.
 constexpr fake::call dispensable[] = {fake::call::decommit, fake::call::unmap, fake::call::remap,
                                       fake::call::populate, fake::call::map_fork_detector};
 

@@ -1,10 +1,7 @@
 // Zeroed blocks: whatever lay there before.
 #include <sys/mman.h>
 
-#include <thread>
-
 #include "base/size_classes.hpp"
-#include "os/this_thread.hpp"
 #include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
 
@@ -147,14 +144,8 @@ TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoWereFilled) {
   EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u);
 }
 
-/// Tables that are held are looked at in processes with several threads.
-void have_had_two_threads() {
-  std::thread([] {}).join();
-}
-
 /// A table that is held and filled, made of memory without use before.
 char* held_and_filled() {
-  have_had_two_threads();
   char* const p = new_table();
   memset(p, 1, table_bytes);
   return p;
@@ -170,7 +161,6 @@ TEST(Zeroed, OneHeldTableIsNotEnough) {
 }
 
 TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoAreFilledAndHeld) {
-  have_had_two_threads();
   for (int i = 0; i < 2; ++i) {
     char* const p = new_table();
     EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << "nothing is known after " << i;
@@ -193,7 +183,6 @@ TEST(Zeroed, OneTableIsEvidenceOnce) {
 }
 
 TEST(Zeroed, TablesThatAreFilledLateStayTrusted) {
-  have_had_two_threads();
   for (int i = 0; i < 2; ++i) fill_and_free(new_table());
   for (int round = 0; round < 3; ++round) {
     char* tables[8];
@@ -243,24 +232,7 @@ TEST(Zeroed, ATableThatEndedIsNotLookedAt) {
   }
 }
 
-TEST(Zeroed, HeldTablesAreNotLookedAtInAProcessWithOneThread) {
-  if (!os::single_threaded()) GTEST_SKIP() << "a tool has threads, or libc does not say";
-  for (int i = 0; i < 6; ++i) {
-    char* const p = new_table();
-    EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << i;
-    memset(p, 1, table_bytes);
-  }
-}
-
-TEST(Zeroed, TrustEndsWithEightHeldTablesInAProcessWithOneThread) {
-  if (!os::single_threaded()) GTEST_SKIP() << "a tool has threads, or libc does not say";
-  for (int i = 0; i < 2; ++i) fill_and_free(new_table());
-  for (int i = 0; i < 8; ++i) EXPECT_TRUE(has_its_memory(new_table())) << i;
-  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
-}
-
 TEST(Zeroed, PagesThatTheProgramProtectsAreNotRead) {
-  have_had_two_threads();
   for (int i = 0; i < 4; ++i) {
     char* const p = new_table();
     memset(p, 1, table_bytes);
