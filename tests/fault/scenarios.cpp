@@ -167,10 +167,10 @@ constexpr scenario all[] = {
        for (std::size_t align = 16; align <= 128 * M; align *= 4) w.get_aligned(align, 5000);
        w.get_aligned(M, 40 * M);
      }},
-    {"Threads", furnish, run_threads},
-    {"FirstThreads", nothing, run_threads},
-    {"FirstClassHeaps", furnish, use_first_class_heaps},
-    {"ThreadPastItsEnd", furnish, run_thread_past_its_end},
+    {"Threads", furnish, run_threads, false, true},
+    {"FirstThreads", nothing, run_threads, false, true},
+    {"FirstClassHeaps", furnish, use_first_class_heaps, false, true},
+    {"ThreadPastItsEnd", furnish, run_thread_past_its_end, false, true},
     {"InterruptedHeap", furnish, interrupt_the_heap},
     {"FreeingAboveTheCap",
      [](world& w) {

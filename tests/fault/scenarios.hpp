@@ -13,6 +13,7 @@ struct scenario {
   void (*before)(world&);   // with nothing refused
   void (*act)(world&);      // while the plan holds
   bool is_refused = false;  // a limit refuses some of it, whatever the OS does
+  bool starts_threads = false;
 };
 
 std::span<const scenario> scenarios();
