@@ -127,7 +127,7 @@ void reclaim_everything(thread_heap& h) {
 }
 
 bool reclaim_address_space(std::size_t bytes) {
-  // No limit of the OS is read: a filter of system calls may end the process for the question, and
+  // No limit of the OS is read: a filter of system calls may kill the process for the question, and
   // not every refusal comes from such a limit.
   const std::size_t ours = spans::committed_slices() * slice_bytes;
   if (can_map(bytes) || (bytes > ours && !can_map(bytes - ours))) return false;
