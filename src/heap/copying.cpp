@@ -7,17 +7,18 @@
 #include "os/os.hpp"
 
 namespace heapsmith {
-namespace {
 
-/// From this many zero pages on, taking the memory away costs no more than clearing it.
-constexpr std::size_t pages_worth_a_call = 8;
-
-/// Compares the page with itself one word on. Ends soon after the first byte that is not zero.
+// Compares the page with itself one word on.
 bool is_zero_page(const char* page) {
   std::uint64_t first = 0;
   memcpy(&first, page, sizeof first);
   return first == 0 && memcmp(page, page + sizeof first, os::page_bytes() - sizeof first) == 0;
 }
+
+namespace {
+
+/// From this many zero pages on, taking the memory away costs no more than clearing it.
+constexpr std::size_t pages_worth_a_call = 8;
 
 void clear(char* start, std::size_t bytes) {
   const bool is_long = bytes >= pages_worth_a_call * os::page_bytes();

@@ -2,7 +2,8 @@
 // page that is first read and then written faults twice, and the second fault interrupts all other
 // cores. A table that stays sparse must not be. So the heap looks at what became of the last
 // tables: when they are freed, and at the youngest one when the next is wanted.
-// docs/decisions/0030-zeroed-blocks-by-evidence.md, 0039-evidence-before-the-free.md
+// docs/decisions/0030-zeroed-blocks-by-evidence.md, 0039-evidence-before-the-free.md,
+// 0066-filters-of-system-calls.md
 #include "heap/filling.hpp"
 
 #include <string.h>
@@ -10,6 +11,8 @@
 #include <algorithm>
 
 #include "base/atomic.hpp"
+#include "base/units.hpp"
+#include "heap/copying.hpp"
 #include "os/os.hpp"
 #include "slabs/slab.hpp"
 
@@ -19,8 +22,8 @@ namespace {
 /// Shorter blocks are not watched: the system calls would cost more than their memory.
 constexpr std::size_t least_watched = 1 * MiB;
 
-/// Pages of a watched block that have no memory at first, whatever the others have. If all of them
-/// have some in the end, the program has filled the block.
+/// OS pages of a watched block that read as zero at first. If none of them does in the end, the
+/// program has filled the block.
 constexpr std::size_t witnesses = 4;
 
 /// How the last watched blocks were used. 0: one was freed sparse, or nothing is known. 1: the
@@ -43,7 +46,7 @@ void note_doubt() {
 
 /// The youngest watched block, until it is looked at or freed: its address, and its slices in the
 /// bits that are zero there. One word, so that both are of one block; a program that never frees
-/// its tables gives no other evidence. relaxed: what is looked at is never read or written.
+/// its tables gives no other evidence. relaxed: only the OS reads what is looked at.
 constinit atomic<std::uintptr_t> youngest{0};
 static_assert(direct_map_min / slice_bytes < slice_bytes);
 
@@ -57,33 +60,44 @@ std::uintptr_t address(const char* start) {
 
 /// Witness `k` of a block, in its k-th part. A table that is used at regular distances touches the
 /// middle of each part, or no middle, so the witnesses lie at irregular places.
-char* witness(char* start, std::size_t bytes, std::size_t k) {
-  constexpr std::size_t thousandths[witnesses] = {618, 236, 854, 472};
-  const std::size_t part = bytes / witnesses, at = part * k + part / 1000 * thousandths[k];
-  return start + at / os::page_bytes() * os::page_bytes();
+const char* witness(const char* start, std::size_t bytes, std::size_t k) {
+  static constexpr std::uint16_t places[witnesses] = {633, 242, 874, 483};  // of 1024
+  const std::size_t part = bytes / witnesses;
+  return start + round_down(part * k + part / 1024 * places[k], os::page_bytes());
 }
 
-bool is_filled(char* start, std::size_t bytes) {
+/// Whether the page of a witness reads as zero, as far as a few of its words tell. The OS looks at
+/// them: the program may have protected the page, or unmapped it.
+bool looks_zero(const char* page) {
+  constexpr unsigned looks = 16;
+  const std::size_t distance = os::page_bytes() / looks + sizeof(std::uint64_t);
+  for (unsigned n = 1; n != looks; ++n, page += distance)
+    if (os::reads_nonzero(reinterpret_cast<const std::uint32_t*>(page))) return false;
+  return true;
+}
+
+[[gnu::noinline]] bool is_filled(const char* start, std::size_t bytes,
+                                 bool (*is_zero)(const char*)) {
   for (std::size_t k = 0; k < witnesses; ++k)
-    if (!os::has_memory(witness(start, bytes, k))) return false;
+    if (is_zero(witness(start, bytes, k))) return false;
   return true;
 }
 
 /// Looks at the youngest watched block, before the next one. If it is not filled it may yet be:
 /// that is a doubt, not evidence. Another thread may free the block meanwhile, so that these pages
-/// are another block's or nobody's. mincore only asks: it is harmless for any address, and at worst
-/// the guess is wrong.
+/// are another block's or nobody's: the OS only looks, and at worst the guess is wrong.
 void look_at_youngest() {
   const std::uintptr_t word = youngest.exchange(0, relaxed);
   if (word == 0) return;
   const std::size_t slices = word % slice_bytes;
   const std::uintptr_t at = word - slices;
-  if (!is_filled(reinterpret_cast<char*>(at), slices * slice_bytes)) return note_doubt();
+  if (!is_filled(reinterpret_cast<const char*>(at), slices * slice_bytes, looks_zero))
+    return note_doubt();
   seen.store(at, relaxed);
   note_filled();
 }
 
-/// The block ends, or is read: nobody shall look at it.
+/// The block ends: nobody shall look at it.
 void forget_youngest(const char* start) {
   std::uintptr_t word = youngest.load(relaxed);
   if (word - word % slice_bytes == address(start))
@@ -112,12 +126,8 @@ void zero_large(const spans::span& sp, std::size_t bytes) {
       spans::forget_contents(start, length);
     }
   }
-  // A page of a huge page says nothing.
-  const bool watched = is_long && !spans::lies_on_advised(witness(sp.start, span_bytes, 0));
-  slab_in(sp.first)->bin = watched ? watched_bin : 0;
-  if (!watched) return;
-  for (std::size_t k = 0; k < witnesses && fills; ++k)
-    spans::forget_contents(witness(sp.start, span_bytes, k), os::page_bytes());
+  if (!is_long) return;
+  slab_in(sp.first)->bin = watched_bin;
   youngest.store(address(sp.start) | sp.slices, relaxed);
 }
 
@@ -125,18 +135,12 @@ bool is_watched(const spans::record* first) {
   return slab_in(first)->bin == watched_bin;
 }
 
-void ignore_filling(spans::record* first) {
-  if (!is_watched(first)) return;
-  slab_in(first)->bin = 0;
-  forget_youngest(slab_in(first)->start);
-}
-
 void note_filling(spans::record* first) {
   char* const start = slab_in(first)->start;
   forget_youngest(start);
   const bool was_seen = seen.load(relaxed) == address(start);
   if (was_seen) seen.store(0, relaxed);
-  if (!is_filled(start, first->slices * slice_bytes)) {
+  if (!is_filled(start, first->slices * slice_bytes, is_zero_page)) {
     trust.store(0, relaxed);
   } else if (!was_seen) {
     note_filled();

@@ -8,15 +8,13 @@ namespace heapsmith {
 /// Makes the first `bytes` of a span read as zero, which end in its last slice. The rest of that
 /// slice is not touched: it may have no memory. The span's record says what note_filling() is to
 /// look at.
-/// Complexity: for spans of 1 MiB and more, also a system call for each of four pages of another.
+/// Complexity: for spans of 1 MiB and more, also up to fifteen system calls for each of four OS
+/// pages of another.
 void zero_large(const spans::span& sp, std::size_t bytes);
 
 /// Whether the block of this record is watched, and what became of it: call before it ends.
-/// Complexity: a system call for each of four pages, for watched blocks.
+/// Complexity: four OS pages are read, for watched blocks.
 bool is_watched(const spans::record* first);
 void note_filling(spans::record* first);
-
-/// For a block all of whose pages are about to be read: the OS no longer says which were written.
-void ignore_filling(spans::record* first);
 
 }  // namespace heapsmith

@@ -38,7 +38,7 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
 
 void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
   void* const p = spans::direct_map(bytes, align, holder);
-  if (p != nullptr || !reclaim_address_space()) return p;
+  if (p != nullptr || !reclaim_address_space(bytes)) return p;
   return spans::direct_map(bytes, align, holder);
 }
 
@@ -99,15 +99,6 @@ bool claim(slab* s) {
 
 }  // namespace
 
-bool reclaim_address_space() {
-  if (!os::address_space_is_limited()) return false;
-  thread_heap* const h = this_thread_heap();
-  const slow_section section(h);
-  if (!section) return false;
-  reclaim_everything(*h);
-  return true;
-}
-
 void* allocate_large(std::size_t bytes) {
   if (has_forked_unnoticed()) [[unlikely]]
     notice_fork();
@@ -156,7 +147,6 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
 void* copy_large(spans::record* first, std::size_t bytes) {
   if (bytes > object_max) return out_of_memory();
   notice_fork();
-  ignore_filling(first);
   const char* const from = slab_in(first)->start;
   const std::size_t have = large_bytes(first);
   void* p = nullptr;

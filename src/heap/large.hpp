@@ -17,10 +17,6 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align,
 /// Cold, so compiled for size: the copy takes far longer than the way to it.
 [[gnu::cold]] void* copy_large(spans::record* first, std::size_t bytes);
 
-/// Where address space is limited, one free slab may keep a long tail of a range: gives the free
-/// slabs back. False: it is not limited, or now is no time for that.
-bool reclaim_address_space();
-
 /// Frees the large block with this first record; aborts if `p` is not its start.
 void free_large(spans::record* first, void* p);
 

@@ -1,6 +1,7 @@
 // Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
 #include "heap/reclaim.hpp"
 
+#include "base/units.hpp"
 #include "os/os.hpp"
 #include "slabs/came_back.hpp"
 #include "slabs/remote_free.hpp"
@@ -11,7 +12,9 @@
 #include "spans/settings.hpp"
 #include "spans/spans.hpp"
 #include "threads/all_heaps.hpp"
+#include "threads/slow_section.hpp"
 #include "threads/sub_heaps.hpp"
+#include "threads/threads.hpp"
 
 namespace heapsmith {
 namespace {
@@ -74,6 +77,13 @@ std::uint64_t search_now() {
   return times_memory_came_back() + 1;
 }
 
+bool can_map(std::size_t bytes) {
+  bytes = round_up(bytes, os::page_bytes());
+  void* const p = os::map(bytes, os::page_bytes());
+  if (p != nullptr) os::unmap(p, bytes);
+  return p != nullptr;
+}
+
 [[gnu::constructor]] void let_the_purger_reclaim() {
   spans::set_reclaimer(reclaim_from_every_heap);
 }
@@ -114,6 +124,18 @@ void reclaim_everything(thread_heap& h) {
   shed_free_slabs(h);
   shed_sub_heaps(h);
   reclaim_from_every_heap();
+}
+
+bool reclaim_address_space(std::size_t bytes) {
+  // No limit of the OS is read: a filter of system calls may kill the process for the question, and
+  // not every refusal comes from such a limit.
+  const std::size_t ours = spans::committed_slices() * slice_bytes;
+  if (can_map(bytes) || (bytes > ours && !can_map(bytes - ours))) return false;
+  thread_heap* const h = this_thread_heap();
+  const slow_section section(h);
+  if (!section) return false;
+  reclaim_everything(*h);
+  return true;
 }
 
 std::size_t purge_everything(thread_heap& h) {

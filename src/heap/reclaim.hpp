@@ -31,6 +31,11 @@ bool reclaim_before_refusal(thread_heap& h);
 spans::span take_reclaimed(thread_heap& h, std::size_t slices, std::size_t align_slices,
                            spans::account* holder, spans::filling f = spans::filling::usual);
 
+/// A mapping of so many bytes was refused. One free slab may keep a long tail of a range from its
+/// end: gives the free slabs back. False: a limit of the heap's own has refused it, the OS would
+/// refuse it even if the whole heap ended, or now is no time for that.
+bool reclaim_address_space(std::size_t bytes);
+
 /// Lets go of all free slabs that can be reached now.
 void reclaim_everything(thread_heap& h);
 

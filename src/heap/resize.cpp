@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "heap/copying.hpp"
 #include "heap/emergency.hpp"
 #include "heap/heap.hpp"
 #include "heap/heap_path.hpp"
 #include "heap/large.hpp"
+#include "heap/reclaim.hpp"
 #include "os/diagnose.hpp"
+#include "os/os.hpp"
 #include "slabs/find.hpp"
 #include "spans/direct_maps.hpp"
 #include "threads/fork.hpp"
@@ -90,6 +93,18 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
   return q;
 }
 
+/// Resizes a direct map. One that the kernel does not let grow as it is moves to another: no lock
+/// is held while it is copied, since the block is the caller's.
+[[gnu::noinline, gnu::cold]] void* resize_direct_map(void* p, std::size_t have, std::size_t bytes) {
+  void* q = spans::direct_remap(p, bytes);
+  if (q != nullptr || bytes <= have) return q;
+  q = spans::direct_map(bytes, os::page_bytes(), spans::direct_map_account(p));
+  if (q == nullptr) return nullptr;
+  copy_into_new_map(static_cast<char*>(q), static_cast<const char*>(p), have);
+  spans::direct_unmap(p);
+  return q;
+}
+
 [[gnu::noinline, gnu::cold]] void* reallocate_outside_spans(void* p, std::size_t bytes,
                                                             const foreign_handlers& others) {
   if (p == nullptr) return allocate(bytes);
@@ -100,8 +115,9 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
   if (bytes < shrunk_direct_map_min && !fits_in_place(have, bytes))
     return move(p, have, bytes, spans::direct_map_account(p));
   notice_fork();
-  void* q = spans::direct_remap(p, bytes);
-  if (q == nullptr && bytes > have && reclaim_address_space()) q = spans::direct_remap(p, bytes);
+  void* q = resize_direct_map(p, have, bytes);
+  if (q == nullptr && bytes > have && reclaim_address_space(bytes))
+    q = resize_direct_map(p, have, bytes);
   if (q != nullptr) return q;
   return bytes <= have ? p : out_of_memory();
 }
@@ -126,14 +142,14 @@ void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others) {
   return move(p, have, bytes, r->account);
 }
 
-void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align) {
+[[gnu::cold]] void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align) {
   const spans::record* r = require_block_slow("realloc", p);
   spans::account* const holder = r != nullptr ? r->account : spans::direct_map_account(p);
   if (holder == nullptr) return allocate_aligned(bytes, align);
   return allocate_aligned_in(*static_cast<first_class_heap*>(holder), bytes, align);
 }
 
-bool try_resize(void* p, std::size_t bytes) {
+[[gnu::cold]] bool try_resize(void* p, std::size_t bytes) {
   if (spans::record* r = require_block_slow("realloc", p))
     return !is_impossible(bytes) && resize_in_place(r, block_bytes(r), bytes);
   const std::size_t have = bytes_outside_spans(p);
@@ -141,7 +157,7 @@ bool try_resize(void* p, std::size_t bytes) {
   return fits_in_place(have, bytes);
 }
 
-bool try_expand(void* p, std::size_t bytes) {
+[[gnu::cold]] bool try_expand(void* p, std::size_t bytes) {
   spans::record* r = require_block_slow("try_expand", p);
   const std::size_t have = r != nullptr ? block_bytes(r) : bytes_outside_spans(p);
   if (have == 0) abort_foreign("try_expand", p);
@@ -156,7 +172,7 @@ std::size_t usable_bytes(const void* p, const foreign_handlers& others) {
   return have != 0 ? have : others.usable_bytes(p);
 }
 
-std::size_t good_bytes(std::size_t bytes, std::size_t align) {
+[[gnu::cold]] std::size_t good_bytes(std::size_t bytes, std::size_t align) {
   if (const std::size_t c = aligned_class(bytes, align); c != class_count) return class_bytes(c);
   if (bytes > object_max - slice_bytes) return bytes;
   const bool direct = bytes >= direct_map_min || align >= direct_map_min;

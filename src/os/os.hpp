@@ -15,7 +15,8 @@ namespace heapsmith::os {
 /// The size of an OS page in bytes: a power of two, 4 KiB to 64 KiB, constant for the process.
 std::size_t page_bytes();
 
-/// Whether a limit bounds the address space of the process (RLIMIT_AS, RLIMIT_DATA).
+/// Whether a limit bounds the address space of the process (RLIMIT_AS, RLIMIT_DATA). Call when the
+/// process starts: later, a filter of system calls may end it for the question.
 bool address_space_is_limited();
 
 /// Physical memory of the machine in bytes; 0 when unknown.
@@ -43,16 +44,20 @@ void* map(std::size_t bytes, std::size_t align);
 bool unmap(void* p, std::size_t bytes);
 
 /// Grows or shrinks a mapping made by map(), moving it if need be; contents up to the smaller size
-/// are kept. Null when refused, and the old mapping is intact.
-void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes);
+/// are kept. Null when refused, and the old mapping is intact. `lacks_room`: address space or
+/// mappings are short. Otherwise the kernel does not move such pages, as where the program locked
+/// them or gave advice for a part of them.
+void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes, bool& lacks_room);
 
 /// Backs mapped memory with pages now instead of at first touch. May be ignored.
 void populate(void* p, std::size_t bytes);
 
-/// Whether there is memory behind the page at `p`. False if the OS does not say.
-bool has_memory(const void* p);
+/// Whether the word at `p` is other than zero. False if nothing can be read there: `p` may be any
+/// address. False if the OS does not say.
+bool reads_nonzero(const std::uint32_t* p);
 
-/// How many of so many OS pages have memory. 0 if the OS does not say.
+/// How many of so many OS pages have memory. 0 if the OS does not say. Filters of system calls
+/// often lack this one (mincore): only for who asked for huge pages.
 inline constexpr std::size_t most_pages_asked = 512;
 std::size_t pages_with_memory(const void* p, std::size_t pages);
 

@@ -14,6 +14,7 @@ decltype(find_hole) linux_find_hole;
 decltype(map_at) linux_map_at;
 decltype(decommit) linux_decommit;
 decltype(map) linux_map;
+decltype(unmap) linux_unmap;
 decltype(remap) linux_remap;
 decltype(populate) linux_populate;
 decltype(map_fork_detector) linux_map_fork_detector;
@@ -28,6 +29,7 @@ constinit atomic<std::size_t> refusals{0};
 constinit atomic<std::size_t> first_refused{0};  // 0: none
 constinit atomic<bool> for_ever{false};
 constinit atomic<bool> refused_kinds[call_kinds] = {};
+constinit atomic<unsigned> never_granted{0};  // a bit for each kind
 constinit atomic<bool> begun{false};
 constinit atomic<bool (*)(char* p, std::size_t bytes, bool wanted)> advice{nullptr};
 
@@ -45,7 +47,9 @@ bool refuses(call kind) {
   begin();
   const std::size_t nth = seen.fetch_add(1, relaxed) + 1;
   const std::size_t first = first_refused.load(relaxed);
-  if (first == 0 || nth < first || (nth > first && !for_ever.load(relaxed))) return false;
+  const bool is_kind = (never_granted.load(relaxed) >> static_cast<unsigned>(kind) & 1) != 0;
+  if (!is_kind && (first == 0 || nth < first || (nth > first && !for_ever.load(relaxed))))
+    return false;
   refusals.fetch_add(1, relaxed);
   refused_kinds[static_cast<std::size_t>(kind)].store(true, relaxed);
   return true;
@@ -64,8 +68,14 @@ void watch_advice(bool (*watch)(char* p, std::size_t bytes, bool wanted)) {
   advice.store(watch, relaxed);
 }
 
+void fail_each(call kind) {
+  fail(0, false);
+  never_granted.store(1U << static_cast<unsigned>(kind), relaxed);
+}
+
 void fail_no_more() {
   first_refused.store(0, relaxed);
+  never_granted.store(0, relaxed);
 }
 std::size_t refused() {
   return refusals.load(relaxed);
@@ -77,6 +87,7 @@ bool was_refused(call kind) {
 }  // namespace fake
 
 using fake::call;
+using fake::refused;
 using fake::refuses;
 
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
@@ -95,8 +106,16 @@ void* map(std::size_t bytes, std::size_t align) {
   return refuses(call::map) ? nullptr : linux_map(bytes, align);
 }
 
-void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes) {
-  return refuses(call::remap) ? nullptr : linux_remap(p, old_bytes, new_bytes);
+bool unmap(void* p, std::size_t bytes) {
+  if (!refuses(call::unmap)) return linux_unmap(p, bytes);
+  linux_decommit(p, bytes);
+  return false;
+}
+
+void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes, bool& lacks_room) {
+  if (!refuses(call::remap)) return linux_remap(p, old_bytes, new_bytes, lacks_room);
+  lacks_room = refused() % 2 == 0;  // both kinds of refusal, in turn
+  return nullptr;
 }
 
 void populate(void* p, std::size_t bytes) {

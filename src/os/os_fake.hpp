@@ -11,22 +11,27 @@ enum class call : unsigned char {
   map_at,
   decommit,
   map,
+  unmap,
   remap,
   populate,
   map_fork_detector
 };
-inline constexpr std::size_t call_kinds = 7;
+inline constexpr std::size_t call_kinds = 8;
 
 /// The n-th of these calls from now on fails (n = 1, 2, …), and with `forever` all that follow it.
 /// A process started with HEAPSMITH_FAKE_FAIL=n (or n+ for ever) begins with that plan.
 void fail(std::size_t nth, bool forever);
+
+/// Every call of this kind fails from now on, and no other.
+void fail_each(call kind);
+
 void fail_no_more();
 
 /// Called for each advice about huge pages, which does not reach the kernel: its answer is the
 /// OS's.
 void watch_advice(bool (*watch)(char* p, std::size_t bytes, bool wanted));
 
-/// How many calls were refused since the last fail().
+/// How many calls were refused since the last fail() or fail_each().
 std::size_t refused();
 
 /// Whether a call of this kind was ever refused in this process.

@@ -1,4 +1,9 @@
-// The OS contract on Linux: mmap, madvise, futex.
+// The OS contract on Linux: mmap, munmap, mremap, madvise, futex.
+//
+// A filter of system calls (seccomp) may kill the process for a call that it does not list, and many
+// list what glibc's malloc needs. So the heap makes its other calls while the process starts, or for
+// settings that the user chose: docs/deployment.md lists them all. Functions of libc that are points
+// of cancellation are called through syscall(), which is not one: the caller may hold a lock.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -61,25 +66,43 @@ std::size_t kernel_page_bytes() {
   return reported == 0 ? 4 * KiB : reported;
 }
 
-void* map_anywhere(std::size_t bytes, int protection, int flags) {
-  void* p = mmap(nullptr, bytes, protection, flags, -1, 0);
+// Calls that each keep errno.
+
+void* map_near(void* hint, std::size_t bytes, int protection, int flags) {
+  const keep_errno keep;
+  void* const p = mmap(hint, bytes, protection, flags, -1, 0);
   return p == MAP_FAILED ? nullptr : p;
+}
+
+bool end_mapping(void* p, std::size_t bytes) {
+  const keep_errno keep;
+  return munmap(p, bytes) == 0;
+}
+
+bool advise(void* p, std::size_t bytes, int advice) {
+  const keep_errno keep;
+  return madvise(p, bytes, advice) == 0;
+}
+
+/// 0, or the number of the error.
+int call_futex(const void* word, int operation, std::uint32_t value, void* other = nullptr) {
+  const keep_errno keep;
+  return syscall(SYS_futex, word, operation, value, nullptr, other, 0) < 0 ? errno : 0;
 }
 
 /// Maps with an alignment the kernel does not promise: maps more, then gives both ends back.
 void* map_aligned(std::size_t bytes, std::size_t align, int protection, int flags) {
-  const keep_errno keep;
   const std::size_t page = least_page_bytes == 0 ? page_bytes() : kernel_page_bytes();
-  if (align <= page) return map_anywhere(bytes, protection, flags);
+  if (align <= page) return map_near(nullptr, bytes, protection, flags);
   const std::size_t padded = bytes + align - page;
   if (padded < bytes) return nullptr;
-  char* p = static_cast<char*>(map_anywhere(padded, protection, flags));
+  char* p = static_cast<char*>(map_near(nullptr, padded, protection, flags));
   if (p == nullptr) return nullptr;
   const std::size_t lead =
       round_up(reinterpret_cast<std::uintptr_t>(p), align) - reinterpret_cast<std::uintptr_t>(p);
   const std::size_t tail = padded - lead - bytes;
-  if (lead != 0) munmap(p, lead);
-  if (tail != 0) munmap(p + lead + bytes, tail);
+  if (lead != 0) end_mapping(p, lead);
+  if (tail != 0) end_mapping(p + lead + bytes, tail);
   return p + lead;
 }
 
@@ -109,7 +132,6 @@ bool address_space_is_limited() {
 }
 
 void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
-  const keep_errno keep;
   if (attempt < free_holes) {
     // Far from where the kernel puts mappings (from the top down) and programs with their brk heap:
     // nothing else is mapped here by chance. Different in each process.
@@ -122,26 +144,23 @@ void* find_hole(std::size_t bytes, std::size_t align, unsigned attempt) {
     return reinterpret_cast<void*>(round_up(at, align));
   }
   void* p = map_aligned(bytes, align, PROT_NONE, reserve_flags);
-  if (p != nullptr) munmap(p, bytes);
+  if (p != nullptr) end_mapping(p, bytes);
   return p;
 }
 
 bool map_at(void* p, std::size_t bytes) {
-  const keep_errno keep;
   if (p == nullptr) return false;
-  // MAP_FIXED too: where the newer flag is known it changes nothing, and tools that only know the
-  // older one then refuse what they would move elsewhere. Kernels that know neither are older
-  // than 4.17.
-  void* got =
-      mmap(p, bytes, PROT_READ | PROT_WRITE, map_flags | MAP_FIXED | MAP_FIXED_NOREPLACE, -1, 0);
-  return got == p;
+  // The address is a hint, which the kernel follows if nothing is there. MAP_FIXED_NOREPLACE says
+  // the same, but filters that look at the flags know those of glibc's malloc.
+  void* const got = map_near(p, bytes, PROT_READ | PROT_WRITE, map_flags);
+  if (got == p) return true;
+  if (got != nullptr) end_mapping(got, bytes);
+  return false;
 }
 
 bool decommit(void* p, std::size_t bytes) {
-  const keep_errno keep;
-  if (madvise(p, bytes, MADV_DONTNEED) == 0) return true;
   // Locked memory (mlockall) refuses: nothing is given back, and the caller must not trust zeroes.
-  return false;
+  return advise(p, bytes, MADV_DONTNEED);
 }
 
 void* map(std::size_t bytes, std::size_t align) {
@@ -149,22 +168,24 @@ void* map(std::size_t bytes, std::size_t align) {
 }
 
 bool unmap(void* p, std::size_t bytes) {
-  const keep_errno keep;
-  if (munmap(p, bytes) == 0) return true;
-  madvise(p, bytes, MADV_DONTNEED);
+  if (end_mapping(p, bytes)) return true;
+  advise(p, bytes, MADV_DONTNEED);
   return false;
 }
 
-void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes) {
+void* remap(void* p, std::size_t old_bytes, std::size_t new_bytes, bool& lacks_room) {
+  if (new_bytes < old_bytes)
+    return unmap(static_cast<char*>(p) + new_bytes, old_bytes - new_bytes) ? p : nullptr;
   const keep_errno keep;
-  void* q = mremap(p, old_bytes, new_bytes, MREMAP_MAYMOVE);
-  return q == MAP_FAILED ? nullptr : q;
+  void* const q = mremap(p, old_bytes, new_bytes, MREMAP_MAYMOVE);
+  if (q != MAP_FAILED) return q;
+  lacks_room = errno == ENOMEM;
+  return nullptr;
 }
 
 void populate(void* p, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
-  const keep_errno keep;
-  madvise(p, bytes, MADV_POPULATE_WRITE);
+  advise(p, bytes, MADV_POPULATE_WRITE);
 #else
   static_cast<void>(p), static_cast<void>(bytes);
 #endif
@@ -181,16 +202,19 @@ std::size_t pages_with_memory(const void* p, std::size_t pages) {
   return n;
 }
 
-bool has_memory(const void* p) {
-  return pages_with_memory(p, 1) != 0;
+bool reads_nonzero(const std::uint32_t* p) {
+  // Moves none of the threads that wait at `p` to another word, if the word is 0; else says EAGAIN.
+  std::uint32_t other = 0;
+  return call_futex(p, FUTEX_CMP_REQUEUE_PRIVATE, 0, &other) == EAGAIN;
 }
 
 bool huge_pages_are_offered() {
   const keep_errno keep;
   char mode[32] = {};  // such as "always [madvise] never"
-  const int file = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
-  const bool is_read = read(file, mode, sizeof mode - 1) > 0;
-  close(file);
+  const long file = syscall(SYS_openat, AT_FDCWD, "/sys/kernel/mm/transparent_hugepage/enabled",
+                            O_RDONLY | O_CLOEXEC);
+  const bool is_read = syscall(SYS_read, file, mode, sizeof mode - 1) > 0;
+  syscall(SYS_close, file);
   return is_read && strstr(mode, "[n") == nullptr;
 }
 
@@ -198,50 +222,47 @@ bool advise_huge_pages(void* p, std::size_t bytes, bool wanted) {
   const keep_errno keep;
   // 1: the process may have none. Newer kernels have a 3, too: none but those that are asked for.
   if (wanted && prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1) return false;
-  return madvise(p, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0;
+  return advise(p, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
 void split_huge_page(void* p) {
 #ifdef MADV_COLD
-  const keep_errno keep;
   // The kernel splits a huge page of which a part is called cold.
-  madvise(p, page_bytes(), MADV_COLD);
+  advise(p, page_bytes(), MADV_COLD);
 #else
   static_cast<void>(p);
 #endif
 }
 
 bool is_mapped(const void* p) {
-  const keep_errno keep;
-  unsigned char page[most_kernel_pages] = {};
-  return mincore(const_cast<void*>(p), page_bytes(), page) == 0 || errno != ENOMEM;
+  auto* const page = const_cast<void*>(p);
+  if (!map_at(page, page_bytes())) return true;
+  unmap(page, page_bytes());
+  return false;
 }
 
 std::uint32_t* map_fork_detector() {
-  const keep_errno keep;
-  void* p = map_anywhere(page_bytes(), PROT_READ | PROT_WRITE, map_flags);
+  void* const p = map(page_bytes(), page_bytes());
   if (p == nullptr) return nullptr;
-  if (madvise(p, page_bytes(), MADV_WIPEONFORK) == 0) return static_cast<std::uint32_t*>(p);
-  munmap(p, page_bytes());
+  if (advise(p, page_bytes(), MADV_WIPEONFORK)) return static_cast<std::uint32_t*>(p);
+  end_mapping(p, page_bytes());
   return nullptr;
 }
 
 std::uint64_t now_ms() {
   const keep_errno keep;
-  struct timespec t;
+  struct timespec t = {};  // where the vDSO does not serve the call, it can be refused
   clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1000 +
          static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
 }
 
 void wait(const void* word, std::uint32_t expected) {
-  const keep_errno keep;
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+  call_futex(word, FUTEX_WAIT_PRIVATE, expected);
 }
 
 void wake_one(const void* word) {
-  const keep_errno keep;
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  call_futex(word, FUTEX_WAKE_PRIVATE, 1);
 }
 
 namespace {
@@ -260,7 +281,7 @@ void set_before_waiting(void (*call)()) {
 int write_all(int fd, const char* text, std::size_t length) {
   const keep_errno keep;
   while (length != 0) {
-    const ssize_t wrote = write(fd, text, length);
+    const long wrote = syscall(SYS_write, fd, text, length);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) return errno;
     if (wrote == 0) return EIO;

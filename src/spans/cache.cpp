@@ -241,6 +241,8 @@ bool make_address_space() {
     const std::size_t end = std::max(free_tail_locked(ranges[k]), least_range_slices);
     if (end < ranges[k].committed()) made |= cut_tail_locked(ranges[k], end);
   }
+  all.space_is_limited |= made;
+  note_who_keeps_locked();
   return made;
 }
 

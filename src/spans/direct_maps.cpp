@@ -267,8 +267,10 @@ void* direct_remap(void* p, std::size_t bytes) {
   if (size == old) return p;
   account* const holder = e->holder;
   if (size > old && !charge(size - old, holder)) return nullptr;
-  void* q = os::remap(p, old, size);
-  if (q == nullptr && size > old && make_address_space()) q = os::remap(p, old, size);
+  bool lacks_room = false;
+  void* q = os::remap(p, old, size, lacks_room);
+  if (q == nullptr && lacks_room && size > old && make_address_space())
+    q = os::remap(p, old, size, lacks_room);
   if (q == nullptr) {
     if (size > old) discharge(size - old, holder);
     return nullptr;

@@ -43,7 +43,8 @@ void direct_unmap_all(const account& holder);
 /// eight times their number.
 void direct_end_leftovers();
 
-/// Moves or resizes it; null and unchanged when refused.
+/// Moves or resizes it; null and unchanged when refused. Then copying may do: the kernel does not
+/// move pages that the program has locked, or parts of which it has given advice for.
 void* direct_remap(void* p, std::size_t bytes);
 
 struct direct_map_stats {

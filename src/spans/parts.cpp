@@ -39,20 +39,11 @@ struct {
   unsigned usual_look = first_look;  // when the last one was found full
   unsigned next_look = first_look;
   bool is_doubted = false;  // the witness was not full when that was usual
-  bool offer_is_known = false;
   unsigned spans_since = 0;       // that began parts, since the witness did
   std::size_t witness = no_part;  // or none
   std::size_t advised_since = 0;  // parts, since the last witness
   std::size_t borders = 0;
 } constinit parts;
-
-/// Whether the OS has huge pages to give. Asked once, when the heap is large enough for them.
-bool are_offered_locked() {
-  if (!parts.offer_is_known && !os::huge_pages_are_offered())
-    settings().huge_pages = huge_pages::as_the_kernel_says;
-  parts.offer_is_known = true;
-  return parts_may_be_advised();
-}
 
 char* address_of_part(std::size_t part) {
   return reinterpret_cast<char*>(ranges[0].base) + part * os::huge_page_bytes;
@@ -125,12 +116,18 @@ void begin_witness_locked(std::size_t part) {
   parts.advised_since = 0;
 }
 
+/// Whether the OS has huge pages to give, asked when the process starts: a file is read for it,
+/// which a filter of system calls may forbid later. After the range, whose making reads the settings.
+[[gnu::constructor(102)]] void ask_for_offer() {
+  const os::lock_guard guard(all.lock);
+  if (parts_may_be_advised() && !os::huge_pages_are_offered())
+    settings().huge_pages = huge_pages::as_the_kernel_says;
+}
+
 }  // namespace
 
 void begin_parts_locked(const range& r, std::size_t first, std::size_t n, filling f) {
-  if (!parts_may_be_advised() || &r != &main_range || r.committed() < least_observed ||
-      !are_offered_locked())
-    return;
+  if (!parts_may_be_advised() || &r != &main_range || r.committed() < least_observed) return;
   const std::size_t begin = first / part_slices;
   std::size_t end = (first + n - 1) / part_slices + 1;
   const bool is_sparse = f == filling::perhaps_sparse;

@@ -81,7 +81,9 @@ struct state {
   // The purger is called when so many slices are dirty: it sleeps or was never started. SIZE_MAX:
   // it is awake, or nobody asked for it.
   std::size_t purger_sleeps_through = SIZE_MAX;
-  bool space_is_limited = false;  // as of the last growth
+  // Address space was limited when the process started; as far as is known it is: then too, or the
+  // OS refused the last growth, or a mapping since.
+  bool space_was_limited = false, space_is_limited = false;
   span_stats numbers = {};
 };
 [[gnu::visibility("hidden")]] extern state all;

@@ -78,15 +78,16 @@ std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool di
   return run == no_run ? no_run : aligned(run);
 }
 
-bool grow_locked(std::size_t n, std::size_t align) {
+[[gnu::noinline, gnu::cold]] bool grow_locked(std::size_t n, std::size_t align) {
   const std::size_t want = n + align - 1;
   const std::size_t have = range_count.load(relaxed);
   bool grown = false;
   for (std::size_t k = 0; k < have && !grown; ++k) grown = grow_range_locked(ranges[k], want);
   // Under a limit, as much as the free tail lacks.
+  bool grown_by_less = false;
   for (std::size_t k = 0; k < have && !grown; ++k) {
     const std::size_t tail = ranges[k].committed() - free_tail_locked(ranges[k]);
-    grown = tail != 0 && tail < want && grow_range_locked(ranges[k], want - tail);
+    grown = grown_by_less = tail != 0 && tail < want && grow_range_locked(ranges[k], want - tail);
   }
   // A further range only where the last one is in use: a refusal for lack of memory adds none.
   if (!grown &&
@@ -95,7 +96,7 @@ bool grow_locked(std::size_t n, std::size_t align) {
     grown = r != nullptr && grow_range_locked(*r, want);
   }
   all.numbers.growths += grown;
-  all.space_is_limited = os::address_space_is_limited();
+  all.space_is_limited = all.space_was_limited || grown_by_less || !grown;
   note_who_keeps_locked();
   return grown;
 }
@@ -213,6 +214,8 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
 /// written while they are read.
 [[gnu::constructor(101)]] void place_main_range() {
   const os::lock_guard guard(all.lock);
+  all.space_was_limited = all.space_is_limited = os::address_space_is_limited();
+  note_who_keeps_locked();
   if (range_count.load(relaxed) == 0) add_range_locked(1);
 }
 
@@ -273,7 +276,7 @@ void trim(record* first, std::size_t keep) {
   shed_excess_locked(r, slices - keep);
 }
 
-void give_all(account& a, void (*forget)(record* first, std::size_t slices)) {
+[[gnu::cold]] void give_all(account& a, void (*forget)(record* first, std::size_t slices)) {
   for (bool more = true, sheds = true; more || sheds;) {
     const os::lock_guard guard(all.lock);
     more = more && give_some_locked(a, forget);

@@ -46,7 +46,9 @@ void on_thread_end(void* heap) {
 
 }  // namespace
 
-void start_watching_threads() {
+/// When the process starts, or with the first block before that: a filter of system calls that the
+/// program sets later may know no advice but what libc's malloc gives.
+[[gnu::constructor]] void start_watching_threads() {
   // The first threads may come here together.
   const os::lock_guard guard(orphans_lock);
   if (watching) return;

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <thread>
@@ -59,6 +61,40 @@ void interrupt_the_heap(world& w) {
   w.get_aligned(256, 10);
   t_heap->busy = false;
   while (w.count() > before) w.drop_last();  // such blocks are in nobody's statistics
+}
+
+/// Blocks that parts of were given advice for, locked, or made mappings of their own.
+void advise_parts(world& w) {
+  furnish(w);
+  for (const std::size_t bytes : {100'000UL, 6 * M, 33 * M, 40 * M}) {
+    HS_EXPECT(w.get(bytes));
+    w.advise_last();
+  }
+}
+
+void resize_each(world& w) {
+  while (w.count() != 0) {
+    for (const std::size_t bytes : {9 * M, 50 * M, 70 * M, 34 * M, 100UL}) w.resize(bytes);
+    w.drop_last();
+  }
+}
+
+/// A child that works with the blocks of its parent, and gets some of its own.
+void fork_and_work(world& w) {
+  w.get(45 * M);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::size_t before = w.refused();
+    w.check();
+    w.resize(90 * M);
+    for (const std::size_t bytes : {10UL, 20'000UL, 300'000UL, 40 * M}) w.get(bytes);
+    while (w.count() > 3) w.drop_last();
+    _exit(w.refused() == before ? 0 : 77);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) continue;
+  HS_EXPECT(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
+  if (WEXITSTATUS(status) != 0) w.note_refusal();
 }
 
 hs_heap* make_heap() {
@@ -131,10 +167,10 @@ constexpr scenario all[] = {
        for (std::size_t align = 16; align <= 128 * M; align *= 4) w.get_aligned(align, 5000);
        w.get_aligned(M, 40 * M);
      }},
-    {"Threads", furnish, run_threads},
-    {"FirstThreads", nothing, run_threads},
-    {"FirstClassHeaps", furnish, use_first_class_heaps},
-    {"ThreadPastItsEnd", furnish, run_thread_past_its_end},
+    {"Threads", furnish, run_threads, false, true},
+    {"FirstThreads", nothing, run_threads, false, true},
+    {"FirstClassHeaps", furnish, use_first_class_heaps, false, true},
+    {"ThreadPastItsEnd", furnish, run_thread_past_its_end, false, true},
     {"InterruptedHeap", furnish, interrupt_the_heap},
     {"FreeingAboveTheCap",
      [](world& w) {
@@ -170,7 +206,10 @@ constexpr scenario all[] = {
        w.drop_last();
        w.get(M);
        hs_set_limit(0);
-     }},
+     },
+     true},
+    {"Advised", advise_parts, resize_each},
+    {"Forking", furnish, fork_and_work},
     {"Measuring", furnish,
      [](world& w) {
        hs_statistics s;

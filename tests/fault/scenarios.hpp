@@ -10,8 +10,10 @@ namespace heapsmith::fault {
 
 struct scenario {
   const char* name;
-  void (*before)(world&);  // with nothing refused
-  void (*act)(world&);     // while the plan holds
+  void (*before)(world&);   // with nothing refused
+  void (*act)(world&);      // while the plan holds
+  bool is_refused = false;  // a limit refuses some of it, whatever the OS does
+  bool starts_threads = false;
 };
 
 std::span<const scenario> scenarios();

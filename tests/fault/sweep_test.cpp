@@ -91,6 +91,30 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, Sweep,
                          testing::ValuesIn(scenarios().begin(), scenarios().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// The heap can do without these: no refusal of them is a lack of memory, however long it lasts.
+constexpr fake::call dispensable[] = {fake::call::decommit, fake::call::unmap, fake::call::remap,
+                                      fake::call::populate, fake::call::map_fork_detector};
+
+TEST_P(Sweep, LastingRefusalsOfWhatCanBeDoneWithoutRefuseNoRequest) {
+  const scenario& s = GetParam();
+  for (const fake::call kind : dispensable) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      world w;
+      s.before(w);
+      fake::fail_each(kind);
+      s.act(w);
+      HS_EXPECT(w.refused() == 0 || s.is_refused);
+      w.check();
+      fake::fail_no_more();
+      w.works_again();
+      _exit(0);
+    }
+    EXPECT_EQ(exit_code(child), 0) << "kind " << static_cast<int>(kind);
+  }
+}
+
 /// Restarts this program, with the plan in force before its constructors.
 int run_from_the_start(std::size_t nth, bool forever) {
   const pid_t child = fork();

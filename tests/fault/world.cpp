@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,7 @@ void wrong(const char* what, int line) {
 bool world::keep(void* p, std::size_t bytes) {
   if (p == nullptr) {
     HS_EXPECT(errno == ENOMEM);
+    ++refused_;
     return false;
   }
   HS_EXPECT(hs_malloc_usable_size(p) >= bytes);
@@ -90,6 +92,7 @@ bool world::resize(std::size_t bytes) {
   auto* p = static_cast<unsigned char*>(hs_realloc(h.p, bytes));
   if (p == nullptr) {
     HS_EXPECT(errno == ENOMEM);
+    ++refused_;
     HS_EXPECT(is_filled(h.p, h.bytes, h.mark));
     return false;
   }
@@ -98,6 +101,18 @@ bool world::resize(std::size_t bytes) {
   h.bytes = bytes;
   fill(p, bytes, h.mark);
   return true;
+}
+
+void world::advise_last() const {
+  const held& h = blocks_.back();
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  unsigned char* at = h.p + (page - reinterpret_cast<uintptr_t>(h.p) % page) % page + page;
+  for (const int advice : {MADV_HUGEPAGE, MADV_DONTDUMP, MADV_SEQUENTIAL, MADV_DONTFORK}) {
+    HS_EXPECT(at + 2 * page <= h.p + h.bytes);
+    madvise(at, page, advice);  // kernels without huge pages refuse that
+    at += 2 * page;
+  }
+  mlock(at, page);  // some users may lock nothing
 }
 
 void world::drop_last() {

@@ -1,6 +1,7 @@
 // A program's view of the heap while memory fails: its blocks, their contents, and what it expects.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <vector>
@@ -25,8 +26,13 @@ class world {
   bool get_in(hs_heap* heap, std::size_t bytes);
   /// Resizes the block got last.
   bool resize(std::size_t bytes);
+  /// Gives advice for some OS pages of the block got last, and locks one.
+  void advise_last() const;
 
   std::size_t count() const { return blocks_.size(); }
+  /// How many requests got null so far, also in children that said so.
+  std::size_t refused() const { return refused_; }
+  void note_refusal() { ++refused_; }
   void drop_last();
   void drop_all();
   /// Drops every block but each k-th.
@@ -49,6 +55,7 @@ class world {
 
   mutable std::mutex mutex_;
   std::vector<held> blocks_;
+  std::atomic<std::size_t> refused_ = 0;
   unsigned char next_mark_ = 0;
 };
 

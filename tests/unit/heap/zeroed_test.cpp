@@ -1,4 +1,6 @@
 // Zeroed blocks: whatever lay there before.
+#include <sys/mman.h>
+
 #include "base/size_classes.hpp"
 #include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
@@ -230,7 +232,25 @@ TEST(Zeroed, ATableThatEndedIsNotLookedAt) {
   }
 }
 
-TEST(Zeroed, TablesThatMoveSayNothingAboutFilling) {
+TEST(Zeroed, PagesThatTheProgramProtectsAreNotRead) {
+  for (int i = 0; i < 4; ++i) {
+    char* const p = new_table();
+    memset(p, 1, table_bytes);
+    ASSERT_EQ(mprotect(p, table_bytes, PROT_NONE), 0);  // until the process ends
+  }
+  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
+}
+
+TEST(Zeroed, TablesFilledWithFewBytesCountAsFilled) {
+  for (int i = 0; i < 2; ++i) {
+    char* const p = new_table();
+    for (std::size_t k = 40; k < table_bytes; k += 128) p[k] = 1;  // entries with a byte each
+    deallocate(p);
+  }
+  EXPECT_TRUE(has_its_memory(new_table()));
+}
+
+TEST(Zeroed, TablesThatMoveAreNotTakenForFilled) {
   for (int i = 0; i < 4; ++i) {
     char* const p = new_table();
     void* const guard = allocate(2 * slice_bytes);

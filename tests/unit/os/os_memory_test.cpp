@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <gtest/gtest.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "base/units.hpp"
@@ -124,29 +125,82 @@ TEST(Map, IsAlignedAndZeroed) {
 
 TEST(Remap, KeepsContentsGrowingAndShrinking) {
   const std::size_t page = page_bytes();
+  bool lacks_room = false;
   char* p = static_cast<char*>(map(2 * page, page));
   p[0] = 1;
   p[2 * page - 1] = 2;
-  p = static_cast<char*>(remap(p, 2 * page, 5000 * page));
+  p = static_cast<char*>(remap(p, 2 * page, 5000 * page, lacks_room));
   ASSERT_NE(p, nullptr);
   EXPECT_EQ(p[0], 1);
   EXPECT_EQ(p[2 * page - 1], 2);
   EXPECT_TRUE(is_zero(p + 2 * page, 4998 * page));
-  char* q = static_cast<char*>(remap(p, 5000 * page, page));
-  ASSERT_NE(q, nullptr);
+  char* q = static_cast<char*>(remap(p, 5000 * page, page, lacks_room));
+  ASSERT_EQ(q, p);
   EXPECT_EQ(q[0], 1);
   EXPECT_FALSE(is_mapped(q + page));
+  EXPECT_FALSE(lacks_room);
   unmap(q, page);
 }
 
 TEST(Remap, LeavesTheOldMappingWhenRefused) {
+  bool lacks_room = false;
   char* p = static_cast<char*>(map(page_bytes(), page_bytes()));
   *p = 7;
   errno = 77;
-  EXPECT_EQ(remap(p, page_bytes(), std::size_t{1} << 60), nullptr);
+  EXPECT_EQ(remap(p, page_bytes(), std::size_t{1} << 60, lacks_room), nullptr);
+  EXPECT_EQ(remap(p, page_bytes(), std::size_t{1} << 46, lacks_room), nullptr);
+  EXPECT_TRUE(lacks_room) << "so much would fit into the address space, but not into the memory";
   EXPECT_EQ(errno, 77);
   EXPECT_EQ(*p, 7);
   unmap(p, page_bytes());
+}
+
+TEST(Remap, TellsPagesThatDoNotMoveFromALackOfRoom) {
+  const std::size_t page = page_bytes();
+  char* p = static_cast<char*>(map(8 * page, page));
+  *p = 7;
+  ASSERT_EQ(madvise(p + 2 * page, page, MADV_DONTDUMP), 0) << "now there are three mappings";
+  bool lacks_room = true;
+  EXPECT_EQ(remap(p, 8 * page, 4000 * page, lacks_room), nullptr);
+  EXPECT_FALSE(lacks_room);
+  EXPECT_EQ(*p, 7);
+  EXPECT_EQ(remap(p, 8 * page, page, lacks_room), p) << "shrinking is no move";
+  EXPECT_FALSE(is_mapped(p + page));
+  unmap(p, page);
+}
+
+TEST(IsMapped, IsAskedWithoutChangingAnything) {
+  const std::size_t page = page_bytes();
+  char* p = static_cast<char*>(map(3 * page, page));
+  unmap(p + page, page);
+  *p = 7;
+  errno = 77;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(os::is_mapped(p));
+    EXPECT_FALSE(os::is_mapped(p + page));
+    EXPECT_TRUE(os::is_mapped(p + 2 * page));
+  }
+  EXPECT_EQ(*p, 7);
+  EXPECT_EQ(errno, 77);
+  unmap(p, page);
+  unmap(p + 2 * page, page);
+}
+
+TEST(ReadsNonzero, IsAskedAtAnyAddress) {
+  const std::size_t page = page_bytes();
+  char* p = static_cast<char*>(map(2 * page, page));
+  auto* const word = reinterpret_cast<std::uint32_t*>(p);
+  errno = 77;
+  EXPECT_FALSE(reads_nonzero(word));
+  EXPECT_EQ(resident_bytes(p + page, page), 0u);
+  *word = 1;
+  EXPECT_TRUE(reads_nonzero(word));
+  ASSERT_EQ(mprotect(p, page, PROT_NONE), 0);
+  EXPECT_FALSE(reads_nonzero(word)) << "it cannot be read";
+  unmap(p, 2 * page);
+  EXPECT_FALSE(reads_nonzero(word)) << "nothing is there";
+  EXPECT_FALSE(reads_nonzero(nullptr));
+  EXPECT_EQ(errno, 77);
 }
 
 TEST(Populate, BacksMemoryWithPages) {
