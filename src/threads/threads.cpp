@@ -46,13 +46,18 @@ void on_thread_end(void* heap) {
 
 }  // namespace
 
+void (*before_first_heap)() = nullptr;
+
 void start_watching_threads() {
-  // The first threads may come here together.
-  const os::lock_guard guard(orphans_lock);
-  if (watching) return;
-  watching = true;
-  watch_forks();
-  if (pthread_key_create(&end_key, on_thread_end) == 0) end_key_made.store(true, release);
+  {
+    // The first threads may come here together.
+    const os::lock_guard guard(orphans_lock);
+    if (watching) return;
+    watching = true;
+    watch_forks();
+    if (pthread_key_create(&end_key, on_thread_end) == 0) end_key_made.store(true, release);
+  }
+  if (before_first_heap != nullptr) before_first_heap();
 }
 
 thread_heap* this_thread_heap(thread_heap* wanted) {

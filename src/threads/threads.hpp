@@ -13,4 +13,8 @@ thread_heap* this_thread_heap(thread_heap* wanted = nullptr);
 /// Registers what must run when threads end or fork; called once, as early as possible.
 void start_watching_threads();
 
+/// Called before the first heap is made; may not allocate. Set while the library is loaded, before
+/// other threads can call it.
+extern void (*before_first_heap)();
+
 }  // namespace heapsmith
