@@ -50,8 +50,8 @@ set(HEAPSMITH_SOURCES
   adapt/heap_c_api.cpp
   adapt/no_trace_c_api.cpp)
 
-# The sources among these that run at most once in a process or thread, or around a system call, or
-# for a few steps of slow paths.
+# The sources of the libraries that run at most once in a process or thread, or around a system call,
+# or for a few steps of slow paths.
 set(HEAPSMITH_SELDOM_RUN_SOURCES
   os/diagnose.cpp
   os/os_linux.cpp
@@ -88,7 +88,8 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/stats.cpp
   watch/print.cpp
   watch/at_exit.cpp
-  adapt/no_trace_c_api.cpp)
+  adapt/no_trace_c_api.cpp
+  adapt/override/foreign_libc.cpp)
 
 # Sources among these that define the hs_ functions of the heap. libheapsmith.so has them under other
 # names, and exports jumps to them or to the heap that the process already has.

@@ -39,9 +39,10 @@ void* hs_realloc(void* p, size_t size) {
   return call.made(surface::realloc(p, size, hs::abort_at_foreign), size);
 }
 void* hs_reallocarray(void* p, size_t count, size_t size) {
+  size_t bytes;
+  if (!__builtin_mul_overflow(count, size, &bytes)) return hs_realloc(p, bytes);
   const probe::resizing call(p);
-  void* made = surface::reallocarray(p, count, size, hs::abort_at_foreign);
-  return call.made(made, probe::bytes_of(count, size));
+  return call.made(hs::out_of_memory(), SIZE_MAX);
 }
 void hs_free_sized(void* p, size_t size) {
   surface::require_size(p, size);
@@ -51,10 +52,7 @@ void hs_free_aligned_sized(void* p, size_t, size_t size) {
   surface::require_size(p, size);
   hs_free(p);
 }
-void hs_cfree(void* p) {
-  probe::ending(op::free, p);
-  surface::free_own(p);
-}
+void hs_cfree(void* p) __attribute__((alias(HS_TEXT(hs_free))));
 void* hs_memalign(size_t alignment, size_t size) {
   return probe::made(api::memalign, surface::memalign(alignment, size), size, alignment);
 }

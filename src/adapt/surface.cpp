@@ -9,11 +9,6 @@
 
 namespace heapsmith::surface {
 
-void* reallocarray(void* p, std::size_t count, std::size_t size, const foreign_handlers& others) {
-  std::size_t bytes;
-  return __builtin_mul_overflow(count, size, &bytes) ? out_of_memory() : realloc(p, bytes, others);
-}
-
 void* invalid() {
   errno = EINVAL;
   return nullptr;
@@ -34,10 +29,6 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
   if (p == nullptr) return ENOMEM;  // errno is set as well, as in glibc: programs check either
   *out = p;
   return 0;
-}
-
-void* valloc(std::size_t size) {
-  return allocate_aligned(size, os::page_bytes());
 }
 
 void* pvalloc(std::size_t size) {

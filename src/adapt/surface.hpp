@@ -8,6 +8,7 @@
 
 #include "heap/heap.hpp"
 #include "heapsmith/detail/check.hpp"
+#include "os/os.hpp"
 
 namespace heapsmith::surface {
 
@@ -41,11 +42,12 @@ inline void require_size(const void* p, std::size_t size) {
              "the block is smaller than the size passed with it");
 }
 
-void* reallocarray(void* p, std::size_t count, std::size_t size, const foreign_handlers& others);
 void* aligned_alloc(std::size_t alignment, std::size_t size);
 void* memalign(std::size_t alignment, std::size_t size);
 int posix_memalign(void** out, std::size_t alignment, std::size_t size);
-void* valloc(std::size_t size);
+inline void* valloc(std::size_t size) {
+  return allocate_aligned(size, os::page_bytes());
+}
 void* pvalloc(std::size_t size);
 
 /// Returns: null. Sets errno to EINVAL.

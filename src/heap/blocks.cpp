@@ -110,6 +110,7 @@ void free_block(void* p, const foreign_handlers& others) {
   spans::record* r = spans::find_anywhere(p);
   if (r == nullptr) {
     if (emergency::owns(p) || end_direct_map(p)) return;
+    if (others.free == nullptr) abort_foreign("free", p);
     return others.free(p);
   }
   free_in_slice(p, r);

@@ -21,11 +21,6 @@ void require_foreign(const char* call, const void* p) {
     os::abort_misuse(call, p, no_block_here);
 }
 
-constexpr foreign_handlers abort_at_foreign = {
-    [](void* p) { abort_foreign("free", p); },
-    [](void* p, std::size_t) -> void* { abort_foreign("realloc", p); },
-    [](const void* p) -> std::size_t { abort_foreign("malloc_usable_size", p); },
-};
-constinit foreign_handlers foreign = abort_at_foreign;
+constinit foreign_handlers foreign = {};
 
 }  // namespace heapsmith

@@ -13,7 +13,7 @@ void* allocate_zeroed(std::size_t bytes);
 /// Allocates at a multiple of `align`, a power of two.
 void* allocate_aligned(std::size_t bytes, std::size_t align);
 
-/// How pointers are treated that no allocator of ours returned.
+/// How pointers are treated that no allocator of ours returned. Without functions: aborts.
 struct foreign_handlers {
   void (*free)(void* p);
   void* (*reallocate)(void* p, std::size_t bytes);
@@ -21,7 +21,7 @@ struct foreign_handlers {
 };
 
 /// For callers who name heapsmith, and so mean a block of ours: aborts.
-extern const foreign_handlers abort_at_foreign;
+inline constexpr foreign_handlers abort_at_foreign = {};
 
 /// Aborts if `p` cannot be a block of another allocator: it points into a direct map of ours, or
 /// nothing is mapped where one was.

@@ -37,6 +37,7 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
 }
 
 void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
+  this_thread_heap();  // its first one reads settings: this may be the process's first block
   void* const p = spans::direct_map(bytes, align, holder);
   if (p != nullptr || !reclaim_address_space(bytes)) return p;
   return spans::direct_map(bytes, align, holder);

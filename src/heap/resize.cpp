@@ -109,7 +109,10 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
                                                             const foreign_handlers& others) {
   if (p == nullptr) return allocate(bytes);
   const std::size_t have = bytes_outside_spans(p);
-  if (have == 0) return others.reallocate(p, bytes);
+  if (have == 0) {
+    if (others.reallocate == nullptr) abort_foreign("realloc", p);
+    return others.reallocate(p, bytes);
+  }
   if (is_impossible(bytes)) return free_or_refuse(p, bytes);
   if (emergency::owns(p)) return fits_in_place(have, bytes) ? p : move(p, have, bytes, nullptr);
   if (bytes < shrunk_direct_map_min && !fits_in_place(have, bytes))
@@ -169,7 +172,9 @@ std::size_t usable_bytes(const void* p, const foreign_handlers& others) {
   if (p == nullptr) return 0;
   if (const spans::record* r = require_block_slow("malloc_usable_size", p)) return block_bytes(r);
   const std::size_t have = bytes_outside_spans(p);
-  return have != 0 ? have : others.usable_bytes(p);
+  if (have != 0) return have;
+  if (others.usable_bytes == nullptr) abort_foreign("malloc_usable_size", p);
+  return others.usable_bytes(p);
 }
 
 [[gnu::cold]] std::size_t good_bytes(std::size_t bytes, std::size_t align) {

@@ -46,6 +46,8 @@ void on_thread_end(void* heap) {
 
 }  // namespace
 
+constinit atomic<void (*)()> before_first_heap{nullptr};
+
 /// When the process starts, or with the first block before that: a filter of system calls that the
 /// program sets later may know no advice but what libc's malloc gives.
 [[gnu::constructor]] void start_watching_threads() {
@@ -69,7 +71,12 @@ thread_heap* this_thread_heap(thread_heap* wanted) {
   t_phase = thread_phase::starting;  // the key and its value may allocate: served elsewhere
   if (!end_key_made.load(acquire)) start_watching_threads();
   thread_heap* h = adopt_orphan(wanted);
-  if (h == nullptr) h = make_heap();
+  if (h == nullptr) {
+    // relaxed: the exchange elects one thread, and the call reads what was written when the library
+    // was loaded.
+    if (auto* const call = before_first_heap.exchange(nullptr, relaxed)) call();
+    h = make_heap();
+  }
   if (h == nullptr) {
     t_phase = thread_phase::fresh;
     return nullptr;

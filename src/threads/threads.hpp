@@ -1,6 +1,7 @@
 // The heap that a thread works with, from its first allocation to after its last destructor.
 #pragma once
 
+#include "base/atomic.hpp"
 #include "slabs/thread_heap.hpp"
 
 namespace heapsmith {
@@ -12,5 +13,9 @@ thread_heap* this_thread_heap(thread_heap* wanted = nullptr);
 
 /// Registers what must run when threads end or fork; called once, as early as possible.
 void start_watching_threads();
+
+/// Called once, before the next heap is made; may not allocate. Set while the library is loaded,
+/// before other threads can call it.
+extern atomic<void (*)()> before_first_heap;
 
 }  // namespace heapsmith

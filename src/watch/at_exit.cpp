@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@
 #include "os/settings.hpp"
 #include "slabs/free_list.hpp"
 #include "slabs/thread_heap.hpp"
+#include "threads/all_heaps.hpp"
+#include "threads/threads.hpp"
 #include "watch/print.hpp"
 #include "watch/settings.hpp"
 #include "watch/version.hpp"
@@ -97,8 +100,7 @@ void keep_path(std::string_view file) {
   if (fd >= 0) close(fd);
 }
 
-[[gnu::constructor(102)]] void read_wishes() {
-  if (!serves_the_process()) return;
+void read_wishes() {
   const int saved = errno;
   report_mistakes();
   if (os::value_of(os::setting::verbose).number != 0) list_settings();
@@ -113,6 +115,20 @@ void keep_path(std::string_view file) {
     if (!file.empty()) keep_path(file);
   }
   errno = saved;
+}
+
+/// Reads them when this copy of the library begins to serve the process: now, or with the first
+/// block that somebody asks it for. The address of malloc does not tell: a program may have a
+/// malloc of its own, which calls this one or does not, and its entry for malloc may stand for the
+/// address of this one. Other copies' functions may replace those of this copy: the preload
+/// library's replace those of a libheapsmith.so.
+[[gnu::constructor(102)]] void read_wishes_when_serving() {
+  if (hs_version() != version) return;
+  // acquire pairs with the release in make_heap(): libraries that began earlier may have allocated.
+  if (hs_own_malloc == nullptr || hs_own_malloc == malloc || all_heaps.load(acquire) != nullptr)
+    read_wishes();
+  else
+    before_first_heap.store(read_wishes, relaxed);  // see its declaration
 }
 
 void write_report() {

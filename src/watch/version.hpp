@@ -1,7 +1,12 @@
-// The version, and which copy of the library serves and speaks if a process has several.
+// The version, and which copy of the library speaks if a process has several.
 #pragma once
 
+#include <stddef.h>
+
 #include "heapsmith/heapsmith.h"
+
+/// malloc of this copy if it can replace the process's; see adapt/override/malloc.cpp.
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] void* hs_own_malloc(size_t size);
 
 #define HS_TEXT_OF(x) #x
 #define HS_TEXT(x) HS_TEXT_OF(x)
@@ -10,11 +15,6 @@ namespace heapsmith::watch {
 
 /// Each copy of the library has its own: the symbol is not exported.
 extern const char version[];
-
-/// Whether this copy of the library is the one that the process uses. It is not if another copy's
-/// functions replace its own: the preload library replaces those of a libheapsmith.so, and a
-/// program that has heapsmith's malloc linked in replaces the preload library's.
-bool serves_the_process();
 
 /// Whether this copy is the one that speaks of settings: just one of a process does, although a
 /// program linked with libheapsmith.a and started under the preload has two heaps.

@@ -2,6 +2,7 @@
 // for the whole process.
 #include <errno.h>
 #include <malloc.h>
+#include <stdint.h>
 
 #include "adapt/call_probe.hpp"
 #include "adapt/surface.hpp"
@@ -16,6 +17,11 @@ namespace probe = heapsmith::probe;
 using probe::api, probe::op;
 
 extern "C" {
+
+// The functions that the process calls, wherever they are: a program may have an allocator of its
+// own. glibc builds on these in the same way.
+void* bound_realloc(void* p, size_t size) noexcept __asm__("realloc");
+void bound_free(void* p) noexcept __asm__("free");
 
 HS_REPLACES void* malloc(size_t size) noexcept {
   return probe::made(api::malloc, surface::malloc(size), size);
@@ -36,21 +42,21 @@ HS_REPLACES void* realloc(void* p, size_t size) noexcept {
   return call.made(surface::realloc(p, size, heapsmith::foreign), size);
 }
 HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
+  size_t bytes;
+  if (!__builtin_mul_overflow(count, size, &bytes)) return bound_realloc(p, bytes);
   const probe::resizing call(p);
-  void* made = surface::reallocarray(p, count, size, heapsmith::foreign);
-  return call.made(made, probe::bytes_of(count, size));
+  return call.made(heapsmith::out_of_memory(), SIZE_MAX);
 }
 HS_REPLACES void cfree(void* p) noexcept {
-  probe::ending(op::free, p);
-  surface::free(p);
+  bound_free(p);
 }
 HS_REPLACES void free_sized(void* p, size_t size) noexcept {
   surface::require_size(p, size);
-  free(p);
+  bound_free(p);
 }
 HS_REPLACES void free_aligned_sized(void* p, size_t, size_t size) noexcept {
   surface::require_size(p, size);
-  free(p);
+  bound_free(p);
 }
 HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {
   return probe::made(api::memalign, surface::memalign(alignment, size), size, alignment);
