@@ -39,6 +39,7 @@ pub mod page;
 pub mod place;
 mod plain;
 pub mod predict;
+pub mod proc;
 mod process;
 pub mod program;
 pub mod progress;
