@@ -8,11 +8,15 @@
 #include <time.h>
 
 namespace heapsmith::replayer {
+
+alignas(16) constinit char refused_block[16] = {};
+
 namespace {
 
 constexpr unsigned address_bits = 48;
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << address_bits) - 1;
 constexpr unsigned calls_a_sample = 64;
+constexpr std::nothrow_t no_throw{};
 
 std::uint64_t thread_ns() {
   timespec now;
@@ -67,10 +71,15 @@ class loop {
           make(first, [this](std::size_t n) { return s_.calls.calloc(1, n); });
         break;
       case op::new_one:
-        make(first, [this](std::size_t n) { return s_.calls.make(n); });
+        make(first, [this](std::size_t n) {
+          return n < refusable_bytes ? s_.calls.make(n) : s_.calls.try_make(n, no_throw);
+        });
         break;
       case op::new_array:
-        make(first, [this](std::size_t n) { return s_.calls.make_array(n); });
+        make(first, [this](std::size_t n) {
+          return n < refusable_bytes ? s_.calls.make_array(n)
+                                     : s_.calls.try_make_array(n, no_throw);
+        });
         break;
       case op::aligned:
         make_aligned(first);
@@ -94,8 +103,8 @@ class loop {
         end_sized(first);
         break;
       case op::usable_size: {
-        const std::uint64_t word = s_.slots[at_.number()].load(relaxed);
-        if ((word & address_mask) != 0) s_.calls.usable_size(address(word));
+        void* p = address(s_.slots[at_.number()].load(relaxed));
+        if (p != nullptr && p != refused_block) s_.calls.usable_size(p);
         break;
       }
       case op::free_null:
@@ -207,8 +216,7 @@ class loop {
     void* p = timed(s_.allocations, f);
     if (p == nullptr) [[unlikely]] {
       ++refused_;
-      p = s_.calls.malloc(1);  // so that its free has a block
-      hold(slot, p);
+      hold(slot, refused_block);
       return;
     }
     write<touches>(p, 0, touched);
@@ -227,12 +235,17 @@ class loop {
     } else {
       old = address(s_.slots[slot].load(relaxed));
     }
-    const std::size_t bytes = at_.number(), written = at_.number();
+    const std::size_t bytes = at_.number();
+    std::size_t written = at_.number();
     const std::size_t touched = (first & touched_flag) != 0 ? at_.number() : bytes;
+    if (old == refused_block) [[unlikely]] {
+      old = nullptr;
+      written = 0;
+    }
     void* p = timed(s_.allocations, [&] { return s_.calls.realloc(old, bytes); });
     if (p == nullptr) [[unlikely]] {
       ++refused_;
-      p = old;
+      p = old == nullptr ? refused_block : old;
     } else {
       write<touches>(p, written, touched);
     }
@@ -252,6 +265,8 @@ class loop {
   template <class F>
   [[gnu::always_inline]] void end(unsigned first, F f) {
     void* p = ended(first);
+    if (p == refused_block) [[unlikely]]
+      return;
     read<touches>(p);
     timed(s_.frees, [&] {
       f(p);
@@ -262,6 +277,8 @@ class loop {
   void end_sized(unsigned first) {
     void* p = ended(first);
     const std::size_t bytes = at_.number();
+    if (p == refused_block) [[unlikely]]
+      return;
     read<touches>(p);
     timed(s_.frees, [&] {
       s_.calls.end_sized(p, bytes);
@@ -273,6 +290,10 @@ class loop {
     void* p = ended(first);
     lane& family = lanes_[at_.number()];
     const std::size_t bytes = at_.number();
+    if (p == refused_block) [[unlikely]] {
+      family.end_refused();
+      return;
+    }
     if (family.visits_ended()) read<touches>(p);
     timed(s_.frees, [&] {
       family.deallocate(s_.calls, p, bytes);

@@ -52,6 +52,9 @@ struct player {
   atomic<pthread_t> handle{0};
 };
 
+/// Stands in a slot for a block that the allocator refused, and is given to none of its functions.
+extern char refused_block[16];
+
 /// Effects: makes the first `calls` calls of a thread, which allocate. They are not measured.
 void prepare(player& who, std::uint64_t calls);
 

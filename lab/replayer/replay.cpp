@@ -131,7 +131,8 @@ void free_rest(stage& s, const plan_header& plan) {
   constexpr std::uint64_t address = (std::uint64_t{1} << 48) - 1;
   for (std::uint64_t i = 0; i < plan.slots; ++i) {
     const std::uint64_t word = s.slots[i].load(relaxed);  // relaxed: no other thread runs
-    if ((word & address) != 0) s.calls.free(reinterpret_cast<void*>(word & address));
+    void* p = reinterpret_cast<void*>(word & address);
+    if (p != nullptr && p != refused_block) s.calls.free(p);
     s.slots[i].store(0, relaxed);
   }
 }
