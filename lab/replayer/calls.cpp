@@ -10,6 +10,9 @@
 #include <cstdint>
 
 namespace heapsmith::replayer {
+
+alignas(16) constinit char refused_block[16] = {};
+
 namespace {
 
 constinit char* null_block = nullptr;
@@ -109,7 +112,7 @@ allocator null_allocator(std::size_t bytes) {
 
 void* allocate_aligned(const allocator& a, unsigned api, std::size_t bytes, std::size_t align) {
   constexpr unsigned new_aligned = 7, new_array_aligned = 8, aligned_alloc = 9, posix_memalign = 10;
-  // What a throwing operator would not survive; its blocks may be ended as the operator's are.
+  // A throwing operator would end the replay. Its blocks and those of memalign end alike.
   if (bytes >= refusable_bytes && (api == new_aligned || api == new_array_aligned))
     return a.memalign(align, bytes);
   switch (api) {

@@ -8,9 +8,6 @@
 #include <time.h>
 
 namespace heapsmith::replayer {
-
-alignas(16) constinit char refused_block[16] = {};
-
 namespace {
 
 constexpr unsigned address_bits = 48;
@@ -104,7 +101,7 @@ class loop {
         break;
       case op::usable_size: {
         void* p = address(s_.slots[at_.number()].load(relaxed));
-        if (p != nullptr && p != refused_block) s_.calls.usable_size(p);
+        if (p != nullptr && !is_refused(p)) s_.calls.usable_size(p);
         break;
       }
       case op::free_null:
@@ -238,7 +235,7 @@ class loop {
     const std::size_t bytes = at_.number();
     std::size_t written = at_.number();
     const std::size_t touched = (first & touched_flag) != 0 ? at_.number() : bytes;
-    if (old == refused_block) [[unlikely]] {
+    if (is_refused(old)) {
       old = nullptr;
       written = 0;
     }
@@ -265,8 +262,7 @@ class loop {
   template <class F>
   [[gnu::always_inline]] void end(unsigned first, F f) {
     void* p = ended(first);
-    if (p == refused_block) [[unlikely]]
-      return;
+    if (is_refused(p)) return;
     read<touches>(p);
     timed(s_.frees, [&] {
       f(p);
@@ -277,8 +273,7 @@ class loop {
   void end_sized(unsigned first) {
     void* p = ended(first);
     const std::size_t bytes = at_.number();
-    if (p == refused_block) [[unlikely]]
-      return;
+    if (is_refused(p)) return;
     read<touches>(p);
     timed(s_.frees, [&] {
       s_.calls.end_sized(p, bytes);
@@ -290,7 +285,7 @@ class loop {
     void* p = ended(first);
     lane& family = lanes_[at_.number()];
     const std::size_t bytes = at_.number();
-    if (p == refused_block) [[unlikely]] {
+    if (is_refused(p)) {
       family.end_refused();
       return;
     }
@@ -400,14 +395,6 @@ void play(player& who) {
   }
   if ((who.first_piece & 1) == 0) return;
   for (std::uint32_t n = left; n != 0; n = s.running.load(acquire)) sleep_on(s.running, n);
-}
-
-void join_rest(stage& s) {
-  for (std::uint32_t i = 0; i <= s.threads; ++i) {
-    // relaxed: all calls have been made
-    const pthread_t thread = s.players[i].handle.exchange(0, relaxed);
-    if (thread != 0) pthread_join(thread, nullptr);
-  }
 }
 
 }  // namespace heapsmith::replayer

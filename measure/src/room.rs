@@ -47,7 +47,7 @@ fn of_group(root: &Path, path: &str, [limit, used, idle]: [&str; 3]) -> Option<u
     let around = own.ancestors().take_while(|folder| folder.starts_with(root));
     let left = around.filter_map(|folder| {
         let number = |name: &str| {
-            fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok() // "max" is none
+            fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok() // "max" is no number
         };
         let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
         let its = |line: &str| line.strip_prefix(idle)?.trim().parse::<u64>().ok();
