@@ -1,14 +1,16 @@
 //! One piece of advice: where, what was seen there, what must hold, and the code.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 
 use heapsmith_trace::advice::candidates::{Candidate, Change};
 use heapsmith_trace::advice::habits::Habits;
 use heapsmith_trace::advice::study::{Merging, Study};
 use heapsmith_trace::own::innermost;
 use heapsmith_trace::packed::Tables;
+use heapsmith_trace::printable::name;
+use heapsmith_trace::regular;
 use heapsmith_trace::symbols::{Frame, Symbols};
 use serde::Serialize;
 
@@ -58,9 +60,11 @@ pub struct Sites<'a> {
 
 /// The text of a line, if the file can be read.
 fn line_of(path: &str, line: u32) -> Option<String> {
-    let mut lines = BufReader::new(File::open(path).ok()?).lines();
+    const LONGEST: u64 = 64 << 20; // of a source file
+    let file = regular::open(Path::new(path)).ok()?;
+    let mut lines = BufReader::new(file.take(LONGEST)).lines();
     let text = lines.nth(line.checked_sub(1)? as usize)?.ok()?;
-    Some(text.trim().to_string()).filter(|text| !text.is_empty())
+    Some(name(text.trim()).into_owned()).filter(|text| !text.is_empty())
 }
 
 impl<'a> Sites<'a> {

@@ -1,5 +1,7 @@
 //! Replays of a program as it is and as it would be, in interleaved rounds.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,14 +11,15 @@ use heapsmith_measure::error::environment;
 use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::program::Program;
-use heapsmith_measure::progress::Progress;
+use heapsmith_measure::progress::{Progress, counted};
 use heapsmith_measure::round::order;
 use heapsmith_measure::stats;
 use heapsmith_trace::plan::{Order, Survey, Treatments, compile_treated};
 use tempfile::TempDir;
 
 use crate::record::{recording, require_recorder};
-use crate::replay_once::{Player, counted_s, survey};
+use crate::replay::Touch;
+use crate::replay_once::{Player, counted_s, require_room, survey};
 
 /// Runs with the recorder.
 const FEW: usize = 3;
@@ -63,6 +66,8 @@ pub struct Trials<'a> {
     survey: Survey,
     plans: Vec<Plan>,
     folder: TempDir,
+    /// Mallocs that refused an allocation, and of which this was said.
+    refused: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Trials<'a> {
@@ -70,7 +75,14 @@ impl<'a> Trials<'a> {
         let player = Player::new(lab, interrupt)?;
         let survey = survey(trace)?;
         let folder = TempDir::with_prefix("heapsmith-advise-").context("a folder for plans")?;
-        Ok(Self { player, trace: trace.into(), survey, plans: Vec::new(), folder })
+        Ok(Self {
+            player,
+            trace: trace.into(),
+            survey,
+            plans: Vec::new(),
+            folder,
+            refused: RefCell::default(),
+        })
     }
 
     pub fn survey(&self) -> &Survey {
@@ -85,6 +97,7 @@ impl<'a> Trials<'a> {
     pub fn add(&mut self, changed: &Treatments) -> Result<usize> {
         let file = self.folder.path().join(format!("plan-{}", self.plans.len()));
         let plan = compile_treated(&self.trace, &self.survey, Order::Bounded, changed, &file)?;
+        require_room(&self.trace, &plan, Touch::Measured)?;
         let program = self.player.program(&file, &[])?;
         let null = self.player.program(&file, &["--null"])?;
         self.plans.push(Plan { program, null, calls: plan.calls });
@@ -125,6 +138,12 @@ impl<'a> Trials<'a> {
                     match run {
                         Ok((printed, run)) => {
                             let peak = printed.value("replay_peak_bytes");
+                            let n = printed.value("replay_refused") as usize;
+                            let name = malloc.map_or("the replay", Installed::name);
+                            if n != 0 && self.refused.borrow_mut().insert(name.to_string()) {
+                                let refused = counted(n, "allocation");
+                                progress.note(&format!("{refused} refused under {name}"));
+                            }
                             of_round[who] = Some((counted_s(&printed, &run), peak));
                         }
                         Err(failure) if who == 0 || malloc.is_none() => {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use heapsmith_measure::others::BUSY_CPUS;
+use heapsmith_measure::proc::text_of;
 
 pub const WATCH: Duration = Duration::from_millis(500);
 
@@ -46,7 +47,7 @@ fn cpu_ticks_of_all() -> Vec<Process> {
 /// User and system ticks: fields 14 and 15 of stat, counted after the name's closing parenthesis.
 fn process(folder: &Path) -> Option<Process> {
     let pid = folder.file_name()?.to_str()?.parse().ok()?;
-    let stat = fs::read_to_string(folder.join("stat")).ok()?;
+    let stat = text_of(folder.join("stat")).ok()?;
     let (head, tail) = stat.rsplit_once(')')?;
     let name = head.split_once('(')?.1.to_string();
     let mut fields = tail.split_whitespace().skip(11);

@@ -1,6 +1,6 @@
 //! `heapsmith diff` on two traces: calls, bytes, the peak and what is left, in all and by site.
 
-use std::fmt::Write;
+use std::fmt::{self, Display, Write};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -16,6 +16,7 @@ use heapsmith_measure::table::{Cell, judged_cell};
 use heapsmith_trace::changes::{Change, Changes, Numbers, OfSite};
 use heapsmith_trace::info::{Info, of_trace};
 use heapsmith_trace::packed::{Tables, is_trace};
+use heapsmith_trace::printable::markdown;
 use serde::Serialize;
 
 use crate::diff::{DiffArgs, round};
@@ -94,16 +95,30 @@ fn read_one(path: &Path) -> Result<(Info, Tables)> {
     Ok((info, tables))
 }
 
+/// A number that grew by more than the limit.
+struct Regression<'a> {
+    what: String,
+    site: Option<&'a str>,
+}
+
+impl Display for Regression<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.what)?;
+        self.site.map_or(Ok(()), |site| write!(to, " at {site}"))
+    }
+}
+
 /// A line for each number of the program that grew by more than the limit, and for each site in both
 /// traces whose number grew by more than that share of the program's.
-fn regressions(changes: &Changes, limit: Option<f64>) -> Vec<String> {
+fn regressions(changes: &Changes, limit: Option<f64>) -> Vec<Regression<'_>> {
     let Some(limit) = limit else { return Vec::new() };
     let whole = changes.whole.all();
     let mut lines = Vec::new();
     for (n, change) in whole.into_iter().enumerate() {
         if change.growth() > limit {
             let (name, share) = (Numbers::NAMES[n], growth(change.growth()));
-            lines.push(format!("{name} {share} ({})", both(n, change)));
+            let what = format!("{name} {share} ({})", both(n, change));
+            lines.push(Regression { what, site: None });
         }
     }
     for site in &changes.sites {
@@ -111,9 +126,9 @@ fn regressions(changes: &Changes, limit: Option<f64>) -> Vec<String> {
             // A new site may be an old one that got another name.
             let share = change.growth_of(whole.old);
             if change.old != 0 && share > limit {
-                let (name, share, site) = (Numbers::NAMES[n], growth(share), &site.name);
-                lines
-                    .push(format!("{name} {share} of the program ({}) at {site}", both(n, change)));
+                let (name, share) = (Numbers::NAMES[n], growth(share));
+                let what = format!("{name} {share} of the program ({})", both(n, change));
+                lines.push(Regression { what, site: Some(&site.name) });
             }
         }
     }
@@ -152,7 +167,7 @@ fn as_text(
     screen: &Screen,
     changes: &Changes,
     listed: &[&OfSite],
-    regressions: &[String],
+    regressions: &[Regression],
     args: &DiffArgs,
 ) -> String {
     let mut out = String::new();
@@ -194,7 +209,7 @@ fn shown<'a>(listed: &'a [&'a OfSite], args: &DiffArgs) -> &'a [&'a OfSite] {
     if args.all { listed } else { &listed[..listed.len().min(MOST_SITES)] }
 }
 
-fn conclusion(args: &DiffArgs, regressions: &[String]) -> String {
+fn conclusion(args: &DiffArgs, regressions: &[Regression]) -> String {
     let Some(limit) = args.fail_above else {
         return "no limit: --fail-above 5% makes growth of more than 5 % a failure".to_string();
     };
@@ -211,13 +226,12 @@ fn as_markdown(
     args: &DiffArgs,
     changes: &Changes,
     listed: &[&OfSite],
-    regressions: &[String],
+    regressions: &[Regression],
 ) -> String {
-    // A bar would end the cell.
-    let cell = |text: &str| text.replace('|', "\\|");
     let mut out = String::from("### Allocations\n\n");
     for line in regressions {
-        let _ = writeln!(out, "- **{}**", cell(line));
+        let site = line.site.map_or(String::new(), |site| format!(" at {}", markdown(site)));
+        let _ = writeln!(out, "- **{}**{site}", line.what);
     }
     let _ = writeln!(
         out,
@@ -241,13 +255,13 @@ fn as_markdown(
         for site in shown(listed, args) {
             let cells = site.numbers.all().into_iter().enumerate();
             let cells: Vec<String> = cells.map(|(n, change)| both(n, change)).collect();
-            let _ = writeln!(out, "| {} | {} |", cell(&site.name), cells.join(" | "));
+            let _ = writeln!(out, "| {} | {} |", markdown(&site.name), cells.join(" | "));
         }
     }
     out
 }
 
-fn as_json(args: &DiffArgs, changes: &Changes, regressions: &[String]) -> Result<String> {
+fn as_json(args: &DiffArgs, changes: &Changes, regressions: &[Regression]) -> Result<String> {
     let mut text = String::new();
     for site in &changes.sites {
         text += &lines::write("site", site)?;
@@ -257,7 +271,7 @@ fn as_json(args: &DiffArgs, changes: &Changes, regressions: &[String]) -> Result
         new: &args.new,
         fail_above: args.fail_above,
         whole: changes.whole,
-        regressions: regressions.to_vec(),
+        regressions: regressions.iter().map(Regression::to_string).collect(),
     };
     Ok(text + &lines::write("trace_diff", &summary)?)
 }

@@ -1,7 +1,7 @@
 //! `heapsmith doctor`: the allocators found, heapsmith's settings, disturbances of a measurement, how
 //! to mend them.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 
@@ -17,12 +17,13 @@ use heapsmith_measure::machine::Machine;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::program::quote;
+use heapsmith_measure::screen::Screen;
 
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let pinned = Pinned::load()?;
     let beside = place::beside(args.heapsmith.as_deref())?;
     let lab = Lab::find();
-    let mut out = io::stdout().lock();
+    let mut out = Vec::new();
     describe_machine(&mut out)?;
 
     match &lab {
@@ -40,9 +41,11 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     describe_disturbances(&mut out)?;
     let Err(error) = lab else {
         writeln!(out, "next: {} try -- PROGRAM ARGS…", quote(&[own_name()]))?;
+        Screen::stdout().print(&out)?;
         return Ok(OK);
     };
     writeln!(out, "next: install heapsmith again   ({error})")?;
+    Screen::stdout().print(&out)?;
     Ok(ENVIRONMENT)
 }
 

@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::program::quote;
 use heapsmith_trace::export::{Export, Format};
 
 use crate::record::require_absent;
@@ -87,7 +88,7 @@ pub fn run(args: &ExportArgs) -> Result<u8> {
     let is_stdout = file.is_stdout();
     file.write(bytes)?;
     if !is_stdout {
-        eprintln!("next: {}", next(args.to, &path.display().to_string()));
+        eprintln!("next: {}", next(args.to, &quote(&[path.into()])));
     }
     Ok(0)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use heapsmith_measure::program::quote;
 use heapsmith_trace::import::import;
 
 use crate::record::require_absent;
@@ -39,9 +40,9 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     std::fs::remove_file(&part).ok();
     let tables = import(&args.file, &part)?;
     std::fs::rename(&part, &trace)?;
-    let (events, trace) = (tables.meta.events, trace.display());
+    let (events, named) = (tables.meta.events, trace.display());
     let lacks = tables.meta.approximate.unwrap_or_default();
-    eprintln!("heapsmith: {events} events in {trace}, approximate, {lacks}");
-    eprintln!("next: heapsmith info {trace}");
+    eprintln!("heapsmith: {events} events in {named}, approximate, {lacks}");
+    eprintln!("next: heapsmith info {}", quote(&[trace.into()]));
     Ok(0)
 }

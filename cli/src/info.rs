@@ -10,8 +10,10 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::progress::counted;
+use heapsmith_measure::screen::{Screen, to_stdout};
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
 use heapsmith_trace::packed::Tables;
+use heapsmith_trace::printable::name;
 use heapsmith_trace::symbols::Symbols;
 use serde_json::{Value, json};
 
@@ -42,7 +44,6 @@ pub struct InfoArgs {
 pub fn run(args: &InfoArgs) -> Result<u8> {
     let (info, tables, damage) = of_trace(&args.trace)?;
     let mut symbols = Symbols::default();
-    let mut out = std::io::stdout().lock();
     if let Some(file) = &args.json {
         let value = json!({
             "trace": args.trace, "meta": tables.meta, "info": info, "modules": tables.modules,
@@ -50,19 +51,18 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
             "top": top_sites(&info, &tables, &mut symbols, args.top),
         });
         if file == Path::new("-") {
-            writeln!(out, "{value}")?;
-        } else {
-            let mut to = File::create(file).with_context(|| file.display().to_string())?;
-            writeln!(to, "{value}")?;
-        }
-        if file == Path::new("-") {
+            to_stdout(format!("{value}\n").as_bytes())?;
             return Ok(0);
         }
+        let mut to = File::create(file).with_context(|| file.display().to_string())?;
+        writeln!(to, "{value}")?;
     }
+    let mut out = Vec::new();
     print(&mut out, &info, &tables, &mut symbols, args.top)?;
     if let Some(line) = damage {
         writeln!(out, "{line}")?;
     }
+    Screen::stdout().print(&out)?;
     Ok(0)
 }
 
@@ -117,7 +117,7 @@ fn print(
     top: usize,
 ) -> Result<()> {
     let meta = &tables.meta;
-    writeln!(out, "{}", meta.command.join(" "))?;
+    writeln!(out, "{}", name(&meta.command.join(" ")))?;
     writeln!(
         out,
         "{} events, {}, {}; {} blocks of {} in all",

@@ -1,5 +1,10 @@
 //! The `heapsmith` command: which allocator should this program use?
 
+/// In place of std's: the names of others are in many lines, and a terminal obeys some characters.
+macro_rules! eprintln {
+    ($($words:tt)*) => { heapsmith_measure::screen::say(&format!($($words)*)) };
+}
+
 mod advise;
 mod advise_code;
 mod advise_gain;

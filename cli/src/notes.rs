@@ -2,6 +2,7 @@
 
 use heapsmith_trace::info::Info;
 use heapsmith_trace::packed::{Inherited, Tables};
+use heapsmith_trace::printable::name;
 
 use crate::info::show_size;
 
@@ -40,6 +41,7 @@ fn begin(tables: &Tables) -> Vec<String> {
     // A program may write more than its name there.
     let words = meta.command.first().and_then(|first| first.split_whitespace().next());
     let program = words.unwrap_or(&meta.executable).rsplit('/').next().unwrap_or_default();
+    let program = name(program);
     let process = match meta.pid {
         0 => "a process".to_string(), // of an anonymous trace
         id => format!("process {id} ({program})"),

@@ -7,7 +7,7 @@ mod install;
 mod steps;
 mod tools;
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 
@@ -20,7 +20,7 @@ use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::OK;
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::program::quote;
-use heapsmith_measure::screen::Screen;
+use heapsmith_measure::screen::{Screen, to_stdout};
 use heapsmith_measure::table::{Table, TableComponent, new_table};
 
 pub fn run(args: &PeersArgs) -> Result<u8> {
@@ -35,11 +35,12 @@ fn list(args: &PeersArgs) -> Result<u8> {
     let pinned = Pinned::load()?;
     let beside = place::beside(args.heapsmith.as_deref())?;
     let all = inventory::look(&Lab::find()?, &pinned, &beside)?;
-    let mut out = io::stdout().lock();
+    let mut out = Vec::new();
     if args.json {
         for found in &all {
             writeln!(out, "{}", serde_json::to_string(found)?)?;
         }
+        to_stdout(&out)?;
         return Ok(OK);
     }
     let wide = wide(&all);
@@ -52,6 +53,7 @@ fn list(args: &PeersArgs) -> Result<u8> {
     } else {
         writeln!(out, "next: {command} try --alloc jemalloc,mimalloc -- PROGRAM ARGS…")?;
     }
+    Screen::stdout().print(&out)?;
     Ok(OK)
 }
 

@@ -17,6 +17,7 @@ use heapsmith_measure::launch::Setting;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::others::of_children_s;
 use heapsmith_measure::place::Lab;
+use heapsmith_measure::program::quote;
 use heapsmith_measure::prove::preloads;
 use heapsmith_trace::family::{Family, MOST_INHERITED};
 use heapsmith_trace::pack::{Packed, Times};
@@ -386,7 +387,7 @@ impl Sums {
             eprintln!("heapsmith: {line}");
         }
         if !quietly {
-            eprintln!("next: heapsmith info {}", trace.display());
+            eprintln!("next: heapsmith info {}", quote(&[trace.into()]));
         }
     }
 }

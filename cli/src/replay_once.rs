@@ -9,12 +9,18 @@ use heapsmith_measure::error::environment;
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::launch::{Costs, Exit, Launcher, Output, Setting};
+use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::program::Program;
 use heapsmith_measure::prove::preloads;
-use heapsmith_trace::plan::Survey;
+use heapsmith_measure::room::available_bytes;
+use heapsmith_trace::plan::{Plan, Survey};
 
+use crate::replay::Touch;
 use crate::replay_printed::{Printed, parse};
+
+/// An allocator needs a part of the memory for itself.
+const BOOKS: u64 = 16;
 
 /// A survey of a trace that has something to replay.
 pub fn survey(trace: &Path) -> Result<Survey> {
@@ -24,6 +30,25 @@ pub fn survey(trace: &Path) -> Result<Survey> {
         return Err(environment(format!("{trace} has no events: there is nothing to replay")));
     }
     Ok(survey)
+}
+
+/// Fails if the blocks that a replay touches are larger than the memory that is left here: the kernel
+/// would kill a process for it, perhaps another one.
+pub fn require_room(trace: &Path, plan: &Plan, touch: Touch) -> Result<()> {
+    let need = match touch {
+        Touch::None => return Ok(()),
+        Touch::First => plan.peak_pages,
+        Touch::Measured => plan.peak_touched,
+    };
+    let Some(room) = available_bytes() else { return Ok(()) };
+    if need.saturating_add(need / BOOKS) <= room {
+        return Ok(());
+    }
+    let (trace, need, room) = (trace.display(), show_bytes(need as f64), show_bytes(room as f64));
+    let line = format!("{trace} has {need} in use at its peak, and {room} of memory are left here");
+    Err(environment(format!(
+        "{line}: take a machine with more; `heapsmith replay --touch none` touches no block"
+    )))
 }
 
 /// The processor time without that for blocks which the program had before its first call.

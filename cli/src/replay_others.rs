@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use heapsmith_trace::plan::{Order, Survey, compile};
 
+use crate::replay::Touch;
+use crate::replay_once::require_room;
+
 /// So many processes are replayed. The smallest of them stands for all that are left.
 const MOST: usize = 12;
 /// A forked process loads nothing. It is replayed from so many calls on.
@@ -36,7 +39,7 @@ pub fn prepare(traces: &Path, to: &Path) -> Result<Vec<Other>> {
     let mut others = Vec::new();
     for (n, (_, trace, survey)) in found.into_iter().take(MOST).enumerate() {
         let plan = to.join(format!("other-{n}"));
-        compile(&trace, &survey, Order::Bounded, &plan)?;
+        require_room(&trace, &compile(&trace, &survey, Order::Bounded, &plan)?, Touch::Measured)?;
         others.push(Other { plan, stands_for: 1.0 });
     }
     if let Some(smallest) = others.last_mut() {

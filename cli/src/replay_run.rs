@@ -25,7 +25,7 @@ use serde_json::Map;
 use tempfile::TempDir;
 
 use crate::replay::Touch;
-use crate::replay_once::{Player, counted_s, survey};
+use crate::replay_once::{Player, counted_s, require_room, survey};
 use crate::replay_others::{self as others, Other};
 use crate::replay_printed::{Latency, Printed, Sample};
 
@@ -48,6 +48,7 @@ const MOST_ROUNDS: usize = 21;
 pub struct Stage<'a> {
     pub player: Player<'a>,
     name: String,
+    trace: PathBuf,
     pub survey: Survey,
     pub plan: Plan,
     pub order: plan::Order,
@@ -76,6 +77,8 @@ pub struct Played {
     pub memory: BTreeMap<String, Memory>,
     /// The share of all threads' time in which they waited for each other.
     pub waits: BTreeMap<String, f64>,
+    /// Allocations that were refused, at most in one run, where there were any.
+    pub refused: BTreeMap<String, u64>,
 }
 
 impl Played {
@@ -98,7 +101,8 @@ pub const REST: Duration = Duration::from_secs(3);
 
 fn takes_huge_pages(printed: &Printed, costs: &Costs) -> bool {
     const HUGE: f64 = 2.0 * 1024.0 * 1024.0;
-    printed.value("replay_peak_bytes") > 2.0 * 4096.0 * costs.page_faults + HUGE
+    const LIBRARIES: f64 = HUGE; // the kernel maps several of their pages at a fault
+    printed.value("replay_peak_bytes") > 2.0 * 4096.0 * costs.page_faults + HUGE + LIBRARIES
 }
 
 impl<'a> Stage<'a> {
@@ -114,7 +118,8 @@ impl<'a> Stage<'a> {
         let file = folder.path().join("plan");
         let plan = compile(trace, &survey, order, &file)?;
         let name = trace.file_stem().unwrap_or(trace.as_os_str()).to_string_lossy().into_owned();
-        Ok(Self { player, name, survey, plan, order, file, folder, others: Vec::new() })
+        let trace = trace.to_path_buf();
+        Ok(Self { player, name, trace, survey, plan, order, file, folder, others: Vec::new() })
     }
 
     /// Adds the other processes that the program started, of whose traces `folder` is full: their
@@ -169,6 +174,7 @@ impl<'a> Stage<'a> {
     }
 
     pub fn play(&self, chosen: &[Installed], how: &Replay) -> Result<Played> {
+        require_room(&self.trace, &self.plan, how.touch)?;
         let repeat = format!("--repeat={}", how.repeat);
         let options = [how.touch.option(), &repeat];
         let program = self.program(&options)?;
@@ -251,6 +257,7 @@ impl<'a> Stage<'a> {
             free: BTreeMap::new(),
             memory: BTreeMap::new(),
             waits: BTreeMap::new(),
+            refused: BTreeMap::new(),
         };
         for ((_, identity), runs) in entrants.iter().zip(&runs) {
             let column = |of: &dyn Fn(&(Printed, Costs)) -> f64| {
@@ -269,6 +276,10 @@ impl<'a> Stage<'a> {
             let of_all = |name| runs.iter().flatten().map(|run| run.0.value(name)).sum::<f64>();
             let (waited, cpu) = (of_all("replay_wait_s"), of_all("replay_cpu_s"));
             played.waits.insert(identity.name.clone(), waited / (waited + cpu).max(1e-9));
+            let refused =
+                runs.iter().flatten().map(|run| run.0.value("replay_refused") as u64).max();
+            let refused = refused.filter(|&n| n != 0).map(|n| (identity.name.clone(), n));
+            played.refused.extend(refused);
             let series = Series::of_values(identity.clone(), values);
             if series.rounds() > 0 {
                 played.row.series.push(series);

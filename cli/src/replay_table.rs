@@ -9,6 +9,7 @@ use heapsmith_measure::contender::GLIBC;
 use heapsmith_measure::digits;
 use heapsmith_measure::metric::{Metric, show_bytes};
 use heapsmith_measure::program::quote;
+use heapsmith_measure::progress::counted;
 use heapsmith_measure::row::Series;
 use heapsmith_measure::screen::Screen;
 use heapsmith_measure::stats::Verdict;
@@ -42,6 +43,10 @@ pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Playe
         writeln!(out, "failed under {}", failed.failure.line())?;
     }
     tell_limits(out, stage)?;
+    for (name, &n) in &played.refused {
+        let refused = counted(n as usize, "allocation");
+        writeln!(out, "{refused} refused under {name}: its time and its peak are without them")?;
+    }
     writeln!(out, "\n{}", better(played, Metric::Replay, "less time"))?;
     writeln!(out, "{}", better(played, Metric::PeakRss, "less memory"))?;
     let words: Vec<OsString> =

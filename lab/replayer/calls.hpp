@@ -6,12 +6,24 @@
 
 namespace heapsmith::replayer {
 
+/// Stands in a slot for a block that the allocator refused, and is given to none of its functions.
+extern char refused_block[16];
+inline bool is_refused(const void* p) {
+  return __builtin_expect(p == refused_block, 0) != 0;
+}
+
+/// An operator new throws if it has no block of so many bytes, which ends the replay. From this
+/// size on the form without exceptions stands for it; its own time does not matter there.
+inline constexpr std::size_t refusable_bytes = std::size_t{1} << 20;
+
 struct allocator {
   void* (*malloc)(std::size_t);
   void* (*calloc)(std::size_t, std::size_t);
   void* (*realloc)(void*, std::size_t);
   void* (*make)(std::size_t);
   void* (*make_array)(std::size_t);
+  void* (*try_make)(std::size_t, const std::nothrow_t&);
+  void* (*try_make_array)(std::size_t, const std::nothrow_t&);
   void* (*make_aligned)(std::size_t, std::align_val_t);
   void* (*make_array_aligned)(std::size_t, std::align_val_t);
   void* (*aligned_alloc)(std::size_t, std::size_t);

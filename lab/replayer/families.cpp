@@ -41,6 +41,7 @@ void* lane::take(const allocator& calls, std::size_t bytes) {
     case family::buffer:
       if (is_used_ || bytes > limit_) break;
       if (buffer_ == nullptr) buffer_ = calls.malloc(limit_);
+      if (buffer_ == nullptr) break;
       is_used_ = true;
       return buffer_;
     case family::arena:
@@ -97,7 +98,7 @@ void lane::close_scopes(void* p) {
 void* lane::allocate_in_heap(std::size_t bytes) {
   if (own_.heap == nullptr) [[unlikely]] {
     own_.heap = hs_heap_create();
-    if (own_.heap == nullptr) __builtin_trap();
+    if (own_.heap == nullptr) return nullptr;
   }
   return hs_heap_malloc(own_.heap, bytes);
 }
@@ -117,6 +118,28 @@ void lane::end_in_heap(void* p) {
   if (--blocks_ != 0) return;
   ended_.clear();
   if (!is_null_) hs_heap_reset(own_.heap);
+}
+
+// The others have no block of it.
+void lane::end_refused() {
+  switch (kind_) {
+    case family::arena:
+      if (--blocks_ == 0) own_.arena.reset();
+      return;
+    case family::scope:
+      --blocks_;
+      return close_scopes(nullptr);
+    case family::heap:
+      if (--blocks_ != 0) return;
+      ended_.clear();
+      if (!is_null_ && own_.heap != nullptr) hs_heap_reset(own_.heap);
+      return;
+    case family::buffer:
+    case family::pool:
+    case family::shared_pool:
+    case family::none:
+      return;
+  }
 }
 
 void lane::deallocate(const allocator& calls, void* p, std::size_t bytes) {

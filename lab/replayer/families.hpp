@@ -85,6 +85,8 @@ class lane {
 
   /// Requires: allocate() of this thread, or of any if the pool is shared, gave the block.
   void deallocate(const allocator& calls, void* p, std::size_t bytes);
+  /// Effects: ends a block for which allocate() returned null.
+  void end_refused();
 
   /// Returns: whether a program goes to each block to end it. An arena ends its blocks unseen. The
   /// lane itself visits those of a heap that end alone.

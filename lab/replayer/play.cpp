@@ -13,6 +13,7 @@ namespace {
 constexpr unsigned address_bits = 48;
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << address_bits) - 1;
 constexpr unsigned calls_a_sample = 64;
+constexpr std::nothrow_t no_throw{};
 
 std::uint64_t thread_ns() {
   timespec now;
@@ -67,10 +68,15 @@ class loop {
           make(first, [this](std::size_t n) { return s_.calls.calloc(1, n); });
         break;
       case op::new_one:
-        make(first, [this](std::size_t n) { return s_.calls.make(n); });
+        make(first, [this](std::size_t n) {
+          return n < refusable_bytes ? s_.calls.make(n) : s_.calls.try_make(n, no_throw);
+        });
         break;
       case op::new_array:
-        make(first, [this](std::size_t n) { return s_.calls.make_array(n); });
+        make(first, [this](std::size_t n) {
+          return n < refusable_bytes ? s_.calls.make_array(n)
+                                     : s_.calls.try_make_array(n, no_throw);
+        });
         break;
       case op::aligned:
         make_aligned(first);
@@ -94,8 +100,8 @@ class loop {
         end_sized(first);
         break;
       case op::usable_size: {
-        const std::uint64_t word = s_.slots[at_.number()].load(relaxed);
-        if ((word & address_mask) != 0) s_.calls.usable_size(address(word));
+        void* p = address(s_.slots[at_.number()].load(relaxed));
+        if (p != nullptr && !is_refused(p)) s_.calls.usable_size(p);
         break;
       }
       case op::free_null:
@@ -207,8 +213,7 @@ class loop {
     void* p = timed(s_.allocations, f);
     if (p == nullptr) [[unlikely]] {
       ++refused_;
-      p = s_.calls.malloc(1);  // so that its free has a block
-      hold(slot, p);
+      hold(slot, refused_block);
       return;
     }
     write<touches>(p, 0, touched);
@@ -227,12 +232,17 @@ class loop {
     } else {
       old = address(s_.slots[slot].load(relaxed));
     }
-    const std::size_t bytes = at_.number(), written = at_.number();
+    const std::size_t bytes = at_.number();
+    std::size_t written = at_.number();
     const std::size_t touched = (first & touched_flag) != 0 ? at_.number() : bytes;
+    if (is_refused(old)) {
+      old = nullptr;
+      written = 0;
+    }
     void* p = timed(s_.allocations, [&] { return s_.calls.realloc(old, bytes); });
     if (p == nullptr) [[unlikely]] {
       ++refused_;
-      p = old;
+      p = old == nullptr ? refused_block : old;
     } else {
       write<touches>(p, written, touched);
     }
@@ -252,6 +262,7 @@ class loop {
   template <class F>
   [[gnu::always_inline]] void end(unsigned first, F f) {
     void* p = ended(first);
+    if (is_refused(p)) return;
     read<touches>(p);
     timed(s_.frees, [&] {
       f(p);
@@ -262,6 +273,7 @@ class loop {
   void end_sized(unsigned first) {
     void* p = ended(first);
     const std::size_t bytes = at_.number();
+    if (is_refused(p)) return;
     read<touches>(p);
     timed(s_.frees, [&] {
       s_.calls.end_sized(p, bytes);
@@ -273,6 +285,10 @@ class loop {
     void* p = ended(first);
     lane& family = lanes_[at_.number()];
     const std::size_t bytes = at_.number();
+    if (is_refused(p)) {
+      family.end_refused();
+      return;
+    }
     if (family.visits_ended()) read<touches>(p);
     timed(s_.frees, [&] {
       family.deallocate(s_.calls, p, bytes);
@@ -379,14 +395,6 @@ void play(player& who) {
   }
   if ((who.first_piece & 1) == 0) return;
   for (std::uint32_t n = left; n != 0; n = s.running.load(acquire)) sleep_on(s.running, n);
-}
-
-void join_rest(stage& s) {
-  for (std::uint32_t i = 0; i <= s.threads; ++i) {
-    // relaxed: all calls have been made
-    const pthread_t thread = s.players[i].handle.exchange(0, relaxed);
-    if (thread != 0) pthread_join(thread, nullptr);
-  }
 }
 
 }  // namespace heapsmith::replayer

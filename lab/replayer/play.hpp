@@ -55,10 +55,6 @@ struct player {
 /// Effects: makes the first `calls` calls of a thread, which allocate. They are not measured.
 void prepare(player& who, std::uint64_t calls);
 
-/// Effects: waits until the threads that nobody has waited for have ended. Complexity: linear in
-/// the threads.
-void join_rest(stage& shared);
-
 /// Effects: makes all calls of a thread, and waits for the others if it stays.
 void play(player& who);
 

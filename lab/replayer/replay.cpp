@@ -105,6 +105,16 @@ std::uint64_t prepare_once(stage& s, const plan_header& plan) {
   return now_ns(CLOCK_PROCESS_CPUTIME_ID) - began;
 }
 
+/// Effects: waits until the threads that nobody has waited for have ended. Complexity: linear in
+/// the threads.
+void join_rest(stage& s) {
+  for (std::uint32_t i = 0; i <= s.threads; ++i) {
+    // relaxed: all calls have been made
+    const pthread_t thread = s.players[i].handle.exchange(0, relaxed);
+    if (thread != 0) pthread_join(thread, nullptr);
+  }
+}
+
 costs play_once(stage& s, const plan_header& plan) {
   s.order.reset();
   s.memory.reset();
@@ -131,7 +141,8 @@ void free_rest(stage& s, const plan_header& plan) {
   constexpr std::uint64_t address = (std::uint64_t{1} << 48) - 1;
   for (std::uint64_t i = 0; i < plan.slots; ++i) {
     const std::uint64_t word = s.slots[i].load(relaxed);  // relaxed: no other thread runs
-    if ((word & address) != 0) s.calls.free(reinterpret_cast<void*>(word & address));
+    void* p = reinterpret_cast<void*>(word & address);
+    if (p != nullptr && !is_refused(p)) s.calls.free(p);
     s.slots[i].store(0, relaxed);
   }
 }

@@ -1,6 +1,7 @@
 //! Results for spreadsheets and for text: CSV and tables of Markdown.
 
 use anyhow::Result;
+use heapsmith_trace::printable::markdown as code;
 use serde_json::{Map, Value};
 
 use crate::digits;
@@ -140,7 +141,7 @@ pub fn markdown(results: &Results) -> String {
     let tables = labels.iter().map(|label| {
         let own: Vec<&Sample> = samples(results).filter(|it| it.label() == *label).collect();
         let head =
-            if labels.len() > 1 { format!("### {}\n\n", cell(label)) } else { String::new() };
+            if labels.len() > 1 { format!("### {}\n\n", code(label)) } else { String::new() };
         head + &table(results, &own)
     });
     tables.collect::<Vec<_>>().join("\n")
@@ -202,15 +203,6 @@ fn is_baseline(results: &Results, sample: &Sample) -> bool {
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// A bar would end the cell.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
-}
-
-fn code(text: &str) -> String {
-    format!("`{}`", cell(text))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! | run a server under its load, sample memory over time | [`serve`], [`memory`] |
 //! | prove which allocator served it | [`prove`] |
 //! | run every contender once a round | [`round`], [`progress`] |
+//! | say how much memory a run may take | [`room`] |
 //! | read what callgrind counted | [`callgrind`] |
 //! | compare | [`metric`], [`row`], [`stats`] |
 //! | say which allocator to take, and how sure that is | [`verdict`] |
@@ -39,6 +40,7 @@ pub mod page;
 pub mod place;
 mod plain;
 pub mod predict;
+pub mod proc;
 mod process;
 pub mod program;
 pub mod progress;
@@ -46,6 +48,7 @@ pub mod prove;
 pub mod read;
 pub mod record;
 pub mod results;
+pub mod room;
 pub mod round;
 pub mod row;
 pub mod screen;

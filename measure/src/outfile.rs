@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
 use crate::error::{allow_closed_pipe, usage};
+use crate::screen::to_stdout;
 
 #[derive(Debug)]
 pub struct OutFile {
@@ -59,11 +60,7 @@ impl OutFile {
         let path = self.path;
         let context = || path.display().to_string();
         match self.way {
-            Way::Stdout => {
-                let mut out = io::stdout().lock();
-                let done = out.write_all(bytes).and_then(|()| out.flush());
-                allow_closed_pipe(done.map_err(Into::into))?;
-            }
+            Way::Stdout => to_stdout(bytes)?,
             Way::Direct(mut file) => {
                 let done = file.write_all(bytes);
                 allow_closed_pipe(done.with_context(context))?;

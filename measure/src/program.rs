@@ -8,6 +8,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use heapsmith_trace::printable;
 use object::elf::{self, FileHeader64};
 use object::read::ReadCache;
 use object::read::elf::{FileHeader, ProgramHeader};
@@ -75,16 +76,39 @@ impl Program {
     }
 }
 
-/// The arguments as a shell would have to be given them.
+/// The arguments as a shell would have to be given them: bash, or another one that knows `$'\x1b'`, if
+/// one has characters that a terminal obeys, or bytes that are no UTF-8.
 pub fn quote(argv: &[OsString]) -> String {
     let plain = |text: &str| {
         !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "-_./=:,+@%".contains(c))
     };
     let word = |argument: &OsString| {
         let text = argument.to_string_lossy();
+        let printed = printable::name_of_bytes(argument.as_bytes());
+        if printed != text {
+            return ansi_quoted(argument.as_bytes());
+        }
         if plain(&text) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
     };
     argv.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The argument as `$'…'`.
+fn ansi_quoted(argument: &[u8]) -> String {
+    let mut text = String::from("$'");
+    for part in argument.utf8_chunks() {
+        for c in part.valid().chars() {
+            match c {
+                '\'' | '\\' => text.extend(['\\', c]),
+                _ if printable::name(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() => {
+                    text.push(c)
+                }
+                _ => text.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|b| format!("\\x{b:02x}"))),
+            }
+        }
+        text.extend(part.invalid().iter().map(|b| format!("\\x{b:02x}")));
+    }
+    text + "'"
 }
 
 fn search(name: &OsStr) -> Option<PathBuf> {
@@ -196,12 +220,15 @@ fn has_capabilities(path: &Path) -> bool {
 mod tests {
     //! Quoting, searching and looking through scripts.
     use super::*;
+    use std::os::unix::ffi::OsStringExt;
     use std::os::unix::fs::OpenOptionsExt;
 
     #[test]
     fn arguments_are_quoted_for_a_shell() {
         let argv = ["sh", "-c", "echo 'a b'; true", ""].map(OsString::from);
         assert_eq!(quote(&argv), r"sh -c 'echo '\''a b'\''; true' ''");
+        let odd = [b"a\x1b'\n".to_vec(), b"/\xff\\x".to_vec()].map(OsString::from_vec);
+        assert_eq!(quote(&odd), r"$'a\x1b\'\x0a' $'/\xff\\x'");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
+use heapsmith_trace::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Without a terminal, lines about the state are at least this far apart.
@@ -61,7 +62,7 @@ impl Progress {
 
     /// Shows the current run.
     pub fn step(&self, what: &str) {
-        self.bar.set_message(what.to_string());
+        self.bar.set_message(printable::name(what).into_owned());
         self.update_spent();
     }
 
@@ -76,7 +77,7 @@ impl Progress {
     /// The state so far: `table` above the bar on a terminal, elsewhere now and then `line`.
     pub fn show(&self, table: impl FnOnce() -> String, line: impl FnOnce() -> String) {
         if self.shown {
-            self.bar.set_prefix(table() + "\n");
+            self.bar.set_prefix(printable::coloured_lines(&table()).into_owned() + "\n");
         } else if self.line_at.get().elapsed() >= BETWEEN_LINES {
             self.note(&line());
         }
@@ -84,6 +85,7 @@ impl Progress {
 
     /// A line that stays.
     pub fn note(&self, line: &str) {
+        let line = printable::lines(line);
         if self.shown {
             self.bar.suspend(|| eprintln!("{line}"));
         } else {

@@ -99,7 +99,7 @@ pub fn prove(launcher: &Launcher, program: &Program, installed: &Installed) -> R
         Ok(())
     })?;
     let seen = watcher.map(Watcher::finish).transpose()?.unwrap_or_default();
-    let text = std::fs::read_to_string(file.path()).context("the probe's file")?;
+    let text = std::fs::read(file.path()).context("the probe's file")?;
     let mut proof = judge(installed, ended, &parse(&text), &seen);
     name_as_called(program, &mut proof.processes);
     Ok(proof)

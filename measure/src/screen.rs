@@ -6,10 +6,25 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use anyhow::Result;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{ContentArrangement, Table};
+use heapsmith_trace::printable::{coloured_lines, lines};
 use terminal_size::{Width, terminal_size_of};
 
 use crate::error::allow_closed_pipe;
 use crate::files::Files;
+
+/// A line on stderr. Characters that a terminal obeys become escapes.
+pub fn say(line: &str) {
+    eprintln!("{}", lines(line));
+}
+
+/// Writes results to stdout, or as much of them as the reader of a pipe takes. A terminal gets
+/// escapes in place of the characters that it obeys.
+pub fn to_stdout(bytes: &[u8]) -> Result<()> {
+    let text = std::str::from_utf8(bytes).ok().filter(|_| stdout().is_terminal()).map(lines);
+    let mut out = stdout().lock();
+    let done = out.write_all(text.as_ref().map_or(bytes, |text| text.as_bytes()));
+    allow_closed_pipe(done.and_then(|()| out.flush()).map_err(Into::into))
+}
 
 /// The width of a terminal that does not tell its own.
 const USUAL_WIDTH: usize = 80;
@@ -64,10 +79,13 @@ impl Screen {
         }
     }
 
-    /// Writes `text`, or as much of it as the reader of a pipe takes.
+    /// Writes `text`, or as much of it as the reader of a pipe takes. Characters that a terminal obeys
+    /// become escapes, but for the colours of tables.
     pub fn print(&self, text: &[u8]) -> Result<()> {
+        let text = String::from_utf8_lossy(text);
+        let text = if self.is_coloured { coloured_lines(&text) } else { lines(&text) };
         let mut out = self.lock();
-        let done = out.write_all(text).and_then(|()| out.flush());
+        let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         allow_closed_pipe(done.map_err(Into::into))
     }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
+use crate::proc::text_of;
+
 /// Programs that start another program and do no work of their own.
 const WRAPPERS: [&str; 27] = [
     "ash", "bash", "busybox", "chrt", "chroot", "csh", "dash", "doas", "env", "fish", "gosu",
@@ -71,7 +73,7 @@ fn children_by_parent() -> BTreeMap<i32, Vec<i32>> {
 
 /// The fields of /proc/PID/stat after the name: the state is first.
 fn stat(pid: i32) -> Option<Vec<String>> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let text = text_of(format!("/proc/{pid}/stat")).ok()?;
     let (_, fields) = text.rsplit_once(')')?;
     Some(fields.split_whitespace().map(str::to_string).collect())
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::info::{Info, Site};
 use crate::packed::{Caller, Module, Tables};
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, file_name};
 
 /// A number before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -139,8 +139,8 @@ fn stable_name(
     if others.iter().any(|it| it == module) {
         return name;
     }
-    let file = module.file.rsplit('/').next().unwrap_or(&module.file);
-    format!("{file}, which has no symbols")
+    let file = module.shown();
+    format!("{}, which has no symbols", file_name(&file))
 }
 
 /// "f at a.c:12" becomes "f at a.c".

@@ -1,9 +1,13 @@
 //! Where the debug information of a file is: in itself, or in a file of its own, as distributions
 //! install it. GDB's manual ("Debugging Information in Separate Files") describes the places.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
+
+use crate::regular::{self, Mapped};
 
 const SYSTEM: &str = "/usr/lib/debug";
 
@@ -17,9 +21,17 @@ pub fn with_debug_information(file: &Path, object: &object::File) -> PathBuf {
 /// The file whose parts `debug`, the contents of a file with debug information, shares with others.
 pub fn supplement(file: &Path, debug: &object::File) -> Option<PathBuf> {
     let (name, _) = debug.gnu_debugaltlink().ok()??;
-    let name = Path::new(std::str::from_utf8(name).ok()?);
+    let name = Path::new(OsStr::from_bytes(name));
     let path = file.parent()?.join(name); // an absolute name stays as it is
     path.is_file().then_some(path)
+}
+
+/// Whether the package of debug information beside `file`, if there is one, can be opened.
+pub fn is_package_regular(file: &Path) -> bool {
+    let mut package = file.as_os_str().to_owned();
+    package.push(".dwp");
+    let package = Path::new(&package);
+    !package.exists() || regular::open(package).is_ok()
 }
 
 fn by_build_id(object: &object::File) -> Option<PathBuf> {
@@ -32,13 +44,16 @@ fn by_build_id(object: &object::File) -> Option<PathBuf> {
 
 fn by_link(file: &Path, object: &object::File) -> Option<PathBuf> {
     let (name, checksum) = object.gnu_debuglink().ok()??;
-    let name = std::str::from_utf8(name).ok()?;
+    let name = OsStr::from_bytes(name);
     let file = file.canonicalize().ok()?;
     let folder = file.parent()?;
     let system = Path::new(SYSTEM).join(folder.strip_prefix("/").ok()?);
     let places = [folder.join(name), folder.join(".debug").join(name), system.join(name)];
     // Another version of the file would give wrong lines.
-    let is_it =
-        |path: &PathBuf| std::fs::read(path).is_ok_and(|it| crc32fast::hash(&it) == checksum);
+    let is_it = |path: &PathBuf| {
+        Mapped::open(path).is_ok_and(|it| {
+            it.may_have(it.bytes.len() as u64) && crc32fast::hash(&it.bytes) == checksum
+        })
+    };
     places.into_iter().find(|path| *path != file && is_it(path))
 }

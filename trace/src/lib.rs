@@ -6,7 +6,8 @@
 //! | put the events of all threads in one order, and give each block of memory a number | [`merge`] |
 //! | give each forked process the blocks that its parent had | [`family`], [`fork`] |
 //! | write and read them as compressed columns | [`packed`] |
-//! | say which file and line a caller is | [`symbols`], [`debug_files`] |
+//! | say which file and line a caller is | [`symbols`], [`debug_files`], [`regular`] |
+//! | show the names of others | [`printable`] |
 //! | read what other tools wrote | [`import`] |
 //! | sum a trace up | [`info`], [`curve`] |
 //! | cut it into bins of time, and lay these out for a page | [`pyramid`], [`page`] |
@@ -35,8 +36,10 @@ pub mod packed;
 pub mod page;
 pub mod plan;
 mod powers;
+pub mod printable;
 pub mod pyramid;
 pub mod raw;
+pub mod regular;
 mod sparse;
 pub mod symbols;
 pub mod watch;

@@ -1,19 +1,23 @@
 //! The files that were mapped into a program, from FILE.maps of the recorder.
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 
 use crate::error::{Result, at};
+use crate::regular;
 
 /// A mapped part of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
     pub from: u64,
     pub to: u64,
     /// Where the part begins in the file.
     pub offset: u64,
-    pub file: String,
+    /// As the kernel wrote it: `path_of` has the path. A file that lost its name is "… (deleted)", since
+    /// another file may have that name now.
+    pub file: Vec<u8>,
 }
 
 /// The mappings with code that /proc/self/maps named, in the order of their addresses. If two
@@ -25,17 +29,18 @@ pub struct Modules {
 
 impl Modules {
     pub fn read(path: &Path) -> Result<Self> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Ok(Self::parse(&text)),
+        let mut text = Vec::new();
+        match regular::open(path).and_then(|mut file| file.read_to_end(&mut text)) {
+            Ok(_) => Ok(Self::parse(&text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(at(path)(error)),
         }
     }
 
     /// Lines that are no mapping with code of a file are left out.
-    pub fn parse(text: &str) -> Self {
+    pub fn parse(text: &[u8]) -> Self {
         let mut mappings: Vec<Mapping> = Vec::new();
-        for line in text.lines() {
+        for line in text.split(|&b| b == b'\n') {
             let Some(mapping) = mapping_of(line) else { continue };
             mappings.retain(|old| old.to <= mapping.from || old.from >= mapping.to);
             mappings.push(mapping);
@@ -45,7 +50,7 @@ impl Modules {
     }
 
     /// The file and the offset in it that an address of code lies at.
-    pub fn find(&self, address: u64) -> Option<(&str, u64)> {
+    pub fn find(&self, address: u64) -> Option<(&[u8], u64)> {
         let after = self.mappings.partition_point(|mapping| mapping.from <= address);
         let mapping = &self.mappings[after.checked_sub(1)?];
         (address < mapping.to).then(|| (&*mapping.file, address - mapping.from + mapping.offset))
@@ -53,43 +58,87 @@ impl Modules {
 }
 
 /// "7f00-7f10 r-xp 00001000 08:01 123 /usr/lib/x.so" has code of a file.
-fn mapping_of(line: &str) -> Option<Mapping> {
-    let mut words = line.splitn(6, ' ');
-    let (from, to) = words.next()?.split_once('-')?;
-    let access = words.next()?;
-    let offset = words.next()?;
-    let file = words.nth(2)?.trim_start();
-    if access.as_bytes().get(2) != Some(&b'x') || !file.starts_with('/') {
+fn mapping_of(line: &[u8]) -> Option<Mapping> {
+    let mut words = line.splitn(6, |&b| b == b' ');
+    let mut word = || words.next();
+    let range = std::str::from_utf8(word()?).ok()?;
+    let (from, to) = range.split_once('-')?;
+    let access = word()?;
+    let offset = std::str::from_utf8(word()?).ok()?;
+    let (_device, _inode, file) = (word()?, word()?, word()?);
+    let file = file.trim_ascii_start();
+    if access.get(2) != Some(&b'x') || !file.starts_with(b"/") {
         return None;
     }
     Some(Mapping {
         from: u64::from_str_radix(from, 16).ok()?,
         to: u64::from_str_radix(to, 16).ok()?,
         offset: u64::from_str_radix(offset, 16).ok()?,
-        file: file.strip_suffix(" (deleted)").unwrap_or(file).to_string(),
+        file: file.to_vec(),
     })
+}
+
+/// The path of a mapped file below `root`. The kernel writes a line end in a name as `\012`, and a
+/// backslash as it is.
+pub fn path_of(root: &Path, written: &[u8]) -> PathBuf {
+    const LINE_END: &[u8] = b"\\012";
+    let below = |name: &[u8]| {
+        let mut path = root.as_os_str().as_bytes().to_vec();
+        path.extend_from_slice(name);
+        PathBuf::from(OsString::from_vec(path))
+    };
+    let path = below(written);
+    if !written.windows(LINE_END.len()).any(|part| part == LINE_END) || path.exists() {
+        return path;
+    }
+    let (mut name, mut rest) = (Vec::with_capacity(written.len()), written);
+    while let Some((&first, behind)) = rest.split_first() {
+        match rest.strip_prefix(LINE_END) {
+            Some(behind) => (name.push(b'\n'), rest = behind),
+            None => (name.push(first), rest = behind),
+        };
+    }
+    below(&name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const MAPS: &str = "tick 5\n\
+    const MAPS: &[u8] = b"tick 5\n\
         55d0-55e0 r--p 00000000 08:01 1                          /bin/a b\n\
         55e0-55f0 r-xp 00001000 08:01 1                          /bin/a b\n\
         7f00-7f10 r-xp 00000000 00:00 0 \n\
         7f20-7f30 r-xp 00002000 08:01 2                          /lib/old.so\n\
         tick 9\n\
-        7f20-7f30 r-xp 00003000 08:01 3                          /lib/new.so (deleted)\n";
+        7f20-7f30 r-xp 00003000 08:01 3                          /lib/new.so (deleted)\n\
+        7f40-7f50 r-xp 00000000 08:01 4                          /lib/\xff\x1b.so\n\
+        7f60-7f70 rwxp 00000000 00:01 5                          /memfd:jit (deleted)\n";
 
     #[test]
     fn code_of_files_is_found_and_the_last_list_is_right() {
         let modules = Modules::parse(MAPS);
-        assert_eq!(modules.find(0x55e4), Some(("/bin/a b", 0x1004)));
+        assert_eq!(modules.find(0x55e4), Some((&b"/bin/a b"[..], 0x1004)));
         assert_eq!(modules.find(0x55d4), None);
         assert_eq!(modules.find(0x7f04), None);
-        assert_eq!(modules.find(0x7f20), Some(("/lib/new.so", 0x3000)));
+        assert_eq!(modules.find(0x7f20), Some((&b"/lib/new.so (deleted)"[..], 0x3000)));
         assert_eq!(modules.find(0x7f30), None);
+        assert_eq!(modules.find(0x7f40), Some((&b"/lib/\xff\x1b.so"[..], 0)));
+        assert_eq!(modules.find(0x7f60), Some((&b"/memfd:jit (deleted)"[..], 0)));
         assert_eq!(modules.find(0), None);
+    }
+
+    #[test]
+    fn line_ends_in_names_are_read_as_the_kernel_writes_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let of = |name: &[u8]| {
+            let path = path_of(root, name);
+            path.strip_prefix(root).expect("below").as_os_str().as_bytes().to_vec()
+        };
+        assert_eq!(of(b"/a\\012b\xff"), b"a\nb\xff");
+        std::fs::write(root.join("a\\012b"), "").expect("written");
+        assert_eq!(of(b"/a\\012b"), b"a\\012b", "the file that is there");
+        assert_eq!(of(b"/a\\01"), b"a\\01");
     }
 }

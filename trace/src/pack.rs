@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::event::{Event, Kind};
 use crate::fork::{Snapshot, Watch};
 use crate::merge::{Callers, Merged};
-use crate::modules::Modules;
+use crate::modules::{Modules, path_of};
 use crate::packed::{
     Attached, Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer, thinned,
 };
@@ -18,7 +18,7 @@ use crate::symbols::build_id;
 /// Numbers for callers and stacks, in the order in which they are first seen.
 struct Numbered {
     modules: Modules,
-    module_numbers: FxHashMap<String, u32>,
+    module_numbers: FxHashMap<Vec<u8>, u32>,
     files: Vec<Module>,
     numbers: FxHashMap<u64, u32>,
     callers: Vec<Caller>,
@@ -28,14 +28,15 @@ struct Numbered {
 }
 
 impl Numbered {
-    fn module(&mut self, file: &str) -> u32 {
+    fn module(&mut self, file: &[u8]) -> u32 {
         if let Some(&number) = self.module_numbers.get(file) {
             return number;
         }
         let number = self.files.len() as u32;
-        let build_id = build_id(Path::new(file)).unwrap_or_default();
-        self.files.push(Module { file: file.to_string(), build_id });
-        self.module_numbers.insert(file.to_string(), number);
+        let path = path_of(Path::new(""), file);
+        let build_id = build_id(&path).unwrap_or_default();
+        self.files.push(Module::of(&path, build_id));
+        self.module_numbers.insert(file.to_vec(), number);
         number
     }
 }
@@ -45,7 +46,7 @@ impl Callers for Numbered {
         if let Some(&number) = self.numbers.get(&address) {
             return number;
         }
-        let found = self.modules.find(address).map(|(file, offset)| (file.to_string(), offset));
+        let found = self.modules.find(address).map(|(file, offset)| (file.to_vec(), offset));
         let caller = match found {
             Some((file, offset)) => Caller { module: Some(self.module(&file)), offset, name: None },
             None => Caller { module: None, offset: address, name: None },

@@ -3,19 +3,32 @@
 use std::path::Path;
 
 use addr2line::Loader;
-use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::debug_files;
 use crate::packed::{Caller, Module};
+use crate::printable::{name, name_of_bytes};
+use crate::regular::Mapped;
 
 /// The build id of a file in hexadecimal. None: the file has none, or cannot be read.
 pub fn build_id(file: &Path) -> Option<String> {
-    let bytes = std::fs::read(file).ok()?;
-    let object = object::File::parse(&*bytes).ok()?;
+    let mapped = Mapped::open(file).ok()?;
+    build_id_of(&parse(&mapped)?)
+}
+
+fn build_id_of(object: &object::File) -> Option<String> {
     let id = object.build_id().ok()??;
     Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The parts of a file, none of which is larger than the file can be.
+pub fn parse(mapped: &Mapped) -> Option<object::File<'_>> {
+    let object = object::File::parse(&*mapped.bytes).ok()?;
+    let parts = object.sections().filter_map(|it| it.file_range());
+    let bytes = parts.fold(0u64, |sum, (_, bytes)| sum.saturating_add(bytes));
+    mapped.may_have(bytes).then_some(object)
 }
 
 /// Looks names up, and keeps each module open.
@@ -25,7 +38,7 @@ pub struct Symbols {
 }
 
 struct Opened {
-    lines: Loader,
+    lines: Option<Loader>,
     segments: Vec<Segment>,
     /// Functions: address, bytes, name; in the order of their addresses.
     functions: Vec<(u64, u64, String)>,
@@ -35,41 +48,60 @@ struct Opened {
 type Segment = (u64, u64, u64);
 
 fn open(module: &Module) -> Option<Opened> {
-    let path = Path::new(&module.file);
+    let path = module.path();
+    let mapped = Mapped::open(path).ok()?;
+    let object = parse(&mapped)?;
     // Another file than the one that was recorded would give wrong names.
-    if build_id(path).unwrap_or_default() != module.build_id {
+    if build_id_of(&object).unwrap_or_default() != module.build_id {
         return None;
     }
-    let bytes = std::fs::read(path).ok()?;
-    let object = object::File::parse(&*bytes).ok()?;
     let segments = object
         .segments()
         .map(|part| (part.file_range().0, part.file_range().1, part.address()))
         .collect();
+    let functions = functions(&mapped, &object);
+    let debug = debug_files::with_debug_information(path, &object);
+    Some(Opened { lines: lines(&debug), segments, functions })
+}
+
+/// The functions that have a name, in the order of their addresses.
+fn functions(mapped: &Mapped, object: &object::File) -> Vec<(u64, u64, String)> {
+    // The tables of a file have each name once. A damaged one may name the longest a million times.
+    let mut room = 2 * mapped.bytes.len();
     let mut functions: Vec<_> = object
         .symbols()
         .chain(object.dynamic_symbols())
         .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() != 0)
-        .filter_map(|symbol| {
-            Some((symbol.address(), symbol.size(), symbol.name().ok()?.to_string()))
+        .filter_map(|symbol| Some((symbol.address(), symbol.size(), symbol.name_bytes().ok()?)))
+        .map_while(|(address, size, name)| {
+            room = room.checked_sub(name.len())?;
+            Some((address, size, name_of_bytes(name)))
         })
         .collect();
     functions.sort();
-    let debug = debug_files::with_debug_information(path, &object);
-    let bytes = std::fs::read(&debug).ok()?;
-    let supplement = debug_files::supplement(&debug, &object::File::parse(&*bytes).ok()?);
-    let lines = Loader::new_with_sup(&debug, supplement).ok()?;
-    Some(Opened { lines, segments, functions })
+    functions
+}
+
+/// The debug information of a file, if all files that belong to it are regular.
+fn lines(debug: &Path) -> Option<Loader> {
+    let mapped = Mapped::open(debug).ok()?;
+    let supplement = debug_files::supplement(debug, &parse(&mapped)?);
+    let supplement =
+        supplement.map(|it| Mapped::open(&it).is_ok_and(|it| parse(&it).is_some()).then_some(it));
+    if supplement == Some(None) || !debug_files::is_package_regular(debug) {
+        return None;
+    }
+    Loader::new_with_sup(debug, supplement.flatten()).ok()
 }
 
 /// A function of the program that an address lies in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Frame {
     pub function: Option<String>,
-    /// Without folders.
+    /// Without folders; like the function, without characters that a terminal obeys.
     pub file: Option<String>,
     pub line: Option<u32>,
-    /// The file with its folders, as the compiler was given them.
+    /// The file with its folders, as the compiler was given them: any characters.
     #[serde(skip)]
     pub path: Option<String>,
 }
@@ -94,9 +126,11 @@ impl Symbols {
     pub fn name(&mut self, modules: &[Module], caller: &Caller) -> String {
         let frames = self.frames(modules, caller);
         let Some(module) = caller.module.and_then(|n| modules.get(n as usize)) else {
-            return caller.name.clone().unwrap_or_else(|| format!("0x{:x}", caller.offset));
+            let told = caller.name.as_deref().map(|it| name(it).into_owned());
+            return told.unwrap_or_else(|| format!("0x{:x}", caller.offset));
         };
-        let short = file_name(&module.file);
+        let shown = module.shown();
+        let short = file_name(&shown);
         let Some(inner) = frames.first() else {
             return format!("{short}+0x{:x}", caller.offset);
         };
@@ -180,11 +214,12 @@ pub(crate) fn file_name(path: &str) -> &str {
 /// The frames of the debug information, or the symbol that has the address.
 fn frames_at(opened: &Opened, address: u64) -> Vec<Frame> {
     let mut frames = Vec::new();
-    if let Ok(mut found) = opened.lines.find_frames(address) {
+    if let Some(Ok(mut found)) = opened.lines.as_ref().map(|it| it.find_frames(address)) {
         while let Ok(Some(frame)) = found.next() {
-            let function = frame.function.and_then(|name| Some(name.demangle().ok()?.into_owned()));
+            let function =
+                frame.function.and_then(|it| Some(name(&it.demangle().ok()?).into_owned()));
             let (path, line) = frame.location.map_or((None, None), |it| (it.file, it.line));
-            let file = path.map(|path| file_name(path).to_string());
+            let file = path.map(|path| name(file_name(path)).into_owned());
             frames.push(Frame { function, file, line, path: path.map(str::to_string) });
         }
     }
@@ -202,11 +237,7 @@ fn frames_at(opened: &Opened, address: u64) -> Vec<Frame> {
 fn symbol_at(opened: &Opened, address: u64) -> Option<String> {
     let after = opened.functions.partition_point(|(from, ..)| *from <= address);
     let (from, bytes, name) = opened.functions.get(after.checked_sub(1)?)?;
-    (address - from < *bytes).then(|| demangled(name))
-}
-
-fn demangled(name: &str) -> String {
-    addr2line::demangle_auto(name.into(), None).into_owned()
+    (address - from < *bytes).then(|| addr2line::demangle_auto(name.into(), None).into_owned())
 }
 
 #[cfg(test)]

@@ -1,10 +1,16 @@
 //! Where functions lie in a process: the symbols of the files that are mapped into it.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use anyhow::Result;
 use heapsmith_measure::error::environment;
+use heapsmith_trace::modules::path_of;
+use heapsmith_trace::regular::Mapped;
+use heapsmith_trace::symbols::parse;
 use object::{Object, ObjectSegment, ObjectSymbol};
 
 use super::process::{Part, Process};
@@ -12,8 +18,30 @@ use super::process::{Part, Process};
 /// A mapped file, and how it lies in the process.
 struct Module {
     from: u64,
+    /// Of its first part.
+    first_to: u64,
     to: u64,
-    file: String,
+    /// As the kernel wrote it.
+    file: Vec<u8>,
+}
+
+impl Module {
+    /// The path as the process knows it.
+    fn path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.file))
+    }
+
+    fn name(&self) -> &[u8] {
+        self.path().file_name().unwrap_or_default().as_bytes()
+    }
+
+    /// The file as the process sees it, which may have another root. A file that lost its name can be
+    /// reached by some users only.
+    fn open(&self, process: &Process) -> Option<Mapped> {
+        let named = path_of(&process.file("root"), &self.file);
+        let mapped = process.file(&format!("map_files/{:x}-{:x}", self.from, self.first_to));
+        Mapped::open(&named).or_else(|_| Mapped::open(&mapped)).ok()
+    }
 }
 
 pub struct Functions {
@@ -38,8 +66,7 @@ impl Functions {
     pub fn find(process: &Process) -> Result<Self> {
         require_same_machine(process)?;
         let modules = modules_of(&process.maps()?);
-        let name = |module: &Module| module.file.rsplit('/').next().unwrap_or("").to_string();
-        let starts = |module: &Module, with: &str| name(module).starts_with(with);
+        let starts = |module: &Module, with: &str| module.name().starts_with(with.as_bytes());
         let libc = |module: &Module| starts(module, "libc.so.6") || starts(module, "libc-2.");
         let Some(libc) = modules.iter().position(libc) else {
             return Err(environment(format!(
@@ -60,7 +87,7 @@ impl Functions {
         let (Some(mmap), Some(munmap), Some(dlopen), Some(dlerror), Some(errno_location)) =
             (in_libc[0], in_libc[1], dl(0), dl(1), in_libc[4])
         else {
-            let (id, file) = (process.id, &modules[libc].file);
+            let (id, file) = (process.id, modules[libc].path().display());
             return Err(environment(format!("process {id}: no dlopen in {file}")));
         };
         let (allocators_module, allocator) = find_allocator(process, &modules, libc);
@@ -108,8 +135,10 @@ impl Functions {
 }
 
 fn require_same_machine(process: &Process) -> Result<()> {
-    let file = fs::read(process.file("exe")).map_err(|_| process.refusal())?;
-    let is_same = file.get(..5) == Some(b"\x7fELF\x02") && file.get(18..20) == Some(&[62, 0]);
+    let mut head = [0; 20];
+    let exe = File::open(process.file("exe")).map_err(|_| process.refusal())?;
+    let is_whole = exe.read_exact_at(&mut head, 0).is_ok();
+    let is_same = is_whole && head.starts_with(b"\x7fELF\x02") && head[18..] == [62, 0];
     if !is_same {
         let id = process.id;
         return Err(environment(format!("process {id} is no 64-bit program of this processor")));
@@ -123,7 +152,12 @@ fn modules_of(parts: &[Part]) -> Vec<Module> {
     for part in parts.iter().filter(|part| !part.file.is_empty()) {
         match modules.last_mut() {
             Some(last) if last.file == part.file => last.to = part.to,
-            _ => modules.push(Module { from: part.from, to: part.to, file: part.file.clone() }),
+            _ => modules.push(Module {
+                from: part.from,
+                first_to: part.to,
+                to: part.to,
+                file: part.file.clone(),
+            }),
         }
     }
     let has_code = |module: &Module| {
@@ -137,7 +171,7 @@ fn modules_of(parts: &[Part]) -> Vec<Module> {
 /// preloaded library, a library that it needs, or libc. /proc/PID/maps has another order, so
 /// libc is taken only if no other file has it.
 fn find_allocator(process: &Process, modules: &[Module], libc: usize) -> (usize, Vec<u64>) {
-    let recorder = |module: &Module| module.file.ends_with("/libheapsmith_recorder.so");
+    let recorder = |module: &Module| module.name() == b"libheapsmith_recorder.so";
     let others = (0..modules.len()).filter(|&n| n != libc && !recorder(&modules[n]));
     let of_libc: Vec<u64> =
         symbols(process, &modules[libc], &ALLOCATOR).into_iter().flatten().collect();
@@ -155,10 +189,8 @@ fn find_allocator(process: &Process, modules: &[Module], libc: usize) -> (usize,
 /// The addresses in the process of the functions that a file defines.
 fn symbols(process: &Process, module: &Module, names: &[&str]) -> Vec<Option<u64>> {
     let mut found = vec![None; names.len()];
-    // As the process sees it: it may have another root.
-    let seen = format!("{}{}", process.file("root").display(), module.file);
-    let Ok(bytes) = fs::read(Path::new(&seen)) else { return found };
-    let Ok(object) = object::File::parse(&*bytes) else { return found };
+    let Some(file) = module.open(process) else { return found };
+    let Some(object) = parse(&file) else { return found };
     let Some(first) = object.segments().map(|part| part.address()).min() else { return found };
     let base = module.from.wrapping_sub(first & !4095);
     for symbol in object.dynamic_symbols().filter(ObjectSymbol::is_definition) {
@@ -173,7 +205,7 @@ fn symbols(process: &Process, module: &Module, names: &[&str]) -> Vec<Option<u64
 /// The address of a function that a file mapped into the process defines.
 pub fn function_in(process: &Process, file: &Path, name: &str) -> Result<u64> {
     let modules = modules_of(&process.maps()?);
-    let module = modules.iter().find(|module| Path::new(&module.file) == file);
+    let module = modules.iter().find(|module| module.path() == file);
     let found = module.and_then(|module| symbols(process, module, &[name])[0]);
     found.ok_or_else(|| {
         let (id, file) = (process.id, file.display());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use heapsmith_measure::error::{environment, usage};
+use heapsmith_measure::proc::text_of;
 use libc::pid_t;
 
 /// A part of a process's memory.
@@ -14,8 +15,8 @@ pub struct Part {
     pub from: u64,
     pub to: u64,
     pub is_code: bool,
-    /// "" if it is no file.
-    pub file: String,
+    /// As the kernel wrote it; "" if it is no file.
+    pub file: Vec<u8>,
 }
 
 /// A process, which may end or become another program at any time.
@@ -32,7 +33,7 @@ impl Process {
     pub fn find(id: u32) -> Result<Self> {
         let absent = || usage(format!("no process {id}"));
         let id = pid_t::try_from(id).map_err(|_| absent())?;
-        let status = fs::read_to_string(format!("/proc/{id}/status")).map_err(|_| absent())?;
+        let status = text_of(format!("/proc/{id}/status")).map_err(|_| absent())?;
         if field(&status, "Tgid").and_then(|text| text.parse().ok()) != Some(id) {
             return Err(usage(format!("{id} is a thread; name its process")));
         }
@@ -58,7 +59,7 @@ impl Process {
 
     /// When the process began, and where its stack does, which exec changes.
     fn read_begin(&self) -> Option<(u64, u64)> {
-        let text = fs::read_to_string(self.file("stat")).ok()?;
+        let text = text_of(self.file("stat")).ok()?;
         let (_, words) = text.rsplit_once(") ")?;
         let words: Vec<_> = words.split_ascii_whitespace().collect();
         if matches!(words.first(), Some(&"Z" | &"X")) {
@@ -89,8 +90,8 @@ impl Process {
     }
 
     pub fn maps(&self) -> Result<Vec<Part>> {
-        let text = fs::read_to_string(self.file("maps")).map_err(|_| self.refusal())?;
-        Ok(text.lines().filter_map(part_of).collect())
+        let text = fs::read(self.file("maps")).map_err(|_| self.refusal())?;
+        Ok(text.split(|&b| b == b'\n').filter_map(part_of).collect())
     }
 
     /// Reads memory of the process.
@@ -111,7 +112,7 @@ impl Process {
 
     /// The user and the group that the process makes files as.
     pub fn owner(&self) -> Option<(u32, u32)> {
-        let text = fs::read_to_string(self.file("status")).ok()?;
+        let text = text_of(self.file("status")).ok()?;
         let last = |name| field(&text, name)?.split_ascii_whitespace().last()?.parse().ok();
         Some((last("Uid")?, last("Gid")?))
     }
@@ -137,7 +138,7 @@ impl Process {
         if self.has_ended() {
             return usage(format!("process {id} has ended"));
         }
-        let text = fs::read_to_string(self.file("status")).unwrap_or_default();
+        let text = text_of(self.file("status")).unwrap_or_default();
         if let Some(tracer) = field(&text, "TracerPid").filter(|&tracer| tracer != "0") {
             let line = format!("process {id} is traced by process {tracer}, such as a debugger");
             return environment(line);
@@ -165,7 +166,7 @@ fn name_of(id: pid_t, short: &str) -> String {
 
 /// Whether a signal waits that the thread does not block.
 pub fn has_signal(thread: pid_t) -> bool {
-    let Ok(text) = fs::read_to_string(format!("/proc/{thread}/status")) else { return true };
+    let Ok(text) = text_of(format!("/proc/{thread}/status")) else { return true };
     let bits = |name| field(&text, name).and_then(|bits| u64::from_str_radix(bits, 16).ok());
     let bits = |name| bits(name).unwrap_or(0);
     (bits("SigPnd") | bits("ShdPnd")) & !bits("SigBlk") != 0
@@ -178,15 +179,15 @@ fn field<'a>(status: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// "7f00-7f10 r-xp 00001000 08:01 123 /usr/lib/x.so"
-fn part_of(line: &str) -> Option<Part> {
-    let mut words = line.splitn(6, ' ');
-    let (from, to) = words.next()?.split_once('-')?;
+fn part_of(line: &[u8]) -> Option<Part> {
+    let mut words = line.splitn(6, |&b| b == b' ');
+    let (from, to) = std::str::from_utf8(words.next()?).ok()?.split_once('-')?;
     let access = words.next()?;
-    let file = words.nth(3).unwrap_or_default().trim_start();
+    let file = words.nth(3).unwrap_or_default().trim_ascii_start();
     Some(Part {
         from: u64::from_str_radix(from, 16).ok()?,
         to: u64::from_str_radix(to, 16).ok()?,
-        is_code: access.as_bytes().get(2) == Some(&b'x'),
-        file: if file.starts_with('/') { file.to_string() } else { String::new() },
+        is_code: access.get(2) == Some(&b'x'),
+        file: if file.starts_with(b"/") { file.to_vec() } else { Vec::new() },
     })
 }

@@ -1,5 +1,6 @@
 //! The recorder in another process: how it is loaded, started and stopped.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -96,13 +97,13 @@ pub fn attach<'a>(process: &'a Process, library: &Path, folder: &Path) -> Result
 fn require_no_other_recorder(process: &Process, library: &Path) -> Result<()> {
     let id = process.id;
     for part in process.maps()? {
-        let path = Path::new(&part.file);
+        let path = Path::new(OsStr::from_bytes(&part.file));
         let is_recorder = path.file_name() == library.file_name();
         if is_recorder && path != library {
             return Err(environment(format!(
                 "process {id} has another recorder, {}: use the heapsmith beside it, or restart \
                  the program",
-                part.file
+                path.display()
             )));
         }
     }

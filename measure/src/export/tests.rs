@@ -88,6 +88,6 @@ fn several_workloads_have_a_heading_each() {
     both.records.extend(more);
     let text = markdown(&both);
     let heads: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
-    assert_eq!(heads, ["### app, \"b\" ×4", "### other ×4"]);
-    assert!(text.contains("\n\n### other"), "{text}");
+    assert_eq!(heads, ["### `app, \"b\" ×4`", "### `other ×4`"]);
+    assert!(text.contains("\n\n### `other"), "{text}");
 }

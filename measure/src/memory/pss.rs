@@ -1,9 +1,9 @@
 //! The memory of a process tree at one moment.
 
-use std::fs;
 use std::io::{self, ErrorKind};
 
 use super::Source;
+use crate::proc::text_of;
 use crate::tree;
 
 /// A tree of which processes come and go is read at most this often for one sample.
@@ -56,10 +56,8 @@ fn either(
 
 fn read_pss(pid: i32) -> io::Result<Option<u64>> {
     // Linux before 4.14 has only the list of mappings.
-    let text = match fs::read_to_string(format!("/proc/{pid}/smaps_rollup")) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            fs::read_to_string(format!("/proc/{pid}/smaps"))?
-        }
+    let text = match text_of(format!("/proc/{pid}/smaps_rollup")) {
+        Err(error) if error.kind() == ErrorKind::NotFound => text_of(format!("/proc/{pid}/smaps"))?,
         other => other?,
     };
     Ok(sum_of_pss(&text))
@@ -73,7 +71,7 @@ fn sum_of_pss(text: &str) -> Option<u64> {
 }
 
 fn resident(pid: i32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let text = text_of(format!("/proc/{pid}/statm")).ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * rustix::param::page_size() as u64)
 }

@@ -1,6 +1,8 @@
 //! The judgement of a proof run: which program it was, and which allocator served each process.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::seen::Seen;
@@ -26,16 +28,31 @@ pub struct Sighting {
     pub program: PathBuf,
 }
 
-pub fn parse(text: &str) -> Vec<Sighting> {
-    let line = |line: &str| {
-        let mut fields = line.split('\t');
-        let pid = fields.next()?.parse().ok()?;
-        let library = PathBuf::from(fields.next()?);
-        let version = fields.next().unwrap_or_default().to_string();
-        let program = PathBuf::from(fields.next().unwrap_or_default());
+/// The program is the last field, and may have line ends and tabs in its name: a line that is no
+/// sighting goes on with the one before it.
+pub fn parse(text: &[u8]) -> Vec<Sighting> {
+    let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
+    let sighting = |line: &[u8]| {
+        let mut fields = line.splitn(4, |&b| b == b'\t');
+        let pid = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+        let library = path(fields.next()?);
+        let version = String::from_utf8_lossy(fields.next().unwrap_or_default()).into_owned();
+        let program = path(fields.next().unwrap_or_default());
         Some(Sighting { pid, library, version, program })
     };
-    text.lines().filter_map(line).collect()
+    let mut all: Vec<Sighting> = Vec::new();
+    for line in text.strip_suffix(b"\n").unwrap_or(text).split(|&b| b == b'\n') {
+        match (sighting(line), all.last_mut()) {
+            (Some(next), _) => all.push(next),
+            (None, Some(last)) => {
+                let name = last.program.as_mut_os_string();
+                name.push("\n");
+                name.push(OsStr::from_bytes(line));
+            }
+            (None, None) => {}
+        }
+    }
+    all
 }
 
 /// All processes that ran one program on one library.

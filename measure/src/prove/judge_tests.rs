@@ -22,7 +22,7 @@ fn seen(pid: i32, program: &str, cpu_ticks: u64, libc: Option<&str>) -> Seen {
 /// The judgement on lines of the probe under a contender that is preloaded from /opt/a.so.
 fn judged(lines: &str, seen: &[Seen]) -> Proof {
     let ended = Ended::new(FIRST, Costs::default(), Exit::Code(0));
-    judge(&installed("glibc", Some("/opt/a.so")), ended, &parse(lines), seen)
+    judge(&installed("glibc", Some("/opt/a.so")), ended, &parse(lines.as_bytes()), seen)
 }
 
 fn why(proof: Proof) -> String {
@@ -31,7 +31,7 @@ fn why(proof: Proof) -> String {
 
 #[test]
 fn lines_of_the_probe_are_read_and_noise_is_left_out() {
-    let found = parse("12\t/lib/libc.so.6\t2.36\t/bin/sh\n13\t/x/libm.so\t\nnoise\n");
+    let found = parse(b"noise\n12\t/lib/libc.so.6\t2.36\t/bin/sh\n13\t/x/libm.so\t\n");
     assert_eq!(found.len(), 2);
     assert_eq!((found[0].version.as_str(), &found[0].program), ("2.36", &"/bin/sh".into()));
     assert_eq!((found[1].pid, found[1].version.as_str()), (13, ""));
@@ -87,7 +87,7 @@ fn the_first_process_is_the_program_unless_it_is_a_wrapper() {
 #[test]
 fn under_no_contender_every_library_fits() {
     let ended = Ended::new(FIRST, Costs::default(), Exit::Code(0));
-    let lines = parse("10\t/usr/lib/libjemalloc.so.2\t5\t/app\n11\t/x.so\t\t/y\n");
+    let lines = parse(b"10\t/usr/lib/libjemalloc.so.2\t5\t/app\n11\t/x.so\t\t/y\n");
     let static_helper = [seen(12, "/helper", 1, None)];
     let proof = judge(&installed("as-built", None), ended, &lines, &static_helper);
     assert_eq!(proof.loaded.expect("loaded").version, "as built");

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -12,6 +13,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow};
 
 use crate::memory::{pause_after, thread_cpu_time};
+use crate::proc::text_of;
 use crate::tree;
 
 /// A process while it runs one program.
@@ -89,15 +91,19 @@ fn look_at(pid: i32, launcher: Option<&Path>, seen: &mut BTreeMap<(i32, PathBuf)
 }
 
 fn anonymous(pid: i32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let text = text_of(format!("/proc/{pid}/status")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// The C library that a process has loaded, and whether it has loaded the probe.
 fn libraries(pid: i32) -> (Option<PathBuf>, bool) {
-    let text = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
-    let paths = || text.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..])));
+    let text = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let paths = || {
+        let lines = text.split(|&b| b == b'\n');
+        let from = |line: &[u8]| line.iter().position(|&b| b == b'/');
+        lines.filter_map(move |line| Some(Path::new(OsStr::from_bytes(&line[from(line)?..]))))
+    };
     let name =
         |path: &Path| path.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
     let libc = paths().find(|path| {

@@ -33,7 +33,7 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
                 place.map(|it| it.name.clone()).unwrap_or_default(),
                 place.and_then(|it| it.file.clone()).unwrap_or_default(),
                 place.and_then(|it| it.line).map(|it| it.to_string()).unwrap_or_default(),
-                module.map(|it| it.file.clone()).unwrap_or_default(),
+                module.map(|it| it.shown().into_owned()).unwrap_or_default(),
                 number(site.calls),
                 number(site.bytes),
                 number(site.peak_blocks),

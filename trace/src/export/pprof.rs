@@ -159,7 +159,7 @@ fn whole(profile: &Profile) -> Whole {
         id,
         memory_start: id * RANGE,
         memory_limit: (id + 1) * RANGE,
-        filename: strings.number(&module.file),
+        filename: strings.number(&module.shown()),
         build_id: strings.number(&module.build_id),
         has_functions: true,
         has_filenames: true,

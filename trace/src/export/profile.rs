@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::info::{Info, Site};
 use crate::packed::{StackSample, Tables};
+use crate::printable;
 use crate::symbols::{Frame, Symbols};
 
 /// A function at a line.
@@ -97,9 +98,9 @@ impl<'a> Profile<'a> {
         self.tables.memory_since(self.info.first_tick)
     }
 
-    /// The program and its arguments.
+    /// The program and its arguments, in one line.
     pub fn command(&self) -> String {
-        self.tables.meta.command.join(" ")
+        printable::name(&self.tables.meta.command.join(" ")).into_owned()
     }
 }
 

@@ -1,10 +1,15 @@
 //! The tables of a trace: modules, callers, threads, stacks, and how it was recorded.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::merge::Misfits;
+use crate::printable::{self, name_of_bytes};
 
 /// Where a call came from. Without a module, `offset` is the address itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +26,33 @@ pub struct Caller {
 /// A mapped file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
+    /// The path; bytes that are no UTF-8 are escapes.
     pub file: String,
+    /// The path itself, if it is no UTF-8.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bytes: Vec<u8>,
     /// In hexadecimal; "" if the file has none.
     pub build_id: String,
+}
+
+impl Module {
+    pub fn of(path: &Path, build_id: String) -> Self {
+        let bytes = path.as_os_str().as_bytes();
+        match std::str::from_utf8(bytes) {
+            Ok(file) => Self { file: file.to_string(), bytes: Vec::new(), build_id },
+            Err(_) => Self { file: name_of_bytes(bytes), bytes: bytes.to_vec(), build_id },
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        let bytes = if self.bytes.is_empty() { self.file.as_bytes() } else { &self.bytes };
+        Path::new(OsStr::from_bytes(bytes))
+    }
+
+    /// The path for people.
+    pub fn shown(&self) -> Cow<'_, str> {
+        printable::name(&self.file)
+    }
 }
 
 /// A sampled stack of calls: callers, the nearest first.
@@ -191,7 +220,7 @@ mod tests {
 
     #[test]
     fn an_anonymous_trace_names_nothing() {
-        let module = Module { file: "/home/me/secret".into(), build_id: "abc123".into() };
+        let module = Module::of(Path::new("/home/me/secret"), "abc123".into());
         let at = |offset| Caller { module: Some(0), offset, name: None };
         let meta = Meta {
             command: vec!["secret".into(), "--password=x".into()],

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::info::{Info, Site, watched};
 use crate::packed::Tables;
 use crate::powers::ByPower;
+use crate::printable;
 use crate::pyramid::{Bins, Pyramid};
 pub use cells::Series;
 pub use places::{Place, Places};
@@ -139,7 +140,7 @@ impl TracePage {
         let others = others.map(|it| site(&it, cells::series_of_others(bins, &set)));
         let stacks = Stacks::of(tables, &named, &mut places);
         Self {
-            command: tables.meta.command.join(" "),
+            command: printable::name(&tables.meta.command.join(" ")).into_owned(),
             pid: tables.meta.pid,
             is_anonymous: tables.modules.is_empty(),
             info: sums(info),

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::own::{is_standard, is_system};
 use crate::packed::Tables;
+use crate::printable::name;
 use crate::symbols::{Frame, Symbols, brief, file_name};
 
 /// Longer names are cut.
@@ -77,7 +78,7 @@ impl<'a> Places<'a> {
             return vec![Place { name, line: String::new(), module: String::new(), is_own: true }];
         };
         let file = at.module.and_then(|n| modules.get(n as usize)).map(|it| it.file.as_str());
-        let module = file.map_or(String::new(), |file| file_name(file).to_string());
+        let module = file.map_or(String::new(), |file| name(file_name(file)).into_owned());
         // Of an anonymous or an imported trace, nothing is known.
         let is_own = file.map_or(modules.is_empty() || at.name.is_some(), |it| !is_system(it));
         let frames = self.symbols.frames(modules, at);

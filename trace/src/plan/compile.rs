@@ -15,6 +15,8 @@ use crate::packed::Reader;
 
 /// So many samples of memory are taken over a trace.
 const SAMPLES: u64 = 200;
+/// Of memory, at least.
+const PAGE: u64 = 4096;
 
 /// A plan that was written.
 pub struct Plan {
@@ -28,6 +30,25 @@ pub struct Plan {
     pub inherited: u64,
     /// The most bytes that the program had asked for at a time.
     pub peak_bytes: u64,
+    /// The most bytes that the replay touches at a time; `peak_pages`: if it touches each block in
+    /// one place.
+    pub peak_touched: u64,
+    pub peak_pages: u64,
+}
+
+/// A number and the most that it was.
+#[derive(Clone, Copy, Debug, Default)]
+struct Level {
+    now: u64,
+    most: u64,
+}
+
+impl Level {
+    fn change(&mut self, ended: u64, made: u64) {
+        // Wraps only for traces that nobody recorded.
+        self.now = self.now.wrapping_sub(ended).wrapping_add(made);
+        self.most = self.most.max(self.now);
+    }
 }
 
 struct Compiler<'a> {
@@ -42,8 +63,9 @@ struct Compiler<'a> {
     last_thread: u32,
     seen: u64,
     samples: u32,
-    live_bytes: u64,
-    peak_bytes: u64,
+    asked: Level,
+    touched: Level,
+    pages: Level,
     first_tick: Option<u64>,
     failed: u64,
     inherited: u64,
@@ -75,8 +97,9 @@ pub fn compile_treated(
         last_thread: 0,
         seen: 0,
         samples: 0,
-        live_bytes: 0,
-        peak_bytes: 0,
+        asked: Level::default(),
+        touched: Level::default(),
+        pages: Level::default(),
         first_tick: None,
         failed: 0,
         inherited: 0,
@@ -203,7 +226,7 @@ impl Compiler<'_> {
         self.samples = due as u32 + 1;
         let scale = self.survey.tables.meta.ticks_a_ns;
         let ns = if scale > 0.0 { (event.tick - first) as f64 / scale } else { 0.0 };
-        self.pieces.call(thread, op::SAMPLE, &[self.live_bytes, ns as u64])
+        self.pieces.call(thread, op::SAMPLE, &[self.asked.now, ns as u64])
     }
 
     fn allocate(
@@ -220,7 +243,7 @@ impl Compiler<'_> {
         let (size, last) = self.treatments.growth.final_size(block).unwrap_or((size, block));
         let touched = self.touched(last, size);
         let (held, waits) = self.slots.hold(block, thread, size, touched);
-        self.count(0, size);
+        self.count((0, 0), (size, touched));
         let treatment = match event.kind {
             // The trace does not say how the parent used its other blocks.
             Kind::Inherit { .. } => None,
@@ -256,7 +279,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         let Some(held) = self.slots.empty(block, thread) else { return Ok(()) };
-        self.count(held.size, 0);
+        self.count((held.size, held.touched), (0, 0));
         let what = match api {
             _ if held.treatment.is_some() => op::FREE | FAMILY,
             Api::Delete => op::DELETE,
@@ -300,7 +323,7 @@ impl Compiler<'_> {
             return self.allocate(thread, event, block, size, 1);
         }
         let touched = self.touched(block, size);
-        self.count(held.size, size);
+        self.count((held.size, held.touched), (size, touched));
         let mut numbers = vec![u64::from(held.slot)];
         let mut first = op::REALLOC;
         if held.owner == thread {
@@ -320,10 +343,12 @@ impl Compiler<'_> {
         self.pieces.call(thread, first, &numbers)
     }
 
-    fn count(&mut self, ended: u64, made: u64) {
-        // Wraps only for traces that nobody recorded.
-        self.live_bytes = self.live_bytes.wrapping_sub(ended).wrapping_add(made);
-        self.peak_bytes = self.peak_bytes.max(self.live_bytes);
+    /// A block of `ended` goes, and one of `made` comes: the bytes that are asked for, and touched.
+    fn count(&mut self, ended: (u64, u64), made: (u64, u64)) {
+        let pages = |touched: u64| touched.min(PAGE);
+        self.asked.change(ended.0, made.0);
+        self.touched.change(ended.1, made.1);
+        self.pages.change(pages(ended.1), pages(made.1));
     }
 
     fn finish(self, threads: u32) -> Result<Plan> {
@@ -345,7 +370,17 @@ impl Compiler<'_> {
         };
         let calls = self.pieces.calls - self.inherited;
         let file_bytes = self.pieces.finish(&head)?;
-        let Self { failed, inherited, peak_bytes, .. } = self;
-        Ok(Plan { calls, threads, file_bytes, failed, inherited, peak_bytes })
+        let Self { failed, inherited, asked, touched, pages, .. } = self;
+        let (peak_bytes, peak_touched, peak_pages) = (asked.most, touched.most, pages.most);
+        Ok(Plan {
+            calls,
+            threads,
+            file_bytes,
+            failed,
+            inherited,
+            peak_bytes,
+            peak_touched,
+            peak_pages,
+        })
     }
 }

@@ -1,7 +1,6 @@
 //! A raw file: its header, its blocks, and which parts of them belong to which thread.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use memmap2::Mmap;
 
 use super::decode::Segment;
 use crate::error::{Error, Result, at};
+use crate::regular;
 
 const MAGIC: &[u8; 8] = b"HSRAWTRC";
 const VERSION: u32 = 2;
@@ -115,7 +115,7 @@ impl Header {
 
 /// The mapped file, if it is one of a version that is known.
 fn map(path: &Path) -> Result<Mmap> {
-    let file = File::open(path).map_err(at(path))?;
+    let file = regular::open(path).map_err(at(path))?;
     // SAFETY: the file is mapped for reading. A program that still writes it changes bytes,
     // which are checked as they are decoded, and does not shorten it.
     let map = unsafe { Mmap::map(&file) }.map_err(at(path))?;
