@@ -112,7 +112,8 @@ class Ordered:
         self.nil = constant(self.tree.type, "nil")
 
     def to_string(self):
-        return f"{self.name} of {int(self.value['size_'])}"
+        size = int(self.tree["added_"]) - int(self.tree["erased_"])
+        return f"{self.name} of {size}"
 
     def nodes(self):
         above, index = [], int(self.tree["root_"])

@@ -37,8 +37,8 @@ class heapsmith_form {
   /// Loads four columns and never `health`. Cells of dead entities hold valid numbers, so the loop
   /// needs no check.
   void move_all() {
-    const auto xs = entities_.column<x>(), ys = entities_.column<y>();
-    const auto speeds_x = entities_.column<speed_x>(), speeds_y = entities_.column<speed_y>();
+    const std::span xs = entities_.column<x>(), ys = entities_.column<y>();
+    const std::span speeds_x = entities_.column<speed_x>(), speeds_y = entities_.column<speed_y>();
     for (std::size_t i = 0; i < xs.size(); ++i) {
       xs[i] = (xs[i] + speeds_x[i]) & (edge - 1);
       ys[i] = (ys[i] + speeds_y[i]) & (edge - 1);
@@ -51,8 +51,8 @@ class heapsmith_form {
     heapsmith::scope frame(memory_, "frame");
     heapsmith::arena_vector<std::int32_t, heapsmith::scope<>> visible(frame);
     visible.reserve(entities_.size());
-    const auto xs = entities_.column<x>(), ys = entities_.column<y>();
-    const auto healths = entities_.column<health>();  // a dead entity keeps its last health
+    const std::span xs = entities_.column<x>(), ys = entities_.column<y>();
+    const std::span healths = entities_.column<health>();  // a dead entity keeps its last health
     for (std::size_t i = 0; i < xs.size(); ++i)
       if (xs[i] < edge / 4 && healths[i] > 0) visible.push_back(ys[i]);
     std::uint64_t sum = visible.size();

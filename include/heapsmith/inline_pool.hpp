@@ -28,6 +28,9 @@ namespace heapsmith {
  *
  * Errors: aborts if a row is added to a full pool, or if a row that is not live is erased. In a
  * constant expression both are compile errors.
+ * Constructors and destructors of rows may use the pool: a row is not live until its constructor
+ * has returned, and from the moment when its destructor is called; its slot stays in use. The
+ * pool aborts if such code destroys it. clear() also ends rows that destructors add.
  * Complexity: constant; `clear` and `for_each` are linear in `N`.
  * Thread safety: that of a standard container. It neither copies nor moves: rows have addresses.
  *
@@ -50,7 +53,12 @@ class inline_pool {
   constexpr inline_pool() noexcept = default;
   inline_pool(const inline_pool&) = delete;
   inline_pool& operator=(const inline_pool&) = delete;
-  constexpr ~inline_pool() { clear(); }
+  constexpr ~inline_pool() {
+    clear();
+    if (size_ != 0) [[unlikely]]
+      detail::fatal("inline_pool: destroyed by a constructor or destructor of one of its %u rows",
+                    static_cast<unsigned>(size_));
+  }
 
   [[nodiscard]] static constexpr std::size_t capacity() noexcept { return N; }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
@@ -67,14 +75,16 @@ class inline_pool {
       detail::fatal("inline_pool: full: all %zu slots are in use", N);
     const bool is_fresh = free_ == none;
     const index_type i = is_fresh ? touched_ : free_;
-    const index_type next = is_fresh ? none : slots_[i].next;
-    put_back guard{*this, i, next, is_fresh};
+    // The slot is taken first: the constructor may add rows.
+    if (is_fresh)
+      ++touched_;
+    else
+      free_ = slots_[i].next;
+    ++size_;
+    give_back guard{*this, i};
     std::construct_at(std::addressof(slots_[i].row), std::forward<Arguments>(arguments)...);
     guard.is_needed = false;
-    free_ = next;
-    touched_ = static_cast<index_type>(touched_ + is_fresh);
     live_[i / 64] |= std::uint64_t{1} << (i % 64);
-    ++size_;
     return i;
   }
   /// As emplace. Returns: std::nullopt if the pool is full.
@@ -87,11 +97,9 @@ class inline_pool {
   /// Effects: ends the row. Aborts if it is not live.
   constexpr void erase(index_type i) noexcept {
     require_live(i);
-    std::destroy_at(std::addressof(slots_[i].row));
-    std::construct_at(std::addressof(slots_[i].next), free_);
-    free_ = i;
     live_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-    --size_;
+    std::destroy_at(std::addressof(slots_[i].row));
+    free_slot(i);
   }
 
   [[nodiscard]] constexpr T& operator[](index_type i) noexcept {
@@ -112,17 +120,22 @@ class inline_pool {
     return slots_[i].row;
   }
 
-  /// Effects: calls `f` with each row, in the order of their indices.
+  /// Effects: calls `f` with each row, in the order of their indices. `f` may add and erase rows: it
+  /// is called with added ones that come later in this order.
   template <std::invocable<T&> F>
   constexpr void for_each(F&& f) {
-    for (index_type i = 0; i != touched_; ++i)
-      if (contains(i)) f(slots_[i].row);
+    for (std::size_t i = 0; i < touched_; ++i)
+      if (contains(static_cast<index_type>(i))) f(slots_[i].row);
   }
 
   /// Effects: ends all rows.
   constexpr void clear() noexcept {
-    if constexpr (!std::is_trivially_destructible_v<T>)
-      for_each([](T& row) { std::destroy_at(std::addressof(row)); });
+    const bool is_idle = size_ == live_rows();
+    if (!std::is_trivially_destructible_v<T> || !is_idle)
+      while (live_rows() != 0)
+        for (std::size_t i = 0; i < touched_; ++i)
+          if (contains(static_cast<index_type>(i))) erase(static_cast<index_type>(i));
+    if (!is_idle) return;  // the slots of rows that are being made or ended stay in use
     live_ = {};
     free_ = none;
     touched_ = 0;
@@ -140,17 +153,27 @@ class inline_pool {
     T row;
   };
 
-  /// Makes a slot a link again when the constructor of its row throws.
-  struct put_back {
+  /// Gives the slot back if the constructor of its row throws.
+  struct give_back {
     inline_pool& pool;
     index_type i;
-    index_type next;
-    bool is_fresh;
     bool is_needed = true;
-    constexpr ~put_back() {
-      if (is_needed && !is_fresh) std::construct_at(std::addressof(pool.slots_[i].next), next);
+    constexpr ~give_back() {
+      if (is_needed) pool.free_slot(i);
     }
   };
+
+  constexpr void free_slot(index_type i) noexcept {
+    std::construct_at(std::addressof(slots_[i].next), free_);
+    free_ = i;
+    --size_;
+  }
+
+  constexpr std::size_t live_rows() const noexcept {
+    std::size_t n = 0;
+    for (const std::uint64_t word : live_) n += static_cast<std::size_t>(std::popcount(word));
+    return n;
+  }
 
   constexpr void require_live(index_type i) const noexcept {
     if (!contains(i)) [[unlikely]]

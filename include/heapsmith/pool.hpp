@@ -16,6 +16,7 @@
 #include "heapsmith/detail/pool/books.hpp"
 #include "heapsmith/detail/pool/check_books.hpp"
 #include "heapsmith/detail/pool/image.hpp"
+#include "heapsmith/detail/pool/insides.hpp"
 #include "heapsmith/detail/pool/iterator.hpp"
 #include "heapsmith/detail/pool/policies.hpp"
 #include "heapsmith/detail/pool/rows.hpp"
@@ -74,6 +75,7 @@ class pool {
   using layout = layout_type;
   using image = detail::pool_image<pool>;
   friend image;
+  friend detail::pool_insides;
   using books_type = detail::slot_books<layout, policy_type>;
   using source = detail::upstream<upstream_type>;
   using spot = detail::spot;
@@ -105,10 +107,12 @@ class pool {
   pool(pool&&) noexcept = default;
   pool& operator=(pool&& other) noexcept {
     if (this == &other) return *this;
+    pool taken(std::move(other));  // `other` may lie in a row of this pool
     this->~pool();
-    return *::new (static_cast<void*>(this)) pool(std::move(other));
+    return *::new (static_cast<void*>(this)) pool(std::move(taken));
   }
   ~pool() {
+    books_.idle("destroyed");
     if constexpr (!layout::ends_trivially) books_.end_rows();
   }
 
@@ -214,7 +218,7 @@ class pool {
     requires(!policy_type::is_fixed && !policy_type::has_handles)
   {
     books_.trim(1);
-    books_.slots.shrink(books_.first, books_.last, true);
+    books_.shrink(true);
   }
 
   /// Returns: whether slot `i` holds a row; whether the row that `h` names still lives.
@@ -287,12 +291,12 @@ class pool {
   [[nodiscard]] auto data() noexcept
     requires(!is_soa && !policy_type::reuses && !policy_type::is_ring && !policy_type::is_stable)
   {
-    return empty() ? std::span<T>() : std::span<T>(&(*this)[begin_index()], size());
+    return empty() ? std::span<T>() : std::span<T>(detail::address_of((*this)[begin_index()]), size());
   }
   [[nodiscard]] auto data() const noexcept
     requires(!is_soa && !policy_type::reuses && !policy_type::is_ring && !policy_type::is_stable)
   {
-    return empty() ? std::span<const T>() : std::span<const T>(&(*this)[begin_index()], size());
+    return empty() ? std::span<const T>() : std::span<const T>(detail::address_of((*this)[begin_index()]), size());
   }
 
   /// In columns only. Returns: one field of a row, without a look at the others. Requires what
@@ -310,7 +314,7 @@ class pool {
     return layout::template get<I>(books_.slots, slot_of(name));
   }
   /// In columns only. Returns: field `I` of all slots from the first live one to the last, as a
-  /// std::span; of a ring, two spans. Dead slots in between hold valid values.
+  /// column_view; of a ring, two of them. Dead slots in between hold valid values.
   template <std::size_t I>
   [[nodiscard]] auto column() noexcept
     requires is_soa

@@ -40,8 +40,9 @@ struct soa {
  * - A row is a proxy: `auto [key, value] = pool[i]` binds to the fields, `pool[i] = row` assigns to
  *   them, and it converts to the row type. `get<I>(i)` touches one field only; `get(i)` returns a
  *   std::optional of the proxy.
- * - `column<I>()` is a std::span from the first live slot to the last; of a ring, two spans. Dead
- *   cells hold valid values: those of the erased row, or default-constructed ones if fields have
+ * - `column<I>()` is a contiguous range from the first live slot to the last, which converts to
+ *   std::span; of a ring, two. It is not indexed: `get<I>(i)` is the cell of row `i`. Dead cells
+ *   hold valid values: those of the erased row, or default-constructed ones if fields have
  *   destructors.
  * - Iterators are random access or bidirectional as C++20 defines it, so std::ranges algorithms
  *   work on rows; algorithms of the old kind see an input iterator.

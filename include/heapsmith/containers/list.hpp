@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "heapsmith/detail/containers/nodes.hpp"
+#include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 
@@ -32,7 +33,9 @@ namespace heapsmith {
  * Requires: a cell is popped only if no other list uses it; `collect` ends all cells that no list
  * uses. In a deque pool, the memory of a popped cell is reused only if it was the last one added.
  * Errors: those of the pool: std::bad_alloc, or abort if a fixed pool is full. `try_cons` returns
- * std::nullopt instead.
+ * std::nullopt instead. Constructors and destructors of values may use the lists, as those of rows
+ * may use the pool; a destructor that pops a cell during `collect` aborts. If clear() ends cells
+ * with destructors, those see empty lists without memory, and a fixed pool is full then.
  * Complexity: constant, except `collect`, `length` and `check`.
  * Thread safety: that of a standard container.
  * Source: the cons cells of Lisp (McCarthy, 1960).
@@ -106,11 +109,14 @@ class list {
   list(list&& other) noexcept
       : pool_(std::move(other.pool_)), root_(std::exchange(other.root_, cell())) {}
   list& operator=(list&& other) noexcept {
-    pool_ = std::move(other.pool_);
-    root_ = std::exchange(other.root_, cell());
+    if (this == &other) return *this;
+    list taken(std::move(other));  // `other` may lie in a cell of this list
+    clear();
+    pool_ = std::move(taken.pool_);
+    root_ = taken.root_;
     return *this;
   }
-  ~list() = default;
+  ~list() { end_all(); }
 
   [[nodiscard]] static constexpr cell nil() noexcept { return cell(); }
 
@@ -135,7 +141,7 @@ class list {
   /// Effects: ends the first cell of `l`. Returns: its tail. Requires: no other list uses the cell.
   cell pop(cell l) noexcept {
     const cell rest = tail(l);
-    detail::discard(pool_, l.value());
+    end_cell(l);
     return rest;
   }
 
@@ -155,16 +161,23 @@ class list {
   std::size_t collect(std::span<const cell> lists)
     requires pool_type::policy_type::reuses
   {
-    std::vector<bool> is_used(pool_.end_index());
+    std::vector<bool> is_unused(pool_.end_index());
+    for (auto it = pool_.begin(); it != pool_.end(); ++it) is_unused[it.index_of()] = true;
     const auto mark = [&](cell l) {
-      for (; l != nil() && !is_used[l.value()]; l = tail(l)) is_used[l.value()] = true;
+      for (; l != nil() && is_unused[l.value()]; l = tail(l)) is_unused[l.value()] = false;
     };
     mark(root_);
     for (const cell l : lists) mark(l);
-    const std::size_t before = pool_.size();
-    for (index i = 0; i != pool_.end_index(); ++i)
-      if (pool_.contains(i) && !is_used[i]) pool_.erase(i);
-    return before - pool_.size();
+    const std::size_t popped = ++popped_;
+    std::size_t ended = 0;
+    for (std::size_t i = 0; i != is_unused.size(); ++i)
+      if (is_unused[i]) {
+        pool_.erase(static_cast<index>(i));
+        ++ended;
+        if (popped_ != popped) [[unlikely]]
+          detail::fatal("%s", "list: a destructor of a value popped cells during collect()");
+      }
+    return ended;
   }
 
   /// Returns: the list that belongs to the object.
@@ -172,9 +185,16 @@ class list {
   [[nodiscard]] bool empty() const noexcept { return root_ == nil(); }
   template <class Value>
   void push_front(Value&& value) {
-    root_ = cons(std::forward<Value>(value), root_);
+    const cell first = cons(std::forward<Value>(value), root_);
+    // The constructor of the value may have pushed another one, or popped one.
+    if constexpr (!is_quiet<Value>) parts::hot(pool_, first.value()) = root_.value();
+    root_ = first;
   }
-  void pop_front() noexcept { root_ = pop(root_); }
+  void pop_front() noexcept {
+    const cell first = root_;
+    root_ = tail(first);
+    end_cell(first);
+  }
   [[nodiscard]] reference front() noexcept { return head(root_); }
   [[nodiscard]] const_reference front() const noexcept { return head(root_); }
   [[nodiscard]] iterator begin() const noexcept { return {this, root_}; }
@@ -182,8 +202,10 @@ class list {
 
   /// Effects: ends all cells of all lists.
   void clear() noexcept {
-    pool_.clear();
+    end_all();
+    if constexpr (pool_type::layout_type::ends_trivially) pool_.clear();
     root_ = nil();
+    ++popped_;
   }
 
   [[nodiscard]] const pool_type& pool() const noexcept { return pool_; }
@@ -195,11 +217,12 @@ class list {
   /// As save and load of `pool`; the image also holds the root.
   void save(std::span<std::byte> out) const { pool_.save(out, root_.value()); }
   [[nodiscard]] bool load(std::span<const std::byte> image) {
-    list fresh(pool_.clone(), nil());
+    list fresh(detail::pool_insides::empty_copy(pool_), nil());
     std::uint64_t root;
-    if (!fresh.pool_.load(image, &root)) return false;
+    if (!fresh.pool_.load(image, &root) || root > nil().value()) return false;
     fresh.root_ = cell(static_cast<index>(root));
-    if (fresh.check() != 0) return false;
+    fresh.end_loose_tails();
+    if (fresh.check() != 0 || fresh.has_cycle()) return false;
     *this = std::move(fresh);
     return true;
   }
@@ -214,8 +237,10 @@ class list {
       if (next != nil() && !may_follow(next)) return 10;
     }
     std::size_t n = 0;
-    for (cell l = root_; l != nil(); l = tail(l))
+    for (cell l = root_; l != nil(); l = tail(l)) {
+      if (!pool_.contains(l.value())) return 10;
       if (++n > pool_.size()) return 11;
+    }
     return 0;
   }
 
@@ -229,13 +254,49 @@ class list {
     return detail::as_value<T>(std::forward<Value>(value));
   }
 
+  /// Whether the pool makes cells of such values without code of the user.
+  template <class Value>
+  static constexpr bool is_quiet = std::is_trivially_constructible_v<T, Value> &&
+                                   std::is_trivially_copyable_v<T>;
+
   /// In a deque pool, cells remain that no list uses any more.
   bool may_follow(cell l) const noexcept {
     return pool_.contains(l.value()) || !pool_type::policy_type::reuses;
   }
+  /// Effects: such a cell becomes the end of its list, if its tail was popped.
+  void end_loose_tails() noexcept {
+    if constexpr (!pool_type::policy_type::reuses)
+      for (auto it = pool_.begin(); it != pool_.end(); ++it) {
+        auto& next = parts::hot(pool_, it.index_of());
+        if (!pool_.contains(next)) next = nil().value();
+      }
+  }
+  /// Returns: whether any list has no end. Requires: every tail is nil or a cell.
+  bool has_cycle() const {
+    enum : char { unseen, on_the_way, has_end };
+    std::vector<char> state(pool_.end_index(), unseen);
+    for (auto it = pool_.begin(); it != pool_.end(); ++it) {
+      const cell first(it.index_of());
+      cell l = first;
+      for (; l != nil() && state[l.value()] == unseen; l = tail(l)) state[l.value()] = on_the_way;
+      if (l != nil() && state[l.value()] == on_the_way) return true;
+      for (l = first; l != nil() && state[l.value()] == on_the_way; l = tail(l))
+        state[l.value()] = has_end;
+    }
+    return false;
+  }
+
+  void end_all() noexcept {
+    detail::end_nodes(pool_, [this] { root_ = nil(); });
+  }
+  void end_cell(cell l) noexcept {
+    if constexpr (!pool_type::layout_type::ends_trivially) ++popped_;
+    detail::discard(pool_, l.value());
+  }
 
   pool_type pool_;
   cell root_;
+  std::size_t popped_ = 0;  // how often cells were ended, if they have destructors
 };
 
 }  // namespace heapsmith

@@ -9,6 +9,7 @@
 #include <functional>
 #include <ranges>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "heapsmith/detail/containers/ordered.hpp"
@@ -78,22 +79,26 @@ class map
   /// whether it is new.
   template <class K, class Value>
   std::pair<iterator, bool> insert(K&& key, Value&& value) {
-    return this->put(std::forward<K>(key), [&]() -> decltype(auto) {
-      return detail::as_value<T>(std::forward<Value>(value));
-    });
+    return this->put(std::forward<K>(key), given_value<Value>{std::forward<Value>(value)});
   }
   /// As insert, and assigns the value if the map has the key.
   template <class K, class Value>
   std::pair<iterator, bool> insert_or_assign(K&& key, Value&& value) {
     const auto result = insert(std::forward<K>(key), std::forward<Value>(value));
-    if (!result.second) (*result.first).second = std::forward<Value>(value);
+    if (result.second) return result;
+    if constexpr (std::is_trivially_assignable_v<T&, Value>) {
+      (*result.first).second = std::forward<Value>(value);
+    } else {
+      const auto pin = detail::pool_insides::pin(this->tree_.pool());
+      (*result.first).second = std::forward<Value>(value);
+    }
     return result;
   }
 
   /// Effects: inserts T() if the map does not have the key. Returns: the value.
   template <class K>
   mapped_reference operator[](K&& key) {
-    return (*this->put(std::forward<K>(key), [] { return T(); }).first).second;
+    return (*this->put(std::forward<K>(key), default_value()).first).second;
   }
 
   /// Returns: the value. Errors: throws std::out_of_range if the map does not have the key.
@@ -106,17 +111,29 @@ class map
     return parts::value(this->tree_.pool(), present(key));
   }
 
-  /// Effects: replaces all elements by those of a range of pairs.
+  /// Effects: replaces all elements by those of a range of pairs, which may be elements of this map.
+  /// If the map has elements, they stay until all new ones are in a pool of their own.
   /// Errors: aborts if the keys are not in ascending order.
   template <std::ranges::forward_range Range>
   void build(Range&& elements) {
-    this->build_from(std::forward<Range>(elements), [this](const auto& element) {
+    this->build_from(std::forward<Range>(elements), [](tree& t, const auto& element) {
       const auto& [key, value] = element;
-      return this->tree_.allocate(key, detail::as_value<T>(value));
+      return t.allocate(key, detail::as_value<T>(value));
     });
   }
 
  private:
+  template <class Value>
+  struct given_value {
+    static constexpr bool is_quiet = std::is_trivially_constructible_v<T, Value>;
+    Value&& value;
+    decltype(auto) operator()() const { return detail::as_value<T>(std::forward<Value>(value)); }
+  };
+  struct default_value {
+    static constexpr bool is_quiet = std::is_trivially_default_constructible_v<T>;
+    T operator()() const { return T(); }
+  };
+
   explicit map(tree&& t) noexcept : base(std::move(t)) {}
 
   template <class K>

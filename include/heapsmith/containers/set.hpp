@@ -32,6 +32,11 @@ namespace heapsmith {
  * key.
  *
  * Errors: those of the pool. An exception leaves the set as it was.
+ * Constructors, conversions and destructors may use the container, as those of rows may use the
+ * pool: an element is in it once it is complete, and no more when its destructor is called. Aborts
+ * if a comparison changes the container, or if a destructor erases elements during erase of an
+ * iterator. If clear() ends elements with destructors, those see an empty container without memory,
+ * and a fixed pool is full then.
  * Complexity: logarithmic; a step of an iterator is constant on average.
  * Thread safety: that of a standard container.
  * Source: weak AVL trees, in Haeupler, Sen and Tarjan, "Rank-balanced trees" (2015).
@@ -73,17 +78,22 @@ class set : public detail::ordered<set<Key, Compare, Pool, Policies...>,
   template <class K>
     requires std::constructible_from<Key, K>
   std::pair<typename base::iterator, bool> insert(K&& key) {
-    return this->put(std::forward<K>(key), [] {});
+    return this->put(std::forward<K>(key), no_value());
   }
 
-  /// Effects: replaces all keys by those of a range. Aborts if they are not in ascending order.
+  /// Effects: replaces all keys by those of a range. Aborts if they are not in ascending order. If
+  /// the set has keys, they stay until all new ones are in a pool of their own.
   template <std::ranges::forward_range Range>
   void build(Range&& keys) {
     this->build_from(std::forward<Range>(keys),
-                     [this](const auto& k) { return this->tree_.allocate(k); });
+                     [](tree& t, const auto& k) { return t.allocate(k); });
   }
 
  private:
+  struct no_value {
+    static constexpr bool is_quiet = true;
+  };
+
   explicit set(tree&& t) noexcept : base(std::move(t)) {}
 };
 

@@ -84,7 +84,7 @@ TEST(SoaPool, MoveOnlyFieldsAreAddedAndErased) {
   for (int i = 0; i < 100; ++i) p.emplace(i, std::make_unique<int>(i));
   p.erase(50u);
   EXPECT_EQ(p.get<1>(49u) != nullptr, true);
-  EXPECT_EQ(p.column<1>()[50], nullptr) << "a dead slot holds valid values";
+  EXPECT_EQ(p.column<1>().data()[50], nullptr) << "a dead slot holds valid values";
   p.emplace(7, std::make_unique<int>(7));
   EXPECT_EQ(*p.get<1>(50u), 7);
 }
@@ -99,7 +99,7 @@ TEST(SoaPool, ColumnsExtendFromTheFirstLiveSlotToTheLast) {
   const auto keys = p.column<0>();
   EXPECT_EQ(keys.size(), 99u);
   EXPECT_EQ(keys.front(), 100);
-  EXPECT_EQ(keys[50], 150) << "dead slots keep plain values";
+  EXPECT_EQ(keys.data()[50], 150) << "dead slots keep plain values";
   EXPECT_EQ(keys.back(), 198);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heapsmith/detail/pool/columns.hpp"
+#include "heapsmith/detail/pool/insides.hpp"
 #include "heapsmith/detail/pool/policies.hpp"
 
 namespace heapsmith::detail {
@@ -32,12 +33,17 @@ struct row_traits<split_node<Hot, T>> {
   static constexpr auto tie(auto& v) {
     return std::tuple_cat(std::tie(v.hot), row_traits<T>::tie(v.value));
   }
+  static constexpr value_type made_of(auto&& hot, auto&&... fields) {
+    return {std::forward<decltype(hot)>(hot),
+            row_traits<T>::made_of(std::forward<decltype(fields)>(fields)...)};
+  }
 };
 template <class Hot>
 struct row_traits<split_node<Hot, void>> {
   using value_type = split_node<Hot, void>;
   static constexpr auto tie_parts(const Hot& hot) { return std::tie(hot); }
   static constexpr auto tie(auto& v) { return std::tie(v.hot); }
+  static constexpr value_type made_of(auto&& hot) { return {std::forward<decltype(hot)>(hot)}; }
 };
 
 /// Reaches the parts of split_node<Hot, T> in a pool of rows or of columns.
@@ -78,6 +84,19 @@ decltype(auto) as_value(Value&& value) {
     return std::forward<Value>(value);
   else
     return T(std::forward<Value>(value));
+}
+
+/// Effects: ends all nodes that have destructors, and those that destructors add. `unlink` makes the
+/// container empty, so that a destructor that uses it finds no node that is about to end.
+template <class Pool>
+void end_nodes(Pool& pool, auto unlink) noexcept {
+  if constexpr (!Pool::layout_type::ends_trivially)
+    while (!pool.empty()) {
+      unlink();
+      Pool ending(std::move(pool));
+      ending.clear();
+      if (pool.empty()) pool = std::move(ending);
+    }
 }
 
 /// Effects: ends the node in slot `i`. In a deque pool, only the last slot can be reused: others

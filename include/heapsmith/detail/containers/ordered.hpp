@@ -97,11 +97,8 @@ class ordered {
   using const_iterator = ordered_iterator<const Tree, ConstReference>;
 
   [[nodiscard]] bool empty() const noexcept { return tree_.root() == Tree::nil; }
-  [[nodiscard]] size_type size() const noexcept { return size_; }
-  void clear() noexcept {
-    tree_.clear();
-    size_ = 0;
-  }
+  [[nodiscard]] size_type size() const noexcept { return tree_.size(); }
+  void clear() noexcept { tree_.clear(); }
 
   [[nodiscard]] iterator begin() noexcept { return at(tree_.outermost(false)); }
   [[nodiscard]] iterator end() noexcept { return at(Tree::nil); }
@@ -152,13 +149,22 @@ class ordered {
   size_type erase(const K& k) {
     const auto i = tree_.find(k);
     if (i == Tree::nil) return 0;
-    take_out(i);
+    tree_.erase(i);
     return 1;
   }
   /// Requires: `it` refers to an element. Returns: the one after it.
   iterator erase(const_iterator it) noexcept {
     const auto after = tree_.next(it.index_of(), true);
-    take_out(it.index_of());
+    if constexpr (pool_type::layout_type::ends_trivially) {
+      tree_.erase(it.index_of());
+    } else {
+      const std::size_t left = size() - 1;
+      const std::size_t changes = tree_.changes() + 1;
+      tree_.erase(it.index_of());
+      // Each element added meanwhile is one change and one element more; an erased one is not.
+      if (tree_.changes() - changes != size() - left) [[unlikely]]
+        fatal("%s", "set or map: a destructor erased elements during erase(iterator)");
+    }
     return at(after);
   }
 
@@ -167,19 +173,19 @@ class ordered {
   /// Returns: the same elements in the same slots. Requires: elements are trivially copyable.
   [[nodiscard]] Derived clone() const {
     Derived copy{Tree(tree_.less(), tree_.pool().clone())};
-    copy.tree_.adopt(tree_.root());
-    copy.size_ = size_;
+    copy.tree_.adopt(tree_.root(), size());
     return copy;
   }
   /// As those of `pool`. An image is checked when it is read: links, order and balance.
   [[nodiscard]] size_type image_bytes() const noexcept { return tree_.pool().image_bytes(); }
   void save(std::span<std::byte> out) const { tree_.pool().save(out, tree_.root()); }
   [[nodiscard]] bool load(std::span<const std::byte> image) {
-    Derived fresh{Tree(tree_.less(), tree_.pool().clone())};
+    Derived fresh{Tree(tree_.less(), pool_insides::empty_copy(tree_.pool()))};
     std::uint64_t user;
-    if (!fresh.tree_.pool().load(image, &user)) return false;
-    fresh.tree_.adopt(static_cast<typename Tree::index>(user));
-    fresh.size_ = tree_check<Tree>(fresh.tree_).count();
+    if (!fresh.tree_.pool().load(image, &user) || user > Tree::nil) return false;
+    const auto root = static_cast<typename Tree::index>(user);
+    fresh.tree_.adopt(root, 0);
+    fresh.tree_.adopt(root, tree_check<Tree>(fresh.tree_).count());
     if (fresh.check() != 0) return false;
     static_cast<Derived&>(*this) = std::move(fresh);
     return true;
@@ -190,57 +196,61 @@ class ordered {
   /// size. Complexity: linear.
   [[nodiscard]] int check() const noexcept {
     if (const int broken = tree_.pool().check(); broken != 0) return broken;
-    return tree_check<Tree>(tree_).run(size_);
+    return tree_check<Tree>(tree_).run(size());
   }
   /// Returns: the number of nodes on the longest path from the root. Complexity: linear.
   [[nodiscard]] size_type height() const noexcept { return tree_check<Tree>(tree_).height(); }
 
  protected:
   explicit ordered(Tree&& tree) noexcept : tree_(std::move(tree)) {}
-  ordered(ordered&& other) noexcept
-      : tree_(std::move(other.tree_)), size_(std::exchange(other.size_, 0)) {}
-  ordered& operator=(ordered&& other) noexcept {
-    tree_ = std::move(other.tree_);
-    size_ = std::exchange(other.size_, 0);
-    return *this;
-  }
+  ordered(ordered&& other) noexcept = default;
+  ordered& operator=(ordered&& other) noexcept = default;
   ~ordered() = default;
 
   iterator at(typename Tree::index i) noexcept { return {&tree_, i}; }
   const_iterator at(typename Tree::index i) const noexcept { return {&tree_, i}; }
 
   template <class K, class Make>
-  std::pair<iterator, bool> put(K&& k, Make&& make) {
+  std::pair<iterator, bool> put(K&& k, const Make& make) {
     bool is_new;
     const auto i = tree_.insert(std::forward<K>(k), make, is_new);
-    size_ += is_new;
     return {at(i), is_new};
   }
 
-  /// Effects: replaces all elements by those of an ascending range, in linear time. `make`
-  /// allocates the node of an element.
+  /// Effects: replaces all elements by those of an ascending range, in linear time. `make(tree, e)`
+  /// allocates the node of an element. The range may be part of this container: the new elements
+  /// have a pool of their own until they are complete.
   template <std::ranges::forward_range Range, class Make>
   void build_from(Range&& range, Make make) {
-    clear();
-    const auto n = static_cast<size_type>(std::ranges::distance(range));
-    auto it = std::ranges::begin(range);
-    auto before = Tree::nil;
-    tree_.build(n, [&] {
-      const auto i = make(*it++);
-      if (before != Tree::nil && !tree_.less()(tree_.key(before), tree_.key(i)))
-        fatal("%s", "set or map: the keys of build() are not in ascending order");
-      return before = i;
-    });
-    size_ = n;
+    if (!empty()) {
+      Tree fresh(tree_.less(), pool_insides::empty_copy(tree_.pool()));
+      build_in(fresh, range, make);
+      tree_ = std::move(fresh);
+      return;
+    }
+    struct undo {
+      Tree* tree;
+      ~undo() {
+        if (tree != nullptr) tree->clear();
+      }
+    } guard{&tree_};
+    tree_.clear();
+    build_in(tree_, range, make);
+    guard.tree = nullptr;
   }
 
   Tree tree_;
-  size_type size_ = 0;
 
  private:
-  void take_out(typename Tree::index i) noexcept {
-    tree_.erase(i);
-    --size_;
+  static void build_in(Tree& tree, auto& range, auto& make) {
+    auto it = std::ranges::begin(range);
+    auto before = Tree::nil;
+    tree.build(static_cast<size_type>(std::ranges::distance(range)), [&] {
+      const auto i = make(tree, *it++);
+      if (before != Tree::nil && !tree.less()(tree.key(before), tree.key(i)))
+        fatal("%s", "set or map: the keys of build() are not in ascending order");
+      return before = i;
+    });
   }
 };
 

@@ -52,29 +52,54 @@ class tree {
   tree(tree&& other) noexcept
       : pool_(std::move(other.pool_)),
         root_(std::exchange(other.root_, nil)),
+        added_(other.added_),
+        erased_(std::exchange(other.erased_, other.added_)),
         order_(other.order_),
         less_(other.less_) {}
   tree& operator=(tree&& other) noexcept {
-    pool_ = std::move(other.pool_);
-    root_ = std::exchange(other.root_, nil);
-    order_ = other.order_;
-    less_ = other.less_;
+    if (this == &other) return *this;
+    tree taken(std::move(other));  // `other` may lie in a node of this tree
+    clear();
+    pool_ = std::move(taken.pool_);
+    root_ = std::exchange(taken.root_, nil);
+    added_ += taken.size();
+    order_ = taken.order_;
+    less_ = taken.less_;
     return *this;
   }
-  ~tree() = default;
+  ~tree() { end_all(); }
 
   const Key& key(index i) const noexcept { return parts::hot(pool_, i).key; }
   tree_links<index>& links(index i) noexcept { return parts::hot(pool_, i).links; }
   index root() const noexcept { return root_; }
   index& root() noexcept { return root_; }
-  /// Effects: `i` becomes the root. Requires: all nodes of the pool are linked below it.
-  void adopt(index i) noexcept {
+  std::size_t size() const noexcept { return added_ - erased_; }
+  /// Effects: `i` becomes the root, below which `n` nodes are linked.
+  void adopt(index i, std::size_t n) noexcept {
     root_ = i;
+    added_ = erased_ + n;
     order_.note_many(pool_.size());
   }
   pool_type& pool() noexcept { return pool_; }
   const pool_type& pool() const noexcept { return pool_; }
   const Compare& less() const noexcept { return less_; }
+
+  /// Returns: a number that changes with every change of the tree.
+  std::size_t changes() const noexcept { return added_ + erased_; }
+  /// Compares as `less` does, and aborts if that changes the tree, of which a search would follow
+  /// old links. Compilers drop the check where they see into the comparison.
+  struct watched {
+    template <class A, class B>
+    [[gnu::always_inline]] bool operator()(const A& a, const B& b) const {
+      const bool is_less = of.less_(a, b);
+      if (of.changes() != before) [[unlikely]]
+        fatal("%s", "set or map: a comparison of keys changed the container");
+      return is_less;
+    }
+    const tree& of;
+    std::size_t before;
+  };
+  watched watched_less() const noexcept { return {*this, changes()}; }
 
   index next(index i, bool forward) const noexcept {
     return i == nil ? outermost(!forward) : walker().next(i, forward);
@@ -96,52 +121,52 @@ class tree {
   template <class K>
   index bound(const K& k, bool is_upper) const {
     index last;
+    const auto less = watched_less();
     if (is_upper)
-      return search(*this).select_bound([&](const Key& key) { return !less_(k, key); }, last);
-    return search(*this).select_bound([&](const Key& key) { return less_(key, k); }, last);
+      return search(*this).select_bound([&](const Key& key) { return !less(k, key); }, last);
+    return search(*this).select_bound([&](const Key& key) { return less(key, k); }, last);
   }
 
-  /// Returns: the node with the key. If it `is_new`, `make` made its value.
+  /// Returns: the node with the key. If it `is_new`, `make` made its value. `make.is_quiet` says that
+  /// no code of the user does.
   template <class K, class Make>
-  index insert(K&& k, Make&& make, bool& is_new) {
+  index insert(K&& k, const Make& make, bool& is_new) {
     gap at;
     const index found = find_gap(k, at);
     is_new = found == nil;
     if (!is_new) return found;
+    const std::size_t before = changes();
     index x;
     if constexpr (std::is_void_v<Value>)
       x = allocate(std::forward<K>(k));
     else
       x = allocate(std::forward<K>(k), make());
-    order_.note(x, at.parent, pool_.size());
-    balance(*this).insert(x, at.parent, at.side);
+    if constexpr (!Make::is_quiet || !std::is_trivially_constructible_v<Key, K>)
+      if (changes() != before) [[unlikely]]
+        return insert_again(x, is_new);
+    link(x, at);
     return x;
   }
 
   void erase(index i) noexcept {
     balance(*this).erase(i);
+    ++erased_;
     discard(pool_, i);
   }
 
   void clear() noexcept {
-    pool_.clear();
-    root_ = nil;
+    end_all();
+    if constexpr (pool_type::layout_type::ends_trivially) pool_.clear();
+    unlink();
   }
+
 
   /// Effects: builds the tree of `n` nodes that `make` allocates in order. Requires: it is empty.
   template <class Make>
   void build(std::size_t n, Make make) {
-    struct undo {
-      tree& t;
-      bool is_needed = true;
-      ~undo() {
-        if (is_needed) t.clear();
-      }
-    } guard{*this};
     int rank = -1;
-    adopt(build_part(n, make, rank));
+    adopt(build_part(n, make, rank), n);
     if (root_ != nil) links(root_).up = static_cast<index>(nil << 2 | (links(root_).up & 3));
-    guard.is_needed = false;
   }
 
   /// Returns: a node that is not linked yet.
@@ -178,6 +203,43 @@ class tree {
     return search(*this).template guess<true>(k, at);
   }
 
+  void unlink() noexcept {
+    erased_ = added_;
+    root_ = nil;
+  }
+  void end_all() noexcept {
+    end_nodes(pool_, [this] { unlink(); });
+  }
+
+  void link(index x, const gap& at) noexcept {
+    order_.note(x, at.parent, pool_.size());
+    balance(*this).insert(x, at.parent, at.side);
+    ++added_;
+  }
+  /// The constructor of node `x` has changed the tree: its place is searched again.
+  [[gnu::cold, gnu::noinline]] index insert_again(index x, bool& is_new) {
+    struct undo {
+      tree& t;
+      index x;
+      ~undo() {
+        if (x != nil) discard(t.pool_, x);
+      }
+    } guard{*this, x};
+    gap at;
+    const index found = find_far(key(x), at);
+    is_new = found == nil;
+    if (is_new) {
+      guard.x = nil;
+      link(x, at);
+      return x;
+    }
+    const std::size_t before = changes();
+    discard(pool_, std::exchange(guard.x, nil));
+    if (changes() != before)
+      fatal("%s", "set or map: a destructor changed the container during insert()");
+    return found;
+  }
+
   balance walker() const noexcept { return balance(const_cast<tree&>(*this)); }
 
   /// The index of a parent has two bits less than others.
@@ -211,6 +273,8 @@ class tree {
 
   pool_type pool_;
   index root_ = nil;
+  std::size_t added_ = 0;   // nodes that were linked, ever
+  std::size_t erased_ = 0;  // and those of them that were erased
   key_order<index, is_wide> order_;
   [[no_unique_address]] Compare less_;
 };

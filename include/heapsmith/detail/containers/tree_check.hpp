@@ -46,8 +46,9 @@ class tree_check {
     const auto links = tree_.links(i);
     const index left = links.child[0], right = links.child[1];
     if (links.up >> 2 != parent || (left == right && left != nil)) return fail(21);
-    if ((low != nil && !tree_.less()(tree_.key(low), tree_.key(i))) ||
-        (high != nil && !tree_.less()(tree_.key(i), tree_.key(high))))
+    const auto less = tree_.watched_less();
+    if ((low != nil && !less(tree_.key(low), tree_.key(i))) ||
+        (high != nil && !less(tree_.key(i), tree_.key(high))))
       return fail(22);
     ++count_;
     if (deepest_ < depth) deepest_ = depth;

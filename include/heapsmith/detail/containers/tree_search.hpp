@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "heapsmith/detail/containers/assign_if.hpp"
 
@@ -54,7 +55,7 @@ class key_order {
   search_way way_ = search_way::guess;
 };
 
-/// `Tree` has `root()`, `key(i)`, `children(i)`, `less()` and `prefetch(i)`.
+/// `Tree` has `root()`, `key(i)`, `children(i)`, `watched_less()` and `prefetch(i)`.
 template <class Tree>
 class tree_search {
   using index = typename Tree::index;
@@ -71,10 +72,11 @@ class tree_search {
 
   template <class K>
   [[gnu::always_inline]] inline index guess(const K& k) const {
+    const auto less = tree_.watched_less();
     for (index i = tree_.root(); i != nil;) {
-      if (tree_.less()(k, tree_.key(i)))
+      if (less(k, tree_.key(i)))
         i = tree_.children(i)[0];
-      else if (tree_.less()(tree_.key(i), k))
+      else if (less(tree_.key(i), k))
         i = tree_.children(i)[1];
       else
         return i;
@@ -85,13 +87,14 @@ class tree_search {
   /// The same. If no node has the key, `at` says where it belongs.
   template <bool LoadsAhead, class K>
   [[gnu::always_inline]] inline index guess(const K& k, gap& at) const {
+    const auto less = tree_.watched_less();
     index p = nil;
     bool side = false;
     for (index i = tree_.root(); i != nil;) {
       if constexpr (LoadsAhead) load_ahead(i);
-      if (tree_.less()(k, tree_.key(i)))
+      if (less(k, tree_.key(i)))
         side = false;
-      else if (tree_.less()(tree_.key(i), k))
+      else if (less(tree_.key(i), k))
         side = true;
       else
         return i;
@@ -104,10 +107,13 @@ class tree_search {
 
   template <class K>
   [[gnu::always_inline]] inline index select(const K& k, gap& at) const {
+    // A copy of a number stays in a register, for all that compilers know about comparisons.
+    const std::conditional_t<std::is_scalar_v<K>, K, const K&> wanted = k;
+    const auto less = tree_.watched_less();
     index last = nil;
-    const index i = select_bound([&](const auto& key) { return tree_.less()(key, k); }, last);
+    const index i = select_bound([&](const auto& key) { return less(key, wanted); }, last);
     at = {last, last != i};
-    return i == nil || tree_.less()(k, tree_.key(i)) ? nil : i;
+    return i == nil || less(wanted, tree_.key(i)) ? nil : i;
   }
 
   /// Returns: the first node that is not before the key; `last` is the last node compared.

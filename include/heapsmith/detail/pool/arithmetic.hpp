@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -73,6 +74,52 @@ constexpr std::size_t most_slots(const std::array<column_shape, N>& columns, std
   return least(limit, std::numeric_limits<std::ptrdiff_t>::max() / bytes);
 }
 
+/// Returns: how many slots one block can have whose indices go up to `largest`. In a ring, a position
+/// may be up to twice the capacity before it is brought back.
+constexpr std::size_t most_in_block(std::size_t largest, bool is_ring) {
+  return is_ring ? largest / 2 : largest;
+}
+
+/// Returns: the binary logarithm of the slots in a piece: about 4 KiB of rows, 64 to 1024 slots, and
+/// never more than a sixteenth of all indices.
+constexpr unsigned piece_shift(std::size_t row_bytes, unsigned index_bits) {
+  const std::size_t wanted = least(most(std::bit_floor(4096 / row_bytes + 1), 64), 1024);
+  const auto shift = static_cast<unsigned>(std::countr_zero(wanted));
+  return index_bits < shift + 4 ? index_bits - 4 : shift;
+}
+
+/// Returns: how many pieces a pool can hold: one less than the indices have, so that the piece
+/// behind the last one is not the first one again.
+constexpr std::size_t most_pieces(unsigned index_bits, unsigned shift) {
+  return (std::size_t{1} << (index_bits - shift)) - 1;
+}
+
+/// Returns: how many slots fit into most_pieces(), wherever in its piece the first one lies.
+constexpr std::size_t most_in_pieces(unsigned index_bits, unsigned shift) {
+  return (most_pieces(index_bits, shift) - 1) << shift;
+}
+
+/// Returns: how many pieces `slots` slots need, wherever in its piece the first one lies.
+constexpr std::size_t pieces_for(std::size_t slots, unsigned shift) {
+  if (slots == 0) return 0;
+  const std::size_t before_last = slots - 1;
+  const std::size_t mask = (std::size_t{1} << shift) - 1;
+  return (before_last >> shift) + ((before_last & mask) != 0) + 1;
+}
+
+/// Returns: the bytes of `entries` entries of `each` bytes, followed by as many bits of a bit_tree if
+/// `has_bits`; or nothing if no block can be that large.
+constexpr std::optional<std::size_t> directory_bytes(std::size_t entries, std::size_t each,
+                                                     bool has_bits) {
+  const std::array<column_shape, 2> columns = {{{each, 1}, {sizeof(std::uint64_t), 1, 64}}};
+  if (has_bits) {
+    const auto shape = shape_of(columns, entries, 1);
+    return shape ? std::optional(shape->bytes) : std::nullopt;
+  }
+  const auto shape = shape_of(std::array{columns[0]}, entries, 1);
+  return shape ? std::optional(shape->bytes) : std::nullopt;
+}
+
 /// The capacity at which a growable pool starts, and below which it does not halve.
 inline constexpr std::size_t least_capacity = 16;
 
@@ -95,18 +142,22 @@ struct window_move {
 
 /**
  * Returns: the block for a window of `used` slots at `offset` that needs room at its end, or at
- * its beginning.
+ * its beginning; nothing if no block of up to `limit` slots has that room.
  *
  * A window that fills at most half of its block moves to the middle of a block of the same size: a
- * quarter of the capacity is then free at either end, which pays for the move. If `is_pinned`, all
- * slots keep their distances, and the block doubles at the end that needs room.
+ * quarter of the capacity is then free at either end, which pays for the move. So does a window in
+ * a block that cannot grow. If `is_pinned`, all slots keep their distances, and the block doubles
+ * at the end that needs room.
  */
-constexpr window_move moved_window(std::size_t capacity, std::size_t offset, std::size_t used,
-                                   std::size_t limit, bool at_end, bool is_pinned) {
-  if (!is_pinned && capacity >= least_capacity && used <= capacity / 2)
-    return {capacity, (capacity - used) / 2};
-  const std::size_t larger = grown(capacity, limit);
-  return {larger, at_end ? offset : offset + (larger - capacity)};
+constexpr std::optional<window_move> moved_window(std::size_t capacity, std::size_t offset,
+                                                  std::size_t used, std::size_t limit, bool at_end,
+                                                  bool is_pinned) {
+  const bool is_half_free = !is_pinned && capacity >= least_capacity && used <= capacity / 2;
+  const std::size_t larger = is_half_free ? capacity : grown(capacity, limit);
+  if (larger > capacity) return window_move{larger, at_end ? offset : offset + (larger - capacity)};
+  if (is_pinned || used >= capacity) return std::nullopt;
+  const std::size_t free = capacity - used;
+  return window_move{capacity, at_end ? free / 2 : free - free / 2};
 }
 
 /// Effects: copies `count` bits from bit `from` of `source` to bit `to` of `target`.

@@ -1,4 +1,4 @@
-// The books of a typed pool: how rows begin and end, its free list and generations.
+// The books of a typed pool: how rows begin and end, and their generations.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,8 @@
 
 #include "heapsmith/detail/construct.hpp"
 #include "heapsmith/detail/fatal.hpp"
-#include "heapsmith/detail/pool/held_slots.hpp"
+#include "heapsmith/detail/pool/dead_slots.hpp"
 #include "heapsmith/detail/pool/id.hpp"
-#include "heapsmith/detail/pool/live_slots.hpp"
 
 namespace heapsmith::detail {
 
@@ -18,11 +17,7 @@ namespace heapsmith::detail {
 enum class spot : std::uint8_t { any, back, front };
 
 /**
- * Keeps account of the slots of a pool, and begins and ends rows.
- *
- * Invariant, which broken_invariant() walks:
- * - list: `listed` links lead from `head` over dead slots of the window, none twice. Without
- *   handles, every one of them is listed or held.
+ * Begins and ends rows, and keeps account of their slots.
  *
  * A row that ends at an end of the window leaves the window with the dead slots behind it. Those
  * are in the list, which is walked to take them out: once they are a share of it, so that each slot
@@ -32,19 +27,28 @@ enum class spot : std::uint8_t { any, back, front };
  * is held for the next row that is added at this end.
  */
 template <class Layout, class Policy>
-class slot_books : public live_slots<Layout, Policy> {
-  using base = live_slots<Layout, Policy>;
+class slot_books : public dead_slots<Layout, Policy> {
+  using base = dead_slots<Layout, Policy>;
 
  public:
   using index = typename base::index;
   using base::first;
-  using base::is_inside;
+  using base::forget_dead;
+  using base::head;
+  using base::held_back;
+  using base::held_front;
+  using base::idle;
+  using base::is_busy;
   using base::is_live;
   using base::last;
+  using base::list;
+  using base::list_window;
+  using base::listed;
   using base::live;
   using base::live_before;
   using base::mark;
   using base::next_live;
+  using base::retired;
   using base::reuses;
   using base::size;
   using base::slots;
@@ -53,56 +57,27 @@ class slot_books : public live_slots<Layout, Policy> {
   static constexpr std::uint32_t generations = 1u << 20;
 
   explicit slot_books(const upstream<typename Policy::upstream_type>& from) noexcept : base(from) {}
-  slot_books(slot_books&& other) noexcept
-      : base(std::move(other)),
-        head(other.head),
-        listed(std::exchange(other.listed, 0)),
-        held_front(std::exchange(other.held_front, {})),
-        held_back(std::exchange(other.held_back, {})),
-        id(other.id) {
+  slot_books(slot_books&& other) noexcept : base(std::move(other)), id(other.id) {
     if constexpr (has_handles) other.id = next_pool_id();  // its handles have moved away
   }
   slot_books& operator=(slot_books&&) = delete;
   ~slot_books() = default;
 
-  using end_slots = held_slots<Layout, index>;
+  using typename base::busy_mark;
+  using typename base::end_slots;
+  using typename base::moving;
+  using typename base::slots_type;
   static constexpr bool holds = Policy::is_fixed && reuses && !has_handles;
-  void list(index i) noexcept {
-    if constexpr (reuses) {
-      Layout::set_link(slots, i, head);
-      head = i;
-      ++listed;
-    }
-  }
-
-  /// Effects: takes the slots that are outside the window out of the list.
-  void list_window() noexcept {
-    if constexpr (reuses) {
-      index kept_last = 0;
-      std::size_t kept = 0;
-      for (index i = head; listed != 0; --listed) {
-        const index next = Layout::link(slots, i);
-        if (is_inside(i)) {
-          if (kept++ == 0)
-            head = i;
-          else
-            Layout::set_link(slots, kept_last, i);
-          kept_last = i;
-        }
-        i = next;
-      }
-      listed = kept;
-    }
-  }
 
   /// Effects: the dead slots at both ends leave the window, if they are at least `least`.
   void trim(std::size_t least) noexcept {
     if constexpr (reuses && !has_handles) {
       const index begin = Policy::is_one_ended ? first : next_live(first);
       const index end = live == 0 ? begin : static_cast<index>(live_before(last) + 1);
-      if (window() - static_cast<index>(end - begin) < least) return;
-      leave(std::exchange(first, begin), begin);
-      leave(end, std::exchange(last, end));
+      if (window() - static_cast<index>(end - begin) < least || is_busy()) return;
+      const index old_first = std::exchange(first, begin), old_last = std::exchange(last, end);
+      leave(old_first, begin);
+      leave(end, old_last);
       list_window();
       if constexpr (Policy::is_ring) slots.follow(first);
     }
@@ -112,15 +87,24 @@ class slot_books : public live_slots<Layout, Policy> {
   /// Returns: false, with nothing changed, if no room can be made.
   template <spot At, class... Arguments>
   [[gnu::always_inline]] inline bool place(index& i, Arguments&&... arguments) {
-    if (!is_ready<At>()) [[unlikely]] {
-      if constexpr (Policy::is_fixed) {
-        if (!make_ready<At>()) return false;
-      } else {
-        auto row = made<typename Layout::value_type>(std::forward<Arguments>(arguments)...);
+    require_settled();
+    if constexpr (Layout::template is_made_first<Arguments...>) {
+      if (!slots_type::moves_rows && !is_ready<At>() && !make_ready<At>()) return false;
+      auto row = made<typename Layout::value_type>(std::forward<Arguments>(arguments)...);
+      if (!is_ready<At>()) [[unlikely]]
         return place_slow<At>(i, std::move(row));
+      fill<At>(i, std::move(row));
+    } else {
+      if (!is_ready<At>()) [[unlikely]] {
+        if constexpr (slots_type::moves_rows) {
+          auto row = made<typename Layout::value_type>(std::forward<Arguments>(arguments)...);
+          return place_slow<At>(i, std::move(row));
+        } else if (!make_ready<At>()) {
+          return false;
+        }
       }
+      fill<At>(i, std::forward<Arguments>(arguments)...);
     }
-    fill<At>(i, std::forward<Arguments>(arguments)...);
     return true;
   }
 
@@ -132,6 +116,7 @@ class slot_books : public live_slots<Layout, Policy> {
       list(i);
   }
   void end_row(index i) noexcept {
+    require_settled();
     end_value(i);
     if (advance_generation(i)) list(i);
   }
@@ -140,8 +125,12 @@ class slot_books : public live_slots<Layout, Policy> {
   void end_last() noexcept {
     const index i = live_before(last);
     if constexpr (has_handles) return end_row(i);
+    require_settled();
     end_value(i);
-    if (!may_leave(static_cast<index>(last - i))) return stay(i, held_back);
+    if constexpr (!reuses && !Layout::ends_trivially)
+      if (static_cast<index>(last - 1) != i) [[unlikely]]
+        refuse_neighbour();
+    if (!may_leave<spot::back>(i, static_cast<index>(last - i))) return stay(i, held_back);
     leave(i, last);
     const bool others_leave = static_cast<index>(last - i) != 1;
     last = i;
@@ -150,9 +139,13 @@ class slot_books : public live_slots<Layout, Policy> {
   void end_first() noexcept {
     const index i = next_live(first);
     if constexpr (has_handles) return end_row(i);
+    require_settled();
     end_value(i);
+    if constexpr (!reuses && !Layout::ends_trivially)
+      if (first != i) [[unlikely]]
+        refuse_neighbour();
     const auto next = static_cast<index>(i + 1);
-    if (!may_leave(static_cast<index>(next - first))) return stay(i, held_front);
+    if (!may_leave<spot::front>(i, static_cast<index>(next - first))) return stay(i, held_front);
     leave(first, next);
     const bool others_leave = static_cast<index>(next - first) != 1;
     first = next;
@@ -164,21 +157,48 @@ class slot_books : public live_slots<Layout, Policy> {
     }
   }
 
+  /// Effects: ends all rows, and those that destructors add meanwhile.
   void end_rows() noexcept {
+    require_settled();
     if constexpr (!reuses && Layout::ends_trivially && !probe::is_watched) return;
-    for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1)))
-      end_value(i);
-    leave(first, last);
+    if constexpr (reuses) {
+      while (live != 0)
+        for (index i = next_live(first); i != last; i = next_live(static_cast<index>(i + 1)))
+          end_value(i);
+      leave(first, last);
+    } else {
+      const busy_mark mark(*this);
+      for (; first != last; ++first) {
+        const index i = first;
+        Layout::end(slots, i);
+        Layout::leave(slots, i);
+        if (first != i) [[unlikely]]
+          refuse_neighbour();
+      }
+    }
   }
 
   void clear() noexcept {
+    idle("cleared");
     if constexpr (has_handles) {
       // All slots are listed, the first one on top: an empty window would make the block grow.
-      for (index i = last; live != 0;) end_row(i = live_before(i));
+      while (live != 0) end_row(live_before(last));
     } else {
       end_rows();
       forget_dead();
       first = last = slots.origin();
+    }
+  }
+
+  /// Effects: gives back memory that no slot of the window needs, if no row is being made.
+  [[gnu::noinline]] void shrink(bool to_fit) noexcept {
+    if constexpr (base::is_watchful)
+      if (is_busy()) return;
+    if constexpr (slots_type::moves_rows && !Layout::is_plain_memory) {
+      const moving rows(*this);
+      slots.shrink(rows.first, rows.last, to_fit);
+    } else {
+      slots.shrink(first, last, to_fit);
     }
   }
 
@@ -191,7 +211,10 @@ class slot_books : public live_slots<Layout, Policy> {
     if constexpr (has_handles) {
       std::uint32_t& g = generation(i);
       if (++g < generations) return true;
-      if constexpr (!Policy::is_fixed) return false;
+      if constexpr (!Policy::is_fixed) {
+        ++retired;
+        return false;
+      }
       g = 0;
     }
     return true;
@@ -221,38 +244,51 @@ class slot_books : public live_slots<Layout, Policy> {
   }
 
   void require_rows(const char* operation) const noexcept {
-    if (size() == 0) [[unlikely]]
-      fatal("pool: %s() of an empty pool", operation);
+    // The rows that a deque pool is busy with make `live` the largest of numbers.
+    constexpr bool counts_busy = !reuses && base::is_watchful;
+    if (counts_busy ? size() <= live : size() == 0) [[unlikely]]
+      refuse_pop(operation);
   }
 
   [[nodiscard]] bool is_retired(index i) const noexcept {
     return has_handles && generation(i) >= generations;
   }
 
-  index head = 0;          // of the free list, if any slot is listed
-  std::size_t listed = 0;  // slots in the free list
-  // Slots of rows that have ended at this end of the window. None if the pool grows.
-  end_slots held_front, held_back;
   std::uint32_t id = has_handles ? next_pool_id() : 0;
+  bool is_leaving_ = false;
 
  private:
   using base::bit;
   using base::word;
 
   /// Where the slot of a new row comes from.
-  enum class origin : std::uint8_t { listed, held, fresh };
+  enum class origin : std::uint8_t { listed, held, fresh, none };
 
   /// Puts a slot back where it was, if the constructor of its row throws.
+  template <spot At>
   struct give_back {
     slot_books& books;
     index i;
     origin from;
-    end_slots* held;
     ~give_back() {
       if (from == origin::listed) books.list(i);
-      if (from == origin::held) books.stay(i, *held);
+      if (from == origin::held) books.stay(i, books.held_at<At>());
+      if (from == origin::fresh && base::is_watchful) books.withdraw<At>(i);
     }
   };
+
+  /// Effects: slot `i`, whose row was not made, leaves the end of the window.
+  template <spot At>
+  [[gnu::cold, gnu::noinline]] void withdraw(index i) noexcept {
+    if (At == spot::front ? first == i : static_cast<index>(last - 1) == i) {
+      At == spot::front ? ++first : --last;
+    } else {
+      // The constructor has added rows beyond it.
+      if constexpr (!reuses)
+        fatal("%s", "pool: the constructor of a row added rows behind it, and threw an exception");
+      list(i);
+    }
+  }
 
   /// Returns: whether fill() has a slot.
   template <spot At>
@@ -271,7 +307,22 @@ class slot_books : public live_slots<Layout, Policy> {
     } else {
       trim(window() / 8 + 1);
     }
-    return is_ready<At>() || slots.grow(first, last, At != spot::front);
+    return is_ready<At>() || grow(At != spot::front);
+  }
+
+  [[nodiscard]] bool grow(bool at_end) {
+    if constexpr (slots_type::moves_rows && base::is_watchful) {
+      if (is_busy()) [[unlikely]]
+        fatal("%s",
+              "pool: the constructor or destructor of a row added a row, and the pool would have "
+              "to move its rows: use policy::stable, or more capacity");
+    }
+    if constexpr (slots_type::moves_rows && !Layout::is_plain_memory) {
+      const moving rows(*this);
+      return slots.grow(rows.first, rows.last, at_end);
+    } else {
+      return slots.grow(first, last, at_end);
+    }
   }
 
   /// Returns: whether a row can have a slot that is held. At an end, this is one with no live row
@@ -304,7 +355,8 @@ class slot_books : public live_slots<Layout, Policy> {
   }
 
   /// The caller makes the row before the pool grows, because its arguments may refer to a row that
-  /// moves. So only this row has an address, and not what the caller keeps in registers.
+  /// moves, or may use the pool. So only this row has an address, and not what the caller keeps in
+  /// registers.
   template <spot At>
   [[gnu::noinline]] bool place_slow(index& i, typename Layout::value_type&& row) {
     if (!make_ready<At>()) return false;
@@ -325,16 +377,25 @@ class slot_books : public live_slots<Layout, Policy> {
     } else {
       if constexpr (At == spot::front && Policy::is_ring) slots.follow(next_index<At>());
       i = next_index<At>();
+      if constexpr (base::is_watchful) widen<At>(i);  // rows that its constructor adds lie beyond it
     }
-    give_back guard{*this, i, from, &held_at<At>()};
-    Layout::construct(slots, i, from == origin::fresh, std::forward<Arguments>(arguments)...);
-    guard.from = origin::fresh;
-    if (from == origin::fresh) {
-      if (next_index<At>() != i) [[unlikely]]
-        fatal("%s", "pool: the constructor of a row added a row to the same pool");
-      At != spot::front ? ++last : --first;
+    {
+      give_back<At> guard{*this, i, from};
+      const busy_mark mark(*this);
+      Layout::construct(slots, i, from == origin::fresh, std::forward<Arguments>(arguments)...);
+      guard.from = origin::none;
     }
+    if constexpr (!base::is_watchful) widen<At>(i);
     mark(i);
+  }
+
+  /// Effects: the window ends, or begins, with slot `i`.
+  template <spot At>
+  void widen(index i) noexcept {
+    if constexpr (At != spot::front)
+      last = static_cast<index>(i + 1);
+    else
+      first = i;
   }
 
   template <spot At>
@@ -348,45 +409,75 @@ class slot_books : public live_slots<Layout, Policy> {
     return At != spot::front ? last : static_cast<index>(first - 1);
   }
 
-  /// Effects: ends the row of slot `i`, which stays in the window.
+  /// Effects: ends the row of slot `i`, which stays in the window. Its slot is dead, and cannot get
+  /// another row, before its destructor runs.
   void end_value(index i) noexcept {
-    Layout::end(slots, i);
-    if constexpr (!reuses) return;
-    std::uint64_t& bits = word(i);
-    bits &= ~(std::uint64_t{1} << bit(i));
-    if (bits == 0) [[unlikely]]
-      slots.note_last_live(i);
-    --live;
+    if constexpr (reuses) {
+      std::uint64_t& bits = word(i);
+      bits &= ~(std::uint64_t{1} << bit(i));
+      if (bits == 0) [[unlikely]]
+        slots.note_last_live(i);
+      --live;
+      Layout::end(slots, i);
+    } else if constexpr (Layout::ends_trivially) {
+      Layout::end(slots, i);
+    } else {
+      const busy_mark mark(*this);
+      Layout::end(slots, i);
+    }
   }
 
+  /// Effects: slots that are outside the window have no values any more.
   void leave(index from, index to) noexcept {
-    if constexpr (!Layout::leaves_trivially)
+    if constexpr (!Layout::leaves_trivially) {
+      is_leaving_ = true;
       for (index i = from; i != to; ++i) Layout::leave(slots, i);
+      is_leaving_ = false;
+    }
+  }
+  /// Aborts if a destructor of a dead value uses the pool, whose books do not agree at that time.
+  void require_settled() const noexcept {
+    if constexpr (!Layout::leaves_trivially)
+      if (is_leaving_) [[unlikely]]
+        fatal("%s", "pool: a destructor of an erased row's fields used the pool");
   }
 
-  /// Returns: whether `n` slots at one end may leave the window, of which the last one's row has
-  /// just ended. The others are in the list. The walk over it visits at most `list_share` links for
-  /// each.
-  [[nodiscard]] bool may_leave(std::size_t n) const noexcept {
-    return !reuses || n == 1 || live == 0 || (!holds && n * list_share >= listed);
+  /// Returns: whether `n` slots at one end may leave the window, of which slot `i` is the last one,
+  /// whose row has just ended. The others are in the list. The walk over it visits at most
+  /// `list_share` links for each.
+  template <spot At>
+  [[nodiscard]] bool may_leave(index i, std::size_t n) const noexcept {
+    if (!reuses || n == 1) return true;
+    if (live != 0 && (holds || n * list_share < listed)) return false;
+    // The destructor may have added rows behind it.
+    return !is_busy(1) && (live == 0 || !has_row_behind<At>(i));
   }
   static constexpr std::size_t list_share = 4;
-
-  void forget_dead() noexcept { listed = held_front.count = held_back.count = 0; }
 
   /// After a row at one end has left. `other` is where an empty window shall be.
   void settle(index other, bool others_left) noexcept {
     if (reuses && live == 0) {
-      leave(first, last);
-      first = last = other;
-      forget_dead();
+      // An empty window without others has no dead slot. Others leave only if the pool is not busy.
+      if (others_left || (first != last && !is_busy())) {
+        leave(first, last);
+        first = last = other;
+        forget_dead();
+      }
     } else if (others_left) {
       list_window();
     }
     if (slots.is_loose(first, last)) [[unlikely]]
-      slots.shrink(first, last, false);
+      shrink(false);
   }
 
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_neighbour() const noexcept {
+    fatal("%s", "pool: the destructor of a row at one end added or ended a row at that end");
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_pop(const char* operation) const noexcept {
+    if (!reuses && live != 0)
+      fatal("pool: %s() by a constructor or destructor of one of its rows", operation);
+    fatal("pool: %s() of an empty pool", operation);
+  }
   [[noreturn, gnu::cold, gnu::noinline]] void refuse(const auto& h) const noexcept {
     if (!h) fatal("%s", "pool: null handle: it names no row of any pool");
     if (h.pool_id() != id)

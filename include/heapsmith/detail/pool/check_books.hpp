@@ -30,7 +30,7 @@ template <class Books>
   }
   const std::size_t dead = b.window() - b.live;
   const std::size_t waiting = b.listed + b.held_front.count + b.held_back.count;
-  return waiting == dead || (Books::has_handles && waiting < dead) ? 0 : 3;
+  return waiting + b.retired == dead ? 0 : 3;
 }
 
 }  // namespace heapsmith::detail

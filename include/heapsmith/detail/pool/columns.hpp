@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <new>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "heapsmith/detail/address.hpp"
 #include "heapsmith/detail/construct.hpp"
+#include "heapsmith/detail/pool/column_view.hpp"
 #include "heapsmith/detail/pool/fields.hpp"
 #include "heapsmith/detail/pool/rows.hpp"
 
@@ -71,7 +71,7 @@ class soa_row {
 
   /// Returns: the row by value.
   constexpr operator value_type() const {
-    return std::apply([](auto&... f) { return value_type{f...}; }, fields_);
+    return std::apply([](auto&... f) { return row_traits<T>::made_of(f...); }, fields_);
   }
   constexpr operator soa_row<T, const Fields...>() const noexcept
     requires is_mutable
@@ -80,7 +80,7 @@ class soa_row {
   }
   /// Returns: the row by value, with its fields moved out of the columns.
   [[nodiscard]] constexpr value_type take() const {
-    return std::apply([](auto&... f) { return value_type{std::move(f)...}; }, fields_);
+    return std::apply([](auto&... f) { return row_traits<T>::made_of(std::move(f)...); }, fields_);
   }
 
   friend constexpr void swap(const soa_row& a, const soa_row& b)
@@ -136,6 +136,7 @@ struct soa_layout {
   static constexpr bool is_plain_memory = (std::is_trivially_copyable_v<Fields> && ...);
   static constexpr bool leaves_trivially = (std::is_trivially_destructible_v<Fields> && ...);
   static constexpr bool ends_trivially = leaves_trivially;
+  static constexpr bool is_quiet = is_plain_memory;
 
   static_assert((std::is_nothrow_move_constructible_v<Fields> && ...) &&
                     (std::is_nothrow_move_assignable_v<Fields> && ...),
@@ -154,25 +155,42 @@ struct soa_layout {
   static pointer pointer_to(reference row) noexcept { return row; }
   static const_pointer pointer_to(const_reference row) noexcept { return row; }
 
-  /// Effects: constructs the row of slot `i` from a row, or from the arguments of its constructor.
-  /// If that throws, the slot is as it was.
+ private:
+  static constexpr bool copies = (std::is_nothrow_copy_constructible_v<Fields> && ...) &&
+                                 (std::is_nothrow_copy_assignable_v<Fields> && ...);
   template <class... Arguments>
-  static void construct(const auto& slots, index i, bool is_fresh, Arguments&&... arguments) {
-    constexpr bool copies = (std::is_nothrow_copy_constructible_v<Fields> && ...) &&
-                            (std::is_nothrow_copy_assignable_v<Fields> && ...);
+  static constexpr bool is_row =
+      std::is_same_v<std::tuple<std::remove_cvref_t<Arguments>...>, std::tuple<value_type>>;
+  template <class Traits, class... Arguments>
+  static constexpr bool has_parts =
+      requires(const std::remove_cvref_t<Arguments>&... a) { Traits::tie_parts(a...); };
+  /// A row of the pool's own, or one that the caller gives away.
+  template <class... Arguments>
+  static constexpr bool is_moved =
+      !is_plain_memory && std::is_same_v<std::tuple<Arguments&&...>, std::tuple<value_type&&>>;
+
+ public:
+  /// A row that is not copied field by field is made before it gets its slot.
+  template <class... Arguments>
+  static constexpr bool is_made_first =
+      !is_moved<Arguments...> && !(copies && (is_row<Arguments...> || has_parts<traits, Arguments...>));
+
+  /// Effects: constructs the row of slot `i` from a row, or from its parts.
+  template <class... Arguments>
+  static void construct(const auto& slots, index i, bool is_fresh,
+                        Arguments&&... arguments) noexcept {
     const auto put = [&](auto from) {
       with_each<Fields...>([&]<std::size_t... I>() {
         (put_field<I>(slots, i, is_fresh, std::get<I>(std::move(from))), ...);
       });
     };
-    if constexpr (copies && is_row<Arguments...>) {
-      put(traits::tie(std::as_const(arguments)...));
-    } else if constexpr (copies && requires { traits::tie_parts(arguments...); }) {
-      put(traits::tie_parts(arguments...));
-    } else {
-      value_type row = made<value_type>(std::forward<Arguments>(arguments)...);
+    if constexpr (is_moved<Arguments...>) {
       std::apply([&](auto&... f) { put(std::forward_as_tuple(std::move(f)...)); },
-                 traits::tie(row));
+                 traits::tie(arguments...));
+    } else if constexpr (is_row<Arguments...>) {
+      put(traits::tie(std::as_const(arguments)...));
+    } else {
+      put(traits::tie_parts(arguments...));
     }
   }
 
@@ -204,13 +222,13 @@ struct soa_layout {
   template <std::size_t I, class Field>
   static auto spans(const auto& books) noexcept {
     static_assert(!Policy::is_stable, "columns in pieces are not spans");
-    std::array<std::span<Field>, 2> parts;
+    std::array<column_view<Field>, 2> parts;
     if (books.size() != 0) {
       const index from = books.next_live(books.first);
       const std::size_t used = static_cast<index>(books.live_before(books.last) - from + 1);
       const std::size_t n = Policy::is_ring ? least(used, books.slots.run(from)) : used;
       parts[0] = {books.slots.template cell<field<I>>(I, from), n};
-      parts[1] = {books.slots.template base<field<I>>(I, from), used - n};
+      if (used != n) parts[1] = {books.slots.template base<field<I>>(I, from), used - n};
     }
     if constexpr (Policy::is_ring)
       return parts;
@@ -219,10 +237,6 @@ struct soa_layout {
   }
 
  private:
-  template <class... Arguments>
-  static constexpr bool is_row =
-      std::is_same_v<std::tuple<std::remove_cvref_t<Arguments>...>, std::tuple<value_type>>;
-
   template <std::size_t I, class Value>
   static void put_field(const auto& slots, index i, bool is_fresh, Value&& v) noexcept {
     if (leaves_trivially || is_fresh)

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "heapsmith/detail/pool/arithmetic.hpp"
 #include "heapsmith/detail/pool/slot_block.hpp"
 #include "heapsmith/detail/upstream.hpp"
 
@@ -27,9 +28,10 @@ class contiguous_slots {
 
  public:
   static constexpr bool is_pinned = Policy::has_handles;
-  /// In a ring, a position may be up to twice the capacity before it is brought back.
+  /// Whether growing and shrinking move rows.
+  static constexpr bool moves_rows = !Policy::is_fixed;
   static constexpr std::size_t max_capacity =
-      std::numeric_limits<index>::max() / (Policy::is_ring ? 2 : 1);
+      most_in_block(std::numeric_limits<index>::max(), Policy::is_ring);
 
   explicit contiguous_slots(const upstream_type& from) noexcept : upstream_(from) {}
   contiguous_slots(contiguous_slots&& other) noexcept
@@ -132,7 +134,7 @@ class contiguous_slots {
     if (Policy::is_fixed || used == max_capacity) return false;
     const std::size_t offset = capacity() == 0 ? 0 : static_cast<index>(first - bias_);
     const auto to = moved_window(capacity(), offset, used, max_capacity, at_end, is_pinned);
-    return move_window(to, first, used);
+    return to && move_window(*to, first, used);
   }
 
   /// Returns: whether shrink() can give something back.
@@ -155,16 +157,22 @@ class contiguous_slots {
   }
 
  private:
+  /// Until the rows have moved, the pool has no block: code of the user that adds a row meanwhile
+  /// finds no room.
   [[nodiscard]] bool move_window(window_move to, index first, std::size_t used) {
+    block_type old = std::exchange(block_, block_type());
     block_type target;
-    if (!target.obtain(*upstream_, to.capacity)) return false;
-    if (capacity() != 0) {
-      const std::size_t offset = static_cast<index>(first - bias_);
-      Layout::relocate(block_, offset, target, to.offset, used);
-      if constexpr (is_pinned)
-        block_.copy_column(Layout::generation_column, 0, target, to.offset - offset, capacity());
+    if (!target.obtain(*upstream_, to.capacity)) {
+      block_ = old;
+      return false;
     }
-    block_.give_back(*upstream_);
+    if (old.capacity() != 0) {
+      const std::size_t offset = static_cast<index>(first - bias_);
+      Layout::relocate(old, offset, target, to.offset, used);
+      if constexpr (is_pinned)
+        old.copy_column(Layout::generation_column, 0, target, to.offset - offset, old.capacity());
+    }
+    old.give_back(*upstream_);
     block_ = target;
     bias_ = static_cast<index>(first - to.offset);
     return true;

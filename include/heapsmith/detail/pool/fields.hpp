@@ -100,12 +100,24 @@ struct row_traits {
     else
       return std::tie(v);
   }
+  /// Returns: the row of these fields. Only an aggregate takes braces: any other type might have a
+  /// constructor that takes a list of such values.
+  template <class... Fields>
+  static constexpr value_type made_of(Fields&&... fields) {
+    if constexpr (splittable<T>)
+      return value_type{std::forward<Fields>(fields)...};
+    else
+      return value_type(std::forward<Fields>(fields)...);
+  }
 };
 template <class... Fields>
 struct row_traits<columns<Fields...>> {
   using value_type = std::tuple<Fields...>;
   static constexpr auto tie(auto& v) {
     return std::apply([](auto&... f) { return std::tie(f...); }, v);
+  }
+  static constexpr value_type made_of(auto&&... fields) {
+    return value_type(std::forward<decltype(fields)>(fields)...);
   }
 };
 

@@ -94,7 +94,7 @@ struct pool_image {
       for (std::size_t b = 0; b < least(64, header.used - k); ++b)
         if (word >> b & 1) books.mark(static_cast<index>(books.first + k + b));
     }
-    if (books.size() != header.live) return false;
+    if (books.size() != header.live || !has_sound_generations(books)) return false;
     list_dead(books);
     if (user != nullptr) *user = header.user;
     pool = std::move(fresh);
@@ -156,9 +156,24 @@ struct pool_image {
           f(c, i, cell_of(books, c, i), layout::shapes[c].bytes);
   }
 
+  /// A slot whose generations are used up is dead, and no slot has more: a handle has no room.
+  static bool has_sound_generations(const auto& books) {
+    if constexpr (policy::has_handles)
+      for (index i = books.first; i != books.last; ++i)
+        if (books.generation(i) > books.generations ||
+            (books.is_retired(i) && (policy::is_fixed || books.is_live(i))))
+          return false;
+    return true;
+  }
+
   static void list_dead(auto& books) {
     for (index i = books.last; policy::reuses && i != books.first;)
-      if (--i; !books.is_live(i) && !books.is_retired(i)) books.list(i);
+      if (--i; !books.is_live(i)) {
+        if (books.is_retired(i))
+          ++books.retired;
+        else
+          books.list(i);
+      }
   }
 };
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "heapsmith/detail/address.hpp"
 #include "heapsmith/detail/check.hpp"
 
 namespace heapsmith::detail {
@@ -57,7 +58,7 @@ class slot_iterator {
   auto operator->() const noexcept
     requires std::is_reference_v<reference>
   {
-    return &**this;
+    return address_of(**this);
   }
   reference operator[](step n) const noexcept { return *(*this + n); }
 

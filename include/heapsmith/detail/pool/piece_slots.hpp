@@ -1,13 +1,13 @@
 // The slots of a typed pool in pieces that never move.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "heapsmith/detail/pool/arithmetic.hpp"
 #include "heapsmith/detail/pool/slot_block.hpp"
 #include "heapsmith/detail/upstream.hpp"
 
@@ -27,16 +27,17 @@ class piece_slots {
   using upstream_type = upstream<typename Policy::upstream_type>;
   using block_type = slot_block<Layout>;
 
-  /// About 4 KiB, and a whole word of bits.
-  static constexpr std::size_t per_piece =
-      least(most(std::bit_floor(4096 / Layout::shapes[0].bytes + 1), 64), 1024);
-  static constexpr unsigned shift = std::countr_zero(per_piece);
-  static_assert(per_piece >> shift == 1);
+  static constexpr unsigned index_bits = static_cast<unsigned>(
+      least(std::numeric_limits<index>::digits, std::numeric_limits<std::size_t>::digits));
+  static constexpr unsigned shift = piece_shift(Layout::shapes[0].bytes, index_bits);
+  static constexpr std::size_t per_piece = std::size_t{1} << shift;
   static constexpr index piece_mask = std::numeric_limits<index>::max() >> shift;
+  static constexpr std::size_t max_pieces = most_pieces(index_bits, shift);
 
  public:
   static constexpr bool is_pinned = Policy::has_handles;
-  static constexpr std::size_t max_capacity = std::numeric_limits<index>::max() - 2 * per_piece;
+  static constexpr bool moves_rows = false;
+  static constexpr std::size_t max_capacity = most_in_pieces(index_bits, shift);
 
   explicit piece_slots(const upstream_type& from) noexcept : upstream_(from) {}
   piece_slots(piece_slots&& other) noexcept
@@ -111,8 +112,12 @@ class piece_slots {
   }
 
   /// Effects: obtains pieces for `slots` slots, wherever in the first one the window may begin.
+  /// The directory comes first: it is refused at once if the pieces can never be had.
   [[nodiscard]] bool start(std::size_t slots) {
-    while (slots != 0 && capacity() < slots + per_piece - 1)
+    if (slots > most_slots(Layout::shapes, max_capacity)) return false;
+    const std::size_t pieces = pieces_for(slots, shift);
+    if (pieces > entries_ && !move_directory({pieces, 0})) return false;
+    while (count_ < pieces)
       if (!add_piece(true, false)) return false;
     return true;
   }
@@ -160,9 +165,8 @@ class piece_slots {
   bit_tree with_rows() const noexcept {
     return {reinterpret_cast<std::uint64_t*>(directory_ + entries_), entries_};
   }
-  static constexpr std::size_t directory_bytes(std::size_t entries) noexcept {
-    const std::size_t words = Policy::reuses ? bit_tree::all_words_of(entries) : 0;
-    return entries * sizeof(block_type) + words * sizeof(std::uint64_t);
+  static constexpr auto bytes_of(std::size_t entries) noexcept {
+    return directory_bytes(entries, sizeof(block_type), Policy::reuses);
   }
 
   /// Returns: how many pieces at one end have no slot of the window.
@@ -184,6 +188,7 @@ class piece_slots {
 
   /// Effects: adds a piece at one end: the unused one of the other end, or a new one.
   [[nodiscard]] bool add_piece(bool at_end, bool reuses) {
+    if (count_ == max_pieces && !reuses) return false;
     if ((at_end ? offset_ + count_ == entries_ : offset_ == 0) && !grow_directory(at_end))
       return false;
     block_type piece;
@@ -201,15 +206,20 @@ class piece_slots {
   }
 
   [[nodiscard]] bool grow_directory(bool at_end) {
-    const auto to = moved_window(entries_, offset_, count_, max_capacity, at_end, false);
-    void* p = upstream_->try_allocate(directory_bytes(to.capacity), alignof(block_type));
+    const auto to = moved_window(entries_, offset_, count_, max_pieces + 1, at_end, false);
+    return to && move_directory(*to);
+  }
+  [[nodiscard]] bool move_directory(window_move to) {
+    const auto bytes = bytes_of(to.capacity);
+    if (!bytes) return false;
+    void* p = upstream_->try_allocate(*bytes, alignof(block_type));
     if (p == nullptr) return false;
     auto* directory = static_cast<block_type*>(p);
     const std::size_t old_entries = std::exchange(entries_, to.capacity);
     block_type* const old = std::exchange(directory_, directory);
     const std::size_t old_offset = std::exchange(offset_, to.offset);
     if constexpr (Policy::reuses)
-      std::memset(with_rows().words, 0, directory_bytes(entries_) - entries_ * sizeof(block_type));
+      std::memset(with_rows().words, 0, *bytes - entries_ * sizeof(block_type));
     if (count_ != 0)
       std::memcpy(static_cast<void*>(directory_ + offset_), old + old_offset,
                   count_ * sizeof(block_type));
@@ -219,7 +229,7 @@ class piece_slots {
     return true;
   }
   void give_back_directory(block_type* directory, std::size_t entries) noexcept {
-    upstream_->deallocate(directory, directory_bytes(entries), alignof(block_type));
+    upstream_->deallocate(directory, *bytes_of(entries), alignof(block_type));
   }
 
   block_type* directory_ = nullptr;

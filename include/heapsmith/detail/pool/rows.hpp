@@ -53,6 +53,12 @@ struct rows_layout {
   static constexpr std::size_t live_column = shapes.size() - 1;
   static constexpr std::size_t column_align = Policy::column_align;
   static constexpr bool is_plain_memory = std::is_trivially_copyable_v<T>;
+  /// Whether no code of the user runs in a slot, if rows are made first where it would.
+  static constexpr bool is_quiet = is_plain_memory && std::is_move_constructible_v<T>;
+  /// A deque pool would pay for noticing such code. It makes small rows before they get their slots.
+  template <class... Arguments>
+  static constexpr bool is_made_first =
+      !Policy::reuses && is_quiet && !std::is_trivially_constructible_v<T, Arguments...>;
   static constexpr bool ends_trivially = std::is_trivially_destructible_v<T>;
   static constexpr bool leaves_trivially = true;
 

@@ -1,0 +1,23 @@
+// What the containers need of the inside of their pool.
+#pragma once
+
+#include <type_traits>
+
+namespace heapsmith::detail {
+
+struct pool_insides {
+  /// Returns: a pool of the same upstream without rows, and with the same capacity if it is fixed.
+  template <class Pool>
+  [[nodiscard]] static Pool empty_copy(const Pool& pool) {
+    return Pool(pool.books_.slots.source(), Pool::policy_type::is_fixed ? pool.capacity() : 0);
+  }
+
+  /// Returns: an object, during whose life the pool aborts where it would move its rows or end all
+  /// of them: the caller assigns to one.
+  template <class Pool>
+  [[nodiscard]] static auto pin(Pool& pool) noexcept {
+    return typename Pool::books_type::pin(pool.books_);
+  }
+};
+
+}  // namespace heapsmith::detail
