@@ -51,6 +51,7 @@ mod try_pace;
 mod try_record;
 mod try_runs;
 mod wait;
+mod whole;
 
 use std::process::ExitCode;
 
