@@ -5,4 +5,4 @@ mod decode;
 mod file;
 
 pub use decode::{Events, RawEvent, RawKind, Segment, Stack};
-pub use file::{Header, RawFile, checksum};
+pub use file::{BLOCK, Header, MAGIC, RawFile, VERSION, checksum};
