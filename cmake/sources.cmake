@@ -89,7 +89,11 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/print.cpp
   watch/at_exit.cpp
   adapt/no_trace_c_api.cpp
-  adapt/override/foreign_libc.cpp)
+  adapt/override/cxx_runtime.cpp
+  adapt/override/foreign_libc.cpp
+  adapt/override/new_handler.cpp
+  adapt/override/operator_ways.cpp
+  adapt/override/own_operators.cpp)
 
 # Sources among these that define the hs_ functions of the heap. libheapsmith.so has them under other
 # names, and exports jumps to them or to the heap that the process already has.
@@ -103,10 +107,17 @@ set(HEAPSMITH_JOIN_SOURCES
 # Sources that replace the process's own allocator. Only the preload and the override library have
 # them.
 set(HEAPSMITH_OVERRIDE_SOURCES
+  adapt/override/cxx_runtime.cpp
   adapt/override/foreign_libc.cpp
   adapt/override/malloc.cpp
   adapt/override/new_handler.cpp
-  adapt/override/operator_new.cpp)
+  adapt/override/operator_new.cpp
+  adapt/override/operator_ways.cpp
+  adapt/override/own_operators.cpp)
+
+# What only the override library has of them: its program may have the C++ runtime linked in.
+set(HEAPSMITH_LINKED_SOURCES
+  adapt/override/linked_new_handler.cpp)
 
 # The non-standard interfaces of jemalloc, gperftools' tcmalloc and mimalloc, and what they alone
 # need. Only libheapsmith_dialects.so has them.

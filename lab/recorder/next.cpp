@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "adapt/override/own_operators.hpp"
+
 namespace heapsmith::recorder {
 namespace {
 
@@ -44,22 +46,14 @@ void look_up() {
   functions = found;
 }
 
-}  // namespace
-
-constinit atomic<const next_functions*> known_functions{nullptr};
-constinit atomic<const next_operators*> known_operators{nullptr};
-
-const next_functions* find_functions() {
-  if (looks_up) return nullptr;
-  looks_up = true;
-  look_up();
-  looks_up = false;
-  known_functions.store(&functions, release);  // pairs with next()
-  return &functions;
+/// The program's own, which the nothrow forms call.
+template <class... More>
+void use_replaced(void (*&next)(More...), void (*named)(More...) noexcept,
+                  void (*own)(More...) noexcept) {
+  if (named != own) next = named;
 }
 
-const next_operators& find_operators() {
-  next_operators found = {};
+void find_all(next_operators& found) {
   find(found.make, "_Znwm");
   find(found.make_array, "_Znam");
   find(found.make_nothrow, "_ZnwmRKSt9nothrow_t");
@@ -76,8 +70,34 @@ const next_operators& find_operators() {
   find(found.end_array_aligned, "_ZdaPvSt11align_val_t");
   find(found.end_sized_aligned, "_ZdlPvmSt11align_val_t");
   find(found.end_array_sized_aligned, "_ZdaPvmSt11align_val_t");
+  use_replaced(found.end, &operator delete, hs_own_delete);
+  use_replaced(found.end_array, &operator delete[], hs_own_delete_array);
+  use_replaced(found.end_aligned, &operator delete, hs_own_delete_aligned);
+  use_replaced(found.end_array_aligned, &operator delete[], hs_own_delete_aligned_array);
+}
+
+}  // namespace
+
+constinit atomic<const next_functions*> known_functions{nullptr};
+constinit atomic<const next_operators*> known_operators{nullptr};
+
+const next_functions* find_functions() {
+  if (looks_up) return nullptr;
+  looks_up = true;
+  look_up();
+  looks_up = false;
+  known_functions.store(&functions, release);  // pairs with next()
+  return &functions;
+}
+
+const next_operators& find_operators() {
+  next_operators found = {};
+  // Without a C++ runtime, the allocator's own operators are left out: one that fails looks for the
+  // runtime of its caller, which would be the recorder.
+  if (dlsym(RTLD_DEFAULT, "_ZSt15get_new_handlerv") != nullptr) find_all(found);
+  found.are_replaced = !operators_are_own();
   Dl_info where;
-  found.are_plain = found.make != nullptr &&
+  found.are_plain = !found.are_replaced && found.make != nullptr &&
                     dladdr(reinterpret_cast<void*>(found.make), &where) != 0 &&
                     strstr(where.dli_fname, "/libstdc++.so") != nullptr;
   operators = found;

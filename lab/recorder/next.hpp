@@ -24,6 +24,9 @@ struct next_functions {
 struct next_operators {
   /// Whether they are libstdc++'s, which call malloc and free and do nothing else.
   bool are_plain;
+  /// Whether the program has operators of its own, which default forms call. Then these pass calls
+  /// on unrecorded, and what the program's operators allocate is recorded.
+  bool are_replaced;
   void* (*make)(std::size_t);
   void* (*make_array)(std::size_t);
   void* (*make_nothrow)(std::size_t, const std::nothrow_t&);

@@ -1,26 +1,43 @@
 // The operators new and delete: passed on to those of the next library that has them, else to
 // malloc. An exception of theirs passes through, and leaves nothing behind.
+#include <unistd.h>
+
 #include <new>
 
+#include "adapt/override/cxx_runtime.hpp"
+#include "adapt/override/own_operators.hpp"
 #include "next.hpp"
 #include "watch/record/calls.hpp"
 
 #define HS_RECORDS __attribute__((visibility("default"), used))
 
-namespace std {
-[[gnu::weak]] void __throw_bad_alloc();
-}
+HS_OWN_OPERATORS
 
 using namespace heapsmith::recorder;
+using heapsmith::new_form;
 using std::align_val_t;
 using std::nothrow_t;
 using std::size_t;
 
 namespace {
 
-[[noreturn, gnu::cold]] void fail() {
-  if (std::__throw_bad_alloc != nullptr) std::__throw_bad_alloc();
+/// Effects: has the C++ runtime try again, which calls the new handler and throws. The runtime may
+/// have been loaded after the operators were looked for.
+[[gnu::cold]] void* make_by_runtime(new_form form, size_t bytes, size_t align,
+                                    std::uintptr_t caller) {
+  using any_form = void*(size_t, size_t, const void*);
+  void* const f = heapsmith::operator_of_runtime(form, reinterpret_cast<const void*>(caller));
+  // A function that takes fewer arguments ignores the others.
+  if (f != nullptr) return reinterpret_cast<any_form*>(f)(bytes, align, nullptr);
+  if (form != new_form::plain && form != new_form::aligned) return nullptr;
+  constexpr char line[] = "heapsmith recorder: operator new failed, and no C++ runtime is there\n";
+  static_cast<void>(!write(2, line, sizeof line - 1));
   __builtin_abort();
+}
+
+/// Whether a call of an operator is recorded as one.
+[[gnu::always_inline]] inline bool is_told(stream& s) {
+  return !next_new().are_replaced && is_recorded(s);
 }
 
 void* plain(size_t bytes, size_t align) {
@@ -35,25 +52,24 @@ void plain_free(void* p) {
 
 /// Effects: calls the next operator, or malloc without one, and records what came of it.
 template <class... More>
-[[gnu::always_inline]] inline void* make(op what, api which, bool throws, size_t align,
+[[gnu::always_inline]] inline void* make(op what, api which, new_form form, size_t align,
                                          std::uintptr_t caller, void* (*f)(size_t, More...),
                                          size_t bytes, More... more) {
   stream& s = here;
-  const bool is_told = is_recorded(s);
+  const bool records = is_told(s);
   // Set by hand: an exception leaves the mark, which is_recorded() then notices.
-  if (is_told) enter(s);
+  if (records) enter(s);
   void* p = f != nullptr ? f(bytes, more...) : plain(bytes, align);
-  if (is_told) {
+  if (records) {
     s.inside = nullptr;
     record_made(what, which, p, bytes, align, caller);
   }
-  if (p == nullptr && throws) fail();
-  return p;
+  return p != nullptr || f != nullptr ? p : make_by_runtime(form, bytes, align, caller);
 }
 
 /// The same for operators without an alignment, which libstdc++ passes on to malloc.
 template <class... More>
-[[gnu::always_inline]] inline void* make_plain(op what, api which, bool throws,
+[[gnu::always_inline]] inline void* make_plain(op what, api which, new_form form,
                                                std::uintptr_t caller, void* (*f)(size_t, More...),
                                                size_t bytes, More... more) {
   const next_functions* to = next();
@@ -64,14 +80,14 @@ template <class... More>
       return p;
     }
   }
-  return make<More...>(what, which, throws, 1, caller, f, bytes, more...);
+  return make<More...>(what, which, form, 1, caller, f, bytes, more...);
 }
 
 template <class... More>
 [[gnu::always_inline]] inline void end(op what, std::uintptr_t caller, void (*f)(void*, More...),
                                        void* p, More... more) {
   stream& s = here;
-  if (!is_recorded(s)) {
+  if (!is_told(s)) {
     f != nullptr ? f(p, more...) : plain_free(p);
     return;
   }
@@ -85,36 +101,38 @@ template <class... More>
 }  // namespace
 
 HS_RECORDS void* operator new(size_t n) {
-  return make_plain(op::new_one, api::new_one, true, HS_CALLER, next_new().make, n);
+  return make_plain(op::new_one, api::new_one, new_form::plain, HS_CALLER, next_new().make, n);
 }
 HS_RECORDS void* operator new[](size_t n) {
-  return make_plain(op::new_array, api::new_array, true, HS_CALLER, next_new().make_array, n);
+  return make_plain(op::new_array, api::new_array, new_form::plain, HS_CALLER,
+                    next_new().make_array, n);
 }
 HS_RECORDS void* operator new(size_t n, const nothrow_t& t) noexcept {
-  return make_plain<const nothrow_t&>(op::other_allocation, api::new_nothrow, false, HS_CALLER,
-                                      next_new().make_nothrow, n, t);
+  return make_plain<const nothrow_t&>(op::other_allocation, api::new_nothrow, new_form::nothrow,
+                                      HS_CALLER, next_new().make_nothrow, n, t);
 }
 HS_RECORDS void* operator new[](size_t n, const nothrow_t& t) noexcept {
-  return make_plain<const nothrow_t&>(op::other_allocation, api::new_array_nothrow, false,
-                                      HS_CALLER, next_new().make_array_nothrow, n, t);
+  return make_plain<const nothrow_t&>(op::other_allocation, api::new_array_nothrow,
+                                      new_form::array_nothrow, HS_CALLER,
+                                      next_new().make_array_nothrow, n, t);
 }
 HS_RECORDS void* operator new(size_t n, align_val_t a) {
-  return make<align_val_t>(op::other_allocation, api::new_aligned, true, static_cast<size_t>(a),
-                           HS_CALLER, next_new().make_aligned, n, a);
+  return make<align_val_t>(op::other_allocation, api::new_aligned, new_form::aligned,
+                           static_cast<size_t>(a), HS_CALLER, next_new().make_aligned, n, a);
 }
 HS_RECORDS void* operator new[](size_t n, align_val_t a) {
-  return make<align_val_t>(op::other_allocation, api::new_array_aligned, true,
+  return make<align_val_t>(op::other_allocation, api::new_array_aligned, new_form::aligned,
                            static_cast<size_t>(a), HS_CALLER, next_new().make_array_aligned, n, a);
 }
 HS_RECORDS void* operator new(size_t n, align_val_t a, const nothrow_t& t) noexcept {
-  return make<align_val_t, const nothrow_t&>(op::other_allocation, api::new_aligned, false,
-                                             static_cast<size_t>(a), HS_CALLER,
-                                             next_new().make_aligned_nothrow, n, a, t);
+  return make<align_val_t, const nothrow_t&>(op::other_allocation, api::new_aligned,
+                                             new_form::aligned_nothrow, static_cast<size_t>(a),
+                                             HS_CALLER, next_new().make_aligned_nothrow, n, a, t);
 }
 HS_RECORDS void* operator new[](size_t n, align_val_t a, const nothrow_t& t) noexcept {
-  return make<align_val_t, const nothrow_t&>(op::other_allocation, api::new_array_aligned, false,
-                                             static_cast<size_t>(a), HS_CALLER,
-                                             next_new().make_array_aligned_nothrow, n, a, t);
+  return make<align_val_t, const nothrow_t&>(
+      op::other_allocation, api::new_array_aligned, new_form::array_aligned_nothrow,
+      static_cast<size_t>(a), HS_CALLER, next_new().make_array_aligned_nothrow, n, a, t);
 }
 
 HS_RECORDS void operator delete(void* p) noexcept {

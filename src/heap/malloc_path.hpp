@@ -37,10 +37,11 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// Pushes a block on its own slab. Null and foreign pointers fail the first comparison. Large
 /// blocks, blocks of other threads and those in further slices of long slabs fail the second.
-template <void (*FreeSlow)(void*) = free_slow>
-[[gnu::always_inline]] inline void deallocate(void* p) {
+/// `base` is that of the range, unless all pointers are to fail.
+template <void (*FreeSlow)(void*)>
+[[gnu::always_inline]] inline void deallocate_in(void* p, std::uintptr_t base) {
   const spans::range& range = spans::ranges[0];
-  const std::size_t i = spans::slice_of(range, p);
+  const std::size_t i = spans::slice_of(base, p);
   if (!spans::is_slice(range, i)) [[unlikely]]
     return FreeSlow(p);
   slab* s = slab_in(range.records + i);
@@ -55,6 +56,11 @@ template <void (*FreeSlow)(void*) = free_slow>
   s->free = b;
   if (--s->countdown == 0) [[unlikely]]
     free_event(s);
+}
+
+template <void (*FreeSlow)(void*) = free_slow>
+[[gnu::always_inline]] inline void deallocate(void* p) {
+  deallocate_in<FreeSlow>(p, spans::ranges[0].base);
 }
 
 }  // namespace heapsmith

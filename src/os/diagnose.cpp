@@ -1,4 +1,4 @@
-// Lines are composed in a fixed buffer.
+// Texts are composed in a fixed buffer.
 #include "os/diagnose.hpp"
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace heapsmith::os {
 
-line& line::add(std::string_view text) {
-  for (const char c : text)
-    if (length_ < sizeof text_ - 1) text_[length_++] = c;
+text& text::add(std::string_view more) {
+  for (const char c : more)
+    if (length_ < room_) start_[length_++] = c;
   return *this;
 }
 
-line& line::add_pointer(const void* p) {
+text& text::add_pointer(const void* p) {
   char digits[2 * sizeof p];
   char* at = digits;
   const auto value = reinterpret_cast<std::uintptr_t>(p);
@@ -23,30 +23,31 @@ line& line::add_pointer(const void* p) {
   return add("0x").add({digits, static_cast<std::size_t>(at - digits)});
 }
 
-line& line::add_number(std::size_t number) {
+text& text::add_number(std::size_t number, std::size_t width) {
   char digits[20];
   char* const end = digits + sizeof digits;
   char* at = end;
   do *--at = static_cast<char>('0' + number % 10);
   while ((number /= 10) != 0);
-  return add({at, static_cast<std::size_t>(end - at)});
+  const auto written = static_cast<std::size_t>(end - at);
+  if (written < width) pad_to(length_ + width - written);
+  return add({at, written});
 }
 
-line& line::add_bytes(std::size_t bytes) {
-  constexpr std::string_view units[] = {"", "K", "M", "G", "T"};
+text& text::add_bytes(std::size_t bytes) {
   unsigned unit = 0;
   for (; bytes != 0 && bytes % 1024 == 0 && unit < 4; bytes /= 1024) ++unit;
-  return add_number(bytes).add(units[unit]);
+  return add_number(bytes).add({"KMGT" + unit - (unit != 0), unit != 0 ? 1U : 0U});
 }
 
-line& line::pad_to(std::size_t length) {
-  while (length_ < length) add(" ");
+text& text::pad_to(std::size_t length) {
+  while (length_ < length && length_ < room_) add(" ");
   return *this;
 }
 
-void line::write(int fd) {
-  text_[length_++] = '\n';
-  write_all(fd, text_, length_);
+int text::write(int fd) {
+  start_[length_++] = '\n';
+  return write_all(fd, start_, length_);
 }
 
 void abort_misuse(const char* call, const void* pointer, const char* reason) {

@@ -1,6 +1,8 @@
 // Reads the settings, once and without allocating: the first allocation depends on them.
 #include "os/settings.hpp"
 
+#include <algorithm>
+
 #include "base/parse.hpp"
 #include "os/os.hpp"
 
@@ -9,50 +11,47 @@ extern "C" [[gnu::weak, gnu::visibility("default")]] const char hs_settings[];
 
 namespace heapsmith::os {
 
-constexpr setting_form setting_forms[setting_count] = {
-    {"stats", "0|1|json", "0, 1 or json", "0"},
-    {"stats_file", "", "a path", "stderr"},
-    {"verbose", "0|1", "0 or 1", "0"},
-    {"cache_bytes", nullptr, "a size such as 64M", "adaptive"},
-    {"purge_delay_ms", "#", "a number of milliseconds", "1000"},
-    {"purge_thread", "0|1", "0 or 1", "0"},
-    {"huge_pages", "0|1|kernel", "0, 1 or kernel", "kernel"},
-    {"limit_bytes", nullptr, "a size such as 64G", "none"},
-    {"reserve", nullptr, "a size such as 64G", "256G"},
-    {"foreign", "libc|abort", "libc or abort", "libc"},
-};
-
 namespace {
 
 constexpr std::string_view prefix = "HEAPSMITH_";
 
+// One text, because the loader would have to relocate pointers to many.
+constexpr std::string_view forms =
+    "stats;0|1|json;0, 1 or json;0;"
+    "stats_file;;a path;stderr;"
+    "stats_signal;HUP|INT|QUIT|USR1|USR2|TERM;HUP, INT, QUIT, USR1, USR2 or TERM;none;"
+    "verbose;0|1;0 or 1;0;"
+    "cache_bytes;#K;a size such as 64M;adaptive;"
+    "purge_delay_ms;#;a number of milliseconds;1000;"
+    "purge_thread;0|1;0 or 1;0;"
+    "huge_pages;0|1|kernel;0, 1 or kernel;kernel;"
+    "limit_bytes;#K;a size such as 64G;none;"
+    "reserve;#K;a size such as 64G;256G;"
+    "foreign;libc|abort;libc or abort;libc;"
+    "deepbind;ignore|keep;ignore or keep;ignore;";
+constexpr unsigned form_parts = 4;
+static_assert(std::count(forms.begin(), forms.end(), ';') == setting_count * form_parts);
+
 constinit setting_value values[setting_count];
 constinit bool known = false;
 
-bool is_name(std::string_view given, const char* name, origin from) {
-  for (const char c : given) {
-    if (*name == '\0' || c != (from == origin::environment ? capital(*name) : *name)) return false;
-    ++name;
-  }
-  return *name == '\0';
+bool is_name(std::string_view given, std::string_view name, origin from) {
+  if (given.size() != name.size()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if (given[i] != (from == origin::environment ? capital(name[i]) : name[i])) return false;
+  return true;
 }
 
-const setting_form* find(std::string_view name, origin from) {
-  for (const setting_form& form : setting_forms)
-    if (is_name(name, form.name, from)) return &form;
-  return nullptr;
-}
-
-/// True if `text` is a value of this form; `number` is what it means.
-bool parse(const setting_form& form, std::string_view text, std::size_t& number) {
-  const bool is_number = form.words != nullptr && *form.words == '#';
-  if (form.words == nullptr || is_number) {
+/// True if `text` is a value of this setting; `number` is what it means.
+bool parse(setting which, std::string_view text, std::size_t& number) {
+  const std::string_view words = form_of(which, form_part::words);
+  if (!words.empty() && words.front() == '#') {
     const parsed_bytes bytes = parse_bytes(text);
     number = bytes.value;
-    return bytes.ok && !(is_number && text.back() > '9');
+    return bytes.ok && (words.size() > 1 || text.back() <= '9');
   }
-  if (*form.words == '\0') return !text.empty();
-  const int word = number_of_word(form.words, text);
+  if (words.empty()) return !text.empty();
+  const int word = number_of_word(words, text);
   number = static_cast<std::size_t>(word);
   return word >= 0;
 }
@@ -74,13 +73,24 @@ void visit(std::string_view item, origin from, visitor each) {
   const bool is_empty = item.back() == '=';
   given.name = split(item, '=');
   given.value = item;
-  given.form = find(given.name, from);
-  if (is_empty && item.empty() && given.form != nullptr) return;  // as if it were not given
-  given.malformed = given.form != nullptr && !parse(*given.form, item, given.number);
+  for (unsigned i = 0; i < setting_count && !given.is_known; ++i) {
+    given.which = static_cast<setting>(i);
+    given.is_known = is_name(given.name, form_of(given.which, form_part::name), from);
+  }
+  if (is_empty && item.empty() && given.is_known) return;  // as if it were not given
+  given.malformed = given.is_known && !parse(given.which, item, given.number);
   each(given);
 }
 
 }  // namespace
+
+std::string_view form_of(setting which, form_part part) {
+  std::string_view rest = forms;
+  for (unsigned n = static_cast<unsigned>(which) * form_parts + static_cast<unsigned>(part); n != 0;
+       --n)
+    split(rest, ';');
+  return split(rest, ';');
+}
 
 void visit_settings(visitor each) {
   const char* program = hs_settings;
@@ -99,8 +109,8 @@ const setting_value& value_of(setting which) {
   if (!known) {
     known = true;
     visit_settings([](const given_setting& item) {
-      if (item.form == nullptr || item.malformed) return;
-      setting_value& value = values[item.form - setting_forms];
+      if (!item.is_known || item.malformed) return;
+      setting_value& value = values[static_cast<unsigned>(item.which)];
       // The first of several wins, as in getenv(); the environment comes last and replaces.
       if (value.from != item.from) value = {item.value, item.number, item.from};
     });

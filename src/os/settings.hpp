@@ -9,6 +9,7 @@ namespace heapsmith::os {
 enum class setting : unsigned char {
   stats,
   stats_file,
+  stats_signal,
   verbose,
   cache_bytes,
   purge_delay_ms,
@@ -17,18 +18,15 @@ enum class setting : unsigned char {
   limit_bytes,
   reserve,
   foreign,
+  deepbind,
 };
-inline constexpr std::size_t setting_count = 10;
+inline constexpr std::size_t setting_count = 12;
 
-/// How a setting is written.
-struct setting_form {
-  const char* name;      // in hs_settings; after HEAPSMITH_ in capitals, in the environment
-  const char* words;     // the words it may be, such as "0|1|json"; empty: any text; null: a size;
-                         // "#": a number without a unit
-  const char* expected;  // for people
-  const char* built_in;  // its value if nobody sets it, for people
-};
-extern const setting_form setting_forms[setting_count];
+/// How a setting is written: its name, in capitals after HEAPSMITH_ in the environment; the words
+/// it may be, such as "0|1|json", or nothing for any text, "#" for a number without a unit, "#K"
+/// for a size; what is expected, for people; its value if nobody sets it, for people.
+enum class form_part : unsigned char { name, words, expected, built_in };
+std::string_view form_of(setting which, form_part part);
 
 /// The environment has the names in capitals.
 constexpr char capital(char c) {
@@ -52,7 +50,8 @@ const setting_value& value_of(setting which);
 struct given_setting {
   std::string_view name, value;
   origin from;
-  const setting_form* form;  // null: no setting has this name
+  setting which;  // unless it is unknown
+  bool is_known;  // a setting has this name
   bool malformed;
   std::size_t number;  // of the value, unless it is malformed
 };

@@ -129,8 +129,11 @@ struct numbered_ranges {
 inline constexpr numbered_ranges ranges;
 
 /// The slice number of `p`; nonsense unless is_slice() says otherwise.
+[[gnu::always_inline]] inline std::size_t slice_of(std::uintptr_t base, const void* p) {
+  return (reinterpret_cast<std::uintptr_t>(p) - base) >> slice_shift;
+}
 [[gnu::always_inline]] inline std::size_t slice_of(const range& r, const void* p) {
-  return (reinterpret_cast<std::uintptr_t>(p) - r.base) >> slice_shift;
+  return slice_of(r.base, p);
 }
 
 /// Whether `i` is a slice with a record: one comparison that null and foreign pointers fail.

@@ -1,72 +1,89 @@
-// Printing statistics into a fixed buffer: nothing here allocates from the heap it describes.
+// Printing statistics into a fixed buffer: nothing here allocates from the heap it describes, and a
+// signal handler may print.
 #include "watch/print.hpp"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "os/os.hpp"
+#include "os/diagnose.hpp"
 #include "watch/process.hpp"
 #include "watch/stats.hpp"
 
 namespace heapsmith::watch {
 namespace {
 
-struct entry {
-  const char* name;
-  const char* about;
-  std::size_t hs_statistics::* bytes;
+/// A figure of hs_statistics. Arrays, because the loader would have to relocate pointers.
+struct figure {
+  char name[16];
+  char about[17];
+  std::uint8_t place;  // among the figures
 };
-constexpr entry byte_entries[] = {
-    {"in_use_bytes", "in use", &hs_statistics::in_use_bytes},
-    {"slab_bytes", "slabs", &hs_statistics::slab_bytes},
-    {"large_bytes", "large blocks", &hs_statistics::large_bytes},
-    {"direct_bytes", "direct maps", &hs_statistics::direct_bytes},
-    {"cached_bytes", "cached spans", &hs_statistics::cached_bytes},
-    {"metadata_bytes", "metadata", &hs_statistics::metadata_bytes},
-    {"committed_bytes", "committed", &hs_statistics::committed_bytes},
-    {"peak_bytes", "peak held", &hs_statistics::peak_bytes},
-    {"purged_bytes", "purged", &hs_statistics::purged_bytes},
+#define HS_FIGURE(name, about) {#name, about, offsetof(hs_statistics, name) / sizeof(std::size_t)}
+constexpr figure figures[] = {
+    // Bytes first, then counts.
+    HS_FIGURE(in_use_bytes, "in use"),
+    HS_FIGURE(slab_bytes, "slabs"),
+    HS_FIGURE(large_bytes, "large blocks"),
+    HS_FIGURE(direct_bytes, "direct maps"),
+    HS_FIGURE(cached_bytes, "cached spans"),
+    HS_FIGURE(metadata_bytes, "metadata"),
+    HS_FIGURE(committed_bytes, "committed"),
+    HS_FIGURE(peak_bytes, "peak held"),
+    HS_FIGURE(purged_bytes, "purged"),
+    HS_FIGURE(heaps, "thread heaps"),
+    HS_FIGURE(direct_maps, "direct maps"),
+    HS_FIGURE(span_takes, "spans taken"),
+    HS_FIGURE(span_gives, "spans given"),
+    HS_FIGURE(growths, "growths"),
+    HS_FIGURE(purges, "purges"),
+    HS_FIGURE(refaults, "refaulted slices"),
 };
-constexpr entry count_entries[] = {
-    {"heaps", "thread heaps", &hs_statistics::heaps},
-    {"direct_maps", "direct maps", &hs_statistics::direct_maps},
-    {"span_takes", "spans taken", &hs_statistics::span_takes},
-    {"span_gives", "spans given", &hs_statistics::span_gives},
-    {"growths", "growths", &hs_statistics::growths},
-    {"purges", "purges", &hs_statistics::purges},
-    {"refaults", "refaulted slices", &hs_statistics::refaults},
-};
+constexpr std::size_t byte_figures = 9;
 
-class page {
+/// A report of any length that there is: a program's name takes up to 255 characters of it.
+class page : public os::text {
  public:
-  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
-    va_list values;
-    va_start(values, format);
-    const int wrote = vsnprintf(text_ + length_, sizeof text_ - length_, format, values);
-    va_end(values);
-    if (wrote > 0) length_ = std::min(length_ + static_cast<std::size_t>(wrote), sizeof text_ - 1);
+  page() : text(buffer_, sizeof buffer_ - 1) {}
+
+  /// Adds a form, in which ~ stands for the version and @ for the name of a figure, # for its
+  /// value, % for its value in KiB, and & for what it is about, padded so that the values of all
+  /// lines end below each other.
+  page& fill_in(const char* form, const figure& f = {}, std::size_t value = 0) {
+    std::size_t width = 0;
+    for (; *form != '\0'; ++form) {
+      if (*form == '#')
+        add_number(value, width);
+      else if (*form == '%')
+        add_number(value / 1024, width).add(".").add_number(value % 1024 * 10 / 1024);
+      else if (*form == '@' || *form == '~')
+        add(*form == '@' ? f.name : hs_version());
+      else if (*form == '&')
+        width = 27 - std::string_view(f.about).size(), add(f.about);
+      else
+        add({form, 1});
+    }
+    return *this;
   }
-  int write(int fd) const { return os::write_all(fd, text_, length_); }
-  const char* text() const { return text_; }
-  std::size_t length() const { return length_; }
+
+  /// Fills a form in for each figure that is a number of bytes, and another for each other.
+  page& fill_in_all(const char* bytes, const char* count) {
+    const hs_statistics s = measure();
+    for (const figure& f : figures)
+      fill_in(&f < figures + byte_figures ? bytes : count, f,
+              reinterpret_cast<const std::size_t*>(&s)[f.place]);
+    return *this;
+  }
 
  private:
-  char text_[4096];
-  std::size_t length_ = 0;
+  char buffer_[2048];
 };
 
 void add_statistics(page& out) {
-  const hs_statistics s = measure();
-  const std::string_view program = program_name();
-  out.add("heapsmith %s: statistics of %.*s, process %d\n", hs_version(),
-          static_cast<int>(program.size()), program.data(), static_cast<int>(getpid()));
-  for (const entry& e : byte_entries)
-    out.add("  %-16s %12.1f KiB\n", e.about, static_cast<double>(s.*e.bytes) / 1024);
-  for (const entry& e : count_entries) out.add("  %-16s %10zu\n", e.about, s.*e.bytes);
+  add_process(out.fill_in("heapsmith ~: statistics of "));
+  out.fill_in_all("\n  &% KiB", "\n  &#");
 }
 
 }  // namespace
@@ -77,40 +94,35 @@ int print_statistics(int fd) {
   return out.write(fd);
 }
 
-std::size_t format_statistics(char* text, std::size_t room) {
+std::size_t format_statistics(char* to, std::size_t room) {
   page out;
   add_statistics(out);
-  if (room == 0) return out.length();
-  const std::size_t length = std::min(out.length(), room - 1);
-  memcpy(text, out.text(), length);
-  text[length] = '\0';
-  return out.length();
+  out.add("\n");
+  if (room == 0) return out.size();
+  const std::size_t length = std::min(out.size(), room - 1);
+  memcpy(to, out.data(), length);
+  to[length] = '\0';
+  return out.size();
 }
 
 int print_statistics_json(int fd) {
-  const hs_statistics s = measure();
   page out;
-  out.add("{\"heapsmith\":\"%s\",\"program\":\"", hs_version());
-  for (const char c : program_name())  // JSON has rules for few characters, which names rarely have
-    out.add("%c", c == '"' || c == '\\' || (c & 0xe0) == 0 ? '?' : c);
-  out.add("\",\"process\":%d", static_cast<int>(getpid()));
-  for (const entry& e : byte_entries) out.add(",\"%s\":%zu", e.name, s.*e.bytes);
-  for (const entry& e : count_entries) out.add(",\"%s\":%zu", e.name, s.*e.bytes);
-  out.add("}\n");
-  return out.write(fd);
+  out.fill_in("{\"heapsmith\":\"~\",\"program\":\"");
+  for (char c : program_name()) {  // JSON has rules for few characters, which names rarely have
+    if (c == '"' || c == '\\' || (c & 0xe0) == 0) c = '?';
+    out.add({&c, 1});
+  }
+  out.fill_in("\",\"process\":#", {}, static_cast<unsigned>(getpid()));
+  return out.fill_in_all(",\"@\":#", ",\"@\":#").add("}").write(fd);
 }
 
 int print_malloc_info(int options, FILE* stream) {
   if (options != 0) return EINVAL;
-  const hs_statistics s = measure();
   page out;
-  out.add("<malloc version=\"heapsmith %s\">\n", hs_version());
-  for (const entry& e : byte_entries)
-    out.add("<bytes type=\"%s\" size=\"%zu\"/>\n", e.name, s.*e.bytes);
-  for (const entry& e : count_entries)
-    out.add("<count type=\"%s\" n=\"%zu\"/>\n", e.name, s.*e.bytes);
+  out.fill_in("<malloc version=\"heapsmith ~\">\n");
+  out.fill_in_all("<bytes type=\"@\" size=\"#\"/>\n", "<count type=\"@\" n=\"#\"/>\n");
   out.add("</malloc>\n");
-  return fputs(out.text(), stream) < 0 ? errno : 0;
+  return fwrite(out.data(), 1, out.size(), stream) == out.size() ? 0 : errno;
 }
 
 }  // namespace heapsmith::watch

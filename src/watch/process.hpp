@@ -17,7 +17,7 @@ inline std::string_view program_name() {
   return part(path, path.rfind('/') + 1);  // without a slash, npos + 1 is 0
 }
 
-inline os::line& add_process(os::line& out) {
+inline os::text& add_process(os::text& out) {
   return out.add(program_name()).add(", process ").add_number(static_cast<unsigned>(getpid()));
 }
 

@@ -16,7 +16,7 @@
 namespace heapsmith::watch {
 namespace {
 
-using os::line, os::origin, os::setting;
+using os::form_of, os::form_part, os::line, os::origin, os::setting;
 
 // Variables of the command, of its recorder and probe, and of our own tests. A name that ends in _
 // is a prefix.
@@ -51,45 +51,48 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 /// The name of a known setting as `from` writes it.
-line& add_name(line& out, origin from, const char* name) {
+os::text& add_name(os::text& out, origin from, std::string_view name) {
   if (from == origin::program) return out.add(name);
   out.add("HEAPSMITH_");
-  for (; *name != '\0'; ++name) {
-    const char capital = os::capital(*name);
+  for (const char c : name) {
+    const char capital = os::capital(c);
     out.add({&capital, 1});
   }
   return out;
 }
 
 /// How a line about an item begins.
-line& begin(line& out, origin from) {
+os::text& begin(os::text& out, origin from) {
   return out.add("heapsmith: ").add(from == origin::program ? "hs_settings: " : "");
 }
 
 void report_unknown(const os::given_setting& given) {
   if (!speaks_for_the_process()) return;
-  const char* nearest = nullptr;
+  std::string_view nearest;
   std::size_t least = most_edits + 1;
   const std::string_view name = part(given.name, 0, longest_name);
-  for (const os::setting_form& form : os::setting_forms) {
+  for (std::size_t i = 0; i < os::setting_count; ++i) {
+    const std::string_view known = os::form_of(static_cast<setting>(i), form_part::name);
     // A name without its end, such as CACHE for CACHE_BYTES, lacks one thing.
-    const std::size_t cut = 1 + distance(name, part(form.name, 0, name.size()));
-    const std::size_t d = std::min(distance(name, form.name), cut);
-    if (d < std::min(least, name.size())) least = d, nearest = form.name;
+    const std::size_t cut = 1 + distance(name, part(known, 0, name.size()));
+    const std::size_t d = std::min(distance(name, known), cut);
+    if (d < std::min(least, name.size())) least = d, nearest = known;
   }
   line out;
   begin(out, given.from).add(given.from == origin::program ? "" : "HEAPSMITH_");
   out.add(name).add(" is unknown");
-  if (nearest != nullptr) add_name(out.add("; did you mean "), given.from, nearest).add("?");
+  if (!nearest.empty()) add_name(out.add("; did you mean "), given.from, nearest).add("?");
   out.write();
 }
 
 void report_malformed(const os::given_setting& given) {
   if (!speaks_for_the_process()) return;
-  const bool is_limit = given.form == &os::setting_forms[static_cast<int>(setting::limit_bytes)];
+  const bool is_limit = given.which == setting::limit_bytes;
   line out;
-  add_name(begin(out, given.from), given.from, given.form->name).add(": \"");
-  out.add(part(given.value, 0, 200)).add("\": expected ").add(given.form->expected);
+  add_name(begin(out, given.from), given.from, form_of(given.which, form_part::name)).add(": \"");
+  out.add(part(given.value, 0, 200))
+      .add("\": expected ")
+      .add(form_of(given.which, form_part::expected));
   out.add(is_limit ? "; the program ends" : "; ignored").write();
   if (is_limit) _exit(malformed_limit_status);
 }
@@ -112,8 +115,7 @@ void report_mistakes() {
   os::visit_settings([](const os::given_setting& given) {
     if (given.malformed)
       report_malformed(given);
-    else if (given.form == nullptr &&
-             (given.from == origin::program || !is_name_of_another(given.name)))
+    else if (!given.is_known && (given.from == origin::program || !is_name_of_another(given.name)))
       report_unknown(given);
   });
   report_reserve();
@@ -123,18 +125,19 @@ void list_settings() {
   if (!speaks_for_the_process()) return;
   add_process(line().add("heapsmith ").add(version).add(": settings of ")).add(":").write();
   for (std::size_t i = 0; i < os::setting_count; ++i) {
-    const os::setting_form& form = os::setting_forms[i];
-    const os::setting_value& value = os::value_of(static_cast<setting>(i));
-    const bool is_reserve = static_cast<setting>(i) == setting::reserve && value.number != 0;
+    const auto which = static_cast<setting>(i);
+    const std::string_view name = form_of(which, form_part::name);
+    const os::setting_value& value = os::value_of(which);
+    const bool is_reserve = which == setting::reserve && value.number != 0;
     line out;
-    out.add("  ").add(form.name).pad_to(16).add(" ");
+    out.add("  ").add(name).pad_to(16).add(" ");
     if (is_reserve)
       out.add_bytes(spans::settings().reserve_bytes);
     else
-      out.add(value.from == origin::built_in ? form.built_in : value.text);
+      out.add(value.from == origin::built_in ? form_of(which, form_part::built_in) : value.text);
     out.pad_to(28).add("  ");
     if (value.from == origin::environment)
-      add_name(out, value.from, form.name);
+      add_name(out, value.from, name);
     else
       out.add(value.from == origin::program ? "hs_settings" : "default");
     out.write();

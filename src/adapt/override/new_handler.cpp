@@ -1,54 +1,52 @@
-// The loop around the new_handler that the standard requires. This is the only source built with
-// exceptions, because a handler may throw. It refers to the C++ runtime weakly, because C programs
-// have none.
+// Failed allocations are the C++ runtime's: it knows the new_handler, and how to throw. A handler's
+// exception passes through these functions, and leaves nothing behind.
 #include "adapt/override/new_handler.hpp"
 
-#include <stdlib.h>
-
-#include "heap/heap.hpp"
-
-namespace std {
-[[gnu::weak]] void __throw_bad_alloc();
-}
-extern "C" [[gnu::weak]] void (*_ZSt15get_new_handlerv())();
-asm(".weak __gxx_personality_v0\n.weak __cxa_begin_catch\n.weak __cxa_end_catch\n");
-#ifdef __clang__
-asm(".weak _ZSt9terminatev\n");  // for an exception whose destructor throws
-#endif
+#include "os/diagnose.hpp"
+#include "os/report.hpp"
 
 namespace heapsmith {
 namespace {
 
-using handler = void (*)();
+/// Any form: by the conventions of our processors, a function ignores further arguments, and
+/// nothrow_t has nothing that could be read.
+using any_form = void*(std::size_t size, std::size_t align, const void* nothrow);
 
-handler installed() {
-  return _ZSt15get_new_handlerv != nullptr ? _ZSt15get_new_handlerv() : nullptr;
+any_form* find(new_form form, const void* caller) {
+  return reinterpret_cast<any_form*>(operator_of_runtime(form, caller));
 }
+
+bool is_linked() {
+  return a_runtime_is_linked != nullptr && a_runtime_is_linked();
+}
+
+// Written before main(), by a constructor.
+constinit any_form* nothrow_forms[static_cast<unsigned>(new_form::count)] = {};
 
 }  // namespace
 
-void* new_or_throw(std::size_t size, std::size_t align) {
-  for (;;) {
-    const handler make_room = installed();
-    if (make_room == nullptr) {
-      if (std::__throw_bad_alloc != nullptr) std::__throw_bad_alloc();
-      abort();
-    }
-    make_room();
-    if (void* p = allocate_aligned(size, align)) return p;
-  }
+void* new_or_throw(new_form form, std::size_t size, std::size_t align, const void* caller) {
+  if (is_linked()) return linked_new_or_throw(size, align);
+  if (any_form* const f = find(form, caller)) return f(size, align, nullptr);
+  os::line()
+      .add("heapsmith: operator new failed for ")
+      .add_number(size)
+      .add(" bytes, and no C++ runtime is there to throw bad_alloc")
+      .write();
+  os::abort();
 }
 
-void* new_or_null(std::size_t size, std::size_t align) noexcept {
-  try {
-    while (const handler make_room = installed()) {
-      make_room();
-      if (void* p = allocate_aligned(size, align)) return p;
-    }
-    return nullptr;
-  } catch (...) {
-    return nullptr;  // handlers may throw bad_alloc, but the nothrow forms return null
-  }
+void* new_or_null(new_form form, std::size_t size, std::size_t align, const void* caller) {
+  if (is_linked()) return linked_new_or_null(form, size, align);
+  any_form* f = nothrow_forms[static_cast<unsigned>(form)];
+  if (f == nullptr) f = find(form, caller);
+  return f != nullptr ? f(size, align, nullptr) : nullptr;
+}
+
+void find_nothrow_forms() {
+  if (is_linked()) return;
+  for (auto i = static_cast<unsigned>(new_form::nothrow); i < std::size(nothrow_forms); ++i)
+    nothrow_forms[i] = find(static_cast<new_form>(i), nullptr);
 }
 
 }  // namespace heapsmith
