@@ -180,8 +180,10 @@ set(HEAPSMITH_REGION_SOURCES
   region/offset_audit.cpp
   adapt/offset_region_c_api.cpp)
 
-# Regions that need the robust mutexes of POSIX.
+# Regions that need the robust mutexes of POSIX, and futexes.
 set(HEAPSMITH_SHARED_REGION_SOURCES
+  os/shared_wait.cpp
+  region/robust_lock.cpp
   region/shared_segment.cpp
   adapt/shared_region_c_api.cpp)
 

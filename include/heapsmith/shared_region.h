@@ -38,7 +38,8 @@ extern "C" {
  * # Thread and process safety
  * Any thread of any process may call any function at any time, except create, attach_alone and
  * destroy. Every call that changes the region holds one lock; it is not held while contents are
- * copied. Signal handlers must not call these functions.
+ * copied. Signal handlers must not call these functions. The processes may run in containers with
+ * PID namespaces of their own. A process that a visitor forks does not hold the lock.
  *
  * # The death of a process
  * A process may be killed at any instruction, also within a call. The next process that takes the
@@ -127,8 +128,11 @@ HS_API void* hs_shared_region_calloc(const hs_shared_region* region, size_t coun
 /** As hs_shared_region_malloc, at a multiple of `alignment`. */
 HS_API void* hs_shared_region_aligned_alloc(const hs_shared_region* region, size_t alignment,
                                             size_t size) __attribute__((alloc_size(3)));
-/** Effects: frees the block at `p`, of any process; does nothing if `p` is NULL. */
-HS_API void hs_shared_region_free(const hs_shared_region* region, void* p);
+/**
+ * Effects: frees the block at `p`, of any process; does nothing if `p` is NULL.
+ * Returns: 0, or an error of the lock; the block is not freed then.
+ */
+HS_API int hs_shared_region_free(const hs_shared_region* region, void* p);
 
 /**
  * Effects: resizes the block at `p`, in place or by moving it; keeps its contents up to the smaller

@@ -31,7 +31,7 @@ namespace heapsmith {
  * Complexity: as region, plus locking and unlocking a mutex that processes share.
  * Thread safety: any thread of any process may call any function, except create, attach_alone and
  * destroy.
- * Source: POSIX robust mutexes; offsets instead of addresses as in Boost.Interprocess.
+ * Source: the robust futexes of Linux; offsets instead of addresses as in Boost.Interprocess.
  *
  * ```cpp
  * const int file = memfd_create("shop", 0);                  // to be passed to the other process
@@ -99,6 +99,11 @@ class shared_region {
     hs_shared_region_free(&control_, p);
   }
   void deallocate(void* p) const noexcept { hs_shared_region_free(&control_, p); }
+  /// As deallocate, and says whether the block was freed.
+  /// Returns: 0; or ENOTRECOVERABLE or EDEADLK if the lock cannot be taken: see shared_region.h.
+  [[nodiscard]] int try_deallocate(void* p) const noexcept {
+    return hs_shared_region_free(&control_, p);
+  }
 
   /// Effects: makes the block `new_bytes` long, longer or shorter, without moving it.
   /// Returns: true on success.

@@ -72,7 +72,10 @@ void* move(const hs_shared_region* region, void* p, size_t usable, size_t alignm
 
 void* reallocate(const hs_shared_region* region, void* p, size_t alignment, size_t size) {
   if (p == nullptr) return allocate(region, alignment, size);
-  if (size == 0) return hs_shared_region_free(region, p), nullptr;
+  if (size == 0) {
+    if (const int error = hs_shared_region_free(region, p); error != 0) errno = error;
+    return nullptr;
+  }
   size_t usable = 0;
   const int in_place = locked(region, -1, [&](shared_segment& s) {
     usable = s.blocks().usable_size("shared_region_realloc", p);
@@ -152,11 +155,11 @@ void* hs_shared_region_aligned_alloc(const hs_shared_region* region, size_t alig
   return is_possible(region, alignment) ? allocate(region, alignment, size) : invalid<void>();
 }
 
-void hs_shared_region_free(const hs_shared_region* region, void* p) {
-  if (p == nullptr) return;
+int hs_shared_region_free(const hs_shared_region* region, void* p) {
+  if (p == nullptr) return 0;
   if (region->segment == nullptr)
     heapsmith::os::abort_misuse("shared_region_free", p, regions::foreign_pointer);
-  locked(region, 0, [&](shared_segment& s) { return s.deallocate(p), 0; });
+  return done_under_lock(region, [&](shared_segment& s) { return s.deallocate(p), 0; });
 }
 
 void* hs_shared_region_realloc(const hs_shared_region* region, void* p, size_t size) {
@@ -230,13 +233,15 @@ uint64_t hs_shared_region_recoveries(const hs_shared_region* region) {
 
 int hs_shared_region_for_each_block(const hs_shared_region* region,
                                     void (*visit)(void*, const hs_region_block*), void* context) {
-  return done_under_lock(region, [&](shared_segment& s) {
-    s.blocks().for_each_block([&](void* payload, regions::block_info i) {
-      const hs_region_block block = regions::shown(payload, i);
-      visit(context, &block);
-    });
-    return 0;
+  if (region->segment == nullptr) return EINVAL;
+  shared_segment::holder holder(of(region));
+  if (holder.error() != 0) return holder.error();
+  holder.expect_fork();
+  of(region).blocks().for_each_block([&](void* payload, regions::block_info i) {
+    const hs_region_block block = regions::shown(payload, i);
+    visit(context, &block);
   });
+  return 0;
 }
 int hs_shared_region_check(const hs_shared_region* region) {
   return locked(region, -1, [](shared_segment& s) { return static_cast<int>(s.blocks().check()); });

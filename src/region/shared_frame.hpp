@@ -10,7 +10,7 @@
 namespace heapsmith::regions {
 
 /// The distance of the engine from the start of the segment.
-inline constexpr std::size_t shared_lead = 256;
+inline constexpr std::size_t shared_lead = 896;
 
 /// The next action of the holder of the lock. If it dies, its heir finishes or undoes that.
 enum class intent : std::uint64_t {

@@ -72,13 +72,13 @@ int shared_segment::identify(const void* memory, std::size_t bytes) {
   return bytes < found.bytes ? ERANGE : 0;
 }
 
-int shared_segment::lock() {
-  return lock_.lock([this] { return recover(); });
+int shared_segment::lock(robust_lock::claim& c) {
+  return lock_.lock(c, [this] { return recover(); });
 }
 
-void shared_segment::unlock() {
+void shared_segment::unlock(const robust_lock::claim& c) {
   intent_.set(intent::none);  // from here on an allocated block is the caller's
-  lock_.unlock();
+  lock_.unlock(c);
 }
 
 /// Called by the heir of a holder that died. If the heir dies as well, the next one starts from

@@ -11,7 +11,7 @@
 
 namespace heapsmith::regions {
 
-inline constexpr std::uint32_t shared_version = 1;
+inline constexpr std::uint32_t shared_version = 2;
 inline constexpr unsigned shared_roots = 16;
 
 /// How a segment is recognised, and its version. This layout never changes.
@@ -51,16 +51,19 @@ class shared_segment {
   /// Holds the lock while the object lives, unless error() is not 0.
   class holder {
    public:
-    explicit holder(shared_segment& s) : segment_(s), error_(s.lock()) {}
+    explicit holder(shared_segment& s) : segment_(s), claim_(s.lock_), error_(s.lock(claim_)) {}
     ~holder() {
-      if (error_ == 0) segment_.unlock();
+      if (error_ == 0 && !robust_lock::is_forked(claim_)) segment_.unlock(claim_);
     }
     holder(const holder&) = delete;
     holder& operator=(const holder&) = delete;
     [[nodiscard]] int error() const { return error_; }
+    /// A function of the user is about to run. A process that it forks does not hold the lock.
+    void expect_fork() { robust_lock::note_process(claim_); }
 
    private:
     shared_segment& segment_;
+    robust_lock::claim claim_;
     int error_;
   };
 
@@ -80,8 +83,8 @@ class shared_segment {
   shared_segment() = default;
   [[nodiscard]] static std::uint64_t check_of(const shared_identity& i);
   [[nodiscard]] static int identify(const void* memory, std::size_t bytes);
-  [[nodiscard]] int lock();
-  void unlock();
+  [[nodiscard]] int lock(robust_lock::claim& c);
+  void unlock(const robust_lock::claim& c);
   [[nodiscard]] bool recover();
   void finish_reset();
   [[nodiscard]] bool is_live(link l) const;

@@ -1,5 +1,7 @@
 // Stress: processes that use a shared region are killed at random, hundreds of times; what they had
-// been given stays whole, and no more is lost than what a call was about.
+// been given stays whole, and no more is lost than what a call was about. So are processes that
+// have one number, each the first of a PID namespace, as in containers.
+#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,9 +16,11 @@
 
 #include "heapsmith/shared_region.hpp"
 #include "stress.hpp"
+#include "support/pid_namespace.hpp"
 
 namespace {
 
+namespace test = heapsmith::test;
 using heapsmith::shared_region;
 
 constexpr std::size_t segment_bytes = 1 << 20;
@@ -83,13 +87,17 @@ class worker {
   void allocate(ledger::entry& e) {
     const std::size_t bytes = size();
     const std::size_t align = random_.one_in(8) ? std::size_t{64} << random_.below(5) : 16;
-    if (void* const p = region_.try_allocate(bytes, align); p != nullptr) enter(e, p, bytes);
+    if (void* const p = region_.try_allocate(bytes, align); p != nullptr)
+      enter(e, p, bytes);
+    else if (errno != ENOMEM)
+      stress::fail("a call was refused: %s", shared_region::describe(errno));
   }
 
   void free(ledger::entry& e) {
     void* const p = region_.from_offset(e.offset);
     e.offset = 0;
-    region_.deallocate(p);
+    if (const int error = region_.try_deallocate(p); error != 0)
+      stress::fail("a free was refused: %s", shared_region::describe(error));
   }
 
   void resize(ledger::entry& e) {
@@ -133,9 +141,9 @@ void sleep_us(std::size_t us) {
   nanosleep(&t, nullptr);
 }
 
-pid_t start_worker(int file, ledger& books, std::uint64_t seed) {
+pid_t start_worker(int file, ledger& books, std::uint64_t seed, const test::pid_namespace* inside) {
   const std::uint64_t calls = books.calls;
-  const pid_t child = fork();
+  const pid_t child = inside != nullptr ? inside->fork_first() : fork();
   if (child < 0) stress::fail("fork");
   if (child == 0) worker(file, books, seed).run();
   for (int i = 0; books.calls == calls; ++i) {
@@ -154,7 +162,8 @@ void kill_and_reap(pid_t child) {
 }
 
 /// One or two workers at a time, all killed; the next ones go on with the same segment and books.
-void round_of_kills(std::uint64_t seed) {
+/// `inside`: each worker is the first process of a PID namespace of its own.
+void kill_workers(std::uint64_t seed, const test::pid_namespace* inside) {
   const int file = memfd_create("segment", 0);
   const int paper = memfd_create("ledgers", 0);
   if (file < 0 || ftruncate(file, segment_bytes) != 0) stress::fail("memfd");
@@ -170,7 +179,7 @@ void round_of_kills(std::uint64_t seed) {
     const unsigned workers = random.one_in(2) ? 2 : 1;
     pid_t children[2] = {};
     for (unsigned i = 0; i < workers; ++i)
-      children[i] = start_worker(file, books[i], random.next());
+      children[i] = start_worker(file, books[i], random.next(), inside);
     sleep_us(random.below(2000));
     for (unsigned i = 0; i < workers; ++i) kill_and_reap(children[i]);
     audit(r, books, workers);
@@ -185,6 +194,15 @@ void round_of_kills(std::uint64_t seed) {
   close(file);
   close(paper);
   printf("%ju recoveries\n", static_cast<std::uintmax_t>(recovered));
+}
+
+void round_of_kills(std::uint64_t seed) {
+  kill_workers(seed, nullptr);
+  const test::pid_namespace inside;
+  if (inside.is_permitted())
+    kill_workers(seed + 1, &inside);
+  else
+    printf("skipped: this process may not make PID namespaces\n");
 }
 
 }  // namespace

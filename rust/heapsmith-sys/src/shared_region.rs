@@ -65,8 +65,9 @@ unsafe extern "C" {
         alignment: usize,
         size: usize,
     ) -> *mut c_void;
-    /// Frees the block at `p`, of any process. Ignores null.
-    pub fn hs_shared_region_free(region: *const hs_shared_region, p: *mut c_void);
+    /// Frees the block at `p`, of any process. Ignores null. Returns 0, or an errno value if the lock
+    /// cannot be taken and the block stays.
+    pub fn hs_shared_region_free(region: *const hs_shared_region, p: *mut c_void) -> c_int;
     /// Resizes the block at `p`. If it returns null, the block is unchanged. Size 0 frees the
     /// block.
     pub fn hs_shared_region_realloc(

@@ -1,5 +1,6 @@
 // Shared regions: memory that is refused as a segment, and misuses that end a process or a region.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <cerrno>
 #include <cstring>
@@ -59,8 +60,11 @@ TEST_F(SharedRefusals, ALockHeldAcrossARestartIsInitialised) {
   std::strcpy(p, "from before");
   region_.set_root(0, p);
   region_.deallocate(region_.allocate(5000));
-  const std::uint32_t dead_thread = 0x3ffffffe;
-  std::memcpy(here_.byte(64), &dead_thread, sizeof dead_thread);  // the futex names its holder
+  // The lock is held by slot 0, and a thread of the former system holds all slots.
+  const std::uint32_t held = 1, dead_thread = 0x3ffffffe;
+  std::memcpy(here_.byte(64), &held, sizeof held);
+  for (std::size_t slot = 0; slot < 16; ++slot)
+    std::memcpy(here_.byte(80 + slot * sizeof(pthread_mutex_t)), &dead_thread, sizeof dead_thread);
   shared_region r;
   ASSERT_EQ(r.attach_alone(there_.at(), MiB), 0);
   EXPECT_STREQ(static_cast<char*>(r.root(0)), "from before");
@@ -108,7 +112,11 @@ TEST_F(SharedRefusals, OverwrittenHeadersMakeTheRegionNotRecoverable) {
   EXPECT_EQ(errno, ENOTRECOVERABLE);
   shared_region r;
   EXPECT_EQ(r.attach(there_.at(), MiB), ENOTRECOVERABLE);
-  other_.deallocate(other_.from_offset(region_.to_offset(a)));  // does nothing, and does not abort
+  void* const same = other_.from_offset(region_.to_offset(a));
+  EXPECT_EQ(other_.try_deallocate(same), ENOTRECOVERABLE);
+  EXPECT_EQ(hs_shared_region_realloc(other_.native(), same, 0), nullptr);
+  EXPECT_EQ(errno, ENOTRECOVERABLE);
+  other_.deallocate(same);  // does nothing, and does not abort
   EXPECT_EQ(other_.check(), -1);
   region_.destroy();
 }

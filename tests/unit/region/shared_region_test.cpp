@@ -189,6 +189,9 @@ TEST_F(SharedRegion, VisitorsCannotCallTheRegion) {
       EXPECT_EQ(region_.try_allocate(1), nullptr);
       EXPECT_EQ(errno, EDEADLK);
       EXPECT_EQ(hs_shared_region_reset(region_.native()), EDEADLK);
+      EXPECT_EQ(region_.try_deallocate(b.pointer), EDEADLK);
+      EXPECT_EQ(other_.try_allocate(1), nullptr) << "the same lock, mapped elsewhere";
+      EXPECT_EQ(errno, EDEADLK);
     }
   });
   EXPECT_EQ(seen, 1);
