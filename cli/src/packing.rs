@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
-use heapsmith_measure::error::{environment, usage};
+use heapsmith_measure::error::{Stop, environment, usage};
 use heapsmith_measure::outfile::OutFile;
 use heapsmith_measure::program::quote;
 use heapsmith_trace::error::Error;
@@ -89,6 +89,9 @@ pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) 
     let packed = pack_files(raw, files, out, writing, named);
     drop(draft().take());
     packed.map_err(|error| {
+        if error.is::<Stop>() {
+            return error; // it is not the place that lacks something
+        }
         let again = quote(&["heapsmith".into(), "pack".into(), raw.into()]);
         environment(format!(
             "{error:#}; the recording is kept: `{again} -o FILE` packs it, also onto another disk"
@@ -131,22 +134,23 @@ fn pack_files(
             }
         }
     }
-    let unread = family.unread.into_iter().filter(|(path, _)| !raw_folder::is_blank(path));
-    let mut unread = unread.map(|(_, error)| error);
+    family.unread.retain(|(path, _)| !raw_folder::is_blank(path));
+    let unread: Vec<String> = family.unread.iter().map(|(_, error)| error.to_string()).collect();
     if parts.is_empty() {
-        let why = unread.next().map(|error| error.to_string());
-        return Err(environment(why.unwrap_or_else(|| "no event was recorded".to_string())));
+        let none = || "no program lived until its first event".to_string();
+        return Err(environment(unread.into_iter().next().unwrap_or_else(none)));
     }
     // A shell makes more calls than some programs that it starts.
     parts.sort_by_key(|part| std::cmp::Reverse(part.rank));
     sums.shown = parts.first().map_or(0, |part| part.rank.2);
     let trace = out.path().to_path_buf();
-    let _placing = draft(); // a signal waits until all is in its place
+    let mut draft = draft(); // a signal waits until all is in its place
     place(&parts, out, writing.may_replace)?;
+    drop(draft.take());
     let packed: Vec<PathBuf> = parts.into_iter().map(|part| part.raw).collect();
     let stays = raw_folder::remove_packed(raw, &packed);
     sums.tell(&trace, writing.quietly);
-    for line in unread.map(|error| format!("left out: {error}")).chain(stays) {
+    for line in unread.into_iter().map(|line| format!("left out: {line}")).chain(stays) {
         eprintln!("heapsmith: {line}");
     }
     Ok(())

@@ -70,6 +70,16 @@ fn pack_removes_what_it_packed_and_nothing_else() {
     let output = run(folder.path(), &["pack", "d", "-o", "d/in.trace"]);
     assert!(output.status.success(), "{}", said(&output));
     assert_whole(&info(&raw.join("in.trace")));
+    let text = said(&output);
+    assert!(
+        text.contains("d stays: it has 8 files that were not packed, such as \"1.0.raw\""),
+        "{text}"
+    );
+    // Nothing that can be packed is left.
+    let output = run(folder.path(), &["pack", "d", "-o", "none.trace"]);
+    let text = said(&output);
+    assert!(output.status.code() == Some(3) && text.contains("d/1.0.raw is not a"), "{text}");
+    assert!(!text.contains("packs it"), "{text}");
 }
 
 #[test]
@@ -85,6 +95,7 @@ fn an_empty_folder_is_removed_when_all_is_packed() {
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(names(folder.path()).first().map(String::as_str), Some("t.trace"));
     assert!(!raw.exists(), "{}", said(&output));
+    assert!(!said(&output).contains("left out"), "they have nothing: {}", said(&output));
 }
 
 #[test]
