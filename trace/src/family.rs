@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::fork::{Snapshot, Watch};
 use crate::pack::{Known, Packed, Times, pack_with};
-use crate::packed::Lack;
+use crate::packed::{Lack, Unrecorded};
 use crate::raw::{Header, RawFile};
 
 /// The inherited blocks in all traces of a recording. Of the children beyond it, in the order in
@@ -32,6 +32,8 @@ pub struct Family {
     left: usize,
     /// Of all processes. A trace has them if there is one process only.
     pub times: Times,
+    /// Processes that have no trace. Each trace names them.
+    pub unrecorded: Vec<Unrecorded>,
 }
 
 impl Family {
@@ -43,7 +45,8 @@ impl Family {
             members.push(Member { path, header, children: Vec::new(), snapshot: None });
         }
         members.sort_by(|a, b| (a.header.first.0, &a.path).cmp(&(b.header.first.0, &b.path)));
-        let mut family = Self { members, left: most, times: Times::default() };
+        let (times, unrecorded) = (Times::default(), Vec::new());
+        let mut family = Self { members, left: most, times, unrecorded };
         family.join();
         Ok(family)
     }
@@ -74,6 +77,11 @@ impl Family {
         self.members.is_empty()
     }
 
+    /// The headers of all members.
+    pub fn headers(&self) -> impl Iterator<Item = &Header> {
+        self.members.iter().map(|member| &member.header)
+    }
+
     pub fn path(&self, at: usize) -> &Path {
         &self.members[at].path
     }
@@ -85,7 +93,8 @@ impl Family {
         let (own, forks) = (member.snapshot.take(), std::mem::take(&mut member.children));
         let watch = (!forks.is_empty())
             .then(|| Watch::of(member.header.pid, own.as_ref(), forks, &mut self.left));
-        let known = Known { inherited: own.as_ref(), watch, times };
+        let unrecorded = &self.unrecorded;
+        let known = Known { inherited: own.as_ref(), watch, times, unrecorded };
         let (packed, taken) = pack_with(&member.path, to, anonymously, known)?;
         for (child, snapshot) in taken {
             self.members[child].snapshot = Some(snapshot);

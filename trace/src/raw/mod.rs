@@ -3,6 +3,10 @@
 
 mod decode;
 mod file;
+mod notes;
+mod pool;
 
 pub use decode::{Events, RawEvent, RawKind, Segment, Stack};
 pub use file::{Header, RawFile, checksum};
+pub use notes::{Note, Why};
+pub use pool::{POOL_NAME, mark_packed, split};
