@@ -140,7 +140,8 @@ fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) ->
         return Ok(false);
     }
     let times = Times { cpu_s: Some(ended.costs.cpu_s), plain_cpu_s: None };
-    let writing = Writing { may_replace: false, anonymously: false, quietly: true, times };
+    let writing =
+        Writing { may_replace: false, anonymously: false, quietly: true, times, command: None };
     match pack_all(&raw, trace, writing) {
         Ok(()) => Ok(true),
         Err(error) => {
