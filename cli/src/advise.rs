@@ -83,11 +83,11 @@ pub fn run(args: &AdviseArgs) -> Result<u8> {
     };
     let is_stdout = file.as_ref().is_some_and(OutFile::is_stdout);
     let screen = if is_stdout { Screen::stderr() } else { Screen::stdout() };
-    if let Some(file) = file {
-        file.write(format!("{}\n", serde_json::to_string(&advice)?))?;
-    }
+    let json = format!("{}\n", serde_json::to_string(&advice)?);
+    let written = file.map(|file| file.write(json)).transpose();
     let mut out = Vec::new();
     advise_text::print(&mut out, &advice)?;
     screen.print(&out)?;
+    written?;
     Ok(if interrupt.asked() { INTERRUPTED } else { OK })
 }

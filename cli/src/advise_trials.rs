@@ -1,6 +1,5 @@
 //! Replays of a program as it is and as it would be, in interleaved rounds.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -163,14 +162,13 @@ impl<'a> Trials<'a> {
             return Ok(usual);
         };
         let recorder = require_recorder(self.player.launcher.lab)?;
-        let raw = self.folder.path().join("raw");
         let mut differences = Vec::new();
         for _ in 0..FEW {
-            fs::create_dir(&raw).with_context(|| raw.display().to_string())?;
-            let settings = recording(malloc, &recorder, &raw);
+            let raw = tempfile::tempdir_in(&self.folder).context("a folder")?;
+            let settings = recording(malloc, &recorder, raw.path());
             let plain = self.player.once(&plan.program, Some(malloc))?;
             let recorded = self.player.once_with(&plan.program, malloc.name(), &settings)?;
-            fs::remove_dir_all(&raw).with_context(|| raw.display().to_string())?;
+            drop(raw);
             if let (Ok((_, plain)), Ok((_, recorded))) = (plain, recorded) {
                 differences.push(recorded.cpu_s - plain.cpu_s);
             }

@@ -26,7 +26,8 @@ Examples:
   heapsmith diff old.trace new.trace --fail-above 5%  calls, bytes and the peak, by site";
 
 const EXIT_CODES: &str = "Exit codes: 0 ok, 1 a loss beyond noise and --fail-above, or a new \
-failure; of traces, growth beyond --fail-above; 2 usage, 3 environment.";
+failure; of traces, growth beyond --fail-above; 2 usage, 3 environment, also with --fail-above a \
+trace that is not whole.";
 
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use heapsmith_measure::error::{OK, REGRESSION, usage};
+use anyhow::Result;
+use heapsmith_measure::error::{ENVIRONMENT, OK, REGRESSION, environment, usage};
 use heapsmith_measure::files::{Files, Wanted};
 use heapsmith_measure::lines;
 use heapsmith_measure::metric::show_bytes;
@@ -15,33 +15,56 @@ use heapsmith_measure::stats::Verdict;
 use heapsmith_measure::table::{Cell, judged_cell};
 use heapsmith_trace::changes::{Change, Changes, Numbers, OfSite};
 use heapsmith_trace::info::{Info, of_trace};
-use heapsmith_trace::packed::{Tables, is_trace};
+use heapsmith_trace::packed::{Tables, is_begin_of_trace, is_trace};
 use serde::Serialize;
 
 use crate::diff::{DiffArgs, round};
+use crate::whole;
 
 /// Sites that grew or shrank by less, of the whole program, are not listed without --all.
 const SHOWN_FROM: f64 = 0.005;
 const MOST_SITES: usize = 20;
 
-/// Whether a file is a trace. A pipe gives each byte once, and results may come through one: traces
-/// are files.
-pub fn is_trace_file(path: &Path) -> bool {
-    if !fs::metadata(path).is_ok_and(|it| it.is_file()) {
-        return false;
-    }
-    let mut first = [0; 8];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut first));
-    read.is_ok() && is_trace(&first)
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Trace,
+    Results,
+    /// Of a trace: its first bytes, or none.
+    CutOff,
+    /// No results begin so. It may have been a trace.
+    Foreign,
 }
 
-/// Returns: whether both files are traces. Errors: only one is.
+/// A pipe gives each byte once, and results may come through one: traces are files.
+fn content_of(path: &Path) -> Content {
+    if !fs::metadata(path).is_ok_and(|it| it.is_file()) {
+        return Content::Results;
+    }
+    let mut first = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(64).read_to_end(&mut first));
+    match first.trim_ascii_start().first() {
+        _ if read.is_err() => Content::Results,
+        _ if is_trace(&first) => Content::Trace,
+        _ if is_begin_of_trace(&first) => Content::CutOff,
+        Some(b'{') => Content::Results,
+        _ => Content::Foreign,
+    }
+}
+
+pub fn is_trace_file(path: &Path) -> bool {
+    content_of(path) == Content::Trace
+}
+
+/// Returns: whether the files are traces, or what is left of them. Errors: only one is.
 pub fn are_traces(old: &Path, new: &Path) -> Result<bool> {
-    match (is_trace_file(old), is_trace_file(new)) {
-        (true, true) => Ok(true),
-        (false, false) => Ok(false),
-        (true, false) => Err(mixed(old, new)),
-        (false, true) => Err(mixed(new, old)),
+    for path in [old, new].into_iter().filter(|path| *path != Path::new("-")) {
+        fs::metadata(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    }
+    match (content_of(old), content_of(new)) {
+        (Content::Results, Content::Trace) => Err(mixed(new, old)),
+        (Content::Trace, Content::Results) => Err(mixed(old, new)),
+        (Content::Trace, _) | (_, Content::Trace) | (Content::CutOff, Content::CutOff) => Ok(true),
+        _ => Ok(false),
     }
 }
 
@@ -58,7 +81,9 @@ struct Summary<'a> {
     fail_above: Option<f64>,
     #[serde(flatten)]
     whole: Numbers,
-    regressions: Vec<String>,
+    regressions: &'a [String],
+    /// Losses of the traces: the regressions are not known.
+    lacks: &'a [String],
 }
 
 pub fn run(args: &DiffArgs) -> Result<u8> {
@@ -69,28 +94,46 @@ pub fn run(args: &DiffArgs) -> Result<u8> {
     let markdown = args.export_markdown.as_deref();
     let files = Files::of(Wanted { json, markdown, ..Wanted::default() })?;
     let screen = Screen::beside(&files);
-    let old = read_one(&args.old)?;
-    let new = read_one(&args.new)?;
+    let mut lacks = Vec::new();
+    let read =
+        read_one(&args.old, &mut lacks).and_then(|old| Ok((old, read_one(&args.new, &mut lacks)?)));
+    let (old, new) = match read {
+        Ok(both) => both,
+        Err(error) => {
+            let line = error.to_string();
+            files.write("", &unread_as_markdown(&line))?;
+            return Err(environment(line));
+        }
+    };
     let changes = Changes::of((&old.0, &old.1), (&new.0, &new.1));
-    let regressions = regressions(&changes, args.fail_above);
+    let judged = if lacks.is_empty() { regressions(&changes, args.fail_above) } else { Vec::new() };
+    let outcome = Outcome { regressions: judged, lacks };
     let listed = listed(&changes, args.all);
     files.write(
-        &as_json(args, &changes, &regressions)?,
-        &as_markdown(args, &changes, &listed, &regressions),
+        &as_json(args, &changes, &outcome)?,
+        &as_markdown(args, &changes, &listed, &outcome),
     )?;
-    screen.print(as_text(&screen, &changes, &listed, &regressions, args).as_bytes())?;
-    Ok(if regressions.is_empty() { OK } else { REGRESSION })
+    screen.print(as_text(&screen, &changes, &listed, &outcome, args).as_bytes())?;
+    Ok(match (outcome.regressions.is_empty(), outcome.lacks.is_empty()) {
+        (true, false) if args.fail_above.is_some() => ENVIRONMENT,
+        (true, _) => OK,
+        (false, _) => REGRESSION,
+    })
 }
 
-fn read_one(path: &Path) -> Result<(Info, Tables)> {
-    let (info, tables, damage) = of_trace(path).with_context(|| path.display().to_string())?;
-    if let Some(line) = damage {
-        eprintln!("heapsmith: {line}");
-    }
-    if tables.meta.dropped != 0 {
-        let (path, dropped) = (path.display(), tables.meta.dropped);
-        eprintln!("heapsmith: {path} lacks {dropped} events, so its numbers are too small");
-    }
+/// The judgement on two traces.
+struct Outcome {
+    regressions: Vec<String>,
+    /// The losses of the traces. With one, there is no judgement: a program that was not recorded to
+    /// its end did not shrink.
+    lacks: Vec<String>,
+}
+
+fn read_one(path: &Path, lacks: &mut Vec<String>) -> Result<(Info, Tables)> {
+    let (info, tables, damage) = of_trace(path)?;
+    let undecided = whole::undecided(&info, &tables, damage.as_deref());
+    let line = whole::first_line(&undecided);
+    lacks.extend(line.map(|line| format!("{} is {line}", path.display())));
     Ok((info, tables))
 }
 
@@ -152,10 +195,13 @@ fn as_text(
     screen: &Screen,
     changes: &Changes,
     listed: &[&OfSite],
-    regressions: &[String],
+    outcome: &Outcome,
     args: &DiffArgs,
 ) -> String {
     let mut out = String::new();
+    for line in &outcome.lacks {
+        let _ = writeln!(out, "{line}");
+    }
     let mut table = screen.table();
     table.set_header(["", "old", "new", "change"].map(Cell::new));
     for (n, change) in changes.whole.all().into_iter().enumerate() {
@@ -183,8 +229,8 @@ fn as_text(
             let _ = writeln!(out, "{more} more; --all shows them");
         }
     }
-    let _ = writeln!(out, "{}", conclusion(args, regressions));
-    for line in regressions {
+    let _ = writeln!(out, "{}", conclusion(args, outcome));
+    for line in &outcome.regressions {
         let _ = writeln!(out, "regression: {line}");
     }
     out
@@ -194,16 +240,23 @@ fn shown<'a>(listed: &'a [&'a OfSite], args: &DiffArgs) -> &'a [&'a OfSite] {
     if args.all { listed } else { &listed[..listed.len().min(MOST_SITES)] }
 }
 
-fn conclusion(args: &DiffArgs, regressions: &[String]) -> String {
+fn conclusion(args: &DiffArgs, outcome: &Outcome) -> String {
     let Some(limit) = args.fail_above else {
         return "no limit: --fail-above 5% makes growth of more than 5 % a failure".to_string();
     };
     let limit = round(100.0 * limit);
-    match regressions.len() {
+    match outcome.regressions.len() {
+        0 if !outcome.lacks.is_empty() => {
+            format!("not judged by the limit of {limit} %: only whole traces can be")
+        }
         0 => format!("no number grew by more than {limit} %"),
         1 => format!("1 number grew by more than {limit} %"),
         n => format!("{n} numbers grew by more than {limit} %"),
     }
+}
+
+fn unread_as_markdown(why: &str) -> String {
+    format!("### Allocations\n\n- **{}**\n\nnot compared\n", why.replace('|', "\\|"))
 }
 
 /// For the page of a pull request.
@@ -211,20 +264,17 @@ fn as_markdown(
     args: &DiffArgs,
     changes: &Changes,
     listed: &[&OfSite],
-    regressions: &[String],
+    outcome: &Outcome,
 ) -> String {
     // A bar would end the cell.
     let cell = |text: &str| text.replace('|', "\\|");
     let mut out = String::from("### Allocations\n\n");
-    for line in regressions {
+    let Outcome { regressions, lacks } = outcome;
+    for line in lacks.iter().chain(regressions) {
         let _ = writeln!(out, "- **{}**", cell(line));
     }
-    let _ = writeln!(
-        out,
-        "{}{}\n",
-        if regressions.is_empty() { "" } else { "\n" },
-        conclusion(args, regressions)
-    );
+    let end = if regressions.is_empty() && lacks.is_empty() { "" } else { "\n" };
+    let _ = writeln!(out, "{end}{}\n", conclusion(args, outcome));
     let _ = writeln!(out, "| | old | new | change |\n|---|--:|--:|--:|");
     for (n, change) in changes.whole.all().into_iter().enumerate() {
         let (old, new) = (show(n, change.old), show(n, change.new));
@@ -247,7 +297,7 @@ fn as_markdown(
     out
 }
 
-fn as_json(args: &DiffArgs, changes: &Changes, regressions: &[String]) -> Result<String> {
+fn as_json(args: &DiffArgs, changes: &Changes, outcome: &Outcome) -> Result<String> {
     let mut text = String::new();
     for site in &changes.sites {
         text += &lines::write("site", site)?;
@@ -257,7 +307,8 @@ fn as_json(args: &DiffArgs, changes: &Changes, regressions: &[String]) -> Result
         new: &args.new,
         fail_above: args.fail_above,
         whole: changes.whole,
-        regressions: regressions.to_vec(),
+        regressions: &outcome.regressions,
+        lacks: &outcome.lacks,
     };
     Ok(text + &lines::write("trace_diff", &summary)?)
 }

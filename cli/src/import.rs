@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use heapsmith_trace::import::import;
 
-use crate::record::require_absent;
+use crate::packing::prepare;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,7 +20,7 @@ pub struct ImportArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// The trace to write (default: FILE with the ending .trace)
+    /// The trace to write, `-` is stdout (default: FILE with the ending .trace)
     #[arg(short, long, value_name = "TRACE")]
     pub output: Option<PathBuf>,
 
@@ -31,14 +31,12 @@ pub struct ImportArgs {
 
 pub fn run(args: &ImportArgs) -> Result<u8> {
     let trace = args.output.clone().unwrap_or_else(|| args.file.with_extension("trace"));
-    require_absent(&trace, args.force)?;
-    // Under another name first: a file that is wrong leaves the old trace.
-    let mut part = trace.clone().into_os_string();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    std::fs::remove_file(&part).ok();
+    let out = prepare(&trace, args.force)?;
+    // Elsewhere first: a file that is wrong leaves the old trace.
+    let folder = out.folder_beside()?;
+    let part = folder.path().join("trace");
     let tables = import(&args.file, &part)?;
-    std::fs::rename(&part, &trace)?;
+    out.put(&part)?;
     let (events, trace) = (tables.meta.events, trace.display());
     let lacks = tables.meta.approximate.unwrap_or_default();
     eprintln!("heapsmith: {events} events in {trace}, approximate, {lacks}");

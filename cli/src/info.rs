@@ -1,21 +1,21 @@
 //! `heapsmith info`: what a trace has, in tables.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use heapsmith_measure::metric::show_bytes;
+use heapsmith_measure::outfile::OutFile;
 use heapsmith_measure::progress::counted;
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
 use heapsmith_trace::packed::Tables;
 use heapsmith_trace::symbols::Symbols;
 use serde_json::{Value, json};
 
-use crate::notes;
+use crate::{notes, whole};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,29 +40,27 @@ pub struct InfoArgs {
 }
 
 pub fn run(args: &InfoArgs) -> Result<u8> {
+    let file = args.json.as_deref().map(OutFile::prepare).transpose()?;
     let (info, tables, damage) = of_trace(&args.trace)?;
+    let lacks = whole::lacks(&tables, damage.as_deref());
     let mut symbols = Symbols::default();
-    let mut out = std::io::stdout().lock();
-    if let Some(file) = &args.json {
+    if let Some(file) = file {
         let value = json!({
             "trace": args.trace, "meta": tables.meta, "info": info, "modules": tables.modules,
-            "callers": tables.callers, "stacks": tables.stacks, "damage": damage,
+            "callers": tables.callers, "stacks": tables.stacks, "damage": damage, "lacks": lacks,
             "top": top_sites(&info, &tables, &mut symbols, args.top),
         });
-        if file == Path::new("-") {
-            writeln!(out, "{value}")?;
-        } else {
-            let mut to = File::create(file).with_context(|| file.display().to_string())?;
-            writeln!(to, "{value}")?;
-        }
-        if file == Path::new("-") {
+        let is_stdout = file.is_stdout();
+        file.write(format!("{value}\n"))?;
+        if is_stdout {
             return Ok(0);
         }
     }
-    print(&mut out, &info, &tables, &mut symbols, args.top)?;
-    if let Some(line) = damage {
+    let mut out = std::io::stdout().lock();
+    if let Some(line) = whole::first_line(&lacks) {
         writeln!(out, "{line}")?;
     }
+    print(&mut out, &info, &tables, &mut symbols, args.top)?;
     Ok(0)
 }
 

@@ -24,7 +24,9 @@ mod missing;
 mod next;
 mod notes;
 mod outputs;
+mod packing;
 mod peers;
+mod raw_folder;
 mod record;
 mod replay;
 mod replay_inside;
@@ -49,11 +51,14 @@ mod try_memory;
 mod try_pace;
 mod try_record;
 mod try_runs;
+mod wait;
+mod whole;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use heapsmith_measure::error;
+use heapsmith_measure::interrupt::survive_large_files;
 
 use args::{Cli, Command};
 
@@ -64,6 +69,7 @@ fn of_source_tree(verb: &str) -> anyhow::Error {
 fn main() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    survive_large_files().ok(); // without it, the system ends the command
     let done = match cli.command {
         Command::Try(args) => try_::run(&args, &matches),
         Command::Record(args) => record::run(&args),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::mem::MaybeUninit;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -15,7 +15,9 @@ use std::time::Duration;
 
 use heapsmith_trace::family::Family;
 use heapsmith_trace::packed::Unrecorded;
-use heapsmith_trace::raw::{Header, Why};
+use heapsmith_trace::raw::{Header, IS_PACKED_AT, Why};
+
+use crate::raw_folder;
 
 /// More of them are counted.
 const MOST_NAMED: usize = 10;
@@ -190,10 +192,8 @@ pub fn tell_filter(status: ExitStatus) {
 
 /// Has processes that still record end that: nobody reads what comes later.
 pub fn mark_packed(raw: &Path) {
-    for path in fs::read_dir(raw).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.extension().is_some_and(|end| end == "raw") {
-            heapsmith_trace::raw::mark_packed(&path);
-        }
+    for file in raw_folder::open_to_write(raw) {
+        file.write_all_at(&1u32.to_le_bytes(), IS_PACKED_AT as u64).ok();
     }
 }
 

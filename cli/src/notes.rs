@@ -1,4 +1,4 @@
-//! Facts about a recording that readers of its trace need: where it began, and what it lacks.
+//! Facts about a recording that readers of its trace need: where it began, and what it cannot tell.
 
 use heapsmith_trace::info::Info;
 use heapsmith_trace::packed::{Inherited, Tables};
@@ -6,7 +6,7 @@ use heapsmith_trace::packed::{Inherited, Tables};
 use crate::info::show_size;
 use crate::missing;
 
-/// A line for each.
+/// A line for each. Losses that make the numbers too small are in `whole`.
 pub fn of_trace(info: &Info, tables: &Tables) -> Vec<String> {
     let inherited = tables.meta.inherited.as_ref().map(|it| inherited(info, it));
     inherited.into_iter().chain(begin(tables)).chain(losses(tables)).collect()
@@ -62,7 +62,6 @@ fn losses(tables: &Tables) -> Vec<String> {
     let approximate = meta.approximate.as_ref().map(|line| format!("approximate, {line}"));
     let older = if meta.attached.is_none() { meta.misfits.unknown } else { 0 };
     let counts = [
-        (meta.dropped, "events are missing"),
         (older, "frees are of blocks that were allocated before the recording"),
         (meta.misfits.unfreed, "blocks were freed unseen: their address was given out again"),
     ];

@@ -5,24 +5,22 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use heapsmith_measure::contender::{Installed, require_preloadable_path};
-use heapsmith_measure::error::{environment, usage};
+use heapsmith_measure::error::{environment, interrupted, usage};
 use heapsmith_measure::launch::Setting;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::others::of_children_s;
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::prove::preloads;
-use heapsmith_trace::family::{Family, MOST_INHERITED};
-use heapsmith_trace::pack::{Packed, Times};
+use heapsmith_trace::pack::Times;
 use heapsmith_trace::packed::{Lack, Tables};
 
-use crate::missing;
+use crate::packing::{pack_all, prepare};
+use crate::{missing, raw_folder, wait};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +36,8 @@ Exit codes: that of the program, or 0 with -p; 2 usage, 3 environment.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RecordArgs {
-    /// The trace to write (default: the program's name with .trace)
+    /// The trace to write (default: the program's name with .trace); `-` is stdout, and then the
+    /// program's output goes to stderr
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -80,7 +79,7 @@ pub struct PackArgs {
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 
-    /// The trace to write (default: the name of the folder without .raw)
+    /// The trace to write, `-` is stdout (default: the name of the folder without .raw)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -114,11 +113,11 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
         Some(named) => named.clone(),
         None => default_name(&args.program[0]),
     };
-    require_absent(&trace, args.force)?;
+    let out = prepare(&trace, args.force)?;
     let recorder = require_recorder(&Lab::find()?)?;
     let plain_cpu_s = if args.twice { run_plainly(&args.program)? } else { None };
-    let raw = make_raw_folder(&trace, args.force)?;
-    let status = run_recorded(&args.program, &recorder, &raw);
+    let raw = raw_folder::make(&out, args.force)?;
+    let status = run_recorded(&args.program, &recorder, &raw, out.is_stdout());
     let status = match status {
         Ok(status) => status,
         Err(error) => {
@@ -135,28 +134,13 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
     let times = Times { cpu_s: status.1, plain_cpu_s };
     let command = Some(args.program[0].as_os_str());
     let writing = Writing { may_replace, anonymously, quietly: false, times, command };
-    let told = pack_all(&raw, &trace, writing);
+    let told = pack_all(&raw, out, writing, None);
     if told.is_err() {
         // An empty folder is of no use; another one is what `heapsmith pack` reads.
         fs::remove_dir(&raw).ok();
     }
     told?;
     Ok(code_of(status.0))
-}
-
-/// Makes the folder that the recorder writes into, beside the trace.
-pub fn make_raw_folder(trace: &Path, may_replace: bool) -> Result<PathBuf> {
-    let raw = with_suffix(trace, ".raw");
-    if raw.exists() {
-        let path = raw.display();
-        if !may_replace {
-            let mend = format!("pack it with `heapsmith pack {path}`, or replace it with -f");
-            return Err(usage(format!("{path} exists, of an interrupted recording: {mend}")));
-        }
-        fs::remove_dir_all(&raw).with_context(|| path.to_string())?;
-    }
-    fs::create_dir(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
-    Ok(raw)
 }
 
 /// The library to preload.
@@ -181,11 +165,11 @@ pub fn run_pack(args: &PackArgs) -> Result<u8> {
         }
         None => return Err(usage("name the trace to write: -o FILE")),
     };
-    require_absent(&trace, args.force)?;
+    let out = prepare(&trace, args.force)?;
     let (may_replace, anonymously) = (args.force, args.anonymize);
     let times = Times::default();
     let writing = Writing { may_replace, anonymously, quietly: false, times, command: None };
-    pack_all(&args.folder, &trace, writing)?;
+    pack_all(&args.folder, out, writing, None)?;
     Ok(0)
 }
 
@@ -217,7 +201,10 @@ fn run_plainly(program: &[OsString]) -> Result<Option<f64>> {
     let mut command = Command::new(&program[0]);
     command.args(&program[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let before = of_children_s();
-    command.status().map_err(|error| cannot_run(&program[0], &error))?;
+    let ended = wait::run(&mut command).map_err(|error| cannot_run(&program[0], &error))?;
+    if ended.1 {
+        return Err(interrupted("interrupted before the recording began"));
+    }
     Ok(of_children_s().zip(before).map(|(after, before)| after - before))
 }
 
@@ -226,23 +213,23 @@ fn run_recorded(
     program: &[OsString],
     recorder: &Path,
     raw: &Path,
+    stdout_is_taken: bool,
 ) -> Result<(ExitStatus, Option<f64>)> {
     let mut preload = recorder.as_os_str().to_owned();
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
         preload.push(" ");
         preload.push(others);
     }
-    // The terminal sends Ctrl-C to the program, too. It may go on, and is waited for.
-    for signal in [libc::SIGINT, libc::SIGQUIT] {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
-    }
     let mut command = Command::new(&program[0]);
     command.args(&program[1..]).env("LD_PRELOAD", preload);
     command.env("HEAPSMITH_RECORD_DIR", std::path::absolute(raw)?);
+    if stdout_is_taken {
+        command.stdout(std::io::stderr());
+    }
     let before = of_children_s();
-    let status = command.status();
+    let ended = wait::run(&mut command).map_err(|error| cannot_run(&program[0], &error))?;
     let cpu_s = of_children_s().zip(before).map(|(after, before)| after - before);
-    Ok((status.map_err(|error| cannot_run(&program[0], &error))?, cpu_s))
+    Ok((ended.0, cpu_s))
 }
 
 /// The environment in which a program under the malloc `base` writes what it does into `raw`.
@@ -267,81 +254,15 @@ fn code_of(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
-/// Packs each raw file of the folder: the process that allocated most into `trace`, the others into
-/// a folder beside it. The folder of raw files is removed afterwards.
-pub fn pack_all(raw: &Path, trace: &Path, writing: Writing) -> Result<()> {
-    pack_all_of(raw, trace, writing, None)
-}
-
-/// As `pack_all`, but the process `named` is the trace, if there is one.
-pub fn pack_all_of(raw: &Path, trace: &Path, writing: Writing, named: Option<u32>) -> Result<()> {
-    let Writing { may_replace, anonymously, quietly, times, command } = writing;
-    missing::mark_packed(raw);
-    heapsmith_trace::raw::split(raw)?;
-    let mut files = Vec::new();
-    for entry in fs::read_dir(raw).with_context(|| raw.display().to_string())? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|end| end == "raw") {
-            files.push(path);
-        }
-    }
-    if files.is_empty() {
-        return Err(environment(
-            "nothing was recorded: programs that are linked statically, and those that change \
-             their user on start, load no recorder",
-        ));
-    }
-    // Packed under other names first: an interrupted packing leaves no half a trace.
-    let mut packed = Vec::new();
-    let mut sums = Sums::default();
-    let mut family = Family::of(files, MOST_INHERITED)?;
-    family.times = times;
-    family.unrecorded = missing::unrecorded(&family, command);
-    sums.unrecorded = missing::lines(&family.unrecorded);
-    for member in 0..family.len() {
-        let half = family.path(member).with_extension("part");
-        fs::remove_file(&half).ok();
-        let Packed { tables, bytes, allocated_bytes } = family.pack(member, &half, anonymously)?;
-        sums.add(&tables, bytes);
-        let is_named = named.is_some_and(|pid| is_of_process(family.path(member), pid));
-        packed.push(((is_named, allocated_bytes, tables.meta.events), half));
-    }
-    // A shell makes more calls than some programs that it starts.
-    packed.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
-    sums.shown = packed.first().map_or(0, |&((_, _, events), _)| events);
-    require_absent(trace, may_replace)?;
-    let others = with_suffix(trace, ".others");
-    if others.is_dir() && may_replace {
-        fs::remove_dir_all(&others).with_context(|| others.display().to_string())?;
-    }
-    for (n, (_, half)) in packed.iter().enumerate() {
-        let to = if n == 0 {
-            trace.to_path_buf()
-        } else {
-            fs::create_dir_all(&others).with_context(|| others.display().to_string())?;
-            others.join(half.with_extension("trace").file_name().unwrap_or_default())
-        };
-        fs::rename(half, &to).with_context(|| to.display().to_string())?;
-    }
-    fs::remove_dir_all(raw).with_context(|| raw.display().to_string())?;
-    sums.tell(trace, quietly);
-    Ok(())
-}
-
-/// Raw files have the names PID.N.raw.
-fn is_of_process(raw: &Path, pid: u32) -> bool {
-    let name = raw.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').next().and_then(|text| text.parse().ok()) == Some(pid)
-}
-
 /// As error_behind_filter in src/watch/record/format.hpp.
 const BEHIND_FILTER: u32 = 10_000;
 
+/// What all traces of a recording have, and lack.
 #[derive(Default)]
-struct Sums {
+pub struct Sums {
     processes: usize,
     /// Of the process that allocated most bytes.
-    shown: u64,
+    pub shown: u64,
     events: u64,
     bytes: u64,
     raw_bytes: u64,
@@ -349,14 +270,14 @@ struct Sums {
     drop_errno: u32,
     lost_children: u32,
     /// Lines about processes without a trace.
-    unrecorded: Vec<String>,
+    pub unrecorded: Vec<String>,
     /// Processes whose inherited blocks are not all in their traces.
     lacking: Vec<(u32, Lack)>,
     damage: Vec<String>,
 }
 
 impl Sums {
-    fn add(&mut self, tables: &Tables, bytes: u64) {
+    pub fn add(&mut self, tables: &Tables, bytes: u64) {
         let meta = &tables.meta;
         self.processes += 1;
         self.events += meta.events;
@@ -370,7 +291,7 @@ impl Sums {
         self.damage.extend(meta.damage.iter().map(|line| format!("process {pid}: {line}")));
     }
 
-    fn tell(&self, trace: &Path, quietly: bool) {
+    pub fn tell(&self, trace: &Path, quietly: bool) {
         let each = |bytes: u64| bytes as f64 / self.events.max(1) as f64;
         let processes = match self.processes {
             1 => String::new(),
@@ -416,7 +337,7 @@ impl Sums {
         for line in &self.damage {
             eprintln!("heapsmith: {line}");
         }
-        if !quietly {
+        if !quietly && trace.is_file() {
             eprintln!("next: heapsmith info {}", trace.display());
         }
     }

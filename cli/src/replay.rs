@@ -139,9 +139,10 @@ pub fn run(args: &ReplayArgs) -> Result<u8> {
     results.failures.extend(played.failures.iter().cloned());
     results.curves = played.curves();
     let screen = Screen::beside(&files);
-    results.write(files)?;
     let mut out = Vec::new();
     replay_table::print(&mut out, &screen, &stage, &played)?;
+    let written = results.write(files);
     screen.print(&out)?;
+    written?;
     Ok(if interrupt.asked() { INTERRUPTED } else { OK })
 }

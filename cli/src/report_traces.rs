@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use crate::diff_traces::growth;
 use crate::info::{show_ns, show_size};
-use crate::notes;
 use crate::report::ReportArgs;
+use crate::{notes, whole};
 
 /// The version of the data that the page reads.
 const VERSION: u32 = 1;
@@ -39,6 +39,7 @@ pub struct Shown {
 struct ShownTrace {
     /// The name of the file.
     name: String,
+    /// Says first what the recording lacks.
     headline: String,
     /// Further sentences.
     summary: Vec<String>,
@@ -130,9 +131,14 @@ fn name_of(path: &Path, all: &[PathBuf]) -> String {
 
 fn shown(name: String, summed: &Summed) -> ShownTrace {
     let page = TracePage::of(summed);
-    let lacks = notes::of_trace(&summed.info, &summed.tables).into_iter();
-    let lacks = lacks.chain(summed.damage.clone()).collect();
+    let lost = whole::lacks(&summed.tables, summed.damage.as_deref());
     let (headline, summary) = summary(&page, &summed.tables.meta.command);
+    let headline = match whole::first_line(&lost) {
+        Some(line) => format!("{name} is {line}. {headline}"),
+        None => headline,
+    };
+    let lacks = notes::of_trace(&summed.info, &summed.tables);
+    let lacks = lost.into_iter().chain(lacks).collect();
     ShownTrace { name, headline, summary, lacks, page }
 }
 

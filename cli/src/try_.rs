@@ -71,7 +71,11 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
         if !session.runs.interrupted() {
             let baseline = args.baseline.name();
             let advises = !args.no_advice;
-            replays.extend(try_record::run(&session.runs.launcher, field, baseline, advises)?);
+            // The measured rows are kept, whatever becomes of the recording.
+            match try_record::run(&session.runs.launcher, field, baseline, advises) {
+                Ok(replay) => replays.extend(replay),
+                Err(error) => eprintln!("heapsmith: {}: no replay: {error:#}", field.name()),
+            }
         }
     }
     let interrupted = session.runs.interrupted();

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::predict;
+use heapsmith_measure::program::quote;
 use heapsmith_measure::record::{self, CodeAdvice, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
@@ -72,7 +74,7 @@ impl End<'_> {
         results.curves = sampled.filter_map(|sampled| sampled.curve.clone()).collect();
         results.verdict = Some(judgement.clone());
         let screen = Screen::beside(&files);
-        let page = results.write(files)?;
+        let written = results.write_each(files);
         let mut out = Vec::new();
         for row in &rows {
             let of_row = failures.iter().filter(|failed| failed.workload == row.workload);
@@ -90,8 +92,9 @@ impl End<'_> {
                 advise_text::print_beside(&mut out, &real.workload, advice)?;
             }
         }
-        if let Some(page) = page {
-            writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+        if let Some(page) = &written.page {
+            let page = page.canonicalize().unwrap_or_else(|_| page.clone());
+            writeln!(out, "page: {}", page.display())?;
         }
         let spec = |name: &str| self.specs.get(name).map_or(name, String::as_str).to_string();
         let (failures, enough) = (failures.as_slice(), self.enough);
@@ -100,6 +103,9 @@ impl End<'_> {
         let finding = Finding { judgement, failures, workloads, spec: &spec, enough };
         writeln!(out, "next: {}", self.again.after(&finding))?;
         screen.print(&out)?;
+        if let Some(why) = written.failed {
+            return Err(keep(&results, written.json, &why));
+        }
         Ok(match (self.interrupted, failures.is_empty()) {
             (true, _) => INTERRUPTED,
             (false, true) => OK,
@@ -116,6 +122,28 @@ impl End<'_> {
         let each: Vec<String> = each.collect();
         environment(if each.is_empty() { "nothing was run".to_string() } else { each.join("; ") })
     }
+}
+
+/// Keeps the rows of results whose files could not all be written. Returns: the error that says where.
+fn keep(results: &Results, json: Option<PathBuf>, why: &anyhow::Error) -> anyhow::Error {
+    let kept = match json.filter(|path| path.is_file()) {
+        Some(path) => Ok(path),
+        None => keep_elsewhere(results),
+    };
+    environment(match kept {
+        Ok(path) => {
+            let again = quote(&["heapsmith".into(), "report".into(), path.into()]);
+            format!("{why:#}; the results are kept: `{again} -o FILE` makes the page")
+        }
+        Err(error) => format!("{why:#}; the results could not be kept: {error:#}"),
+    })
+}
+
+fn keep_elsewhere(results: &Results) -> Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    let mut file = builder.prefix("heapsmith-results-").suffix(".json").tempfile()?;
+    file.write_all(results.json_lines()?.as_bytes())?;
+    Ok(file.keep()?.1)
 }
 
 /// The verdict on all rows so far.

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use heapsmith_measure::contender::{AS_BUILT, Installed};
 use heapsmith_measure::launch::{Exit, Launcher, Output};
 use heapsmith_measure::metric::Metric;
+use heapsmith_measure::outfile::OutFile;
 use heapsmith_measure::predict::{Agreement, Foretold, Quantity, elapsed, foretell, pairs};
 use heapsmith_measure::row::Row;
 use heapsmith_measure::screen::Screen;
@@ -19,7 +20,8 @@ use heapsmith_trace::plan::Order;
 
 use crate::advise_search::{Advice, Search, search};
 use crate::advise_trials::Trials;
-use crate::record::{Writing, pack_all, recording, require_recorder, with_suffix};
+use crate::packing::pack_all;
+use crate::record::{Writing, recording, require_recorder, with_suffix};
 use crate::replay::Touch;
 use crate::replay_peak;
 use crate::replay_run::{REST, Replay, Stage};
@@ -142,7 +144,7 @@ fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) ->
     let times = Times { cpu_s: Some(ended.costs.cpu_s), plain_cpu_s: None };
     let writing =
         Writing { may_replace: false, anonymously: false, quietly: true, times, command: None };
-    match pack_all(&raw, trace, writing) {
+    match pack_all(&raw, OutFile::prepare(trace)?, writing, None) {
         Ok(()) => Ok(true),
         Err(error) => {
             eprintln!("heapsmith: {error:#}");

@@ -195,3 +195,24 @@ fn a_terminal_has_colours_and_a_width() {
     }
     assert!(on_a_terminal(folder, 80, "").contains('\x1b'));
 }
+
+#[test]
+fn results_are_kept_if_the_page_cannot_be_written() {
+    let (output, folder) = try_with(&["--report", "/dev/full"]);
+    let (shown, said) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(shown.contains("wall time") && shown.contains("next: "), "the table: {shown}");
+    assert!(said.contains("/dev/full: No space left on device"), "{said}");
+    let told: Vec<&str> = said.split('`').nth(1).expect("a command").split(' ').collect();
+    assert_eq!((told[0], told[1], told[3]), ("heapsmith", "report", "-o"), "{said}");
+    let again = run(folder.path(), &["report", told[2], "-o", "again.html"]);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert!(folder.path().join("again.html").is_file());
+    fs::remove_file(told[2]).expect("it is ours");
+
+    // One file that cannot be written keeps none of the others from being written.
+    let (output, folder) = try_with(&["--json", "a.json", "--export-csv", "/dev/full"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stderr).contains("`heapsmith report a.json -o FILE`"));
+    assert!(folder.path().join("heapsmith-report.html").is_file());
+}

@@ -196,23 +196,29 @@ fn a_process_is_recorded_from_its_start_where_the_environment_says_so() {
     }
 }
 
-#[test]
-fn the_example_of_the_documentation_records() {
-    let Some(build) = build() else { return };
+/// The program of the page, linked with libheapsmith.so.
+fn example(build: &Path, folder: &Path) -> PathBuf {
     let page = fs::read_to_string(source("docs/recording.md")).expect("the page");
     let mut examples = page.split("```c\n").skip(1).filter_map(|from| from.split("```").next());
     let example = examples.find(|code| code.contains("hs_trace_start"));
-    let folder = tempfile::tempdir().expect("a folder");
-    let code = folder.path().join("example.c");
+    let code = folder.join("example.c");
     fs::write(&code, example.expect("an example")).expect("written");
-    let raw = folder.path().join("raw");
-    fs::create_dir(&raw).expect("a folder");
-    let program = folder.path().join("example");
+    let program = folder.join("example");
     let mut compile = Command::new("cc");
-    compile.arg(&code).arg("-I").arg(source("include")).arg("-L").arg(&build);
+    compile.arg(&code).arg("-I").arg(source("include")).arg("-L").arg(build);
     compile.arg(format!("-Wl,-rpath,{}", build.display()));
     let status = compile.args(["-lheapsmith", "-Wall", "-Werror", "-o"]).arg(&program).status();
     assert!(status.expect("cc runs").success());
+    program
+}
+
+#[test]
+fn the_example_of_the_documentation_records() {
+    let Some(build) = build() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = example(&build, folder.path());
+    let raw = folder.path().join("raw");
+    fs::create_dir(&raw).expect("a folder");
     let run = |preload: &str| {
         let mut command = Command::new(&program);
         let output = command.arg(&raw).env("LD_PRELOAD", preload).output().expect("it runs");
@@ -225,4 +231,23 @@ fn the_example_of_the_documentation_records() {
     assert_eq!(traces.len(), 1);
     assert_whole(&traces[0]);
     assert!(calls(&traces[0], "malloc") >= 1);
+}
+
+/// Without an argument, it records into a folder that it makes: the temporary files of others do not
+/// lie there.
+#[test]
+fn the_command_that_the_example_prints_packs_its_own_folder() {
+    let Some(build) = build() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = example(&build, folder.path());
+    let mut command = Command::new(&program);
+    let output = command.env("LD_PRELOAD", build.join("libheapsmith_trace.so")).output();
+    let line = String::from_utf8(output.expect("it runs").stdout).expect("text");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["heapsmith", "pack", raw, "-o", "app.trace"] = words[..] else { panic!("{line}") };
+    assert_eq!(Path::new(raw).read_dir().expect("a folder").count(), 2, "a raw file and its maps");
+    let output = heapsmith(folder.path()).args(&words[1..]).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!Path::new(raw).exists());
+    assert_whole(&info(&folder.path().join("app.trace")));
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use crate::error::INTERRUPTED;
@@ -14,13 +14,22 @@ use crate::error::INTERRUPTED;
 const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
 /// Ctrl-C of a shell that runs us in the background, or a hang-up under nohup, stays ignored.
-fn is_ignored(signal: i32) -> bool {
+pub fn is_ignored(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: without a new action sigaction only writes the old one, into a struct of its type.
     unsafe {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
         action.assume_init().sa_sigaction == libc::SIG_IGN
     }
+}
+
+/// A write beyond the limit of a file's size fails from now on, as on a full disk. The signal for it
+/// would kill the command.
+pub fn survive_large_files() -> Result<()> {
+    if !is_ignored(SIGXFSZ) {
+        flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+    }
+    Ok(())
 }
 
 #[derive(Clone, Debug, Default)]

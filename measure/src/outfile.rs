@@ -1,12 +1,12 @@
 //! A file results go to: shown to be writable before an hour of measuring, replaced as a whole.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::error::{allow_closed_pipe, usage};
 
@@ -49,8 +49,49 @@ impl OutFile {
         Ok(Self { path: path.to_path_buf(), way })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub fn is_stdout(&self) -> bool {
         matches!(self.way, Way::Stdout)
+    }
+
+    /// Whether it is stdout, a device or a pipe: it has no files beside it.
+    pub fn is_stream(&self) -> bool {
+        !matches!(self.way, Way::Replace)
+    }
+
+    /// A folder for files that `put` takes. It is beside the path, so that they need not be copied;
+    /// that of a stream is among the temporary files.
+    pub fn folder_beside(&self) -> Result<TempDir> {
+        let mut builder = tempfile::Builder::new();
+        let folder = if self.is_stream() { std::env::temp_dir() } else { folder_of(&self.path) };
+        let made = builder.prefix(".heapsmith-").tempdir_in(&folder);
+        made.with_context(|| folder.display().to_string())
+    }
+
+    /// Puts the file `whole`, which lies in `folder_beside()`, in its place. A crash of the machine
+    /// leaves what was there, or the whole file.
+    pub fn put(self, whole: &Path) -> Result<PathBuf> {
+        let path = self.path;
+        let context = || path.display().to_string();
+        match self.way {
+            Way::Stdout => {
+                let copied = copy(whole, &mut io::stdout().lock());
+                allow_closed_pipe(copied.map_err(Into::into))?;
+            }
+            Way::Direct(mut file) => {
+                allow_closed_pipe(copy(whole, &mut file).with_context(context))?;
+            }
+            Way::Replace => {
+                File::open(whole).and_then(|file| file.sync_all()).with_context(context)?;
+                fs::rename(whole, &path).with_context(context)?;
+                // The name is safe, too. Some file systems cannot promise it.
+                File::open(folder_of(&path)).and_then(|folder| folder.sync_all()).ok();
+            }
+        }
+        Ok(path)
     }
 
     /// Writes text or other bytes, or as much of them as the reader of a pipe takes.
@@ -78,13 +119,22 @@ impl OutFile {
     }
 }
 
+fn copy(from: &Path, to: &mut impl Write) -> io::Result<()> {
+    io::copy(&mut File::open(from)?, to)?;
+    to.flush()
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_path_buf()
+}
+
 /// A temporary file in the folder of `path`.
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     // The umask takes its part off, as with any file a program creates.
     builder.prefix(".heapsmith-").permissions(Permissions::from_mode(0o666));
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+    builder.tempfile_in(folder_of(path))
 }
 
 #[cfg(test)]

@@ -31,6 +31,15 @@ pub struct Results {
     pub traces: Option<Traces>,
 }
 
+/// Files that were written.
+pub struct Written {
+    /// The file of --json.
+    pub json: Option<PathBuf>,
+    pub page: Option<PathBuf>,
+    /// Why one of the files could not be written: the first that could not.
+    pub failed: Option<anyhow::Error>,
+}
+
 impl Results {
     /// Empty results of `command`, which is named as a person types it, without its path. The
     /// arguments of this process follow it.
@@ -68,18 +77,26 @@ impl Results {
 
     /// Writes the files. Returns the page's path if a page was requested.
     pub fn write(&self, files: Files) -> Result<Option<PathBuf>> {
-        if let Some(file) = files.json {
-            file.write(&self.json_lines()?)?;
-        }
-        if let Some(file) = files.csv {
-            file.write(&export::csv(self)?)?;
-        }
-        if let Some(file) = files.markdown {
-            file.write(export::markdown(self))?;
-        }
-        let traces = self.traces.as_ref();
-        let render = || page::render(Some(&self.page()), traces);
-        files.report.map(|file| file.write(&render()?)).transpose()
+        let Written { page, failed, .. } = self.write_each(files);
+        failed.map_or(Ok(page), Err)
+    }
+
+    /// Writes each of the files, also if another one cannot be written.
+    pub fn write_each(&self, files: Files) -> Written {
+        let mut failed = None;
+        let mut written = |done: Result<Option<PathBuf>>| {
+            done.unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                None
+            })
+        };
+        let Files { json, csv, markdown, report } = files;
+        let json = written(json.map(|file| file.write(self.json_lines()?)).transpose());
+        written(csv.map(|file| file.write(export::csv(self)?)).transpose());
+        written(markdown.map(|file| file.write(export::markdown(self))).transpose());
+        let render = || page::render(Some(&self.page()), self.traces.as_ref());
+        let page = written(report.map(|file| file.write(render()?)).transpose());
+        Written { json, page, failed }
     }
 
     pub fn json_lines(&self) -> Result<String> {

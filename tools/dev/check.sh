@@ -45,11 +45,12 @@ check_map() { tools/draw_map --check; }
 check_words() { tools/check_words; }
 check_english() { tools/check_english; }
 check_headers() { tools/check_headers; }
+check_removals() { tools/check_removals; }
 
 run_checks() {
   local name
-  for name in words english layers map docs results headers shell cpp_format rust_format rust_docs page site \
-    clippy tidy; do
+  for name in words english removals layers map docs results headers shell cpp_format rust_format \
+    rust_docs page site clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done
 }

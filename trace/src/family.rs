@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fork::{Snapshot, Watch};
 use crate::pack::{Known, Packed, Times, pack_with};
 use crate::packed::{Lack, Unrecorded};
@@ -30,6 +30,8 @@ pub struct Family {
     /// A parent comes before its children.
     members: Vec<Member>,
     left: usize,
+    /// Files that cannot be read, and why.
+    pub unread: Vec<(PathBuf, Error)>,
     /// Of all processes. A trace has them if there is one process only.
     pub times: Times,
     /// Processes that have no trace. Each trace names them.
@@ -37,18 +39,24 @@ pub struct Family {
 }
 
 impl Family {
-    /// Reads the headers. `most` inherited blocks are written.
-    pub fn of(files: Vec<PathBuf>, most: usize) -> Result<Self> {
+    /// Reads the headers. `most` inherited blocks are written. A file that cannot be read is no
+    /// member: it is in `unread`.
+    pub fn of(files: Vec<PathBuf>, most: usize) -> Self {
         let mut members = Vec::with_capacity(files.len());
+        let mut unread = Vec::new();
         for path in files {
-            let header = RawFile::header_of(&path)?;
-            members.push(Member { path, header, children: Vec::new(), snapshot: None });
+            match RawFile::header_of(&path) {
+                Ok(header) => {
+                    members.push(Member { path, header, children: Vec::new(), snapshot: None });
+                }
+                Err(error) => unread.push((path, error)),
+            }
         }
         members.sort_by(|a, b| (a.header.first.0, &a.path).cmp(&(b.header.first.0, &b.path)));
         let (times, unrecorded) = (Times::default(), Vec::new());
-        let mut family = Self { members, left: most, times, unrecorded };
+        let mut family = Self { members, left: most, unread, times, unrecorded };
         family.join();
-        Ok(family)
+        family
     }
 
     /// Finds the parent of each member among those before it.
@@ -86,19 +94,32 @@ impl Family {
         &self.members[at].path
     }
 
-    /// Packs a member into the new file `to`. Requires: those before it were packed.
+    /// Packs a member into the new file `to`. Requires: those before it were packed. If it fails, the
+    /// children of the member lack their inherited blocks.
     pub fn pack(&mut self, at: usize, to: &Path, anonymously: bool) -> Result<Packed> {
         let times = if self.members.len() == 1 { self.times } else { Times::default() };
         let member = &mut self.members[at];
         let (own, forks) = (member.snapshot.take(), std::mem::take(&mut member.children));
+        let children: Vec<usize> = forks.iter().map(|it| it.1).collect();
         let watch = (!forks.is_empty())
             .then(|| Watch::of(member.header.pid, own.as_ref(), forks, &mut self.left));
         let unrecorded = &self.unrecorded;
         let known = Known { inherited: own.as_ref(), watch, times, unrecorded };
-        let (packed, taken) = pack_with(&member.path, to, anonymously, known)?;
-        for (child, snapshot) in taken {
-            self.members[child].snapshot = Some(snapshot);
+        let pid = member.header.pid;
+        match pack_with(&member.path, to, anonymously, known) {
+            Ok((packed, taken)) => {
+                for (child, snapshot) in taken {
+                    self.members[child].snapshot = Some(snapshot);
+                }
+                Ok(packed)
+            }
+            Err(error) => {
+                for child in children {
+                    let lacking = Snapshot::lacking(pid, Lack::ParentMissing);
+                    self.members[child].snapshot = Some(lacking);
+                }
+                Err(error)
+            }
         }
-        Ok(packed)
     }
 }

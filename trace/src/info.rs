@@ -285,8 +285,14 @@ pub fn of_trace(path: &Path) -> Result<(Info, Tables, Option<String>)> {
 pub fn watched(path: &Path, watch: &mut impl Watch) -> Result<(Info, Tables, Option<String>)> {
     let mut reader = Reader::open(path)?;
     let mut sums = Sums::new(watch);
-    reader.for_each(|event| sums.add(event))?;
+    let mut events = 0u64;
+    reader.for_each(|event| {
+        events += u64::from(!matches!(event.kind, Kind::Inherit { .. }));
+        sums.add(event);
+    })?;
     let tables = reader.tables.take().unwrap_or_default();
-    let damage = reader.damage.take().map(|error| error.to_string());
+    let all = tables.meta.events;
+    let cut = || (events < all).then(|| format!("{}: {events} of {all} events", path.display()));
+    let damage = reader.damage.take().map(|error| error.to_string()).or_else(cut);
     Ok((sums.finish(tables.meta.ticks_a_ns), tables, damage))
 }

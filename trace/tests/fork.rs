@@ -122,7 +122,7 @@ fn write(folder: &Path, all: &[Process]) -> Vec<PathBuf> {
 
 /// All packed, by pid.
 fn pack(files: Vec<PathBuf>, most: usize) -> BTreeMap<u32, PathBuf> {
-    let mut family = Family::of(files, most).expect("headers");
+    let mut family = Family::of(files, most);
     let mut packed = BTreeMap::new();
     for member in 0..family.len() {
         let to = family.path(member).with_extension("trace");

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::chown;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,10 +16,9 @@ use heapsmith_trace::pack::Times;
 
 use super::process::Process;
 use super::recorder::{Attached, attach};
-use crate::record::{
-    RecordArgs, Writing, make_raw_folder, pack_all_of, require_absent, require_recorder,
-    with_suffix,
-};
+use crate::packing::{pack_all, prepare};
+use crate::raw_folder;
+use crate::record::{RecordArgs, Writing, require_recorder, with_suffix};
 
 /// How often the process and the clock are looked at.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -28,23 +27,23 @@ pub fn run(args: &RecordArgs, id: u32) -> Result<u8> {
     let process = Process::find(id)?;
     let named = args.output.clone();
     let trace = named.unwrap_or_else(|| with_suffix(Path::new(&process.name), ".trace"));
-    require_absent(&trace, args.force)?;
+    let out = prepare(&trace, args.force)?;
     let recorder = require_recorder(&Lab::find()?)?;
-    let raw = make_raw_folder(&trace, args.force)?;
+    let raw = raw_folder::make(&out, args.force)?;
     // From here on, an interruption ends the recording, and not this process.
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
     }
     if let Err(error) = record(args, &process, &recorder, &raw, &interrupted) {
-        fs::remove_dir_all(&raw).ok(); // nothing was recorded yet
+        raw_folder::discard(&raw);
         return Err(error);
     }
     let files = RawFiles::open(&raw);
     let (may_replace, anonymously) = (args.force, args.anonymize);
     let times = Times::default();
     let writing = Writing { may_replace, anonymously, quietly: false, times, command: None };
-    pack_all_of(&raw, &trace, writing, process.id_inside)?;
+    pack_all(&raw, out, writing, process.id_inside)?;
     files.give_back();
     Ok(0)
 }
@@ -111,10 +110,7 @@ struct RawFiles(Vec<File>);
 
 impl RawFiles {
     fn open(raw: &Path) -> Self {
-        let paths = fs::read_dir(raw).into_iter().flatten().flatten().map(|entry| entry.path());
-        let is_raw = |path: &PathBuf| path.extension().is_some_and(|end| end == "raw");
-        let open = |path: PathBuf| File::options().write(true).open(path).ok();
-        Self(paths.filter(is_raw).filter_map(open).collect())
+        Self(raw_folder::open_to_write(raw))
     }
 
     /// Gives the room back. The length stays, so that a late store of the process is no fault.

@@ -17,6 +17,11 @@ pub fn is_trace(first: &[u8]) -> bool {
     first.starts_with(MAGIC)
 }
 
+/// Whether these bytes are all that is left of a trace that was cut off.
+pub fn is_begin_of_trace(all: &[u8]) -> bool {
+    MAGIC.starts_with(all)
+}
+
 pub(crate) const MAGIC: &[u8; 8] = b"HSTRACE\n";
 /// The version that has sections of INHERITED. Traces without them are written as version 1.
 pub(crate) const VERSION: u32 = 2;

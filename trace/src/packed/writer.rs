@@ -1,7 +1,8 @@
 //! Writes a packed trace, section by section.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::columns::Columns;
@@ -24,9 +25,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins a trace at `path`, which must not exist.
+    /// Begins a trace at `path`, which must not exist. It tells names and arguments of a program, so
+    /// its owner alone may read it.
     pub fn create(path: &Path) -> Result<Self> {
-        let file = File::create_new(path).map_err(at(path))?;
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create_new(true).mode(0o600).open(path).map_err(at(path))?;
         Ok(Self {
             path: path.to_path_buf(),
             out: BufWriter::new(file),

@@ -1,8 +1,10 @@
 //! A raw file: its header, its blocks, and which parts of them belong to which thread.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::ops::Range;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -11,15 +13,17 @@ use super::decode::Segment;
 use super::notes::{Note, notes_of};
 use crate::error::{Error, Result, at};
 
-pub(super) const MAGIC: &[u8; 8] = b"HSRAWTRC";
-const VERSION: u32 = 2;
-pub(super) const BLOCK: usize = 64 * 1024;
+/// The first bytes of a raw file.
+pub const MAGIC: &[u8; 8] = b"HSRAWTRC";
+pub const VERSION: u32 = 2;
+/// The bytes of a block, and of the smallest raw file.
+pub const BLOCK: usize = 64 * 1024;
 const BLOCK_MAGIC: u32 = 0x4B4C_4253;
 const BLOCK_HEADER: usize = 32;
 /// A file with more blocks is read as far as its header says.
 const MOST_UNCLAIMED: usize = 1024;
 /// Where the command says that the file was packed.
-pub(super) const IS_PACKED_AT: usize = 20852;
+pub const IS_PACKED_AT: usize = 20852;
 
 /// The first block.
 #[derive(Clone, Debug, Default)]
@@ -121,9 +125,20 @@ impl Header {
     }
 }
 
+/// Opens a file that others may have put there: no link is followed, and a pipe is not waited for.
+fn open(path: &Path) -> Result<File> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let is_link = |error: &io::Error| error.raw_os_error() == Some(libc::ELOOP);
+    let foreign = || Error::Foreign { path: path.to_path_buf() };
+    let file = opened.map_err(|error| if is_link(&error) { foreign() } else { at(path)(error) })?;
+    let meta = file.metadata().map_err(at(path))?;
+    if meta.is_file() && meta.len() >= BLOCK as u64 { Ok(file) } else { Err(foreign()) }
+}
+
 /// The mapped file, if it is one of a version that is known.
 fn map(path: &Path) -> Result<Mmap> {
-    let file = File::open(path).map_err(at(path))?;
+    let file = open(path)?;
     // SAFETY: the file is mapped for reading. A program that still writes it changes bytes,
     // which are checked as they are decoded, and does not shorten it.
     let map = unsafe { Mmap::map(&file) }.map_err(at(path))?;

@@ -7,6 +7,6 @@ mod notes;
 mod pool;
 
 pub use decode::{Events, RawEvent, RawKind, Segment, Stack};
-pub use file::{Header, RawFile, checksum};
+pub use file::{BLOCK, Header, IS_PACKED_AT, MAGIC, RawFile, VERSION, checksum};
 pub use notes::{Note, Why};
-pub use pool::{POOL_NAME, mark_packed, split};
+pub use pool::{POOL_NAME, is_pool, split};

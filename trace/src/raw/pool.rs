@@ -16,17 +16,38 @@ const MAPS_BYTES_AT: usize = 20872;
 /// A process that makes a file by itself takes smaller numbers.
 const FIRST_NUMBER: u32 = 10_000;
 
+/// Whether a file that begins with these bytes is a pool.
+pub fn is_pool(first: &[u8]) -> bool {
+    first.starts_with(&POOL_MAGIC.to_le_bytes())
+}
+
 fn read(pool: &File, from: u64, bytes: usize) -> std::io::Result<Vec<u8>> {
     let mut read = vec![0; bytes];
     pool.read_exact_at(&mut read, from)?;
     Ok(read)
 }
 
-/// Copies bytes into a new file that only its owner can read. Blocks of zeros take no room.
-fn copy(pool: &File, from: u64, bytes: u64, to: &Path) -> std::io::Result<()> {
+/// Opens a new file that only its owner can read, or one that an interrupted packing has left.
+fn create(to: &Path, is_ours: impl Fn(&[u8]) -> bool) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(libc::O_NOFOLLOW);
-    let mut file = options.open(to)?;
+    options.read(true).write(true).mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    match options.clone().create_new(true).open(to) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let file = options.open(to)?;
+            let mut first = [0; 8];
+            file.read_exact_at(&mut first, 0)?;
+            if !file.metadata()?.is_file() || !is_ours(&first) {
+                return Err(error);
+            }
+            file.set_len(0)?;
+            Ok(file)
+        }
+        opened => opened,
+    }
+}
+
+/// Copies bytes. Blocks of zeros take no room.
+fn copy(pool: &File, from: u64, bytes: u64, mut file: File) -> std::io::Result<()> {
     let mut part = vec![0; BLOCK];
     let mut done = 0;
     while done < bytes {
@@ -53,18 +74,22 @@ pub fn split(folder: &Path) -> Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(at(&path)(error)),
     };
-    let length = pool.metadata().map_err(at(&path))?.len();
-    if length >= BLOCK as u64 {
-        let header = read(&pool, 0, BLOCK).map_err(at(&path))?;
-        split_segments(&pool, &header, length, folder).map_err(at(&path))?;
+    let meta = pool.metadata().map_err(at(&path))?;
+    if !meta.is_file() || meta.len() < BLOCK as u64 {
+        return Ok(());
     }
+    let header = read(&pool, 0, BLOCK).map_err(at(&path))?;
+    if !is_pool(&header) {
+        return Ok(()); // a file of somebody else
+    }
+    split_segments(&pool, &header, meta.len(), folder).map_err(at(&path))?;
     std::fs::remove_file(&path).map_err(at(&path))
 }
 
 fn split_segments(pool: &File, header: &[u8], length: u64, to: &Path) -> std::io::Result<()> {
     let segment_bytes = u64_at(header, 8);
-    let is_pool = u64_at(header, 0) == POOL_MAGIC && segment_bytes >= 2 * BLOCK as u64;
-    let segments = if is_pool { u32_at(header, 16).min(u32_at(header, 20)) } else { 0 };
+    let is_usable = segment_bytes >= 2 * BLOCK as u64;
+    let segments = if is_usable { u32_at(header, 16).min(u32_at(header, 20)) } else { 0 };
     for number in 0..segments {
         let from = (u64::from(number) + 1).saturating_mul(segment_bytes);
         if from.checked_add(segment_bytes).is_none_or(|end| end > length) {
@@ -77,22 +102,16 @@ fn split_segments(pool: &File, header: &[u8], length: u64, to: &Path) -> std::io
         pool.write_all_at(&1u32.to_le_bytes(), from + IS_PACKED_AT as u64)?;
         let bytes = (u64::from(u32_at(&header, 72)) * BLOCK as u64).min(segment_bytes);
         let name = format!("{}.{}.raw", u32_at(&header, 24), FIRST_NUMBER + number);
-        copy(pool, from, bytes.max(BLOCK as u64), &to.join(&name))?;
+        let raw = create(&to.join(&name), |first| first == MAGIC)?;
+        copy(pool, from, bytes.max(BLOCK as u64), raw)?;
         let (maps_bytes, maps_at) =
             (u64_at(&header, MAPS_BYTES_AT), u64_at(&header, MAPS_BYTES_AT + 8));
         if maps_bytes != 0 && maps_at.checked_add(maps_bytes).is_some_and(|it| it <= segment_bytes)
         {
-            copy(pool, from + maps_at, maps_bytes, &to.join(format!("{name}.maps")))?;
+            let maps =
+                create(&to.join(format!("{name}.maps")), |first| first.starts_with(b"tick "))?;
+            copy(pool, from + maps_at, maps_bytes, maps)?;
         }
     }
     Ok(())
-}
-
-/// Has the process that writes the file end that, if it still runs: nobody reads what comes later.
-pub fn mark_packed(raw: &Path) {
-    let mut options = OpenOptions::new();
-    options.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    if let Ok(file) = options.open(raw) {
-        file.write_all_at(&1u32.to_le_bytes(), IS_PACKED_AT as u64).ok();
-    }
 }

@@ -1,0 +1,201 @@
+//! Raw files become traces. The raw ones are removed when the traces are safe, and no other files.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use heapsmith_measure::error::{environment, usage};
+use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::program::quote;
+use heapsmith_trace::error::Error;
+use heapsmith_trace::family::{Family, MOST_INHERITED};
+use heapsmith_trace::pack::Packed;
+use heapsmith_trace::packed::is_trace;
+use heapsmith_trace::raw::split;
+
+use crate::record::{Sums, Writing, require_absent, with_suffix};
+use crate::{missing, raw_folder};
+
+/// A trace that is written, but not in its place.
+struct Part {
+    /// Whether it is the process that was asked for, then its bytes, then its events.
+    rank: (bool, u64, u64),
+    raw: PathBuf,
+    path: PathBuf,
+}
+
+/// More files are synchronised at once, with all others of their file system.
+const MOST_SYNCED: usize = 32;
+
+/// Shows that a trace can be written, and is not there yet.
+pub fn prepare(trace: &Path, may_replace: bool) -> Result<OutFile> {
+    let is_special = trace == Path::new("-") || trace.metadata().is_ok_and(|it| !it.is_file());
+    if !is_special {
+        require_absent(trace, may_replace)?;
+        let others = with_suffix(trace, ".others");
+        if others.symlink_metadata().is_ok() && !others.is_dir() {
+            let others = others.display();
+            return Err(usage(format!("{others} is no folder: name another trace with -o")));
+        }
+    }
+    let out = OutFile::prepare(trace)?;
+    // SAFETY: isatty looks at a descriptor and changes nothing.
+    if out.is_stdout() && unsafe { libc::isatty(1) } == 1 {
+        return Err(usage("a trace is no text for a terminal: redirect stdout, or name a file"));
+    }
+    Ok(out)
+}
+
+/// Packs each raw file of the folder: the process that allocated most into `out`, or the process
+/// `named` if there is one; the others into a folder beside it. Raw files that were packed are
+/// removed afterwards, and the folder if it is then empty.
+pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) -> Result<()> {
+    missing::mark_packed(raw);
+    split(raw)?;
+    let files = raw_folder::files(raw)?;
+    if files.is_empty() {
+        return Err(environment(
+            "nothing was recorded: programs that are linked statically, and those that change \
+             their user on start, load no recorder",
+        ));
+    }
+    if !out.is_stream() {
+        raw_folder::require_elsewhere(out.path(), &files)?;
+    }
+    pack_files(raw, files, out, writing, named).map_err(|error| {
+        let again = quote(&["heapsmith".into(), "pack".into(), raw.into()]);
+        environment(format!(
+            "{error:#}; the recording is kept: `{again} -o FILE` packs it, also onto another disk"
+        ))
+    })
+}
+
+fn pack_files(
+    raw: &Path,
+    files: Vec<PathBuf>,
+    out: OutFile,
+    writing: Writing,
+    named: Option<u32>,
+) -> Result<()> {
+    let draft = out.folder_beside()?;
+    let mut family = Family::of(files, MOST_INHERITED);
+    family.times = writing.times;
+    family.unrecorded = missing::unrecorded(&family, writing.command);
+    let mut sums = Sums::default();
+    sums.unrecorded = missing::lines(&family.unrecorded);
+    let mut parts = Vec::new();
+    for member in 0..family.len() {
+        let name = family.path(member).with_extension("trace");
+        let path = draft.path().join(name.file_name().unwrap_or_default());
+        match family.pack(member, &path, writing.anonymously) {
+            Ok(Packed { tables, bytes, allocated_bytes }) => {
+                sums.add(&tables, bytes);
+                let raw = family.path(member).to_path_buf();
+                let is_named = named.is_some_and(|pid| is_of_process(&raw, pid));
+                let rank = (is_named, allocated_bytes, tables.meta.events);
+                parts.push(Part { rank, raw, path });
+            }
+            Err(Error::Io { path: at, source }) if at == path => {
+                return Err(source).with_context(|| out.path().display().to_string());
+            }
+            Err(error) => {
+                fs::remove_file(&path).ok();
+                family.unread.push((family.path(member).to_path_buf(), error));
+            }
+        }
+    }
+    let unread = family.unread.into_iter().filter(|(path, _)| !raw_folder::is_blank(path));
+    let mut unread = unread.map(|(_, error)| error);
+    if parts.is_empty() {
+        let why = unread.next().map(|error| error.to_string());
+        return Err(environment(why.unwrap_or_else(|| "no event was recorded".to_string())));
+    }
+    // A shell makes more calls than some programs that it starts.
+    parts.sort_by_key(|part| std::cmp::Reverse(part.rank));
+    sums.shown = parts.first().map_or(0, |part| part.rank.2);
+    let trace = out.path().to_path_buf();
+    place(&parts, out, writing.may_replace)?;
+    let packed: Vec<PathBuf> = parts.into_iter().map(|part| part.raw).collect();
+    let stays = raw_folder::remove_packed(raw, &packed);
+    sums.tell(&trace, writing.quietly);
+    for line in unread.map(|error| format!("left out: {error}")).chain(stays) {
+        eprintln!("heapsmith: {line}");
+    }
+    Ok(())
+}
+
+/// Raw files have the names PID.N.raw.
+fn is_of_process(raw: &Path, pid: u32) -> bool {
+    let name = raw.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().and_then(|text| text.parse().ok()) == Some(pid)
+}
+
+/// Puts the first trace in its place, and the others into a folder beside it.
+fn place(parts: &[Part], out: OutFile, may_replace: bool) -> Result<()> {
+    let Some((first, others)) = parts.split_first() else { return Ok(()) };
+    if out.is_stream() {
+        if !others.is_empty() {
+            let (n, path) = (others.len(), out.path().display());
+            eprintln!("heapsmith: {path} has room for one trace, and {n} more are lost: -o FILE");
+        }
+        out.put(&first.path)?;
+        return Ok(());
+    }
+    require_absent(out.path(), may_replace)?;
+    let folder = with_suffix(out.path(), ".others");
+    let old = if may_replace { own_traces(&folder) } else { Vec::new() };
+    let placed = if others.is_empty() { Vec::new() } else { place_others(others, &folder, &old)? };
+    out.put(&first.path)?;
+    for path in old.iter().filter(|path| !placed.contains(path)) {
+        fs::remove_file(path).ok();
+    }
+    if others.is_empty() && !old.is_empty() {
+        fs::remove_dir(&folder).ok(); // files of others keep it
+    }
+    Ok(())
+}
+
+/// Returns: where the traces are. Those in `old` are replaced, and no other files.
+fn place_others(parts: &[Part], folder: &Path, old: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    sync(parts)?;
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let mut placed = Vec::new();
+    for part in parts {
+        let name = part.path.file_name().unwrap_or_default();
+        let mut to = folder.join(name);
+        let is_taken = |to: &PathBuf| {
+            to.symlink_metadata().is_ok() && !old.contains(to) || placed.contains(to)
+        };
+        for n in 2.. {
+            if !is_taken(&to) {
+                break;
+            }
+            to = folder.join(name).with_extension(format!("{n}.trace"));
+        }
+        fs::rename(&part.path, &to).with_context(|| to.display().to_string())?;
+        placed.push(to);
+    }
+    Ok(placed)
+}
+
+fn sync(parts: &[Part]) -> Result<()> {
+    let open = |part: &Part| File::open(&part.path);
+    let synced = match parts {
+        [first, ..] if parts.len() > MOST_SYNCED => {
+            open(first).and_then(|file| rustix::fs::syncfs(file).map_err(io::Error::from))
+        }
+        few => few.iter().try_for_each(|part| open(part)?.sync_all()),
+    };
+    synced.context("the traces of other processes")
+}
+
+/// The traces of an earlier recording: files PID.N.trace that heapsmith has packed.
+fn own_traces(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_own = |path: &PathBuf| {
+        raw_folder::is_numbered(path, ".trace")
+            && raw_folder::first_bytes(path, 8).is_some_and(|first| is_trace(&first))
+    };
+    paths.filter(is_own).collect()
+}
