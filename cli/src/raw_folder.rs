@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use heapsmith_measure::error::usage;
 use heapsmith_measure::outfile::OutFile;
 use heapsmith_trace::packed::is_trace;
-use heapsmith_trace::raw::{BLOCK, MAGIC, VERSION};
+use heapsmith_trace::raw::{BLOCK, MAGIC, POOL_NAME, VERSION, is_pool};
 
 use crate::record::with_suffix;
 
@@ -89,7 +89,8 @@ fn own(all: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut own: BTreeSet<PathBuf> = all.iter().filter(|it| is_raw(it)).cloned().collect();
     let maps = own.iter().map(|raw| maps_of(raw)).filter(|it| is_regular(it));
     let parts = all.iter().filter(|it| is_numbered(it, ".part") && is_packed(it));
-    let more: Vec<PathBuf> = maps.chain(parts.cloned()).collect();
+    let pools = all.iter().filter(|it| it.ends_with(POOL_NAME) && begins_as_pool(it));
+    let more: Vec<PathBuf> = maps.chain(parts.chain(pools).cloned()).collect();
     own.extend(more);
     own
 }
@@ -123,6 +124,10 @@ pub fn first_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path, OpenOptions::new().read(true))?.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+fn begins_as_pool(path: &Path) -> bool {
+    first_bytes(path, 8).is_some_and(|first| is_pool(&first))
 }
 
 fn is_packed(path: &Path) -> bool {
