@@ -36,7 +36,7 @@ grep -E '^(mi_|tc_|MallocExtension_|mall(ctl|ocx)|[rxsdn]+allocx)' "$scratch/our
 
 # Libraries that are installed, of whatever version: they have no function that nobody listed.
 for library in libmimalloc.so libjemalloc.so.2 libtcmalloc_minimal.so.4; do
-  found=$(ldconfig -p | awk -v name="$library" '$1 == name { print $NF; exit }')
+  found=$(ldconfig -p | awk -v name="$library" '$1 == name { last = $NF } END { print last }')
   if [[ -z $found || ! -e $found ]]; then continue; fi
   names "$found" | comm -23 - "$scratch/all" | comm -23 - "$scratch/ours" |
     grep -E '^(mi_|tc_|MallocExtension_|mall|[rxsdn]+allocx)' >"$scratch/wrong" || true
