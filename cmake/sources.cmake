@@ -142,7 +142,12 @@ set(HEAPSMITH_DIALECT_SOURCES
   adapt/dialects/mimalloc/strings.cpp
   adapt/dialects/mimalloc/names_of_others.cpp
   adapt/dialects/mimalloc/process.cpp
-  adapt/dialects/mimalloc/options.cpp)
+  adapt/dialects/mimalloc/options.cpp
+  adapt/dialects/mimalloc/newer.cpp)
+
+# What exports mimalloc's names: the sources above have its functions under other names.
+set(HEAPSMITH_DIALECT_ENTRY_SOURCES
+  adapt/dialects/mimalloc/entries.cpp)
 
 # What libheapsmith_trace.so has in place of sources of the same purpose, with the probes of calls on:
 # the interfaces, which call the probes, and hs_trace_start.

@@ -48,7 +48,7 @@ done
 expect "libheapsmith_trace.so exports the same" \
   test "${exported[libheapsmith_trace.so]}" = "${exported[libheapsmith_preload.so]}"
 foreign_names='^(mallocx|[rxsdn]allocx|sdallocx|mallctl|mallctlnametomib|mallctlbymib|malloc_stats_print'
-foreign_names+='|MallocExtension_[A-Z]\w+|tc_\w+|mi_\w+)$'
+foreign_names+='|MallocExtension_[A-Z]\w+|tc_\w+|mi_\w+|reallocf|vfree|malloc_size)$'
 expect "libheapsmith_dialects.so exports the same and names of other allocators" \
   test "$(grep -vE "$foreign_names" <<<"${exported[libheapsmith_dialects.so]}")" \
   = "${exported[libheapsmith_preload.so]}"

@@ -28,7 +28,9 @@ TEST(Mallctl, KnowsNoOtherNames) {
                            "arena.0.extent_hooks",
                            "thread.allocated",
                            "thread.allocatedp",
-                           "prof.active",
+                           "opt.utrace",
+                           "opt.xmalloc",
+                           "config.opt_size_checks",
                            "arenas.bin.99999999999.size",
                            "stats.arenas.0.bins.72.curregs",
                            "arenas.bin.72.size",
@@ -219,6 +221,39 @@ TEST(Mallctl, SetsThePurgeDelay) {
   const unsigned a = create_arena();
   EXPECT_EQ(write("arena." + std::to_string(a) + ".dirty_decay_ms", ssize_t{77}), 0);
   EXPECT_EQ(value_of<ssize_t>("arenas.dirty_decay_ms"), 0) << "a created arena has none of its own";
+}
+
+TEST(Mallctl, KeepsTimesThatHaveNoEffect) {
+  for (const ssize_t ms : {ssize_t{-1}, ssize_t{0}, ssize_t{5000}}) {
+    EXPECT_EQ(write("arenas.muzzy_decay_ms", ms), 0);
+    EXPECT_EQ(value_of<ssize_t>("arena.0.muzzy_decay_ms"), ms);
+  }
+  EXPECT_EQ(write("arenas.muzzy_decay_ms", ssize_t{-2}), EFAULT);
+  const std::string arena = "arena." + std::to_string(create_arena());
+  const auto of_process = value_of<ssize_t>("arenas.dirty_decay_ms");
+  EXPECT_EQ(value_of<ssize_t>(arena + ".dirty_decay_ms"), of_process);
+  EXPECT_EQ(write(arena + ".dirty_decay_ms", ssize_t{-1}), 0);
+  EXPECT_EQ(value_of<ssize_t>(arena + ".dirty_decay_ms"), -1);
+  EXPECT_EQ(value_of<ssize_t>("arenas.dirty_decay_ms"), of_process);
+}
+
+TEST(Mallctl, HasAProfilerThatIsOff) {
+  EXPECT_TRUE(value_of<bool>("config.prof"));
+  EXPECT_FALSE(value_of<bool>("opt.prof"));
+  EXPECT_TRUE(value_of<bool>("opt.prof_active"));
+  EXPECT_FALSE(value_of<bool>("prof.active"));
+  EXPECT_EQ(write("prof.active", false), 0);
+  EXPECT_EQ(write("prof.active", true), ENOENT);
+  EXPECT_EQ(write("prof.active", 0), EINVAL);
+  EXPECT_EQ(write("thread.prof.active", false), ENOENT);
+}
+
+TEST(Mallctl, NumbersCaches) {
+  const auto first = value_of<unsigned>("tcache.create");
+  EXPECT_EQ(value_of<unsigned>("tcache.create"), first + 1);
+  EXPECT_EQ(write("tcache.flush", first), 0);
+  EXPECT_EQ(write("tcache.destroy", first), 0);
+  EXPECT_EQ(write("tcache.destroy", first + 2), EFAULT);
 }
 
 TEST(Mallctl, TellsTheArenaOfABlock) {

@@ -46,6 +46,49 @@ TEST(MimallocHeap, HasItsBlocks) {
   mi_heap_destroy(heap);
 }
 
+TEST(MimallocHeap, KeepsItsBlocksIfItWasMadeSo) {
+  for (mi_heap_t* heap : {mi_heap_new_ex(0, false, 0), mi_heap_new_in_arena(0)}) {
+    auto* const p = static_cast<char*>(mi_heap_zalloc_small(heap, 100));
+    mi_heap_t* const before = mi_heap_set_default(heap);
+    EXPECT_EQ(mi_heap_get_default(), heap);
+    mi_heap_set_default(before);
+    mi_heap_destroy(heap);
+    EXPECT_TRUE(mi_is_in_heap_region(p));
+    memset(p, 1, 100);
+    mi_free_small(p);
+  }
+  mi_heap_t* const heap = mi_heap_new_ex(3, true, 0);
+  const std::size_t before = bytes_in_use();
+  EXPECT_NE(mi_heap_malloc(heap, 500), nullptr);
+  mi_heap_destroy(heap);
+  EXPECT_EQ(bytes_in_use(), before);
+  EXPECT_EQ(mi_heap_new_ex(0, true, 1), nullptr) << "there is no other arena";
+}
+
+TEST(MimallocHeap, TakesHeapsOfOthersForThatOfTheProcess) {
+  alignas(16) char theirs[256] = {};
+  auto* const heap = reinterpret_cast<mi_heap_t*>(theirs);
+  void* const p = mi_heap_malloc(heap, 100);
+  EXPECT_TRUE(mi_heap_contains_block(mi_heap_get_backing(), p));
+  mi_heap_destroy(heap);
+  mi_heap_delete(heap);
+  mi_free(mi_heap_realloc(heap, p, 5000));
+}
+
+TEST(Mimalloc, TellsUsableSizes) {
+  std::size_t size = 0, after = 0;
+  void* p = mi_umalloc(100, &size);
+  EXPECT_EQ(size, mi_usable_size(p));
+  p = mi_urealloc(p, 5000, &size, &after);
+  EXPECT_LT(size, 5000u);
+  EXPECT_EQ(after, mi_usable_size(p));
+  mi_ufree(p, &size);
+  EXPECT_EQ(size, after);
+  mi_ufree(mi_uzalloc_aligned(100, 64, &size), nullptr);
+  mi_ufree(nullptr, &size);
+  EXPECT_EQ(size, 0u);
+}
+
 TEST(MimallocHeap, EndsItsBlocksWhenDestroyed) {
   const std::size_t before = bytes_in_use();
   mi_heap_t* heap = mi_heap_new();

@@ -16,6 +16,14 @@ std::size_t value_of(const char* property) {
   return value;
 }
 
+TEST(MallocExtension, PurgesNothingAtRateZero) {
+  EXPECT_EQ(MallocExtension_GetMemoryReleaseRate(), 1);
+  MallocExtension_SetMemoryReleaseRate(0);
+  EXPECT_EQ(MallocExtension_GetMemoryReleaseRate(), 0);
+  MallocExtension_SetMemoryReleaseRate(3);
+  EXPECT_EQ(MallocExtension_GetMemoryReleaseRate(), 3);
+}
+
 TEST(MallocExtension, AgreesWithTheStatisticsOfTheHeap) {
   void* p = hs_malloc(100'000);
   void* q = hs_malloc(40 << 20);

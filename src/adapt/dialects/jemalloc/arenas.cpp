@@ -1,6 +1,7 @@
 // The table of arenas that programs have created: no lock, since a child may be forked at any time.
 #include "adapt/dialects/jemalloc/arenas.hpp"
 
+#include "adapt/dialects/delay.hpp"
 #include "heap/first_class.hpp"
 
 namespace heapsmith::jemalloc {
@@ -9,6 +10,7 @@ namespace {
 // release when an arena is entered, acquire when it is looked up: its heap is complete.
 constinit atomic<first_class_heap*> heaps[arenas_end];
 constinit atomic<unsigned> count{1};  // relaxed: a number alone
+constinit atomic<ssize_t> dirty_times[arenas_end];
 
 void raise_count_above(unsigned n) {
   unsigned seen = count.load(relaxed);
@@ -26,6 +28,7 @@ unsigned create_arena() {
     if (heaps[n].load(relaxed) != nullptr || !heaps[n].compare_exchange_strong(none, f, release))
       continue;
     raise_count_above(n);
+    dirty_times[n].store(dialects::decay_ms(), relaxed);  // the caller tells others of the arena
     return n;
   }
   end_first_class_heap(*f);
@@ -50,6 +53,10 @@ bool destroy_arena(unsigned n) {
   if (f == nullptr) return false;
   end_first_class_heap(*f);
   return true;
+}
+
+atomic<ssize_t>& dirty_time_of(unsigned n) {
+  return dirty_times[n];
 }
 
 unsigned count_arenas() {

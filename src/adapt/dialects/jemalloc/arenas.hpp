@@ -2,6 +2,8 @@
 // first-class heaps.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 
 #include "threads/sub_heaps.hpp"
@@ -25,6 +27,10 @@ first_class_heap* heap_of_arena(unsigned n);
 /// The number of the created arena with this account, 0 for all others. Complexity: a step for
 /// each arena.
 unsigned arena_with(const spans::account* account);
+
+/// The time that the program has set for a created arena, or that of the process when the arena was
+/// created.
+atomic<ssize_t>& dirty_time_of(unsigned n);
 
 /// Ends the arena with its blocks. False: there is no such arena.
 bool destroy_arena(unsigned n);

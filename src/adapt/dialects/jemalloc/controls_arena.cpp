@@ -57,18 +57,48 @@ int initialized(const access& a) {
   return read_only(a, arena_named(n) != no_arena);
 }
 
-/// All arenas share free memory. The time of a created arena is accepted, and changes nothing.
-int dirty_decay(const access& a) {
-  const unsigned n = arena_named(a.number[0]);
-  if (n == no_arena) return ENOENT;
-  return read_and_write(a, dialects::decay_ms(), [=](ssize_t ms) {
-    if (n == 0 || n == all_arenas) return dialects::set_decay_ms(ms);
-    return ms < -1 ? EFAULT : 0;
+/// A time in milliseconds, or -1 for never, that the program sets and reads, and nothing else does.
+/// relaxed: a number alone.
+using idle_time = atomic<ssize_t>;
+
+int read_and_write_idle(const access& a, idle_time& time) {
+  return read_and_write(a, time.load(relaxed), [&](ssize_t ms) {
+    if (ms < -1) return EFAULT;
+    time.store(ms, relaxed);
+    return 0;
   });
 }
 
+/// All arenas share free memory. The times of created arenas change nothing.
+int dirty_decay(const access& a) {
+  const unsigned n = arena_named(a.number[0]);
+  if (n == no_arena) return ENOENT;
+  if (n != 0 && n != all_arenas) return read_and_write_idle(a, dirty_time_of(n));
+  return read_and_write(a, dialects::decay_ms(), dialects::set_decay_ms);
+}
+
+/// Purged memory leaves the process at once.
+constinit idle_time muzzy_time{0};
+
 int muzzy_decay(const access& a) {
-  return read_and_write(a, ssize_t{0}, [](ssize_t ms) { return ms < -1 ? EFAULT : 0; });
+  return read_and_write_idle(a, muzzy_time);
+}
+
+/// An explicit cache of jemalloc: a number. Each thread has a heap and no other cache.
+constinit atomic<unsigned> caches{0};
+
+int create_cache(const access& a) {
+  if (a.writes() || a.fresh_length != 0) return EPERM;
+  if (!a.reads() || *a.old_length != sizeof(unsigned)) return EINVAL;
+  return give(a, caches.fetch_add(1, relaxed));  // relaxed: a number alone
+}
+
+int end_cache(const access& a) {
+  if (a.old != nullptr || a.old_length != nullptr) return EPERM;
+  unsigned n = 0;
+  if (!a.writes() || a.fresh_length != sizeof n) return EINVAL;
+  memcpy(&n, a.fresh, sizeof n);
+  return n < caches.load(relaxed) ? 0 : EFAULT;
 }
 
 int create(const access& a) {
@@ -130,6 +160,16 @@ constexpr control controls[] = {
        return read_and_write(a, dialects::decay_ms(), dialects::set_decay_ms);
      }},
     {"arenas.muzzy_decay_ms", muzzy_decay},
+    {"arenas.tcache_max", [](const access& a) { return read_only(a, slab_block_max); }},
+    {"arenas.nhbins", [](const access& a) { return read_only(a, unsigned{class_count}); }},
+    {"arenas.nlextents", [](const access& a) { return read_only(a, 0u); }},
+    {"arenas.bin.#.nshards",
+     [](const access& a) {
+       return of_class(a, [](const class_info&) { return std::uint32_t{1}; });
+     }},
+    {"tcache.create", create_cache},
+    {"tcache.flush", end_cache},
+    {"tcache.destroy", end_cache},
     {"arenas.quantum", [](const access& a) { return read_only(a, block_align); }},
     {"arenas.page", [](const access& a) { return read_only(a, os::page_bytes()); }},
     {"arenas.nbins", [](const access& a) { return read_only(a, unsigned{class_count}); }},

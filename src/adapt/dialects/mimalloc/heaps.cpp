@@ -13,12 +13,18 @@ using mimalloc::behind, mimalloc::t_default;
 
 namespace {
 
-mi_heap_t* handle_of(first_class_heap* f) {
-  return f == nullptr ? mimalloc::backing() : reinterpret_cast<mi_heap_t*>(f);
-}
+/// The marks of the handle that made the heap in t_default the default.
+thread_local constinit std::uintptr_t t_marks [[gnu::tls_model("initial-exec")]] = 0;
 
 void forget_default(const first_class_heap* f) {
   if (t_default == f) t_default = nullptr;
+}
+
+mi_heap_t* make_heap(std::uintptr_t marks) {
+  first_class_heap* const f = heapsmith::make_first_class_heap();
+  if (f != nullptr) return mimalloc::handle_of(f, marks);
+  errno = ENOMEM;
+  return nullptr;
 }
 
 }  // namespace
@@ -26,33 +32,45 @@ void forget_default(const first_class_heap* f) {
 extern "C" {
 
 mi_heap_t* mi_heap_new(void) {
-  first_class_heap* const f = heapsmith::make_first_class_heap();
-  if (f == nullptr) errno = ENOMEM;
-  return reinterpret_cast<mi_heap_t*>(f);
+  return make_heap(mimalloc::is_ours);
+}
+
+mi_heap_t* mi_heap_new_in_arena(int arena) {
+  return mi_heap_new_ex(0, false, arena);
+}
+
+// Arena 0 stands for any, and no other can be made. The tag is for visitors of abandoned blocks.
+mi_heap_t* mi_heap_new_ex(int /*tag*/, bool allow_destroy, int arena) {
+  if (arena == 0) return make_heap(allow_destroy ? mimalloc::is_ours : mimalloc::marks);
+  errno = ENOMEM;
+  return nullptr;
 }
 
 void mi_heap_delete(mi_heap_t* heap) {
-  first_class_heap* const f = heap == nullptr ? nullptr : behind(heap);
+  first_class_heap* const f = behind(heap);
   if (f == nullptr) return;
   forget_default(f);
   heapsmith::leave_first_class_heap(*f);
 }
 
 void mi_heap_destroy(mi_heap_t* heap) {
-  first_class_heap* const f = heap == nullptr ? nullptr : behind(heap);
+  if ((reinterpret_cast<std::uintptr_t>(heap) & mimalloc::lives_on) != 0)
+    return mi_heap_delete(heap);
+  first_class_heap* const f = behind(heap);
   if (f == nullptr) return;
   forget_default(f);
   heapsmith::end_first_class_heap(*f);
 }
 
 mi_heap_t* mi_heap_set_default(mi_heap_t* heap) {
-  mi_heap_t* const before = handle_of(t_default);
+  mi_heap_t* const before = mi_heap_get_default();
   t_default = behind(heap);
+  t_marks = reinterpret_cast<std::uintptr_t>(heap) & mimalloc::marks;
   return before;
 }
 
 mi_heap_t* mi_heap_get_default(void) {
-  return handle_of(t_default);
+  return mimalloc::handle_of(t_default, t_marks);
 }
 
 mi_heap_t* mi_heap_get_backing(void) {

@@ -1,5 +1,7 @@
 // Functions of libc and C++ under mimalloc's names.
 #include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <algorithm>
@@ -14,6 +16,19 @@ namespace mimalloc = heapsmith::mimalloc;
 using mimalloc::bytes_of;
 
 extern "C" {
+
+// malloc's blocks and those of mimalloc: free() knows both.
+void* reallocf(void* p, size_t size) {
+  void* const q = realloc(p, size);
+  if (q == nullptr && size != 0) free(p);
+  return q;
+}
+void vfree(void* p) {
+  free(p);
+}
+size_t malloc_size(const void* p) {
+  return malloc_usable_size(const_cast<void*>(p));
+}
 
 void mi_cfree(void* p) {
   if (p != nullptr && hs::dialects::owner_of(p).is_ours) surface::free(p);

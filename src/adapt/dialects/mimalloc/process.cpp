@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "adapt/dialects/mimalloc/entries.hpp"
 #include "adapt/dialects/mimalloc/functions.h"
 #include "base/atomic.hpp"
 #include "heap/purge.hpp"
@@ -77,7 +78,9 @@ bool mi_is_redirected(void) {
 }
 
 // The library and each thread begin before their first call.
-void mi_process_init(void) {}
+void mi_process_init(void) {
+  hs::mimalloc::require_our_interface(__builtin_return_address(0));
+}
 void mi_thread_init(void) {}
 void mi_thread_done(void) {
   hs::purge_this_thread();

@@ -38,8 +38,7 @@ void clear_from(void* p, std::size_t first) {
 }  // namespace
 
 mi_heap_t* backing() {
-  static char any;
-  return reinterpret_cast<mi_heap_t*>(&any);
+  return reinterpret_cast<mi_heap_t*>(is_ours);
 }
 
 void* make_zeroed(first_class_heap* f, std::size_t bytes) {

@@ -11,8 +11,20 @@
 
 namespace heapsmith::mimalloc {
 
-/// Stands for the process's heap.
+/// A handle of a heap is its address with marks in bits that are 0 in addresses of heaps. The
+/// library that the program is linked with calls functions of its own with its own heaps, and these
+/// calls come here: a handle without the first mark stands for the process's heap.
+inline constexpr std::uintptr_t is_ours = 2;
+inline constexpr std::uintptr_t lives_on = 1;  // its blocks stay when it is destroyed
+inline constexpr std::uintptr_t marks = is_ours | lives_on;
+
+/// The handle of the process's heap, which is null.
 mi_heap_t* backing();
+
+inline mi_heap_t* handle_of(first_class_heap* f, std::uintptr_t with = is_ours) {
+  return f == nullptr ? backing()
+                      : reinterpret_cast<mi_heap_t*>(reinterpret_cast<std::uintptr_t>(f) | with);
+}
 
 /// The heap that this thread's mi_malloc() takes blocks from. Null: the process's. Initial-exec, as
 /// t_heap.
@@ -20,9 +32,8 @@ extern thread_local constinit first_class_heap* t_default [[gnu::tls_model("init
 
 /// Null for the process's heap.
 inline first_class_heap* behind(const mi_heap_t* heap) {
-  return heap == backing()
-             ? nullptr
-             : const_cast<first_class_heap*>(reinterpret_cast<const first_class_heap*>(heap));
+  const auto handle = reinterpret_cast<std::uintptr_t>(heap);
+  return (handle & is_ours) == 0 ? nullptr : reinterpret_cast<first_class_heap*>(handle & ~marks);
 }
 
 /// Like malloc in a heap; null: the process's.

@@ -55,6 +55,9 @@ void tc_free_sized(void* p, size_t size) {
   surface::require_size(p, size);
   surface::free(p);
 }
+void tc_free_aligned_sized(void* p, size_t /*alignment*/, size_t size) {
+  tc_free_sized(p, size);
+}
 void* tc_realloc(void* p, size_t size) {
   return surface::realloc(p, size, hs::foreign);
 }
@@ -89,6 +92,9 @@ struct mallinfo tc_mallinfo(void) {
   return mallinfo();  // NOLINT(concurrency-mt-unsafe): it is ours
 }
 #pragma GCC diagnostic pop
+struct mallinfo2 tc_mallinfo2(void) {
+  return mallinfo2();  // NOLINT(concurrency-mt-unsafe): it is ours
+}
 #endif
 size_t tc_malloc_size(void* p) {
   return hs::usable_bytes(p, hs::foreign);
@@ -99,6 +105,9 @@ size_t tc_nallocx(size_t size, int flags) {
 
 // tc_malloc never calls the new_handler.
 int tc_set_new_mode(int /*mode*/) {
+  return 0;
+}
+int tc_query_new_mode(void) {
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "adapt/dialects/delay.hpp"
 #include "adapt/dialects/owner.hpp"
 #include "adapt/dialects/tcmalloc/functions.h"
 #include "heap/heap.hpp"
@@ -66,6 +67,9 @@ constexpr property properties[] = {
      [](stats) { return size_t{decommits_at_once() ? 1u : 0u}; }},
     {"tcmalloc.heap_limit_mb", [](stats) { return hs::spans::settings().limit_bytes / hs::MiB; }},
 };
+
+// relaxed: a number alone, which programs read as they have set it.
+constinit hs::atomic<double> release_rate{1};
 
 }  // namespace
 
@@ -137,6 +141,19 @@ void MallocExtension_ReleaseToSystem(size_t /*bytes*/) {
 }
 void MallocExtension_ReleaseFreeMemory(void) {
   hs::purge_all();
+}
+
+// 0: nothing is purged. Any other rate means the purge delay that the process has otherwise.
+double MallocExtension_GetMemoryReleaseRate(void) {
+  return hs::dialects::decay_ms() == -1 ? 0 : release_rate.load(hs::relaxed);
+}
+void MallocExtension_SetMemoryReleaseRate(double rate) {
+  if (!(rate > 0)) {
+    hs::dialects::set_decay_ms(-1);
+    return;
+  }
+  release_rate.store(rate, hs::relaxed);
+  if (hs::dialects::decay_ms() == -1) hs::spans::set_cache_cap(hs::spans::adaptive_cap);
 }
 
 size_t MallocExtension_GetEstimatedAllocatedSize(size_t size) {

@@ -1,5 +1,5 @@
-/* The C interface of gperftools' tcmalloc 2.10, as its headers describe it. docs/dialects.md says
- * which effect it has here. */
+/* The C interface of gperftools' tcmalloc 2.10 to 2.18, as its headers describe it.
+ * docs/dialects.md says which effect it has here. */
 #ifndef HEAPSMITH_DIALECTS_TCMALLOC_FUNCTIONS_H
 #define HEAPSMITH_DIALECTS_TCMALLOC_FUNCTIONS_H
 
@@ -27,6 +27,8 @@ void MallocExtension_MarkThreadBusy(void);
 void MallocExtension_MarkThreadTemporarilyIdle(void);
 void MallocExtension_ReleaseToSystem(size_t bytes);
 void MallocExtension_ReleaseFreeMemory(void);
+double MallocExtension_GetMemoryReleaseRate(void);
+void MallocExtension_SetMemoryReleaseRate(double rate);
 size_t MallocExtension_GetEstimatedAllocatedSize(size_t size);
 size_t MallocExtension_GetAllocatedSize(const void* p);
 size_t MallocExtension_GetThreadCacheSize(void);
@@ -42,6 +44,7 @@ void* tc_malloc(size_t size);
 void* tc_malloc_skip_new_handler(size_t size);
 void tc_free(void* p);
 void tc_free_sized(void* p, size_t size);
+void tc_free_aligned_sized(void* p, size_t alignment, size_t size);
 void* tc_realloc(void* p, size_t size);
 void* tc_calloc(size_t count, size_t size);
 void tc_cfree(void* p);
@@ -53,10 +56,12 @@ void tc_malloc_stats(void);
 int tc_mallopt(int parameter, int value);
 #ifdef __GLIBC__
 struct mallinfo tc_mallinfo(void);
+struct mallinfo2 tc_mallinfo2(void);
 #endif
 size_t tc_malloc_size(void* p);
 size_t tc_nallocx(size_t size, int flags);
 int tc_set_new_mode(int mode);
+int tc_query_new_mode(void);
 void* tc_new(size_t size);
 void* tc_newarray(size_t size);
 void tc_delete(void* p);
