@@ -30,6 +30,10 @@ pub struct Caller<'a> {
     mask: u64,
     /// Where the next call's stack begins.
     top: u64,
+    /// The same, on the thread's own stack.
+    own_top: u64,
+    /// Whether the thread could be cancelled, as pthread_setcancelstate says it.
+    cancel_state: Option<u64>,
     stack: Option<u64>,
     errno: Option<(u64, [u8; 4])>,
 }
@@ -49,6 +53,8 @@ impl<'a> Caller<'a> {
         let saved = to_restart(thread.id, &registers).unwrap_or(registers);
         let (vectors, mask) = (thread.vectors()?, thread.signal_mask()?);
         thread.set_signal_mask(blocked())?;
+        // A word for a result lies above the calls' own part of the stack.
+        let word = ((registers.rsp - RED_ZONE) & !15) - 16;
         let mut caller = Self {
             thread,
             process,
@@ -56,10 +62,13 @@ impl<'a> Caller<'a> {
             saved,
             vectors,
             mask,
-            top: registers.rsp - RED_ZONE,
+            top: word,
+            own_top: word,
+            cancel_state: None,
             stack: None,
             errno: None,
         };
+        caller.turn_cancellation_off(word)?;
         let at = caller.call(functions.errno_location, &[])?;
         let mut errno = [0; 4];
         process.read(at, &mut errno)?;
@@ -74,6 +83,17 @@ impl<'a> Caller<'a> {
         caller.stack = Some(stack);
         caller.top = stack + STACK_BYTES;
         Ok(caller)
+    }
+
+    /// Functions such as dlopen are points of cancellation, and malloc is none: a thread that is
+    /// cancelled within one would never give back the locks of the program.
+    fn turn_cancellation_off(&mut self, word: u64) -> Result<()> {
+        const DISABLE: u64 = 1; // PTHREAD_CANCEL_DISABLE
+        let Some(set) = self.functions.set_cancel_state else { return Ok(()) };
+        if self.call(set, &[DISABLE, word])? == 0 {
+            self.cancel_state = Some(self.process.read_u64(word)? & u64::from(u32::MAX));
+        }
+        Ok(())
     }
 
     /// Calls a function with up to six arguments. Returns: what it returned.
@@ -96,7 +116,8 @@ impl<'a> Caller<'a> {
         loop {
             match self.thread.wait(LIMIT)? {
                 Some(Stop::Signal(libc::SIGSEGV)) => break,
-                Some(Stop::Event) => self.thread.resume(0)?, // the whole process is being stopped
+                // The whole process is being stopped.
+                Some(Stop::Event | Stop::Call) => self.thread.resume(0)?,
                 Some(Stop::Signal(signal)) => {
                     let line = format!("process {id}: a call in it got signal {signal}");
                     return Err(environment(line));
@@ -144,9 +165,13 @@ impl<'a> Caller<'a> {
     }
 
     fn put_back(&mut self) -> io::Result<()> {
+        self.top = self.own_top;
         if let Some(stack) = self.stack.take() {
-            self.top = self.saved.rsp - RED_ZONE;
             self.call(self.functions.munmap, &[stack, STACK_BYTES]).ok();
+        }
+        // Last: it may be cancelled from here on.
+        if let (Some(state), Some(set)) = (self.cancel_state, self.functions.set_cancel_state) {
+            self.call(set, &[state, 0]).ok();
         }
         if let Some((at, errno)) = self.errno {
             self.process.write(at, &errno)?;

@@ -52,6 +52,8 @@ pub struct Functions {
     pub dlopen: u64,
     pub dlerror: u64,
     pub errno_location: u64,
+    /// Of libpthread before glibc 2.34. None: the process has no threads of POSIX.
+    pub set_cancel_state: Option<u64>,
     /// Where functions of the allocator begin: of malloc and free, at most four.
     pub allocator: Vec<u64>,
     allocators_module: usize,
@@ -60,6 +62,7 @@ pub struct Functions {
     linker: Option<usize>,
 }
 
+const CANCEL_STATE: &str = "pthread_setcancelstate";
 const ALLOCATOR: [&str; 4] = ["malloc", "free", "calloc", "realloc"];
 
 impl Functions {
@@ -78,8 +81,11 @@ impl Functions {
         let in_libc = symbols(
             process,
             &modules[libc],
-            &["mmap", "munmap", "dlopen", "dlerror", "__errno_location"],
+            &["mmap", "munmap", "dlopen", "dlerror", "__errno_location", CANCEL_STATE],
         );
+        let threads = modules.iter().find(|module| starts(module, "libpthread"));
+        let in_threads = threads.and_then(|module| symbols(process, module, &[CANCEL_STATE])[0]);
+        let set_cancel_state = in_libc[5].or(in_threads);
         let libdl = modules.iter().find(|module| starts(module, "libdl"));
         let in_libdl = libdl.map(|module| symbols(process, module, &["dlopen", "dlerror"]));
         let in_libdl = in_libdl.unwrap_or_default();
@@ -99,6 +105,7 @@ impl Functions {
             dlopen,
             dlerror,
             errno_location,
+            set_cancel_state,
             allocator,
             allocators_module,
             libc,

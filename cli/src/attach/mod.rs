@@ -6,6 +6,8 @@ mod call;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod functions;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod guardian;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod process;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod recorder;
@@ -15,6 +17,8 @@ mod safe_point;
 mod thread;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod verb;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod waits;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use verb::run;

@@ -1,5 +1,6 @@
 //! A running process, as the kernel describes it.
 
+use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::proc::text_of;
-use libc::pid_t;
+use libc::{c_int, pid_t};
+
+use super::waits::{self, Doing};
 
 /// A part of a process's memory.
 #[derive(Clone, Debug)]
@@ -27,6 +30,9 @@ pub struct Process {
     /// The number that the process itself knows, which is another one in a container.
     pub id_inside: Option<u32>,
     begin: (u64, u64),
+    /// A thread that had not ended when it was looked at last. The first thread may end before the
+    /// others, and has no memory, files or program then.
+    thread: Cell<pid_t>,
 }
 
 impl Process {
@@ -37,35 +43,37 @@ impl Process {
         if field(&status, "Tgid").and_then(|text| text.parse().ok()) != Some(id) {
             return Err(usage(format!("{id} is a thread; name its process")));
         }
-        let state = field(&status, "State").unwrap_or_default();
-        if state.starts_with(['Z', 'X']) {
+        let Some(thread) = living_thread(id, id) else {
             return Err(usage(format!("process {id} has ended")));
-        }
+        };
+        let state = field(&status, "State").unwrap_or_default();
         if state.starts_with('T') {
             let line = format!("process {id} is stopped: let it go on with `kill -CONT {id}`");
             return Err(environment(line));
         }
-        let name = name_of(id, field(&status, "Name").unwrap_or_default());
+        let name = name_of(id, thread, field(&status, "Name").unwrap_or_default());
         let inside = field(&status, "NSpid").and_then(|ids| ids.split_ascii_whitespace().last());
         let id_inside = inside.and_then(|text| text.parse().ok());
-        let process = Self { id, name, id_inside, begin: (0, 0) };
+        let thread = Cell::new(thread);
+        let process = Self { id, name, id_inside, begin: (0, 0), thread };
         let begin = process.read_begin().ok_or_else(absent)?;
         Ok(Self { begin, ..process })
     }
 
     pub fn file(&self, name: &str) -> PathBuf {
-        PathBuf::from(format!("/proc/{}/{name}", self.id))
+        if let Some(thread) = living_thread(self.id, self.thread.get()) {
+            self.thread.set(thread);
+        }
+        PathBuf::from(format!("/proc/{}/task/{}/{name}", self.id, self.thread.get()))
     }
 
     /// When the process began, and where its stack does, which exec changes.
     fn read_begin(&self) -> Option<(u64, u64)> {
-        let text = text_of(self.file("stat")).ok()?;
-        let (_, words) = text.rsplit_once(") ")?;
-        let words: Vec<_> = words.split_ascii_whitespace().collect();
-        if matches!(words.first(), Some(&"Z" | &"X")) {
-            return None;
-        }
-        Some((words.get(19)?.parse().ok()?, words.get(25)?.parse().ok()?))
+        let thread = living_thread(self.id, self.thread.get())?;
+        self.thread.set(thread);
+        let begin = stat_of(&format!("/proc/{}/stat", self.id))?.get(19)?.parse().ok()?;
+        let stack = stat_of(&format!("/proc/{}/task/{thread}/stat", self.id))?;
+        Some((begin, stack.get(25)?.parse().ok()?))
     }
 
     /// Returns: whether it is the same program still.
@@ -78,15 +86,23 @@ impl Process {
     }
 
     pub fn threads(&self) -> Vec<pid_t> {
-        let Ok(entries) = fs::read_dir(self.file("task")) else { return Vec::new() };
-        let id = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok();
-        entries.flatten().filter_map(id).collect()
+        threads_of(self.id)
     }
 
-    /// The number of the system call that a thread is in, if it is in one.
-    pub fn system_call_of(&self, thread: pid_t) -> Option<i64> {
-        let text = fs::read_to_string(self.file(&format!("task/{thread}/syscall"))).ok()?;
-        text.split_ascii_whitespace().next()?.parse().ok()
+    pub fn doing(&self, thread: pid_t) -> Doing {
+        if !is_living(self.id, thread) {
+            return Doing::Ended;
+        }
+        let path = format!("/proc/{}/task/{thread}/syscall", self.id);
+        waits::parse(&fs::read_to_string(path).unwrap_or_default())
+    }
+
+    /// How long a thread has run, in nanoseconds, and how often it has begun to.
+    pub fn run_of(&self, thread: pid_t) -> Option<(u64, u64)> {
+        let path = format!("/proc/{}/task/{thread}/schedstat", self.id);
+        let text = fs::read_to_string(path).ok()?;
+        let mut words = text.split_ascii_whitespace().map(str::parse);
+        Some((words.next()?.ok()?, words.nth(1)?.ok()?))
     }
 
     pub fn maps(&self) -> Result<Vec<Part>> {
@@ -119,7 +135,7 @@ impl Process {
 
     /// Fails unless a file of this process is the same file there.
     pub fn require_same_file(&self, path: &Path) -> Result<()> {
-        let there = format!("/proc/{}/root{}", self.id, path.display());
+        let there = format!("{}{}", self.file("root").display(), path.display());
         let key = |found: fs::Metadata| (found.dev(), found.ino());
         let (here, there) = (fs::metadata(path).map(key), fs::metadata(there).map(key));
         if here.ok() != there.ok() {
@@ -155,21 +171,66 @@ impl Process {
     }
 }
 
+/// The words of a file of the kernel such as /proc/PID/stat, from the state on.
+fn stat_of(path: &str) -> Option<Vec<String>> {
+    let text = fs::read_to_string(path).ok()?;
+    let (_, words) = text.rsplit_once(") ")?;
+    Some(words.split_ascii_whitespace().map(str::to_string).collect())
+}
+
+fn is_living(process: pid_t, thread: pid_t) -> bool {
+    let stat = stat_of(&format!("/proc/{process}/task/{thread}/stat"));
+    stat.is_some_and(|words| !matches!(words[0].as_str(), "Z" | "X"))
+}
+
+/// A thread of the process that has not ended: `first`, or another.
+fn living_thread(process: pid_t, first: pid_t) -> Option<pid_t> {
+    if is_living(process, first) {
+        return Some(first);
+    }
+    threads_of(process).into_iter().find(|&thread| is_living(process, thread))
+}
+
+fn threads_of(process: pid_t) -> Vec<pid_t> {
+    let Ok(entries) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
+    let id = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok();
+    entries.flatten().filter_map(id).collect()
+}
+
 /// The name of the program's file, unless the process goes by another: `short` is that, or its
 /// first 15 bytes. One file may be several programs.
-fn name_of(id: pid_t, short: &str) -> String {
-    let exe = fs::read_link(format!("/proc/{id}/exe")).unwrap_or_default();
+fn name_of(id: pid_t, thread: pid_t, short: &str) -> String {
+    let exe = fs::read_link(format!("/proc/{id}/task/{thread}/exe")).unwrap_or_default();
     let file = exe.file_name().unwrap_or_default().to_string_lossy();
     let file = file.trim_end_matches(" (deleted)");
     if file.starts_with(short) { file.to_string() } else { short.to_string() }
 }
 
-/// Whether a signal waits that the thread does not block.
-pub fn has_signal(thread: pid_t) -> bool {
-    let Ok(text) = text_of(format!("/proc/{thread}/status")) else { return true };
+/// The bit of a signal in the sets that the kernel shows.
+fn bit(signal: c_int) -> u64 {
+    1 << (signal - 1)
+}
+
+/// The signals that wait for a thread, and those that would do nothing: a thread that is traced is
+/// woken by these, too.
+fn signals(thread: pid_t) -> Option<(u64, u64)> {
+    let text = text_of(format!("/proc/{thread}/status")).ok()?;
     let bits = |name| field(&text, name).and_then(|bits| u64::from_str_radix(bits, 16).ok());
     let bits = |name| bits(name).unwrap_or(0);
-    (bits("SigPnd") | bits("ShdPnd")) & !bits("SigBlk") != 0
+    let waiting = (bits("SigPnd") | bits("ShdPnd")) & !bits("SigBlk");
+    let without_handler = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc::SIGCONT];
+    let without_handler = without_handler.iter().fold(0, |set, &signal| set | bit(signal));
+    Some((waiting, bits("SigIgn") | without_handler & !bits("SigCgt")))
+}
+
+/// Whether a signal waits that the thread does not block, and that does something.
+pub fn has_signal(thread: pid_t) -> bool {
+    signals(thread).is_none_or(|(waiting, ignored)| waiting & !ignored != 0)
+}
+
+/// Whether the thread would not notice the signal if it were not traced.
+pub fn ignores(thread: pid_t, signal: c_int) -> bool {
+    signals(thread).is_some_and(|(_, ignored)| ignored & bit(signal) != 0)
 }
 
 /// The value of a line such as "State:\tS (sleeping)".

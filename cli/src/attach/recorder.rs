@@ -1,4 +1,5 @@
-//! The recorder in another process: how it is loaded, started and stopped.
+//! The recorder in another process: how it is loaded, started and stopped. A process of its own, the
+//! guardian, does this.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -9,6 +10,7 @@ use heapsmith_measure::error::environment;
 
 use super::call::Caller;
 use super::functions::{Functions, function_in};
+use super::guardian::{Guardian, Said};
 use super::process::Process;
 use super::safe_point;
 
@@ -28,33 +30,57 @@ pub struct Attached {
 impl Attached {
     const BYTES: usize = 32;
 
-    fn read(process: &Process, at: u64) -> Result<Self> {
-        let mut bytes = [0; Self::BYTES];
-        process.read(at, &mut bytes)?;
+    fn of(bytes: &[u8; Self::BYTES]) -> Self {
         let u32_at = |n: usize| u32::from_le_bytes(bytes[n..n + 4].try_into().expect("four bytes"));
         let u64_at =
             |n: usize| u64::from_le_bytes(bytes[n..n + 8].try_into().expect("eight bytes"));
-        Ok(Self {
+        Self {
             status: u32_at(0),
             error: u32_at(4) as i32,
             live_bytes: u64_at(8),
             is_told_by_allocator: u32_at(16) == 1,
             entries: u32_at(20),
             mark: u64_at(24),
-        })
+        }
     }
 }
 
 /// A process that is being recorded.
 pub struct Recording<'a> {
     process: &'a Process,
-    library: PathBuf,
-    stop: u64,
+    guardian: Guardian,
     pub attached: Attached,
 }
 
-/// Loads `library` into the process and has it record into `folder`.
+/// Loads `library` into the process and has it record into `folder`. If this process ends without
+/// `Recording::stop`, the recording ends.
 pub fn attach<'a>(process: &'a Process, library: &Path, folder: &Path) -> Result<Recording<'a>> {
+    let (guardian, bytes) = Guardian::start(|said: &mut Said| {
+        match load(process, library, folder) {
+            Ok((begun, bytes)) => {
+                said.tell(&Ok(bytes.to_vec()));
+                said.wait(); // until it is to end, or the other process has ended
+                said.tell(&begun.stop().map(|()| Vec::new()));
+            }
+            Err(error) => said.tell(&Err(error)),
+        }
+    })?;
+    let bytes: [u8; Attached::BYTES] = bytes.try_into().expect("the result of load");
+    Ok(Recording { process, guardian, attached: Attached::of(&bytes) })
+}
+
+/// A recorder that has begun. Of the guardian.
+struct Begun<'a> {
+    process: &'a Process,
+    library: PathBuf,
+    stop: u64,
+}
+
+fn load<'a>(
+    process: &'a Process,
+    library: &Path,
+    folder: &Path,
+) -> Result<(Begun<'a>, [u8; Attached::BYTES])> {
     let functions = Functions::find(process)?;
     require_no_other_recorder(process, library)?;
     process.require_same_file(library)?;
@@ -73,14 +99,17 @@ pub fn attach<'a>(process: &'a Process, library: &Path, folder: &Path) -> Result
     let stop = function_in(process, library, "heapsmith_recorder_stop")?;
     let at = caller.call_with_text(start, folder.as_os_str().as_bytes(), 0)?;
     drop(caller);
-    let attached = Attached::read(process, at)?;
+    let mut bytes = [0; Attached::BYTES];
+    process.read(at, &mut bytes)?;
+    let attached = Attached::of(&bytes);
     let id = process.id;
+    let begun = Begun { process, library: library.to_path_buf(), stop };
     let line = match (attached.status, attached.entries) {
-        (0, 1..) => {
-            return Ok(Recording { process, library: library.to_path_buf(), stop, attached });
-        }
+        (0, 1..) => return Ok((begun, bytes)),
         (0, 0) => {
-            Recording { process, library: library.to_path_buf(), stop, attached }.stop();
+            if begun.stop().is_err() {
+                end_by_mark(process, &attached);
+            }
             format!("process {id} calls no allocator that the recorder could be put before")
         }
         (1, _) => format!("process {id} is being recorded already"),
@@ -116,21 +145,26 @@ fn require_no_other_recorder(process: &Process, library: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The next event of each thread sees it. Each call then takes a little longer than before.
+fn end_by_mark(process: &Process, attached: &Attached) {
+    let no_file_and_stopped = [0u32.to_le_bytes(), 1u32.to_le_bytes()].concat();
+    process.write(attached.mark, &no_file_and_stopped).ok(); // it fails if it ended
+}
+
 impl Recording<'_> {
     /// Ends the recording. The process goes on, and the library stays in it. Returns: whether its
     /// calls go to the allocator again.
-    pub fn stop(&self) -> bool {
-        let stopped = self.call_stop();
-        if stopped.is_err() && self.process.is_there() {
-            // The next event of each thread sees it. Each call then takes a little longer than
-            // before.
-            let no_file_and_stopped = [0u32.to_le_bytes(), 1u32.to_le_bytes()].concat();
-            self.process.write(self.attached.mark, &no_file_and_stopped).ok(); // it fails if it ended
+    pub fn stop(self) -> bool {
+        let has_stopped = self.guardian.finish();
+        if !has_stopped && self.process.is_there() {
+            end_by_mark(self.process, &self.attached);
         }
-        stopped.is_ok()
+        has_stopped
     }
+}
 
-    fn call_stop(&self) -> Result<()> {
+impl Begun<'_> {
+    fn stop(&self) -> Result<()> {
         let functions = Functions::find(self.process)?;
         // exec may have taken the library away.
         let stop = function_in(self.process, &self.library, "heapsmith_recorder_stop")?;

@@ -1,6 +1,8 @@
 //! Finds a thread that holds no lock of the dynamic linker or the allocator, so that it can call
-//! dlopen: one that waits in a system call, or one that has just called malloc.
+//! dlopen: one that waits in a system call, or begins to, or has just called malloc. No thread is
+//! stopped in a wait that would end by it.
 
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -11,78 +13,43 @@ use libc::{EINTR, c_long, pid_t, user_regs_struct};
 use super::functions::Functions;
 use super::process::{Process, has_signal};
 use super::thread::{Stop, Thread};
+use super::waits::{self, Call, Doing, Wait};
 
 /// How long the process may take to come to such a point.
 const LIMIT: Duration = Duration::from_secs(5);
-/// How long threads run to a breakpoint before their system calls are looked at again.
+/// How long threads run to such a point before those that wait are looked at again.
 const TURN: Duration = Duration::from_millis(50);
+/// How often threads that are not traced are looked at meanwhile.
+const GLANCE: Duration = Duration::from_micros(500);
+/// A wait that was not there at a glance so long ago has just begun.
+const FRESH: Duration = Duration::from_millis(3);
+/// A thread that has run so long has left the wait that it was seen in.
+const LEFT_NS: u64 = 100_000;
 /// Of a process with more threads, some are looked at.
 const MOST_THREADS: usize = 256;
-
-/// System calls that wait for something outside, or for a time. A thread in them holds no lock
-/// of libc's memory or loading. The numbers of x86-64.
-const WAITS: [c_long; 32] = [
-    libc::SYS_read,
-    libc::SYS_write,
-    libc::SYS_readv,
-    libc::SYS_writev,
-    libc::SYS_poll,
-    libc::SYS_ppoll,
-    libc::SYS_select,
-    libc::SYS_pselect6,
-    libc::SYS_epoll_wait,
-    libc::SYS_epoll_pwait,
-    libc::SYS_epoll_pwait2,
-    libc::SYS_pause,
-    libc::SYS_nanosleep,
-    libc::SYS_clock_nanosleep,
-    libc::SYS_restart_syscall,
-    libc::SYS_connect,
-    libc::SYS_accept,
-    libc::SYS_accept4,
-    libc::SYS_sendto,
-    libc::SYS_sendmsg,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_recvmmsg,
-    libc::SYS_wait4,
-    libc::SYS_waitid,
-    libc::SYS_rt_sigsuspend,
-    libc::SYS_rt_sigtimedwait,
-    libc::SYS_semop,
-    libc::SYS_semtimedop,
-    libc::SYS_msgrcv,
-    libc::SYS_flock,
-    libc::SYS_io_getevents,
-];
-
-/// Of these, the kernel restarts some by itself after an interruption. These fail with EINTR.
-const NEED_RESTART: [c_long; 7] = [
-    libc::SYS_epoll_wait,
-    libc::SYS_epoll_pwait,
-    libc::SYS_epoll_pwait2,
-    libc::SYS_rt_sigtimedwait,
-    libc::SYS_semop,
-    libc::SYS_semtimedop,
-    libc::SYS_io_getevents,
-];
 
 /// The bytes of the instruction `syscall`.
 const INSTRUCTION: u64 = 2;
 
-/// The registers with which an interrupted system call is made again, instead of failing with
-/// EINTR. None: the kernel restarts it, a signal has interrupted it, or the thread was in no call.
-pub fn to_restart(thread: pid_t, registers: &user_regs_struct) -> Option<user_regs_struct> {
-    let is_interrupted = registers.rax as i64 == -i64::from(EINTR);
-    let needs = NEED_RESTART.contains(&(registers.orig_rax as c_long));
-    if !is_interrupted || !needs || has_signal(thread) {
-        return None;
-    }
+/// The registers with which a thread that is stopped in a system call makes it again.
+pub fn made_again(registers: &user_regs_struct) -> user_regs_struct {
     let mut again = *registers;
     again.rax = registers.orig_rax;
     again.orig_rax = u64::MAX; // for the kernel, this is no system call that it may restart
     again.rip -= INSTRUCTION;
-    Some(again)
+    again
+}
+
+/// The registers with which an interrupted system call is made again, instead of failing with
+/// EINTR. None: the kernel restarts it, a signal has interrupted it, or the thread was in no call.
+pub fn to_restart(thread: pid_t, registers: &user_regs_struct) -> Option<user_regs_struct> {
+    let number = registers.orig_rax as c_long;
+    // A call that failed so did nothing; only a close may have closed.
+    let is_interrupted = registers.rax as i64 == -i64::from(EINTR);
+    if !is_interrupted || number < 0 || number == libc::SYS_close || has_signal(thread) {
+        return None;
+    }
+    Some(made_again(registers))
 }
 
 /// Sees to it that a stopped thread, which is about to go on, repeats a system call.
@@ -99,121 +66,130 @@ struct Search<'a> {
     process: &'a Process,
     functions: &'a Functions,
     threads: Vec<Thread>,
-    end: Instant,
+    glances: HashMap<pid_t, Glance>,
+}
+
+/// What was seen of a thread that an interruption might disturb.
+#[derive(Clone, Copy)]
+struct Glance {
+    at: Instant,
+    /// How long it had run, in nanoseconds, and how often it had begun to.
+    ran_ns: u64,
+    turns: u64,
 }
 
 /// Returns: a thread that is stopped at such a point. All others run.
 pub fn find(process: &Process, functions: &Functions) -> Result<Thread> {
     let end = Instant::now() + LIMIT;
-    let mut search = Search { process, functions, threads: Vec::new(), end };
-    while Instant::now() < search.end {
-        if let Some(thread) = search.look_at_system_calls()? {
+    let mut search = Search { process, functions, threads: Vec::new(), glances: HashMap::new() };
+    while Instant::now() < end && process.is_there() {
+        for wait in [Wait::Continued, Wait::Repeated] {
+            if let Some(thread) = search.take_waiting(wait)? {
+                return Ok(thread);
+            }
+        }
+        if let Some(thread) = search.run_to_point()? {
             return Ok(thread);
         }
-        if let Some(thread) = search.run_to_allocator()? {
-            return Ok(thread);
-        }
-        if !process.is_there() {
-            break;
-        }
+        search.threads.clear();
     }
-    drop(search);
-    let id = process.id;
-    if process.has_ended() {
-        return Err(environment(format!("process {id} has ended")));
-    }
-    Err(environment(format!(
-        "process {id}: within {} s no thread waited in a system call or called malloc; try again",
-        LIMIT.as_secs()
-    )))
+    Err(search.failure())
 }
 
 impl Search<'_> {
-    /// The thread, traced. None: it has ended.
-    fn seize(&mut self, id: pid_t) -> Result<Option<usize>> {
-        if let Some(n) = self.threads.iter().position(|thread| thread.id == id) {
-            return Ok(Some(n));
-        }
+    /// The thread, traced and stopped. None: it has ended or does not stop.
+    fn stop(&self, id: pid_t) -> Result<Option<Thread>> {
         match Thread::seize(id) {
-            Ok(thread) => {
-                self.threads.push(thread);
-                Ok(Some(self.threads.len() - 1))
-            }
+            Ok(mut thread) => Ok(thread.interrupt().unwrap_or(false).then_some(thread)),
             Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
+            Err(_) if self.process.doing(id) == Doing::Ended => Ok(None),
             Err(_) => Err(self.process.refusal()),
         }
     }
 
-    fn look_at_system_calls(&mut self) -> Result<Option<Thread>> {
+    /// A thread in a wait that ends so, and that may call dlopen.
+    fn take_waiting(&mut self, wanted: Wait) -> Result<Option<Thread>> {
         for id in self.process.threads() {
-            let number = self.process.system_call_of(id);
-            if !number.is_some_and(|number| WAITS.contains(&number) || number == libc::SYS_futex) {
+            let Doing::Waiting(call) = self.process.doing(id) else { continue };
+            if !self.waits_safely(&call) || waits::of(self.process, &call) != wanted {
                 continue;
             }
-            let Some(n) = self.seize(id)? else { continue };
-            let thread = &mut self.threads[n];
-            if !thread.interrupt().unwrap_or(false) {
-                self.threads.swap_remove(n);
-                continue;
-            }
+            let Some(thread) = self.stop(id)? else { continue };
             let registers = thread.registers()?;
-            if self.waits_safely(&registers) {
-                let mut found = self.threads.swap_remove(n);
-                found.clear_breakpoints()?;
-                self.threads.clear();
-                return Ok(Some(found));
-            }
-            let_restart(&self.threads[n])?;
-            self.threads[n].resume(0)?;
-        }
-        Ok(None)
-    }
-
-    fn waits_safely(&self, registers: &user_regs_struct) -> bool {
-        const INTERRUPTED: std::ops::RangeInclusive<i64> = -516..=-512; // the kernel's ERESTART…
-        let result = registers.rax as i64;
-        if !INTERRUPTED.contains(&result) && result != -i64::from(EINTR) {
-            return false; // it was not waiting any more
-        }
-        if !self.functions.may_wait_at(registers.rip) {
-            return false;
-        }
-        match registers.orig_rax as c_long {
-            // glibc waits so for conditions, semaphores and threads. For a mutex it uses
-            // FUTEX_WAIT, and an allocator's mutex may be one that this thread waits for.
-            libc::SYS_futex => {
-                let operation = registers.rsi as i32 & libc::FUTEX_CMD_MASK;
-                operation == libc::FUTEX_WAIT_BITSET && self.functions.is_in_libc(registers.rip)
-            }
-            number => WAITS.contains(&number),
-        }
-    }
-
-    /// Lets all threads run until one enters the allocator.
-    fn run_to_allocator(&mut self) -> Result<Option<Thread>> {
-        for id in self.process.threads().into_iter().take(MOST_THREADS) {
-            let Some(n) = self.seize(id)? else { continue };
-            let thread = &mut self.threads[n];
-            let is_set = thread.interrupt().and_then(|is_stopped| {
-                if is_stopped {
-                    let_restart(thread)?;
-                    thread.set_breakpoints(&self.functions.allocator)?;
-                    thread.resume(0)?;
-                }
-                Ok(is_stopped)
-            });
-            if !is_set.unwrap_or(false) {
-                self.threads.swap_remove(n);
-            }
-        }
-        let end = Instant::now() + TURN;
-        while Instant::now() < end {
-            if let Some(thread) = self.poll()? {
+            if is_interrupted(&registers) && self.waits_safely(&Call::of(&registers)) {
                 return Ok(Some(thread));
             }
-            std::thread::sleep(Duration::from_micros(200));
         }
         Ok(None)
+    }
+
+    fn waits_safely(&self, call: &Call) -> bool {
+        match call.number {
+            libc::SYS_futex => waits::is_for_condition(call) && self.functions.is_in_libc(call.at),
+            number => waits::is_outside(number) && self.functions.may_wait_at(call.at),
+        }
+    }
+
+    /// Lets all threads run that can be stopped unseen, until one enters the allocator or is about
+    /// to wait.
+    fn run_to_point(&mut self) -> Result<Option<Thread>> {
+        let end = Instant::now() + TURN;
+        let mut next_glance = Instant::now();
+        while Instant::now() < end {
+            if Instant::now() >= next_glance {
+                for id in self.process.threads().into_iter().take(MOST_THREADS) {
+                    self.watch(id)?;
+                }
+                next_glance = Instant::now() + GLANCE;
+            }
+            if let Some(thread) = self.poll()? {
+                self.threads.clear();
+                return Ok(Some(thread));
+            }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+        Ok(None)
+    }
+
+    /// Has the thread stop at the allocator and at system calls, unless it would notice.
+    fn watch(&mut self, id: pid_t) -> Result<()> {
+        if self.threads.iter().any(|thread| thread.id == id) || !self.may_be_stopped(id) {
+            return Ok(());
+        }
+        let Some(mut thread) = self.stop(id)? else { return Ok(()) };
+        let_restart(&thread)?;
+        thread.set_breakpoints(&self.functions.allocator)?;
+        thread.stop_at_calls();
+        thread.resume(0)?;
+        self.threads.push(thread);
+        Ok(())
+    }
+
+    fn may_be_stopped(&mut self, id: pid_t) -> bool {
+        match self.process.doing(id) {
+            Doing::Running => self.has_left_its_wait(id),
+            Doing::Waiting(call) => match waits::of(self.process, &call) {
+                Wait::Continued | Wait::Repeated => true,
+                wait => self.has_just_begun(id) && wait == Wait::Timed,
+            },
+            Doing::Other | Doing::Ended => false,
+        }
+    }
+
+    /// Whether a thread that waits has run since the last glance, which was a moment ago. So the
+    /// wait has almost all of its time left.
+    fn has_just_begun(&mut self, id: pid_t) -> bool {
+        let Some((ran_ns, turns)) = self.process.run_of(id) else { return false };
+        let last = self.glances.insert(id, Glance { at: Instant::now(), ran_ns, turns });
+        last.is_some_and(|last| last.turns != turns && last.at.elapsed() < FRESH)
+    }
+
+    /// Whether a thread that runs does so in the program: one that has just woken may still be in
+    /// the kernel, where an interruption would turn the end of its wait into EINTR.
+    fn has_left_its_wait(&mut self, id: pid_t) -> bool {
+        let Some((ran_ns, turns)) = self.process.run_of(id) else { return true };
+        let last = self.glances.entry(id).or_insert(Glance { at: Instant::now(), ran_ns, turns });
+        ran_ns >= last.ran_ns + LEFT_NS
     }
 
     fn poll(&mut self) -> Result<Option<Thread>> {
@@ -223,8 +199,7 @@ impl Search<'_> {
                 Ok(None) => n += 1,
                 Ok(Some(Stop::Signal(libc::SIGTRAP))) if self.has_called(n)? => {
                     let mut found = self.threads.swap_remove(n);
-                    found.clear_breakpoints()?;
-                    self.threads.clear();
+                    found.stop_nowhere()?;
                     return Ok(Some(found));
                 }
                 Ok(Some(Stop::Signal(signal))) => {
@@ -235,12 +210,44 @@ impl Search<'_> {
                     self.threads[n].resume(0)?;
                     n += 1;
                 }
+                Ok(Some(Stop::Call)) => match self.threads[n].beginning_call()? {
+                    Some(call) if self.may_put_off(&call) => {
+                        let mut found = self.threads.swap_remove(n);
+                        found.stop_nowhere()?;
+                        found.put_off_call()?;
+                        return Ok(Some(found));
+                    }
+                    Some(call) if !self.may_go_on_into(&call) => {
+                        self.threads.swap_remove(n); // it goes on untraced
+                    }
+                    _ => {
+                        self.threads[n].resume(0)?;
+                        n += 1;
+                    }
+                },
                 Ok(Some(Stop::Ended)) | Err(_) => {
                     self.threads.swap_remove(n);
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Whether a thread that is about to make this call may do so later, and call dlopen before.
+    fn may_put_off(&self, call: &Call) -> bool {
+        let always = match call.number {
+            // They have no arguments, by which they could be made to fail.
+            libc::SYS_pause | libc::SYS_restart_syscall | libc::SYS_fcntl => return false,
+            // Of a file, it may be under any lock.
+            libc::SYS_read | libc::SYS_readv => false,
+            _ => true,
+        };
+        self.waits_safely(call) && (always || waits::of(self.process, call) != Wait::Seen)
+    }
+
+    /// Whether a thread can be stopped in this call unseen.
+    fn may_go_on_into(&self, call: &Call) -> bool {
+        waits::is_short(call.number) || waits::of(self.process, call) == Wait::Continued
     }
 
     /// Whether a stopped thread is at the begin of a function of the allocator, which the program
@@ -253,4 +260,51 @@ impl Search<'_> {
         let caller = self.process.read_u64(registers.rsp).unwrap_or(0);
         Ok(self.functions.may_call_from(caller))
     }
+
+    /// Why no thread was found: what they all do.
+    fn failure(self) -> anyhow::Error {
+        let process = self.process;
+        let id = process.id;
+        let doing: Vec<_> = process.threads().iter().map(|&thread| process.doing(thread)).collect();
+        drop(self); // the threads that are traced go on
+        if process.has_ended() {
+            return environment(format!("process {id} has ended"));
+        }
+        if !process.is_there() {
+            return environment(format!("process {id} is another program now"));
+        }
+        let waits = || {
+            doing.iter().filter_map(|each| match each {
+                Doing::Waiting(call) => Some(call),
+                _ => None,
+            })
+        };
+        let seconds = LIMIT.as_secs();
+        if waits().any(waits::is_vfork) {
+            return environment(format!(
+                "process {id}: for {seconds} s a thread waited for a child that it made by vfork to \
+                 end or to call exec; try again"
+            ));
+        }
+        let seen =
+            waits().filter(|call| matches!(waits::of(process, call), Wait::Timed | Wait::Seen));
+        let names: BTreeSet<_> = seen.map(|call| waits::name_of(call.number)).collect();
+        if names.is_empty() {
+            return environment(format!(
+                "process {id}: within {seconds} s no thread waited in a system call or called \
+                 malloc; try again"
+            ));
+        }
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        environment(format!(
+            "process {id}: within {seconds} s no thread came out of {names}, which an interruption \
+             would end or prolong; try again"
+        ))
+    }
+}
+
+fn is_interrupted(registers: &user_regs_struct) -> bool {
+    const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512; // the kernel's ERESTART…
+    let result = registers.rax as i64;
+    RESTARTS.contains(&result) || result == -i64::from(EINTR)
 }

@@ -7,13 +7,22 @@ use std::time::{Duration, Instant};
 
 use libc::{c_int, c_void, pid_t, user, user_regs_struct};
 
+use super::process::ignores;
+use super::safe_point::{let_restart, made_again};
+use super::waits::Call;
+
 /// How long a thread may take to stop: it may be in a system call that cannot be interrupted.
 const STOP_LIMIT: Duration = Duration::from_millis(500);
 const NT_X86_XSTATE: usize = 0x202;
 /// What xsave may need, with room to spare.
 const MOST_XSTATE: usize = 64 * 1024;
 const EVENT_STOP: c_int = 128;
+/// Of the signal of a stop at a system call.
+const IS_CALL: c_int = 0x80;
 const WORD: usize = size_of::<u64>();
+/// The bytes of `ptrace_syscall_info`, which begins with what the stop is.
+const CALL_INFO: usize = 88;
+const IS_ENTRY: u8 = 1;
 
 /// Why a thread that was waited for has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +31,8 @@ pub enum Stop {
     Event,
     /// A signal is about to be delivered.
     Signal(c_int),
+    /// A system call is about to begin, or has ended.
+    Call,
     /// The thread has ended.
     Ended,
 }
@@ -32,6 +43,8 @@ pub struct Thread {
     is_stopped: bool,
     has_ended: bool,
     has_breakpoints: bool,
+    /// It stops where system calls begin and end.
+    stops_at_calls: bool,
 }
 
 fn request(what: libc::c_uint, id: pid_t, address: usize, data: usize) -> io::Result<()> {
@@ -43,8 +56,14 @@ fn request(what: libc::c_uint, id: pid_t, address: usize, data: usize) -> io::Re
 impl Thread {
     /// Begins to trace. The thread runs on.
     pub fn seize(id: pid_t) -> io::Result<Self> {
-        request(libc::PTRACE_SEIZE, id, 0, 0)?;
-        Ok(Self { id, is_stopped: false, has_ended: false, has_breakpoints: false })
+        request(libc::PTRACE_SEIZE, id, 0, libc::PTRACE_O_TRACESYSGOOD as usize)?;
+        Ok(Self {
+            id,
+            is_stopped: false,
+            has_ended: false,
+            has_breakpoints: false,
+            stops_at_calls: false,
+        })
     }
 
     /// Returns: a stop that has come, or None.
@@ -60,8 +79,12 @@ impl Thread {
             }
             _ => {
                 self.is_stopped = true;
-                let is_event = status >> 16 == EVENT_STOP;
-                Ok(Some(if is_event { Stop::Event } else { Stop::Signal(libc::WSTOPSIG(status)) }))
+                let signal = libc::WSTOPSIG(status);
+                Ok(Some(match status >> 16 {
+                    EVENT_STOP => Stop::Event,
+                    _ if signal == libc::SIGTRAP | IS_CALL => Stop::Call,
+                    _ => Stop::Signal(signal),
+                }))
             }
         }
     }
@@ -83,7 +106,7 @@ impl Thread {
     }
 
     /// Stops the thread where it is. Signals that come first are delivered. Returns: whether it has
-    /// stopped.
+    /// stopped; perhaps at a system call, if it was to stop there.
     pub fn interrupt(&mut self) -> io::Result<bool> {
         if self.is_stopped {
             return Ok(true);
@@ -92,7 +115,7 @@ impl Thread {
         let end = Instant::now() + STOP_LIMIT;
         while let Some(stop) = self.wait(end.saturating_duration_since(Instant::now()))? {
             match stop {
-                Stop::Event => return Ok(true),
+                Stop::Event | Stop::Call => return Ok(true),
                 Stop::Ended => return Ok(false),
                 Stop::Signal(signal) => self.resume_from(signal)?,
             }
@@ -100,15 +123,67 @@ impl Thread {
         Ok(false)
     }
 
-    /// Lets the thread go on from a stop for `signal`, which it gets unless a breakpoint made it.
+    /// Lets the thread go on from a stop for `signal`, which it gets unless a breakpoint made it. A
+    /// signal that it ignores woke it only because it is traced.
     pub fn resume_from(&mut self, signal: c_int) -> io::Result<()> {
         let is_own = signal == libc::SIGTRAP && self.has_breakpoints && self.is_at_breakpoint()?;
+        if !is_own && ignores(self.id, signal) {
+            let_restart(self)?;
+        }
         self.resume(if is_own { 0 } else { signal })
     }
 
     pub fn resume(&mut self, signal: c_int) -> io::Result<()> {
         self.is_stopped = false;
-        request(libc::PTRACE_CONT, self.id, 0, signal as usize)
+        let how = if self.stops_at_calls { libc::PTRACE_SYSCALL } else { libc::PTRACE_CONT };
+        request(how, self.id, 0, signal as usize)
+    }
+
+    pub fn stop_at_calls(&mut self) {
+        self.stops_at_calls = true;
+    }
+
+    /// At a stop for a system call: the one that is about to begin. None: one has ended, or the
+    /// kernel is older than 5.3 and does not say.
+    pub fn beginning_call(&self) -> io::Result<Option<Call>> {
+        let mut info = [0u8; CALL_INFO];
+        let to = info.as_mut_ptr() as usize;
+        if request(libc::PTRACE_GET_SYSCALL_INFO, self.id, CALL_INFO, to).is_err() {
+            return Ok(None);
+        }
+        Ok(if info[0] == IS_ENTRY { Some(Call::of(&self.registers()?)) } else { None })
+    }
+
+    /// At a stop where a system call is about to begin: has it fail instead, without any effect.
+    /// From then on the thread is about to make it, so that nothing of it has begun.
+    pub fn put_off_call(&mut self) -> io::Result<()> {
+        let before = self.registers()?;
+        // A filter of system calls may allow this number and no other.
+        let none = u64::MAX;
+        let invalid = user_regs_struct {
+            rdi: none,
+            rsi: none,
+            rdx: none,
+            r10: none,
+            r8: none,
+            r9: none,
+            ..before
+        };
+        self.set_registers(&invalid)?;
+        self.stops_at_calls = true;
+        self.resume(0)?;
+        let end = Instant::now() + STOP_LIMIT;
+        while let Some(stop) = self.wait(end.saturating_duration_since(Instant::now()))? {
+            match stop {
+                Stop::Call => {
+                    self.stops_at_calls = false;
+                    return self.set_registers(&made_again(&before));
+                }
+                Stop::Event => self.resume(0)?,
+                Stop::Signal(_) | Stop::Ended => break,
+            }
+        }
+        Err(io::Error::from(io::ErrorKind::TimedOut))
     }
 
     pub fn registers(&self) -> io::Result<user_regs_struct> {
@@ -159,7 +234,9 @@ impl Thread {
         request(libc::PTRACE_POKEUSER, self.id, register(7), enabled)
     }
 
-    pub fn clear_breakpoints(&mut self) -> io::Result<()> {
+    /// Has the thread stop neither at breakpoints nor at system calls any more.
+    pub fn stop_nowhere(&mut self) -> io::Result<()> {
+        self.stops_at_calls = false;
         if self.has_breakpoints {
             self.set_breakpoints(&[])?;
             self.has_breakpoints = false;
@@ -179,8 +256,8 @@ impl Thread {
         if self.has_ended || !self.interrupt()? {
             return Ok(()); // a thread that does not stop is released when this process ends
         }
-        super::safe_point::let_restart(self)?;
-        self.clear_breakpoints()?;
+        let_restart(self)?;
+        self.stop_nowhere()?;
         request(libc::PTRACE_DETACH, self.id, 0, 0)
     }
 }
