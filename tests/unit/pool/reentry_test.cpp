@@ -266,14 +266,15 @@ TYPED_TEST(DequeReentry, AConstructorAddsRows) {
 
 TYPED_TEST(DequeReentry, ADestructorAddsRows) {
   TypeParam p(16);
-  for (int i = 0; i < 3; ++i) p.emplace_back(i);
+  for (int i = 0; i < 4; ++i) p.emplace_back(i);
+  p.pop_front();
   p.pop_front();
   p.emplace_back(3, action(), [&] { p.emplace_front(4); });
   p.pop_back();
-  EXPECT_EQ(numbers(p), "4 1 2 ");
+  EXPECT_EQ(numbers(p), "4 2 3 ");
   p.emplace_front(5, action(), [&] { p.emplace_back(6); });
   p.pop_front();
-  EXPECT_EQ(numbers(p), "4 1 2 6 ");
+  EXPECT_EQ(numbers(p), "4 2 3 6 ");
   p.emplace_back(7, action(), [&] { p.emplace_back(8); });
   EXPECT_DEATH(p.pop_back(), "added or ended a row at that end");
   p.clear();

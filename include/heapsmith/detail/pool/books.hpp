@@ -466,8 +466,9 @@ class slot_books : public dead_slots<Layout, Policy> {
     } else if (others_left) {
       list_window();
     }
-    if (slots.is_loose(first, last)) [[unlikely]]
-      shrink(false);
+    if constexpr (!Policy::is_fixed)
+      if (slots.is_loose(first, last)) [[unlikely]]
+        shrink(false);
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_neighbour() const noexcept {
