@@ -17,7 +17,7 @@ namespace heapsmith::fuzz {
   std::abort();
 }
 
-/// What the rows of the pool under test do, and how many of them exist.
+/// The steps that the rows of the pool under test take, and how many rows exist.
 struct world {
   std::function<void(bool)> when_made, when_ended;  // when_made may throw if it is told so
   long rows = 0;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -25,7 +26,8 @@ struct value {
   action at_start, at_end;
 
   value() = default;
-  explicit value(action start, action end = {}) : at_start(std::move(start)), at_end(std::move(end)) {}
+  explicit value(action start, action end = {})
+      : at_start(std::move(start)), at_end(std::move(end)) {}
   value(value&& o) noexcept(false)
       : text(std::move(o.text)),
         at_start(std::exchange(o.at_start, {})),
@@ -126,15 +128,16 @@ TEST(MapReentry, ADestructorInsertsAndErases) {
   for (int k = 10; k < 15; ++k) m.insert(k, value({}, [&, k] { m.insert(k * 2, value()); }));
 }  // ~map, too
 
+struct branch {
+  std::unique_ptr<map<int, branch>> children;
+  int n = 0;
+};
+
 TEST(MapReentry, AMapMayLieInItsElement) {
-  struct tree {
-    map<int, tree> children;
-    int n = 0;
-  };
-  map<int, tree> m;
-  m.insert(1, tree());
-  m.at(1).children.insert(2, tree{{}, 7});
-  m = std::move(m.at(1).children);
+  map<int, branch> m;
+  m.insert(1, branch{std::make_unique<map<int, branch>>(), 1});
+  m.at(1).children->insert(2, branch{nullptr, 7});
+  m = std::move(*m.at(1).children);
   EXPECT_EQ(m.size(), 1u);
   EXPECT_EQ(m.at(2).n, 7);
   EXPECT_EQ(m.check(), 0);
@@ -228,7 +231,11 @@ TEST(ListCollect, DestructorsMayAddCells) {
   EXPECT_EQ(l.collect({}), 200u);
   EXPECT_EQ(l.length(l.root()), 267u);
   EXPECT_EQ(l.check(), 0);
-  static_cast<void>(l.cons(value({}, [&] { if (!l.empty()) l.pop_front(); }), values::nil()));
+  static_cast<void>(l.cons(value({},
+                                 [&] {
+                                   if (!l.empty()) l.pop_front();
+                                 }),
+                           values::nil()));
   EXPECT_DEATH(l.collect({}), "list: a destructor of a value popped cells during collect");
   auto& same = l;
   l = std::move(same);
@@ -237,8 +244,7 @@ TEST(ListCollect, DestructorsMayAddCells) {
 
 TEST(QueueReentry, ValuesUseTheQueue) {
   queue<value, stable_deque_pool> q;
-  for (int i = 0; i < 300; ++i)
-    q.push(value([&] { q.push(value()); }, [&] { q.push(value()); }));
+  for (int i = 0; i < 300; ++i) q.push(value([&] { q.push(value()); }, [&] { q.push(value()); }));
   for (int i = 0; i < 1500 && !q.empty(); ++i) q.pop();
   EXPECT_TRUE(q.empty());
   stack<value, stable_deque_pool> s;

@@ -17,8 +17,8 @@ namespace {
 
 using action = std::function<void()>;
 
-/// A row that runs code when it is made, moved and destroyed. Its text is on the heap, so a row that
-/// is moved or destroyed while it is being made shows under AddressSanitizer.
+/// A row that runs code when it is made, moved and destroyed. Its text is on the heap, so a row
+/// that is moved or destroyed while it is being made shows under AddressSanitizer.
 struct row {
   std::string text = std::string(40, 'r');
   action at_end, at_move;
@@ -219,7 +219,8 @@ TYPED_TEST(Reentry, ARowMustNotEndItsPool) {
   EXPECT_DEATH(p.emplace(1, [&] { other = std::move(p); }), "pool: moved by a constructor");
   EXPECT_DEATH(p.emplace(1, [&] { p = TypeParam(); }), "pool: destroyed by a constructor");
   EXPECT_DEATH(p.erase(p.emplace(1, action(), [&] { p.clear(); })), "pool: cleared by a");
-  EXPECT_DEATH(p.erase(p.emplace(1, action(), [&] { p.erase(p.begin_index()); })), "pool: slot 0 is not live");
+  EXPECT_DEATH(p.erase(p.emplace(1, action(), [&] { p.erase(p.begin_index()); })),
+               "pool: slot 0 is not live");
 }
 
 TEST(PoolReentry, AFixedPoolIsFullWhileAConstructorRuns) {
@@ -239,8 +240,8 @@ TEST(PoolReentry, AFixedPoolIsFullWhileAConstructorRuns) {
 
 template <class Pool>
 class DequeReentry : public testing::Test {};
-using deques = testing::Types<deque_pool<row>, fixed_deque_pool<row>, deque_pool<row, policy::stable>,
-                              fixed_deque_pool<row, policy::ring>>;
+using deques = testing::Types<deque_pool<row>, fixed_deque_pool<row>,
+                              deque_pool<row, policy::stable>, fixed_deque_pool<row, policy::ring>>;
 TYPED_TEST_SUITE(DequeReentry, deques);
 
 TYPED_TEST(DequeReentry, AConstructorAddsRows) {
