@@ -120,8 +120,8 @@ class inline_pool {
     return slots_[i].row;
   }
 
-  /// Effects: calls `f` with each row, in the order of their indices. `f` may add and erase rows: it
-  /// is called with added ones that come later in this order.
+  /// Effects: calls `f` with each row, in the order of their indices. `f` may add and erase rows:
+  /// it is called with added ones that come later in this order.
   template <std::invocable<T&> F>
   constexpr void for_each(F&& f) {
     for (std::size_t i = 0; i < touched_; ++i)

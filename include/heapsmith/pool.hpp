@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "heapsmith/detail/address.hpp"
 #include "heapsmith/detail/check.hpp"
 #include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/pool/books.hpp"
@@ -49,6 +50,11 @@ namespace heapsmith {
  * every build, if a row is added to a full fixed pool, if a row that is not live is erased, or if a
  * stale or foreign handle is used. The try_ functions return std::nullopt if the pool is full or
  * memory cannot be obtained.
+ *
+ * Constructors, conversions and destructors of rows may use the pool that runs them. Aborts if they
+ * add a row for which the pool would have to move its rows, or clear, move or destroy the pool; in
+ * a deque pool, also if they pop a row, or add one where a row is popped. `docs/typed-pools.md` has
+ * all cases.
  *
  * Complexity: constant, amortised if a growable pool moves. Functions that take longer say so. The
  * next live row is found in O(log capacity()): at most six words are read in each direction.
@@ -210,7 +216,8 @@ class pool {
     books_.end_first();
   }
 
-  /// Effects: ends all rows and keeps the capacity. Complexity: linear.
+  /// Effects: ends all rows, and those that destructors add meanwhile; keeps the capacity.
+  /// Complexity: linear.
   void clear() noexcept { books_.clear(); }
 
   /// Effects: gives back the memory that no slot of the window needs, if possible.
@@ -258,12 +265,10 @@ class pool {
   /// Returns: a pointer to the row, or nullptr if it is not live; in columns, a std::optional row
   /// of references. `name` is an index or a handle.
   [[nodiscard]] auto get(auto name) noexcept {
-    using result = typename layout::pointer;
-    return contains(name) ? result(layout::pointer_to((*this)[name])) : result();
+    return found<typename layout::pointer>(*this, name);
   }
   [[nodiscard]] auto get(auto name) const noexcept {
-    using result = typename layout::const_pointer;
-    return contains(name) ? result(layout::pointer_to((*this)[name])) : result();
+    return found<typename layout::const_pointer>(*this, name);
   }
 
   /// Returns: the handle of the row in slot `i`. Aborts if it is not live.
@@ -288,15 +293,15 @@ class pool {
   [[nodiscard]] const_iterator end() const noexcept { return {&books_, books_.last}; }
 
   /// Returns: all rows, which lie side by side.
-  [[nodiscard]] auto data() noexcept
-    requires(!is_soa && !policy_type::reuses && !policy_type::is_ring && !policy_type::is_stable)
+  [[nodiscard]] std::span<T> data() noexcept
+    requires policy_type::is_one_run
   {
-    return empty() ? std::span<T>() : std::span<T>(detail::address_of((*this)[begin_index()]), size());
+    return {empty() ? nullptr : detail::address_of((*this)[begin_index()]), size()};
   }
-  [[nodiscard]] auto data() const noexcept
-    requires(!is_soa && !policy_type::reuses && !policy_type::is_ring && !policy_type::is_stable)
+  [[nodiscard]] std::span<const T> data() const noexcept
+    requires policy_type::is_one_run
   {
-    return empty() ? std::span<const T>() : std::span<const T>(detail::address_of((*this)[begin_index()]), size());
+    return {empty() ? nullptr : detail::address_of((*this)[begin_index()]), size()};
   }
 
   /// In columns only. Returns: one field of a row, without a look at the others. Requires what
@@ -328,8 +333,8 @@ class pool {
     return layout::template spans<I, const field<I>>(books_);
   }
 
-  /// Returns: the same rows at the same indices, in memory of the same upstream. Handles of one
-  /// pool are foreign to the other. Requires: rows are trivially copyable.
+  /// Returns: the same rows at the same indices, from the same upstream. Handles of one pool are
+  /// foreign to the other. Requires: rows are trivially copyable.
   [[nodiscard]] pool clone() const
     requires layout::is_plain_memory
   {
@@ -373,24 +378,23 @@ class pool {
   }
   index_type slot_of(handle_type h) const noexcept { return books_.require(h); }
 
+  template <class Result>
+  static Result found(auto& self, auto name) noexcept {
+    return self.contains(name) ? Result(layout::pointer_to(self[name])) : Result();
+  }
+
   template <spot At, class... Arguments>
   [[gnu::always_inline]] inline index_type add(Arguments&&... arguments) {
     index_type i;
     if (books_.template place<At>(i, std::forward<Arguments>(arguments)...)) [[likely]]
       return i;
-    full(At == spot::front ? "beginning" : "end");
+    books_.refuse_row(At == spot::front ? "beginning" : "end");
   }
   template <spot At, class... Arguments>
   std::optional<index_type> try_add(Arguments&&... arguments) {
     index_type i;
     if (books_.template place<At>(i, std::forward<Arguments>(arguments)...)) return i;
     return std::nullopt;
-  }
-
-  [[noreturn, gnu::cold]] void full(const char* end) const {
-    if constexpr (!policy_type::is_fixed) detail::raise(std::bad_alloc());
-    detail::fatal("pool: full: %zu of %zu slots are in use, and none is free at the %s", size(),
-                  capacity(), end);
   }
 
   books_type books_;

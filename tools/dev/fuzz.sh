@@ -1,5 +1,5 @@
 # Fuzzes the C API against a model with libFuzzer. Findings stay in build/fuzz/findings.
-# help: [heap|region|small_region|shared|offset|trace] [SECONDS]: random steps against a model, under ASan and UBSan
+# help: [heap|region|small_region|shared|offset|pool|trace] [SECONDS]: random steps against a model, under ASan and UBSan
 # wants: fuzz/run
 # shellcheck shell=bash
 

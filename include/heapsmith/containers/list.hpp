@@ -256,8 +256,8 @@ class list {
 
   /// Whether the pool makes cells of such values without code of the user.
   template <class Value>
-  static constexpr bool is_quiet = std::is_trivially_constructible_v<T, Value> &&
-                                   std::is_trivially_copyable_v<T>;
+  static constexpr bool is_quiet =
+      std::is_trivially_constructible_v<T, Value> && std::is_trivially_copyable_v<T>;
 
   /// In a deque pool, cells remain that no list uses any more.
   bool may_follow(cell l) const noexcept {

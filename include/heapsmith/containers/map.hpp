@@ -111,9 +111,9 @@ class map
     return parts::value(this->tree_.pool(), present(key));
   }
 
-  /// Effects: replaces all elements by those of a range of pairs, which may be elements of this map.
-  /// If the map has elements, they stay until all new ones are in a pool of their own.
-  /// Errors: aborts if the keys are not in ascending order.
+  /// Effects: replaces all elements by those of a range of pairs, which may be elements of this
+  /// map. If the map has elements, they stay until all new ones are in a pool of their own. Errors:
+  /// aborts if the keys are not in ascending order.
   template <std::ranges::forward_range Range>
   void build(Range&& elements) {
     this->build_from(std::forward<Range>(elements), [](tree& t, const auto& element) {

@@ -25,7 +25,8 @@ namespace heapsmith {
  * push, try_push, pop, front, back, size, empty, clear; iteration from the front to the back;
  * clone, save and load for trivially copyable values; check.
  *
- * Errors: those of the pool. Aborts if an empty queue is popped.
+ * Errors: those of the pool. Aborts if an empty queue is popped. Constructors and destructors of
+ * values may push values, as those of rows of a deque pool may add rows.
  * Complexity: constant, amortised if the pool is growable. A fixed pool allocates once.
  * Thread safety: that of a standard container.
  *

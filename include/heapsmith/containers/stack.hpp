@@ -21,7 +21,8 @@ namespace heapsmith {
  * and load for trivially copyable values; check. In a pool in columns, references are rows of
  * references to the fields.
  *
- * Errors: those of the pool. Aborts if an empty stack is popped.
+ * Errors: those of the pool. Aborts if an empty stack is popped, or if a destructor pushes a value
+ * during pop. Constructors of values may push values.
  * Complexity: constant, amortised if the pool is growable. A fixed pool allocates once.
  * Thread safety: that of a standard container.
  *

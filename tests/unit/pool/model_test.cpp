@@ -47,10 +47,9 @@ using kinds = testing::Types<
     pool<row, up, policy::stable>, deque_pool<plain, up, policy::stable, at<std::uint64_t>>,
     pool<row, up, policy::stable, policy::with_handles>, soa_fixed_deque_pool<row, up>,
     soa_fixed_deque_pool<plain, up, policy::ring>, soa_deque_pool<row, up>, soa_fixed_pool<row, up>,
-    soa_pool<row, up>, soa_pool<plain, up, policy::with_handles>,
-    soa_pool<row, up, policy::stable>, pool<row, up, at<std::uint8_t>>,
-    pool<plain, up, policy::stable, at<std::uint8_t>>, deque_pool<row, up, at<std::uint8_t>>,
-    pool<plain, up, policy::with_handles, at<std::uint8_t>>,
+    soa_pool<row, up>, soa_pool<plain, up, policy::with_handles>, soa_pool<row, up, policy::stable>,
+    pool<row, up, at<std::uint8_t>>, pool<plain, up, policy::stable, at<std::uint8_t>>,
+    deque_pool<row, up, at<std::uint8_t>>, pool<plain, up, policy::with_handles, at<std::uint8_t>>,
     deque_pool<row, up, policy::stable, at<std::uint8_t>>,
     pool<row, up, policy::stable, policy::with_handles, at<std::uint8_t>>>;
 TYPED_TEST_SUITE(PoolModel, kinds);

@@ -1,4 +1,5 @@
-// Pools of few indices, capacities that cannot be had, types that overload much, and damaged images.
+// Pools of few indices, capacities that cannot be had, types that overload much, and damaged
+// images.
 #include <gtest/gtest.h>
 
 #include <any>
@@ -23,7 +24,8 @@ using narrow = pool<int, policy::index<Index>, Policies...>;
 using narrows = testing::Types<
     narrow<std::uint8_t>, narrow<std::uint8_t, policy::stable>,
     narrow<std::uint8_t, policy::no_reuse>, narrow<std::uint8_t, policy::no_reuse, policy::stable>,
-    narrow<std::uint8_t, policy::one_ended>, narrow<std::uint8_t, policy::stable, policy::one_ended>,
+    narrow<std::uint8_t, policy::one_ended>,
+    narrow<std::uint8_t, policy::stable, policy::one_ended>,
     narrow<std::uint8_t, policy::with_handles>,
     narrow<std::uint8_t, policy::with_handles, policy::stable>, narrow<std::uint16_t>,
     narrow<std::uint16_t, policy::stable>, narrow<std::uint16_t, policy::no_reuse, policy::stable>,
@@ -48,7 +50,7 @@ TYPED_TEST(Narrow, ANearlyFullPoolPassesManyRowsThrough) {
   if constexpr (!TypeParam::policy_type::is_one_ended && !TypeParam::policy_type::has_handles) {
     for (const bool forward : {true, false}) {
       TypeParam p;
-      const std::size_t most = TypeParam::max_size() - 20;
+      const std::size_t most = TypeParam::max_size() - TypeParam::max_size() / 8;
       const std::size_t passes = sizeof(typename TypeParam::index_type) == 1 ? 3000 : 70'000;
       for (std::size_t n = 0; n < most + passes; ++n) {
         if (p.size() == most) forward ? p.pop_front() : p.pop_back();
@@ -115,9 +117,10 @@ TEST(OddTypes, RowsAreReadBackAsTheyWere) {
   soa_pool<std::vector<std::any>> one;
   EXPECT_EQ(static_cast<std::vector<std::any>>(one[one.emplace(three)]).size(), 3u);
   soa_pool<columns<std::vector<std::any>>> listed;
-  EXPECT_EQ(std::get<0>(static_cast<std::tuple<std::vector<std::any>>>(listed[listed.emplace(three)]))
-                .size(),
-            3u);
+  EXPECT_EQ(
+      std::get<0>(static_cast<std::tuple<std::vector<std::any>>>(listed[listed.emplace(three)]))
+          .size(),
+      3u);
   soa_pool<pair_of> two;
   two.emplace(pair_of{three, greedy{1, 2}});
   pair_of copy = two[0u];
@@ -199,6 +202,17 @@ TEST(DamagedImages, GenerationsThatNoHandleHoldsAreRefused) {
   refuse(p, q);
   fixed_kept f(4), g(4);
   refuse(f, g);
+}
+
+TEST(Pieces, AnEmptyPoolWithoutMemoryGrowsAtItsFront) {
+  pool<int, policy::stable> p;
+  for (int i = 0; i < 5; ++i) p.emplace(i);
+  for (int i = 0; i < 5; ++i) p.pop_front();
+  p.shrink_to_fit();
+  EXPECT_EQ(p.capacity(), 0u);
+  EXPECT_EQ(p.emplace_front(7), 4u);
+  EXPECT_EQ(p[4u], 7);
+  EXPECT_EQ(p.check(), 0);
 }
 
 struct node {

@@ -86,8 +86,8 @@ decltype(auto) as_value(Value&& value) {
     return T(std::forward<Value>(value));
 }
 
-/// Effects: ends all nodes that have destructors, and those that destructors add. `unlink` makes the
-/// container empty, so that a destructor that uses it finds no node that is about to end.
+/// Effects: ends all nodes that have destructors, and those that destructors add. `unlink` makes
+/// the container empty, so that a destructor that uses it finds no node that is about to end.
 template <class Pool>
 void end_nodes(Pool& pool, auto unlink) noexcept {
   if constexpr (!Pool::layout_type::ends_trivially)

@@ -127,8 +127,8 @@ class tree {
     return search(*this).select_bound([&](const Key& key) { return less(key, k); }, last);
   }
 
-  /// Returns: the node with the key. If it `is_new`, `make` made its value. `make.is_quiet` says that
-  /// no code of the user does.
+  /// Returns: the node with the key. If it `is_new`, `make` made its value. `make.is_quiet` says
+  /// that no code of the user does.
   template <class K, class Make>
   index insert(K&& k, const Make& make, bool& is_new) {
     gap at;
@@ -159,7 +159,6 @@ class tree {
     if constexpr (pool_type::layout_type::ends_trivially) pool_.clear();
     unlink();
   }
-
 
   /// Effects: builds the tree of `n` nodes that `make` allocates in order. Requires: it is empty.
   template <class Make>

@@ -74,14 +74,14 @@ constexpr std::size_t most_slots(const std::array<column_shape, N>& columns, std
   return least(limit, std::numeric_limits<std::ptrdiff_t>::max() / bytes);
 }
 
-/// Returns: how many slots one block can have whose indices go up to `largest`. In a ring, a position
-/// may be up to twice the capacity before it is brought back.
+/// Returns: how many slots one block can have whose indices go up to `largest`. In a ring, a
+/// position may be up to twice the capacity before it is brought back.
 constexpr std::size_t most_in_block(std::size_t largest, bool is_ring) {
   return is_ring ? largest / 2 : largest;
 }
 
-/// Returns: the binary logarithm of the slots in a piece: about 4 KiB of rows, 64 to 1024 slots, and
-/// never more than a sixteenth of all indices.
+/// Returns: the binary logarithm of the slots in a piece: about 4 KiB of rows, 64 to 1024 slots,
+/// and never more than a sixteenth of all indices.
 constexpr unsigned piece_shift(std::size_t row_bytes, unsigned index_bits) {
   const std::size_t wanted = least(most(std::bit_floor(4096 / row_bytes + 1), 64), 1024);
   const auto shift = static_cast<unsigned>(std::countr_zero(wanted));
@@ -107,8 +107,8 @@ constexpr std::size_t pieces_for(std::size_t slots, unsigned shift) {
   return (before_last >> shift) + ((before_last & mask) != 0) + 1;
 }
 
-/// Returns: the bytes of `entries` entries of `each` bytes, followed by as many bits of a bit_tree if
-/// `has_bits`; or nothing if no block can be that large.
+/// Returns: the bytes of `entries` entries of `each` bytes, followed by as many bits of a bit_tree
+/// if `has_bits`; or nothing if no block can be that large.
 constexpr std::optional<std::size_t> directory_bytes(std::size_t entries, std::size_t each,
                                                      bool has_bits) {
   const std::array<column_shape, 2> columns = {{{each, 1}, {sizeof(std::uint64_t), 1, 64}}};

@@ -2,8 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <ranges>
-#include <span>
+#include <span>  // and the traits of ranges
 #include <type_traits>
 
 namespace heapsmith {
@@ -16,7 +15,7 @@ namespace heapsmith {
  * `i`, and `data()[k]` the one at position `k`.
  */
 template <class Field>
-class column_view : public std::ranges::view_base {
+class column_view {
  public:
   using element_type = Field;
   using value_type = std::remove_cv_t<Field>;
@@ -51,5 +50,7 @@ class column_view : public std::ranges::view_base {
 
 }  // namespace heapsmith
 
+template <class Field>
+inline constexpr bool std::ranges::enable_view<heapsmith::column_view<Field>> = true;
 template <class Field>
 inline constexpr bool std::ranges::enable_borrowed_range<heapsmith::column_view<Field>> = true;

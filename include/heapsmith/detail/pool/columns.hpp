@@ -173,7 +173,8 @@ struct soa_layout {
   /// A row that is not copied field by field is made before it gets its slot.
   template <class... Arguments>
   static constexpr bool is_made_first =
-      !is_moved<Arguments...> && !(copies && (is_row<Arguments...> || has_parts<traits, Arguments...>));
+      !is_moved<Arguments...> &&
+      !(copies && (is_row<Arguments...> || has_parts<traits, Arguments...>));
 
   /// Effects: constructs the row of slot `i` from a row, or from its parts.
   template <class... Arguments>

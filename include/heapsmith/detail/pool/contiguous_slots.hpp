@@ -131,10 +131,13 @@ class contiguous_slots {
       bias_ = static_cast<index>(at_end ? first : first - capacity());
       return true;
     }
-    if (Policy::is_fixed || used == max_capacity) return false;
-    const std::size_t offset = capacity() == 0 ? 0 : static_cast<index>(first - bias_);
-    const auto to = moved_window(capacity(), offset, used, max_capacity, at_end, is_pinned);
-    return to && move_window(*to, first, used);
+    if constexpr (moves_rows) {
+      if (used == max_capacity) return false;
+      const std::size_t offset = capacity() == 0 ? 0 : static_cast<index>(first - bias_);
+      const auto to = moved_window(capacity(), offset, used, max_capacity, at_end, is_pinned);
+      return to && move_window(*to, first, used);
+    }
+    return false;
   }
 
   /// Returns: whether shrink() can give something back.

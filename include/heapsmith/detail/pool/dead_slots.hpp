@@ -15,8 +15,8 @@ namespace heapsmith::detail {
  * Keeps account of the slots of the window that have no row.
  *
  * Invariant, which broken_invariant() walks:
- * - list: `listed` links lead from `head` over dead slots of the window, none twice. Every dead slot
- *   of the window is listed, held or retired, or its row is being constructed or destroyed.
+ * - list: `listed` links lead from `head` over dead slots of the window, none twice. Every dead
+ * slot of the window is listed, held or retired, or its row is being constructed or destroyed.
  *
  * So a pool that reuses slots is *busy*, which means that a constructor or destructor of a row is
  * running, if the numbers do not agree: no operation pays for that. A deque pool has no such
@@ -118,7 +118,9 @@ class dead_slots : public live_slots<Layout, Policy> {
   /// A row is being assigned to: it must not move.
   class [[nodiscard]] pin {
    public:
-    explicit pin(dead_slots& books) noexcept : books_(books) { reuses ? --books_.retired : --books_.live; }
+    explicit pin(dead_slots& books) noexcept : books_(books) {
+      reuses ? --books_.retired : --books_.live;
+    }
     pin(const pin&) = delete;
     pin& operator=(const pin&) = delete;
     ~pin() { reuses ? ++books_.retired : ++books_.live; }
@@ -132,8 +134,12 @@ class dead_slots : public live_slots<Layout, Policy> {
   class [[nodiscard]] moving {
    public:
     explicit moving(dead_slots& books) noexcept
-        : first(books.first), last(books.last), books_(books), live_(books.live),
-          listed_(std::exchange(books.listed, 0)), retired_(books.retired) {
+        : first(books.first),
+          last(books.last),
+          books_(books),
+          live_(books.live),
+          listed_(std::exchange(books.listed, 0)),
+          retired_(books.retired) {
       books_.first = books_.last = books_.slots.origin();
       books_.live = reuses ? 0 : ~std::size_t{0};
       books_.retired = 1;

@@ -94,8 +94,8 @@ struct pool_image {
       for (std::size_t b = 0; b < least(64, header.used - k); ++b)
         if (word >> b & 1) books.mark(static_cast<index>(books.first + k + b));
     }
-    if (books.size() != header.live || !has_sound_generations(books)) return false;
     list_dead(books);
+    if (books.size() != header.live || !has_sound_generations(books)) return false;
     if (user != nullptr) *user = header.user;
     pool = std::move(fresh);
     return true;

@@ -1,4 +1,4 @@
-// What the containers need of the inside of their pool.
+// The inside of a pool, for the containers that have one.
 #pragma once
 
 #include <type_traits>

@@ -124,10 +124,10 @@ class piece_slots {
 
   [[nodiscard]] bool grow(index first, index last, bool at_end) {
     if (static_cast<index>(last - first) >= max_capacity) return false;
-    if (count_ == 0) first_piece_ = piece_of(at_end ? last : first);
+    const auto end = static_cast<index>(piece_of(static_cast<index>(first - 1)) + 1);
+    if (count_ == 0) first_piece_ = at_end ? piece_of(last) : end & piece_mask;
     if (is_pinned || count_ == 0) return add_piece(at_end, false);
     if (first == last) {  // the pieces held can have any indices
-      const auto end = static_cast<index>(piece_of(static_cast<index>(first - 1)) + 1);
       first_piece_ = at_end ? piece_of(last) : static_cast<index>(end - count_) & piece_mask;
       return true;
     }

@@ -69,7 +69,7 @@ struct column_align {
 /// The type of indices. A pool has fewer slots than this type has values.
 template <class Index>
 struct index {
-  static_assert(std::unsigned_integral<Index>);
+  static_assert(std::unsigned_integral<Index> && !std::same_as<Index, bool>);
   static constexpr void apply(detail::pool_options&) {}
 };
 
@@ -114,6 +114,8 @@ class pool_policy {
   static constexpr bool is_one_ended = chosen.is_one_ended;
   static constexpr bool keeps_capacity = chosen.keeps_capacity;
   static constexpr bool is_soa = chosen.is_soa;
+  /// Whether all rows lie side by side.
+  static constexpr bool is_one_run = !is_soa && !reuses && !is_ring && !is_stable;
   static constexpr std::size_t column_align = chosen.column_align;
 };
 

@@ -55,7 +55,8 @@ struct rows_layout {
   static constexpr bool is_plain_memory = std::is_trivially_copyable_v<T>;
   /// Whether no code of the user runs in a slot, if rows are made first where it would.
   static constexpr bool is_quiet = is_plain_memory && std::is_move_constructible_v<T>;
-  /// A deque pool would pay for noticing such code. It makes small rows before they get their slots.
+  /// A deque pool would pay for noticing such code. It makes small rows before they get their
+  /// slots.
   template <class... Arguments>
   static constexpr bool is_made_first =
       !Policy::reuses && is_quiet && !std::is_trivially_constructible_v<T, Arguments...>;
