@@ -44,6 +44,7 @@ mod settings;
 mod table;
 mod try_;
 mod try_args;
+mod try_cause;
 mod try_commands;
 mod try_end;
 mod try_field;

@@ -7,11 +7,11 @@ use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::predict;
-use heapsmith_measure::record::{self, CodeAdvice, Failed};
+use heapsmith_measure::record::{self, Attempts, CodeAdvice, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
 use heapsmith_measure::screen::Screen;
-use heapsmith_measure::verdict::{Judgement, Rules, judge};
+use heapsmith_measure::verdict::{Judgement, Rules, chance, judge};
 
 use crate::advise_text;
 use crate::next::{Again, Finding};
@@ -32,6 +32,8 @@ pub struct End<'a> {
     pub enough: Option<[String; 2]>,
     /// Of --record.
     pub replays: Vec<Beside>,
+    /// Why it fails under preloads alone.
+    pub cause: Option<String>,
 }
 
 impl End<'_> {
@@ -39,6 +41,7 @@ impl End<'_> {
         let rows: Vec<Row> = self.fields.iter().map(Field::row).collect();
         let rows: Vec<Row> = rows.into_iter().filter(|row| !row.series.is_empty()).collect();
         results.failures.extend(self.fields.iter().flat_map(Field::failures));
+        results.attempts.extend(self.fields.iter().flat_map(Field::attempts));
         let Some(baseline) = self.args.baseline.of(&rows) else {
             if self.interrupted {
                 eprintln!("heapsmith: interrupted before the first measured run");
@@ -46,7 +49,8 @@ impl End<'_> {
             }
             return Err(self.nothing_worked());
         };
-        let judgement = judged(&self.fields, &rows, &results.failures, baseline, &self.rules);
+        let mut judgement = judged(&self.fields, &rows, &results.failures, baseline, &self.rules);
+        judgement.remedy = self.cause.clone().or(judgement.remedy);
         for row in &rows {
             results.records.extend(record::samples(row, &results.provenance));
             results.records.extend(record::ratios(row, baseline));
@@ -130,7 +134,10 @@ pub fn judged(
     let is_measured = |field: &&Field| rows.iter().any(|row| row.workload == field.name());
     let measured = fields.iter().find(is_measured);
     let lines = |contender: &str| measured.map_or_else(String::new, |field| line(field, contender));
-    judge(rows, failures, baseline, rules, &lines)
+    let mut judgement = judge(rows, failures, baseline, rules, &lines);
+    let attempts: Vec<Attempts> = fields.iter().flat_map(Field::attempts).collect();
+    judgement.add(&chance::sentences(&attempts));
+    judgement
 }
 
 /// The line that runs a command under a contender.
