@@ -12,7 +12,7 @@ use heapsmith_measure::read::{Read, read};
 use heapsmith_measure::record;
 use heapsmith_measure::results::Files;
 use heapsmith_measure::row::{Row, Series};
-use heapsmith_measure::screen::Screen;
+use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_measure::suggest::did_you_mean;
 use heapsmith_measure::verdict::{Judgement, chance, judge};
 
@@ -95,7 +95,7 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
         recorded.print(&mut out)?;
     }
     if let Some(page) = page {
-        writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+        writeln!(out, "page: {}", full_path(&page))?;
     }
     screen.print(&out)?;
     Ok(OK)

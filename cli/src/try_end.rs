@@ -10,7 +10,7 @@ use heapsmith_measure::predict;
 use heapsmith_measure::record::{self, Attempts, CodeAdvice, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
-use heapsmith_measure::screen::Screen;
+use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_measure::verdict::{Judgement, Rules, chance, judge};
 
 use crate::advise_text;
@@ -95,7 +95,7 @@ impl End<'_> {
             }
         }
         if let Some(page) = page {
-            writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+            writeln!(out, "page: {}", full_path(&page))?;
         }
         let spec = |name: &str| self.specs.get(name).map_or(name, String::as_str).to_string();
         let (failures, enough) = (failures.as_slice(), self.enough);
