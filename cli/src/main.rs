@@ -47,6 +47,7 @@ mod settings;
 mod table;
 mod try_;
 mod try_args;
+mod try_cause;
 mod try_commands;
 mod try_end;
 mod try_field;
@@ -64,6 +65,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 use heapsmith_measure::error;
 use heapsmith_measure::interrupt::survive_large_files;
+use heapsmith_trace::printable::lines;
 
 use args::{Cli, Command};
 
@@ -71,9 +73,20 @@ fn of_source_tree(verb: &str) -> anyhow::Error {
     error::usage(format!("{verb} is a verb of heapsmith's source tree: run ./dev {verb} there"))
 }
 
+/// Ends with what is wrong with the command line, or with the help that it asks for. A wrong word may
+/// have any characters, and then the message has no colours.
+fn refuse(error: &clap::Error) -> ! {
+    let plain = error.render().to_string();
+    if lines(&plain) == plain {
+        error.exit();
+    }
+    eprint!("{}", lines(&plain));
+    std::process::exit(error.exit_code());
+}
+
 fn main() -> ExitCode {
-    let matches = Cli::command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = Cli::command().try_get_matches().unwrap_or_else(|error| refuse(&error));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
     survive_large_files().ok(); // without it, the system ends the command
     let done = match cli.command {
         Command::Try(args) => try_::run(&args, &matches),

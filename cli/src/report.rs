@@ -12,9 +12,9 @@ use heapsmith_measure::read::{Read, read};
 use heapsmith_measure::record;
 use heapsmith_measure::results::Files;
 use heapsmith_measure::row::{Row, Series};
-use heapsmith_measure::screen::Screen;
+use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_measure::suggest::did_you_mean;
-use heapsmith_measure::verdict::{Judgement, judge};
+use heapsmith_measure::verdict::{Judgement, chance, judge};
 
 use crate::args::{Cli, Command, EXIT_CODES};
 use crate::diff_traces::is_trace_file;
@@ -71,7 +71,8 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
         results.records.extend(rows.iter().flat_map(|row| record::ratios(row, &baseline)));
     }
     let lines = |name: &str| line(&results.identities, &results.provenance.command, &rows, name);
-    let judgement = judge(&rows, &results.failures, &baseline, &rules, &lines);
+    let mut judgement = judge(&rows, &results.failures, &baseline, &rules, &lines);
+    judgement.add(&chance::sentences(&results.attempts));
     results.verdict = Some(judgement.clone());
     let recorded = (!traces.is_empty()).then(|| Shown::read(&traces)).transpose()?;
     results.traces = recorded.as_ref().map(Shown::for_page).transpose()?;
@@ -94,7 +95,7 @@ pub fn run(args: &ReportArgs) -> Result<u8> {
         recorded.print(&mut out)?;
     }
     if let Some(page) = page {
-        writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+        writeln!(out, "page: {}", full_path(&page))?;
     }
     screen.print(&out)?;
     Ok(OK)

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use heapsmith_measure::error::{OK, usage};
 use heapsmith_measure::files::Files;
 use heapsmith_measure::page::{Traces, now, render, text};
-use heapsmith_measure::screen::Screen;
+use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_trace::changes::{Changes, Numbers, OfSite};
 use heapsmith_trace::page::{Summed, TracePage};
 use serde::Serialize;
@@ -80,7 +80,7 @@ pub fn run(args: &ReportArgs, paths: &[PathBuf]) -> Result<u8> {
     let mut out = Vec::new();
     shown.print(&mut out)?;
     if let Some(page) = page {
-        writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+        writeln!(out, "page: {}", full_path(&page))?;
     }
     screen.print(&out)?;
     Ok(OK)

@@ -7,6 +7,7 @@ use clap::ArgMatches;
 
 use crate::next::{Again, own_name, spec};
 use crate::try_args::TryArgs;
+use crate::try_cause;
 use crate::try_commands::{Subject, subjects};
 use crate::try_end::{End, judged};
 use crate::try_field::Field;
@@ -22,9 +23,10 @@ use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::launch::{Launcher, Output};
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::progress::{Progress, counted};
+use heapsmith_measure::prove::Proof;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::Results;
-use heapsmith_measure::round::{Entrant, order};
+use heapsmith_measure::round::{Entrant, Tally, order};
 use heapsmith_measure::row::Row;
 use heapsmith_measure::serve;
 use heapsmith_measure::verdict::{Rules, is_decided};
@@ -79,9 +81,11 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
         }
     }
     let interrupted = session.runs.interrupted();
+    let cause = if interrupted { None } else { try_cause::of(&session.runs, &fields)? };
     let specs = chosen.iter().map(|one| (one.name().to_string(), spec(one))).collect();
     let rules = session.rules;
-    End { args, again, specs, fields, interrupted, rules, enough, replays }.report(results, files)
+    End { args, again, specs, fields, interrupted, rules, enough, replays, cause }
+        .report(results, files)
 }
 
 struct Session<'a> {
@@ -175,7 +179,7 @@ impl Session<'_> {
             let name = installed.name();
             self.progress.step(&format!("checking that {name} loads"));
             let began = Instant::now();
-            let proof = self.runs.proof(&field.subject.program, installed)?;
+            let (proof, tally) = self.first_runs(field, installed)?;
             if self.runs.interrupted() {
                 break;
             }
@@ -186,17 +190,33 @@ impl Session<'_> {
             let processes = proof.processes.iter();
             results.processes.extend(processes.map(|process| record::process(&row, name, process)));
             // A crash while loading is the program's failure, not a preload that was ignored.
-            let sound = field.expected.check(name, &proof.ended);
-            match sound.and(proof.loaded) {
+            if tally.failed == tally.runs {
+                field.hopeless.push((installed.clone(), tally));
+                continue;
+            }
+            match proof.loaded {
                 Ok(identity) => {
                     results.identify(&identity);
                     round += began.elapsed();
-                    field.entrants.push(Entrant::new(installed.clone(), identity));
+                    field.entrants.push(Entrant::counted(installed.clone(), identity, tally));
                 }
                 Err(failure) => field.unproved.push(failure),
             }
         }
         Ok(round)
+    }
+
+    /// Proof runs until one works, or there were enough.
+    fn first_runs(&self, field: &Field, installed: &Installed) -> Result<(Proof, Tally)> {
+        let mut tally = Tally::new(field.tries());
+        loop {
+            let proof = self.runs.proof(&field.subject.program, installed)?;
+            let sound = field.expected.check(installed.name(), &proof.ended);
+            let works = sound.is_ok();
+            if tally.count(sound).is_some() || works || self.runs.interrupted() {
+                return Ok((proof, tally));
+            }
+        }
     }
 
     fn warm_up(&self, fields: &[Field]) -> Result<()> {
@@ -272,7 +292,7 @@ impl Session<'_> {
         let is_decided = |baseline: &str| {
             let failures = field.failures();
             failures.iter().any(|one| one.failure.contender == baseline)
-                || is_decided(&rows[0], baseline, &self.rules)
+                || is_decided(&rows[0], baseline, &self.rules) && !field.is_doubtful()
         };
         field.decided = baseline.is_some_and(is_decided);
     }

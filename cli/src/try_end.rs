@@ -9,11 +9,11 @@ use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::predict;
 use heapsmith_measure::program::quote;
-use heapsmith_measure::record::{self, CodeAdvice, Failed};
+use heapsmith_measure::record::{self, Attempts, CodeAdvice, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::Row;
-use heapsmith_measure::screen::Screen;
-use heapsmith_measure::verdict::{Judgement, Rules, judge};
+use heapsmith_measure::screen::{Screen, full_path};
+use heapsmith_measure::verdict::{Judgement, Rules, chance, judge};
 
 use crate::advise_text;
 use crate::next::{Again, Finding};
@@ -34,6 +34,8 @@ pub struct End<'a> {
     pub enough: Option<[String; 2]>,
     /// Of --record.
     pub replays: Vec<Beside>,
+    /// Why it fails under preloads alone.
+    pub cause: Option<String>,
 }
 
 impl End<'_> {
@@ -41,6 +43,7 @@ impl End<'_> {
         let rows: Vec<Row> = self.fields.iter().map(Field::row).collect();
         let rows: Vec<Row> = rows.into_iter().filter(|row| !row.series.is_empty()).collect();
         results.failures.extend(self.fields.iter().flat_map(Field::failures));
+        results.attempts.extend(self.fields.iter().flat_map(Field::attempts));
         let Some(baseline) = self.args.baseline.of(&rows) else {
             if self.interrupted {
                 eprintln!("heapsmith: interrupted before the first measured run");
@@ -48,7 +51,8 @@ impl End<'_> {
             }
             return Err(self.nothing_worked());
         };
-        let judgement = judged(&self.fields, &rows, &results.failures, baseline, &self.rules);
+        let mut judgement = judged(&self.fields, &rows, &results.failures, baseline, &self.rules);
+        judgement.remedy = self.cause.clone().or(judgement.remedy);
         for row in &rows {
             results.records.extend(record::samples(row, &results.provenance));
             results.records.extend(record::ratios(row, baseline));
@@ -93,8 +97,7 @@ impl End<'_> {
             }
         }
         if let Some(page) = &written.page {
-            let page = page.canonicalize().unwrap_or_else(|_| page.clone());
-            writeln!(out, "page: {}", page.display())?;
+            writeln!(out, "page: {}", full_path(page))?;
         }
         let spec = |name: &str| self.specs.get(name).map_or(name, String::as_str).to_string();
         let (failures, enough) = (failures.as_slice(), self.enough);
@@ -158,7 +161,10 @@ pub fn judged(
     let is_measured = |field: &&Field| rows.iter().any(|row| row.workload == field.name());
     let measured = fields.iter().find(is_measured);
     let lines = |contender: &str| measured.map_or_else(String::new, |field| line(field, contender));
-    judge(rows, failures, baseline, rules, &lines)
+    let mut judgement = judge(rows, failures, baseline, rules, &lines);
+    let attempts: Vec<Attempts> = fields.iter().flat_map(Field::attempts).collect();
+    judgement.add(&chance::sentences(&attempts));
+    judgement
 }
 
 /// The line that runs a command under a contender.

@@ -2,11 +2,13 @@
 
 use std::cell::Cell;
 
+use heapsmith_measure::contender::Installed;
 use heapsmith_measure::failure::Failure;
 use heapsmith_measure::launch::{Ended, Exit};
-use heapsmith_measure::record::Failed;
-use heapsmith_measure::round::Entrant;
+use heapsmith_measure::record::{Attempts, Failed};
+use heapsmith_measure::round::{Entrant, Tally};
 use heapsmith_measure::row::Row;
+use heapsmith_measure::verdict::chance::{Count, TRIES, blamed};
 use serde_json::Map;
 
 use crate::try_commands::Subject;
@@ -17,8 +19,10 @@ const SUITE: &str = "try";
 pub struct Field<'a> {
     pub subject: &'a Subject,
     pub entrants: Vec<Entrant>,
-    /// Of contenders whose proof failed.
+    /// Of contenders that did not load.
     pub unproved: Vec<Failure>,
+    /// Contenders under which no run worked, before the first round.
+    pub hopeless: Vec<(Installed, Tally)>,
     /// No further round would change its verdict.
     pub decided: bool,
     pub expected: Expected,
@@ -29,8 +33,8 @@ pub struct Field<'a> {
 impl<'a> Field<'a> {
     pub fn new(subject: &'a Subject, ignore_failure: bool) -> Self {
         let expected = Expected(Cell::new((!ignore_failure).then_some(Exit::Code(0))));
-        let (entrants, unproved, sampled) = Default::default();
-        Self { subject, entrants, unproved, decided: false, expected, sampled }
+        let (entrants, unproved, hopeless, sampled) = Default::default();
+        Self { subject, entrants, unproved, hopeless, decided: false, expected, sampled }
     }
 
     pub fn name(&self) -> &str {
@@ -53,16 +57,74 @@ impl<'a> Field<'a> {
         row
     }
 
+    /// How often the next contender may fail in its first runs. One that fails as all before it did
+    /// needs no second look.
+    pub fn tries(&self) -> usize {
+        let has_worked = !self.entrants.is_empty() || self.hopeless.is_empty();
+        if has_worked { TRIES } else { 1 }
+    }
+
+    fn tallies(&self) -> impl Iterator<Item = (&str, &Tally)> {
+        let entrants = self.entrants.iter().map(|it| (it.identity.name.as_str(), &it.tally));
+        self.hopeless.iter().map(|(it, tally)| (it.name(), tally)).chain(entrants)
+    }
+
+    pub fn installed(&self, name: &str) -> Option<&Installed> {
+        let entrants = self.entrants.iter().map(|it| &it.installed);
+        self.hopeless.iter().map(|(it, _)| it).chain(entrants).find(|it| it.name() == name)
+    }
+
+    /// For each tally whether its failures are the contender's: it has no run that worked, or more
+    /// failures than chance explains.
+    fn blamed(&self) -> Vec<bool> {
+        let count = |it: &Tally| Count { runs: it.runs, failed: it.failed };
+        let counts: Vec<Count> = self.tallies().map(|(_, it)| count(it)).collect();
+        let never_works = |it: &Count| it.failed != 0 && it.failed == it.runs;
+        blamed(&counts).iter().zip(&counts).map(|(&is, it)| is || never_works(it)).collect()
+    }
+
+    /// Of contenders under which the command fails.
     pub fn failures(&self) -> Vec<Failed> {
-        let later = self.entrants.iter().filter_map(|entrant| entrant.failure.as_ref());
-        let all = self.unproved.iter().chain(later);
-        all.map(|failure| Failed {
+        let its = self.tallies().zip(self.blamed()).filter(|(_, is_blamed)| *is_blamed);
+        let its = its.filter_map(|((_, tally), _)| tally.failure());
+        let failed = |failure| Failed {
             suite: SUITE.to_string(),
             workload: self.name().to_string(),
             params: Map::new(),
-            failure: failure.clone(),
-        })
-        .collect()
+            failure,
+        };
+        self.unproved.iter().cloned().chain(its).map(failed).collect()
+    }
+
+    /// The runs of the others, if some of them failed.
+    pub fn attempts(&self) -> Vec<Attempts> {
+        let others = self.tallies().zip(self.blamed()).filter(|(_, is_blamed)| !is_blamed);
+        let attempts = |((name, tally), _): ((&str, &Tally), bool)| {
+            let first = tally.first.as_ref();
+            Attempts {
+                suite: SUITE.to_string(),
+                workload: self.name().to_string(),
+                params: Map::new(),
+                contender: name.to_string(),
+                runs: tally.runs,
+                failed_runs: tally.failed,
+                exit: first.and_then(|it| it.exit),
+                signal: first.and_then(|it| it.signal.clone()),
+                why: first.map(|it| it.why.clone()).unwrap_or_default(),
+                stderr_tail: first.map(|it| it.stderr_tail.clone()).unwrap_or_default(),
+            }
+        };
+        let all: Vec<Attempts> = others.map(attempts).collect();
+        if all.iter().any(|it| it.failed_runs != 0) { all } else { Vec::new() }
+    }
+
+    /// Whether failures under one contender alone may be its own, and some more rounds would tell.
+    pub fn is_doubtful(&self) -> bool {
+        const SELDOM: usize = 10;
+        let attempts = self.attempts();
+        let mut failing = attempts.iter().filter(|it| it.failed_runs != 0);
+        let first = failing.next().filter(|_| failing.next().is_none());
+        first.is_some_and(|it| it.runs < SELDOM * it.failed_runs)
     }
 }
 

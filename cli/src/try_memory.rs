@@ -113,7 +113,7 @@ impl Sampling<'_> {
                 }
                 sampled.curve = Some(record::curve(&row, name, round, &curve));
             }
-            entrant.failure = accepted.err();
+            entrant.failure = entrant.tally.count(accepted);
             self.progress.done_one();
         }
         Ok(true)

@@ -1,5 +1,7 @@
 //! One run of a command under one contender, with --prepare before it and --cleanup after it.
 
+use std::ffi::OsString;
+
 use anyhow::Result;
 use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::environment;
@@ -51,6 +53,18 @@ impl<'a> Runs<'a> {
     pub fn sampled(&self, program: &Program, installed: &Installed) -> Result<Watched> {
         let settings = preloads(installed, None);
         self.between_hooks(|| memory::watch(&self.launcher, program, &settings, &self.pace))
+    }
+
+    /// A run that measures nothing, with further settings.
+    pub fn with_settings<const N: usize>(
+        &self,
+        program: &Program,
+        installed: &Installed,
+        more: [(&'static str, OsString); N],
+    ) -> Result<Ended> {
+        let mut settings = preloads(installed, None);
+        settings.extend(more.map(|(name, value)| (name.into(), Some(value))));
+        self.between_hooks(|| self.launcher.run(program, &settings))
     }
 
     pub fn is_server(&self) -> bool {

@@ -113,7 +113,33 @@ fn a_program_whose_path_is_no_text_has_its_symbols() {
     let bytes = modules.iter().filter_map(|it| it["bytes"].as_array()).next().expect("the path");
     let bytes: Vec<u8> = bytes.iter().map(|it| it.as_u64().expect("a byte") as u8).collect();
     assert_eq!(OsString::from_vec(bytes), at.join("code").into_os_string());
-    // An error names the file.
+    // The page of a trace, with its tables for readers without scripts, and files of results.
+    for words in [
+        &["report", "t.trace", "-o", "page.html"][..],
+        &[
+            "try",
+            "--rounds",
+            "6",
+            "--alloc",
+            "glibc",
+            "--export-csv",
+            "csv",
+            "--ignore-failure",
+            "--",
+            "./odd",
+        ],
+    ] {
+        fs::hard_link(&program, at.join("odd")).ok();
+        said(&limited(at, &words.iter().map(OsStr::new).collect::<Vec<_>>()));
+    }
+    for name in ["page.html", "csv"] {
+        let text = fs::read_to_string(at.join(name)).expect("UTF-8");
+        assert!(!text.contains('\u{1b}'), "{name}");
+    }
+    // Errors name the word or the file.
+    let output = limited(at, &["export", "--to", "x\u{1b}[2Jy", "t.trace"].map(OsStr::new));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!output.stderr.contains(&0x1b), "{:?}", String::from_utf8_lossy(&output.stderr));
     let missing = OsStr::from_bytes(b"none\x1b[2J");
     let output = limited(at, &[OsStr::new("info"), missing]);
     assert_eq!(output.status.code(), Some(3));

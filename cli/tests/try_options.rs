@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Try, heapsmith, json_lines};
+use common::{Try, heapsmith, json_lines, lab};
 
 const TWO: &str = "as-built,glibc";
 
@@ -162,5 +162,28 @@ fn memory_over_time_is_sampled_in_further_runs() {
     let metrics: Vec<_> = run.kind("sample").iter().map(|one| one["metric"].clone()).collect();
     for expected in ["wall_s", "pss_peak_bytes", "pss_mean_bytes", "pss_end_bytes"] {
         assert!(metrics.contains(&expected.into()), "{expected}: {metrics:?}");
+    }
+}
+
+#[test]
+fn the_source_trees_verb_knows_options_from_programs() {
+    let names_program = |words: &[&str]| {
+        let script = r#"source tools/dev/try.sh; names_program "$@""#;
+        let root = lab::source("");
+        let mut command = std::process::Command::new("bash");
+        let command = command.args(["-c", script, "bash", env!("CARGO_BIN_EXE_heapsmith")]);
+        command.args(words).current_dir(root).status().expect("bash runs").success()
+    };
+    for options in [
+        &["--quick"][..],
+        &["--rounds", "20"],
+        &["--rounds=20", "--memory"],
+        &["-n", "it", "--alloc", "glibc,heapsmith"],
+        &["--input", "-", "-i"],
+    ] {
+        assert!(!names_program(options), "{options:?}");
+    }
+    for given in [&["--", "ls"][..], &["ls -l"], &["--quick", "ls"], &["--rounds", "20", "ls"]] {
+        assert!(names_program(given), "{given:?}");
     }
 }

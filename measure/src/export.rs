@@ -1,7 +1,7 @@
 //! Results for spreadsheets and for text: CSV and tables of Markdown.
 
 use anyhow::Result;
-use heapsmith_trace::printable::markdown as code;
+use heapsmith_trace::printable::{markdown as code, name};
 use serde_json::{Map, Value};
 
 use crate::digits;
@@ -85,8 +85,8 @@ pub fn csv(results: &Results) -> Result<String> {
         let outcome = change.as_ref().and_then(|change| change.outcome);
         writer.write_record([
             sample.suite.clone(),
-            sample.workload.clone(),
-            params(&sample.params),
+            name(&sample.workload).into_owned(),
+            name(&params(&sample.params)).into_owned(),
             sample.contender.clone(),
             sample.version.clone(),
             settings(&sample.settings),

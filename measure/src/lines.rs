@@ -11,12 +11,21 @@ use serde_json::{Map, Value};
 use crate::error::usage;
 use crate::metric::Metric;
 use crate::record::{
-    CodeAdvice, Curve, Failed, Process, Published, Ratio, Record, Sample, VERSION,
+    Attempts, CodeAdvice, Curve, Failed, Process, Published, Ratio, Record, Sample, VERSION,
 };
 use crate::verdict::Judgement;
 
-const KINDS: [&str; 8] =
-    ["sample", "ratio", "failure", "curve", "process", "verdict", "advice", "published"];
+const KINDS: [&str; 9] = [
+    "sample",
+    "ratio",
+    "failure",
+    "attempts",
+    "curve",
+    "process",
+    "verdict",
+    "advice",
+    "published",
+];
 /// The lines of `heapsmith diff --json`, which are not results.
 const KINDS_OF_DIFF: [&str; 5] = ["change", "missing", "diff", "site", "trace_diff"];
 
@@ -26,6 +35,7 @@ pub enum Line {
     Sample(Box<Sample>),
     Ratio(Box<Ratio>),
     Failure(Failed),
+    Attempts(Attempts),
     Curve(Curve),
     Process(Process),
     Verdict(Judgement),
@@ -84,6 +94,7 @@ fn read_line(line: &str) -> Result<Line, String> {
         "sample" => Line::Sample(Box::new(sound(parse(&kind, body)?)?)),
         "ratio" => Line::Ratio(Box::new(parse(&kind, body)?)),
         "failure" => Line::Failure(parse(&kind, body)?),
+        "attempts" => Line::Attempts(parse(&kind, body)?),
         "curve" => Line::Curve(of_equal_lengths(parse(&kind, body)?)?),
         "process" => Line::Process(parse(&kind, body)?),
         "advice" => Line::Advice(parse(&kind, body)?),

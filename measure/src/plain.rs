@@ -1,5 +1,6 @@
 //! The verdict and the numbers as plain HTML, which the page shows where scripts are disabled.
 
+use heapsmith_trace::printable::lines;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -123,7 +124,7 @@ fn value(sample: &Sample) -> String {
 
 /// Text of the results cannot become markup.
 pub fn text(given: &str) -> String {
-    given.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    lines(given).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ impl Program {
     }
 
     /// The program that does the work: `env NAME=VALUE program` is looked through.
-    fn subject(&self) -> PathBuf {
+    pub fn subject(&self) -> PathBuf {
         let wraps = self.path.file_name() == Some(OsStr::new("env"));
         let setting = |word: &&OsString| {
             let bytes = word.as_bytes();

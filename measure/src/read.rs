@@ -163,6 +163,7 @@ fn merge(files: Vec<File>) -> Result<Results> {
             }
             Line::Ratio(ratio) => results.records.push(Record::Ratio(ratio)),
             Line::Failure(failed) => results.failures.push(failed),
+            Line::Attempts(attempts) => results.attempts.push(attempts),
             Line::Curve(curve) => results.curves.push(curve),
             Line::Process(process) => results.processes.push(process),
             Line::Advice(advice) => results.advice.push(advice),

@@ -99,6 +99,24 @@ struct FlatFailed {
     stderr_tail: String,
 }
 
+/// How often a workload ran under a contender and how often it failed, if it failed under any but no
+/// more often under one than chance explains.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attempts {
+    pub suite: String,
+    pub workload: String,
+    pub params: Map<String, Value>,
+    pub contender: String,
+    pub runs: usize,
+    pub failed_runs: usize,
+    /// Of the first failure, as in `Failure`; without one, nothing.
+    pub exit: Option<i32>,
+    pub signal: Option<String>,
+    pub why: String,
+    pub stderr_tail: String,
+}
+
 /// The memory of one run over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

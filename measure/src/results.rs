@@ -13,7 +13,9 @@ use crate::machine::Machine;
 use crate::page::{self, Entry, Page, Traces};
 use crate::program::quote;
 use crate::prove::Identity;
-use crate::record::{self, CodeAdvice, Curve, Failed, Process, Provenance, Published, Record};
+use crate::record::{
+    self, Attempts, CodeAdvice, Curve, Failed, Process, Provenance, Published, Record,
+};
 use crate::verdict::Judgement;
 
 pub struct Results {
@@ -21,6 +23,8 @@ pub struct Results {
     pub identities: Vec<Identity>,
     pub records: Vec<Record>,
     pub failures: Vec<Failed>,
+    /// Failures that are not a contender's.
+    pub attempts: Vec<Attempts>,
     pub curves: Vec<Curve>,
     /// The proof.
     pub processes: Vec<Process>,
@@ -59,6 +63,7 @@ impl Results {
             identities: Vec::new(),
             records: Vec::new(),
             failures: Vec::new(),
+            attempts: Vec::new(),
             curves: Vec::new(),
             processes: Vec::new(),
             advice: Vec::new(),
@@ -106,6 +111,9 @@ impl Results {
         }
         for failed in &self.failures {
             text += &lines::write("failure", failed)?;
+        }
+        for attempts in &self.attempts {
+            text += &lines::write("attempts", attempts)?;
         }
         for curve in &self.curves {
             text += &lines::write("curve", curve)?;

@@ -32,14 +32,60 @@ pub fn parse_count(text: &str) -> Result<usize, String> {
 pub struct Entrant {
     pub installed: Installed,
     pub identity: Identity,
+    /// It takes part no longer.
     pub failure: Option<Failure>,
-    /// By round; none from the round it failed in.
+    pub tally: Tally,
+    /// By round; none of a round it failed in.
     costs: Vec<Option<Costs>>,
 }
 
+/// How often a program ran under a contender, and how often it failed.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    pub runs: usize,
+    pub failed: usize,
+    pub first: Option<Failure>,
+    /// So many failures without a success end it; 0: any failure does.
+    tries: usize,
+}
+
+impl Tally {
+    pub fn new(tries: usize) -> Self {
+        Self { runs: 0, failed: 0, first: None, tries }
+    }
+
+    /// Counts a run. Returns: why no more of them are worth while.
+    pub fn count(&mut self, accepted: Result<(), Failure>) -> Option<Failure> {
+        const ENOUGH: usize = 8;
+        self.runs += 1;
+        let failure = accepted.err()?;
+        self.failed += 1;
+        let first = self.first.get_or_insert(failure);
+        let never_works = self.failed == self.runs && self.failed >= self.tries;
+        let often_fails = self.runs >= ENOUGH && 2 * self.failed > self.runs;
+        (self.tries == 0 || never_works || often_fails).then(|| first.clone())
+    }
+
+    /// The first failure, with the count if some runs did not fail.
+    pub fn failure(&self) -> Option<Failure> {
+        let (runs, failed) = (self.runs, self.failed);
+        let mut failure = self.first.clone()?;
+        if failed < runs {
+            failure.why = format!("{} in {failed} of {runs} runs", failure.why);
+        }
+        Some(failure)
+    }
+}
+
 impl Entrant {
+    /// One that may not fail once.
     pub fn new(installed: Installed, identity: Identity) -> Self {
-        Self { installed, identity, failure: None, costs: Vec::new() }
+        Self::counted(installed, identity, Tally::new(0))
+    }
+
+    /// One that has run before, and may fail now and then.
+    pub fn counted(installed: Installed, identity: Identity, tally: Tally) -> Self {
+        Self { installed, identity, failure: None, tally, costs: Vec::new() }
     }
 
     pub fn series(&self) -> Option<Series> {
@@ -68,7 +114,7 @@ impl Entrant {
         }
         let accepted = accept(&self.identity.name, &ended);
         self.costs.push(accepted.is_ok().then_some(ended.costs));
-        self.failure = accepted.err();
+        self.failure = self.tally.count(accepted);
         Ok(true)
     }
 }
@@ -113,6 +159,29 @@ mod tests {
     fn fewer_rounds_than_an_interval_needs_are_refused() {
         assert!(parse_count("5").is_err() && parse_count("x").is_err());
         assert_eq!(parse_count("6"), Ok(6));
+    }
+
+    #[test]
+    fn failures_end_a_contender_if_it_never_works_or_seldom() {
+        let of = |tries: usize, runs: &str| {
+            let mut tally = Tally::new(tries);
+            let failure = || Failure {
+                contender: "a".into(),
+                exit: Some(7),
+                signal: None,
+                why: "exit code 7".into(),
+                stderr_tail: String::new(),
+            };
+            let runs = runs.chars().map(|run| if run == 'x' { Err(failure()) } else { Ok(()) });
+            let ends = runs.map(|run| tally.count(run).is_some()).collect::<Vec<_>>();
+            (ends.iter().position(|&ends| ends), tally.failure().map(|it| it.why))
+        };
+        let told = |why: &str| Some(why.to_string());
+        assert_eq!(of(0, "..x"), (Some(2), told("exit code 7 in 1 of 3 runs")));
+        assert_eq!(of(3, "xxx"), (Some(2), told("exit code 7")));
+        assert_eq!(of(3, "xx.xx"), (None, told("exit code 7 in 4 of 5 runs")));
+        assert_eq!(of(3, "xx.xx.xx"), (Some(7), told("exit code 7 in 6 of 8 runs")));
+        assert_eq!(of(3, "........"), (None, None));
     }
 
     #[test]

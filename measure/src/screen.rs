@@ -2,11 +2,13 @@
 
 use std::env;
 use std::io::{IsTerminal, Write, stderr, stdout};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use anyhow::Result;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{ContentArrangement, Table};
-use heapsmith_trace::printable::{coloured_lines, lines};
+use heapsmith_trace::printable::{coloured_lines, lines, name_of_bytes};
 use terminal_size::{Width, terminal_size_of};
 
 use crate::error::allow_closed_pipe;
@@ -24,6 +26,12 @@ pub fn to_stdout(bytes: &[u8]) -> Result<()> {
     let mut out = stdout().lock();
     let done = out.write_all(text.as_ref().map_or(bytes, |text| text.as_bytes()));
     allow_closed_pipe(done.and_then(|()| out.flush()).map_err(Into::into))
+}
+
+/// The full path of a file that was written, as a line of its own shows it.
+pub fn full_path(path: &Path) -> String {
+    let full = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    name_of_bytes(full.as_os_str().as_bytes())
 }
 
 /// The width of a terminal that does not tell its own.

@@ -41,6 +41,7 @@ pub mod pyramid;
 pub mod raw;
 pub mod regular;
 mod sparse;
+mod split_units;
 pub mod symbols;
 pub mod watch;
 

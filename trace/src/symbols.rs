@@ -11,6 +11,7 @@ use crate::debug_files;
 use crate::packed::{Caller, Module};
 use crate::printable::{name, name_of_bytes};
 use crate::regular::Mapped;
+use crate::split_units;
 
 /// The build id of a file in hexadecimal. None: the file has none, or cannot be read.
 pub fn build_id(file: &Path) -> Option<String> {
@@ -85,10 +86,14 @@ fn functions(mapped: &Mapped, object: &object::File) -> Vec<(u64, u64, String)> 
 /// The debug information of a file, if all files that belong to it are regular.
 fn lines(debug: &Path) -> Option<Loader> {
     let mapped = Mapped::open(debug).ok()?;
-    let supplement = debug_files::supplement(debug, &parse(&mapped)?);
+    let object = parse(&mapped)?;
+    let supplement = debug_files::supplement(debug, &object);
     let supplement =
         supplement.map(|it| Mapped::open(&it).is_ok_and(|it| parse(&it).is_some()).then_some(it));
-    if supplement == Some(None) || !debug_files::is_package_regular(debug) {
+    let is_regular = supplement != Some(None)
+        && debug_files::is_package_regular(debug)
+        && split_units::are_regular(&object);
+    if !is_regular {
         return None;
     }
     Loader::new_with_sup(debug, supplement.flatten()).ok()

@@ -12,7 +12,7 @@ use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::{Row, Series};
-use heapsmith_measure::screen::Screen;
+use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_measure::stats::{Estimate, Verdict};
 use heapsmith_measure::table::{Cell, judged_cell};
 
@@ -47,7 +47,7 @@ pub fn conclude(
         writeln!(out, "failed: {}, {}", failed.label(), failed.failure.line())?;
     }
     if let Some(page) = page {
-        writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+        writeln!(out, "page: {}", full_path(&page))?;
     }
     screen.print(&out)?;
     let interrupt = bench.interrupt.clone();

@@ -11,7 +11,7 @@ use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
 use heapsmith_measure::results::{Files, Results};
 use heapsmith_measure::row::{Row, Series};
-use heapsmith_measure::screen::Screen;
+use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_measure::stats::MIN_ROUNDS;
 use heapsmith_measure::verdict::{Judgement, Kind, Rules, judge};
 
@@ -196,7 +196,7 @@ fn conclude(
         writeln!(out, "failed: {}, {}", failed.label(), failed.failure.line())?;
     }
     if let Some(page) = page {
-        writeln!(out, "page: {}", page.canonicalize().unwrap_or(page).display())?;
+        writeln!(out, "page: {}", full_path(&page))?;
     }
     let Manifest { name, next, .. } = bench.manifest;
     match bench.args.quick {

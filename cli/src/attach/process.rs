@@ -94,13 +94,13 @@ impl Process {
             return Doing::Ended;
         }
         let path = format!("/proc/{}/task/{thread}/syscall", self.id);
-        waits::parse(&fs::read_to_string(path).unwrap_or_default())
+        waits::parse(&text_of(path).unwrap_or_default())
     }
 
     /// How long a thread has run, in nanoseconds, and how often it has begun to.
     pub fn run_of(&self, thread: pid_t) -> Option<(u64, u64)> {
         let path = format!("/proc/{}/task/{thread}/schedstat", self.id);
-        let text = fs::read_to_string(path).ok()?;
+        let text = text_of(path).ok()?;
         let mut words = text.split_ascii_whitespace().map(str::parse);
         Some((words.next()?.ok()?, words.nth(1)?.ok()?))
     }
@@ -173,7 +173,7 @@ impl Process {
 
 /// The words of a file of the kernel such as /proc/PID/stat, from the state on.
 fn stat_of(path: &str) -> Option<Vec<String>> {
-    let text = fs::read_to_string(path).ok()?;
+    let text = text_of(path).ok()?;
     let (_, words) = text.rsplit_once(") ")?;
     Some(words.split_ascii_whitespace().map(str::to_string).collect())
 }

@@ -50,7 +50,10 @@ impl Try {
         program: &[&str],
     ) -> Self {
         let mut command = heapsmith(folder.path());
-        command.args(["try", "--rounds", "6", "--json", "out.json", "--alloc", allocators]);
+        command.args(["try", "--json", "out.json", "--alloc", allocators]);
+        if !options.contains(&"--rounds") {
+            command.args(["--rounds", "6"]);
+        }
         let output = command.args(options).arg("--").args(program).output().expect("it runs");
         Self { folder, output }
     }

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use heapsmith_trace::regular::Mapped;
 use object::elf;
 use object::read::elf::ElfFile64;
 use object::{Architecture, Object, ObjectKind};
@@ -16,11 +17,11 @@ pub fn require_library(path: &Path) -> Result<PathBuf> {
     let named = path.display();
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => usage(format!("{named}: there is no such library")),
-        ErrorKind::IsADirectory => usage(format!("{named} is a folder, not a shared library")),
+        _ if path.is_dir() => usage(format!("{named} is a folder, not a shared library")),
         _ => usage(format!("{named}: {error}")),
     };
-    let bytes = std::fs::read(path).map_err(unreadable)?;
-    require_loadable(&bytes).map_err(|why| environment(format!("{named} {why}")))?;
+    let file = Mapped::open(path).map_err(unreadable)?;
+    require_loadable(&file.bytes).map_err(|why| environment(format!("{named} {why}")))?;
     let full = std::path::absolute(path)?;
     require_preloadable_path(&full)?;
     Ok(full)

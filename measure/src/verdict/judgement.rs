@@ -97,6 +97,13 @@ impl Judgement {
         Self::new(Kind::CannotTell, "Cannot tell: nothing was measured.".into(), rules, compared)
     }
 
+    /// Adds clauses to the headline.
+    pub fn add(&mut self, clauses: &[String]) {
+        for clause in clauses {
+            self.headline = format!("{}; {clause}.", self.headline.trim_end_matches('.'));
+        }
+    }
+
     pub fn new(kind: Kind, headline: String, rules: &Rules, compared: usize) -> Self {
         Self {
             kind,

@@ -9,9 +9,11 @@
 //! | one row: the contender to switch to | [`choose`] |
 //! | the targets of benchmark suites | [`target`] |
 //! | sentences | [`words`], [`single`], [`suite`], [`failed`] |
+//! | runs that fail now and then, under one contender or under all | [`chance`] |
 //!
 //! All are pure functions: they read rows and write nothing. docs/verdict.md explains the method.
 
+pub mod chance;
 pub mod choose;
 pub mod compare;
 pub mod failed;
