@@ -57,8 +57,8 @@ int main(void) {
   int wrong = 0;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i)
     for (int parts = 1; parts <= 2; ++parts) {
-      wrong += grow(ways[i].name, ways[i].advice, parts, 33 * MiB, 50 * MiB);
-      wrong += grow(ways[i].name, ways[i].advice, parts, 34 * MiB + 5000, 60 * MiB + 1);
+      wrong += grow(ways[i].name, ways[i].advice, parts, 33 * MiB, 40 * MiB);
+      wrong += grow(ways[i].name, ways[i].advice, parts, 34 * MiB + 5000, 45 * MiB + 1);
       wrong += grow(ways[i].name, ways[i].advice, parts, 40 * MiB, 9 * MiB);
       wrong += grow(ways[i].name, ways[i].advice, parts, 6 * MiB, 35 * MiB);
     }
