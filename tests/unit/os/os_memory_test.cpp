@@ -159,7 +159,7 @@ TEST(Remap, TellsPagesThatDoNotMoveFromALackOfRoom) {
   const std::size_t page = page_bytes();
   char* p = static_cast<char*>(map(8 * page, page));
   *p = 7;
-  ASSERT_EQ(madvise(p + 2 * page, page, MADV_DONTDUMP), 0) << "now there are three mappings";
+  ASSERT_EQ(mprotect(p + 2 * page, page, PROT_READ), 0) << "now there are three mappings";
   bool lacks_room = true;
   EXPECT_EQ(remap(p, 8 * page, 4000 * page, lacks_room), nullptr);
   EXPECT_FALSE(lacks_room);

@@ -1,6 +1,7 @@
 // The contract's process: environment, clock, threads, limits, writing.
 #include <errno.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -111,6 +112,34 @@ TEST(Process, TheLibrarysOwnThreadIsCompany) {
   EXPECT_FALSE(l.held_by_anyone());
   EXPECT_TRUE(l.try_acquire());
   l.release();
+}
+
+/// A thread that was cancelled goes on until a point of cancellation: none of these is one, since
+/// the caller may hold a lock.
+TEST(Process, NoCallIsAPointOfCancellation) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  static constinit atomic<bool> went_on{false};  // relaxed: joined before it is read
+  pthread_t thread;
+  const auto body = [](void* fd) -> void* {
+    pthread_cancel(pthread_self());
+    write_all(*static_cast<int*>(fd), "text", 4);
+    huge_pages_are_offered();
+    now_ms();
+    const std::uint32_t word = 1;
+    wait(&word, 0);
+    wake_one(&word);
+    unmap(map(page_bytes(), page_bytes()), page_bytes());
+    went_on.store(true, relaxed);
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, nullptr, body, &ends[1]), 0);
+  ASSERT_EQ(pthread_join(thread, nullptr), 0);
+  EXPECT_TRUE(went_on.load(relaxed));
+  close(ends[1]);
+  char text[4] = {};
+  EXPECT_EQ(read(ends[0], text, 4), 4);
+  close(ends[0]);
 }
 
 }  // namespace
