@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The lists in surface/ name the C functions and the operators that other allocators' shared libraries
+# The lists in surface/ name the C functions and the operators that other allocators' libraries
 # export, and say what becomes of each under libheapsmith_dialects.so:
 #   served  libheapsmith_dialects.so has it, and its blocks are heapsmith's.
 #   alone   It stays the other library's, or is absent: it takes and returns blocks of that library
