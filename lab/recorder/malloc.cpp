@@ -67,18 +67,16 @@ HS_RECORDS void* realloc(void* old, size_t bytes) noexcept {
   return p;
 }
 
+/// The process's realloc: a program may have an allocator of its own. libc builds on it as well.
+void* bound_realloc(void* old, size_t bytes) noexcept __asm__("realloc");
+
 HS_RECORDS void* reallocarray(void* old, size_t n, size_t each) noexcept {
   size_t bytes;
   if (__builtin_mul_overflow(n, each, &bytes)) {
     errno = ENOMEM;
     return nullptr;
   }
-  const next_functions* to = next();
-  if (to == nullptr || is_boot_block(old) || !is_recorded(here)) return realloc(old, bytes);
-  const std::uint64_t before = tick_now();
-  void* p = to->realloc(old, bytes);
-  record_realloc(old, p, bytes, before, HS_CALLER);
-  return p;
+  return bound_realloc(old, bytes);  // a jump, so the caller is the program
 }
 
 HS_RECORDS void* aligned_alloc(size_t align, size_t bytes) noexcept {

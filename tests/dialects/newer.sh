@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A mimalloc whose interface libheapsmith_dialects.so does not have works alone: linked, or a plug-in.
+# A mimalloc whose interface libheapsmith_dialects.so does not have works alone: linked with the
+# program, or as a plug-in.
 # newer.sh DIALECTS PROGRAM_LINKED_WITH_IT PROGRAM LIBRARY
 set -euo pipefail
 dialects=$1 linked=$2 program=$3 library=$4

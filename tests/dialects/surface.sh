@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# surface.txt says of each function of other allocators whether libheapsmith_dialects.so has it.
-# surface.sh LIBRARY
+# The lists in surface/ name the C functions and the operators that other allocators' libraries
+# export, and say what becomes of each under libheapsmith_dialects.so:
+#   served  libheapsmith_dialects.so has it, and its blocks are heapsmith's.
+#   alone   It stays the other library's, or is absent: it takes and returns blocks of that library
+#           alone, or none. free() passes such blocks on to it.
+# Functions of C++ other than operators stay the other library's. surface.sh LIBRARY
 set -euo pipefail
-list=$(dirname "$(realpath "$0")")/surface.txt
+lists=$(dirname "$(realpath "$0")")/surface
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/heapsmith-surface.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -20,17 +24,21 @@ expect_none() {
   cat "$scratch/wrong"
 }
 
-# listed STATUS LIBRARIES: the names with this status, of libraries that match.
-listed() { awk -v status="$1" -v of="$2" '$3 ~ status && $1 ~ of { print $2 }' "$list" | sort -u; }
+# listed STATUS LISTS…: the names with this status; .: with any.
+listed() {
+  local status=$1
+  shift
+  awk -v status="$status" '!/^#/ && $2 ~ status { print $1 }' "$@" | sort -u
+}
 
 names "$1" >"$scratch/ours"
-listed served . >"$scratch/served"
-listed alone '^(mimalloc-2|jemalloc|gperftools)' >"$scratch/alone"
+listed served "$lists"/*.txt >"$scratch/served"
+listed alone "$lists"/{mimalloc-2,jemalloc,gperftools}*.txt >"$scratch/alone"
 comm -23 "$scratch/served" "$scratch/ours" >"$scratch/wrong"
 expect_none "served in the list, and absent"
 comm -12 "$scratch/alone" "$scratch/ours" >"$scratch/wrong"
 expect_none "alone in the list, and present"
-listed . . >"$scratch/all"
+listed . "$lists"/*.txt >"$scratch/all"
 grep -E '^(mi_|tc_|MallocExtension_|mall(ctl|ocx)|[rxsdn]+allocx)' "$scratch/ours" |
   comm -13 "$scratch/all" - >"$scratch/older"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs with an allocator of their own, under the preload: each function does what it does without
-# it, and the program's malloc sees the same blocks. own_allocators.sh CC LIBRARY…
+# Programs with an allocator of their own, under the preload: each function does what it does
+# without it, and the program's malloc sees the same blocks. own_allocators.sh CC LIBRARY…
 set -euo pipefail
 cc=$1
 shift
