@@ -1,6 +1,7 @@
 // The version, and which copy of the library serves and speaks if a process has several.
 #pragma once
 
+#include "base/hidden.hpp"
 #include "heapsmith/heapsmith.h"
 
 #define HS_TEXT_OF(x) #x
@@ -18,6 +19,6 @@ bool serves_the_process();
 
 /// Whether this copy is the one that speaks of settings: just one of a process does, although a
 /// program linked with libheapsmith.a and started under the preload has two heaps.
-bool speaks_for_the_process();
+HS_HIDDEN bool speaks_for_the_process();
 
 }  // namespace heapsmith::watch
