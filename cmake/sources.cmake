@@ -44,6 +44,8 @@ set(HEAPSMITH_SOURCES
   watch/version.cpp
   watch/stats.cpp
   watch/print.cpp
+  watch/report.cpp
+  watch/on_signal.cpp
   watch/at_exit.cpp
   adapt/surface.cpp
   adapt/c_api.cpp
@@ -87,6 +89,8 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/version.cpp
   watch/stats.cpp
   watch/print.cpp
+  watch/report.cpp
+  watch/on_signal.cpp
   watch/at_exit.cpp
   adapt/no_trace_c_api.cpp
   adapt/override/cxx_runtime.cpp
@@ -118,6 +122,11 @@ set(HEAPSMITH_OVERRIDE_SOURCES
 # What only the override library has of them: its program may have the C++ runtime linked in.
 set(HEAPSMITH_LINKED_SOURCES
   adapt/override/linked_new_handler.cpp)
+
+# What only the preloaded libraries have: functions of libc that they stand before.
+set(HEAPSMITH_PRELOADED_SOURCES
+  adapt/override/deepbind.cpp
+  adapt/override/signals.cpp)
 
 # The non-standard interfaces of jemalloc, gperftools' tcmalloc and mimalloc, and what they alone
 # need. Only libheapsmith_dialects.so has them.

@@ -11,7 +11,8 @@
 
 #define HS_RECORDS __attribute__((visibility("default"), used))
 
-HS_OWN_OPERATORS
+HS_OWN_OPERATORS;
+HS_OWN_DELETE;
 
 using namespace heapsmith::recorder;
 using heapsmith::new_form;

@@ -186,6 +186,7 @@ bool free_first_quickly(thread_heap& h, slab* at, block* b) {
 }  // namespace
 
 void* out_of_memory() {
+  spans::tell_of_limit();
   errno = ENOMEM;
   return nullptr;
 }

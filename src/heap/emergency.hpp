@@ -4,11 +4,13 @@
 
 #include <cstddef>
 
+#include "base/hidden.hpp"
+
 namespace heapsmith::emergency {
 
 /// A zeroed block, without a lock and without a heap; null when the OS refuses. Such blocks are few
 /// and small, and are not reused.
-void* allocate(std::size_t bytes, std::size_t align);
+HS_HIDDEN void* allocate(std::size_t bytes, std::size_t align);
 
 /// Whether allocate() returned `p`; cheap when it never returned anything.
 bool owns(const void* p);

@@ -3,15 +3,16 @@
 
 #include <cstddef>
 
+#include "base/hidden.hpp"
 #include "heap/malloc_path.hpp"
 
 namespace heapsmith {
 
 /// Allocates `bytes` that read as zero; clears only memory that may have been used.
-void* allocate_zeroed(std::size_t bytes);
+HS_HIDDEN void* allocate_zeroed(std::size_t bytes);
 
 /// Allocates at a multiple of `align`, a power of two.
-void* allocate_aligned(std::size_t bytes, std::size_t align);
+HS_HIDDEN void* allocate_aligned(std::size_t bytes, std::size_t align);
 
 /// How pointers are treated that no allocator of ours returned. Without functions: aborts.
 struct foreign_handlers {
@@ -25,14 +26,15 @@ inline constexpr foreign_handlers abort_at_foreign = {};
 
 /// Aborts if `p` cannot be a block of another allocator: it points into a direct map of ours, or
 /// nothing is mapped where one was.
-void require_foreign(const char* call, const void* p);
+HS_HIDDEN void require_foreign(const char* call, const void* p);
 
 /// For malloc's own names: aborts too, unless adapt/override hands such blocks to libc.
 extern foreign_handlers foreign;
 
 /// As realloc: resizes a block in place or by moving it; null and unchanged when out of memory. A
 /// null `p` allocates. Size 0 frees the block and returns null.
-void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others = abort_at_foreign);
+HS_HIDDEN void* reallocate(void* p, std::size_t bytes,
+                           const foreign_handlers& others = abort_at_foreign);
 
 /// Allocates at a multiple of `align` from the heap of the block at `p`.
 void* allocate_aligned_beside(const void* p, std::size_t bytes, std::size_t align);
@@ -47,7 +49,7 @@ bool try_resize(void* p, std::size_t bytes);
 std::size_t usable_bytes(const void* p, const foreign_handlers& others = abort_at_foreign);
 
 /// The usable size that a request of `bytes` at a multiple of `align` will have.
-std::size_t good_bytes(std::size_t bytes, std::size_t align = 1);
+HS_HIDDEN std::size_t good_bytes(std::size_t bytes, std::size_t align = 1);
 
 /// For checks of sized deallocation: whether a request of this size and alignment gets a block as
 /// large as the one at `p`, and whether that one has at least `bytes`. True where nothing is known.
@@ -58,6 +60,6 @@ bool may_hold(const void* p, std::size_t bytes);
 [[noreturn]] void abort_foreign(const char* call, const void* p);
 
 /// Null, with errno saying why.
-void* out_of_memory();
+HS_HIDDEN void* out_of_memory();
 
 }  // namespace heapsmith

@@ -1,6 +1,7 @@
 // The supply of blocks behind the fast path.
 #pragma once
 
+#include "base/hidden.hpp"
 #include "slabs/thread_heap.hpp"
 
 namespace heapsmith {
@@ -10,6 +11,6 @@ namespace heapsmith {
 block* pop_set_aside(thread_heap& h, std::size_t c);
 
 /// A block of class `c`, from the cheapest source; null when out of memory.
-block* pop_slowly(thread_heap& h, std::size_t c);
+HS_HIDDEN block* pop_slowly(thread_heap& h, std::size_t c);
 
 }  // namespace heapsmith

@@ -7,10 +7,16 @@
 
 namespace heapsmith::os {
 
+line::line() : text(buffer_, sizeof buffer_ - 1) {}
+
 text& text::add(std::string_view more) {
   for (const char c : more)
     if (length_ < room_) start_[length_++] = c;
   return *this;
+}
+
+text& text::add(const char* more) {
+  return add(std::string_view(more));
 }
 
 text& text::add_pointer(const void* p) {

@@ -4,15 +4,17 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/hidden.hpp"
 #include "os/misuse.hpp"
 
 namespace heapsmith::os {
 
 /// Text composed in a buffer of a class below; what has no room is cut. Any function may be called
 /// in a signal handler.
-class text {
+class HS_HIDDEN text {
  public:
   [[gnu::cold]] text& add(std::string_view more);
+  [[gnu::cold]] text& add(const char* more);  // shorter to call
   [[gnu::cold]] text& add_pointer(const void* p);
   /// A size as settings write it, such as 64M: exactly, in the largest unit that can.
   [[gnu::cold]] text& add_bytes(std::size_t bytes);
@@ -36,9 +38,9 @@ class text {
 };
 
 /// A line of at most 511 characters.
-class line : public text {
+class HS_HIDDEN line : public text {
  public:
-  line() : text(buffer_, sizeof buffer_ - 1) {}
+  [[gnu::cold]] line();  // not inlined: few lines are ever written
 
  private:
   char buffer_[512];

@@ -125,6 +125,23 @@ class lock_guard {
   lock* lock_;
 };
 
+/// For sections that only read, and may run in a signal handler: a thread that was interrupted
+/// within a section reads without the lock, which it may hold itself.
+class outer_guard {
+ public:
+  explicit outer_guard(lock& l) : lock_(locks_wanted != 0 ? nullptr : &l) {
+    if (lock_ != nullptr) lock_->acquire();
+  }
+  ~outer_guard() {
+    if (lock_ != nullptr) lock_->release();
+  }
+  outer_guard(const outer_guard&) = delete;
+  outer_guard& operator=(const outer_guard&) = delete;
+
+ private:
+  lock* lock_;
+};
+
 /// True when the caller interrupts a section of its own thread that one of `locks` guards.
 template <class... Locks>
 [[gnu::always_inline]] inline bool interrupts(const Locks&... locks) {

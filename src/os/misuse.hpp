@@ -5,7 +5,7 @@ namespace heapsmith::os {
 
 /// Writes "heapsmith: CALL(POINTER): REASON" to stderr and aborts. In a free-standing program,
 /// calls its function hs_misuse instead.
-[[noreturn, gnu::cold]] void abort_misuse(const char* call, const void* pointer,
-                                          const char* reason);
+[[noreturn, gnu::cold, gnu::visibility("hidden")]] void
+abort_misuse(const char* call, const void* pointer, const char* reason);
 
 }  // namespace heapsmith::os

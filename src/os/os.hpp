@@ -8,16 +8,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/hidden.hpp"
 #include "os/report.hpp"
 
 namespace heapsmith::os {
 
 /// The size of an OS page in bytes: a power of two, 4 KiB to 64 KiB, constant for the process.
-std::size_t page_bytes();
+HS_HIDDEN std::size_t page_bytes();
 
 /// Whether a limit bounds the address space of the process (RLIMIT_AS, RLIMIT_DATA). Call when the
 /// process starts: later, a filter of system calls may end it for the question.
-bool address_space_is_limited();
+HS_HIDDEN bool address_space_is_limited();
 
 /// Physical memory of the machine in bytes; 0 when unknown.
 std::size_t physical_bytes();
@@ -34,14 +35,14 @@ bool map_at(void* p, std::size_t bytes);
 
 /// Gives the memory behind mapped addresses back at once: they read as zero when next touched.
 /// May be ignored by an OS that cannot; returns false then, and the contents are unspecified.
-bool decommit(void* p, std::size_t bytes);
+HS_HIDDEN bool decommit(void* p, std::size_t bytes);
 
 /// Maps committed zeroed memory anywhere, aligned to `align`. Null when refused.
-void* map(std::size_t bytes, std::size_t align);
+HS_HIDDEN void* map(std::size_t bytes, std::size_t align);
 
 /// Ends a mapping or a part of one. False if the kernel is out of mappings: the memory is given
 /// back, and the address space stays mapped.
-bool unmap(void* p, std::size_t bytes);
+HS_HIDDEN bool unmap(void* p, std::size_t bytes);
 
 /// Grows or shrinks a mapping made by map(), moving it if need be; contents up to the smaller size
 /// are kept. Null when refused, and the old mapping is intact. `lacks_room`: address space or
@@ -62,7 +63,7 @@ inline constexpr std::size_t most_pages_asked = 512;
 std::size_t pages_with_memory(const void* p, std::size_t pages);
 
 /// Whether anything is mapped at the page at `p`. True if the OS does not say.
-bool is_mapped(const void* p);
+HS_HIDDEN bool is_mapped(const void* p);
 
 /// The size of a huge page in bytes; it is aligned to that.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
@@ -83,10 +84,10 @@ void split_huge_page(void* p);
 std::uint32_t* map_fork_detector();
 
 /// Milliseconds of a monotonic clock.
-std::uint64_t now_ms();
+HS_HIDDEN std::uint64_t now_ms();
 
 /// Sleeps while *word == expected, until woken; may return early.
-void wait(const void* word, std::uint32_t expected);
+HS_HIDDEN void wait(const void* word, std::uint32_t expected);
 void wake_one(const void* word);
 
 /// Called before a thread sleeps on a lock: a child that no fork handler prepared may be waiting

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/hidden.hpp"
+
 namespace heapsmith::os {
 
 enum class setting : unsigned char {
@@ -26,7 +28,7 @@ inline constexpr std::size_t setting_count = 12;
 /// it may be, such as "0|1|json", or nothing for any text, "#" for a number without a unit, "#K"
 /// for a size; what is expected, for people; its value if nobody sets it, for people.
 enum class form_part : unsigned char { name, words, expected, built_in };
-std::string_view form_of(setting which, form_part part);
+HS_HIDDEN std::string_view form_of(setting which, form_part part);
 
 /// The environment has the names in capitals.
 constexpr char capital(char c) {
@@ -44,7 +46,7 @@ struct setting_value {
 
 /// The environment wins over the program. Malformed values are as if they were not given.
 /// Read on the first call, which constructors of the library make before main().
-const setting_value& value_of(setting which);
+HS_HIDDEN const setting_value& value_of(setting which);
 
 /// One item that was given, right or wrong.
 struct given_setting {

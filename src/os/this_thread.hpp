@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "base/hidden.hpp"
 
 namespace heapsmith::os {
 
@@ -34,7 +35,7 @@ inline constinit atomic<bool> own_thread_exists{false};
 
 /// The number of this thread; 0: none yet.
 inline thread_local constinit std::uint32_t given_thread_number = 0;
-std::uint32_t give_thread_number();
+HS_HIDDEN std::uint32_t give_thread_number();
 
 /// A number of 31 bits, not 0, that no other live thread of the process has.
 [[gnu::always_inline]] inline std::uint32_t thread_number() {

@@ -1,6 +1,7 @@
 // Accounts of the memory held, the process limit, and the statistics of spans.
 #include <algorithm>
 
+#include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "spans/settings.hpp"
 #include "spans/state.hpp"
@@ -11,6 +12,9 @@ namespace {
 // Memory for the allocator's own objects that was mapped and is not used yet.
 constinit char* metadata_at = nullptr;
 constinit std::size_t metadata_left = 0;
+
+// The bytes that the limit had no room for, the first time; 0: it had.
+constinit atomic<std::size_t> refused{0};
 
 std::size_t records_bytes_locked() {
   std::size_t bytes = 0;
@@ -41,7 +45,23 @@ bool fits_limit_locked(std::size_t bytes) {
   bytes += records_bytes_locked();
   if (held_bytes_locked() + bytes <= limit) return true;
   purge_down_to_locked(0);
-  return held_bytes_locked() + bytes <= limit;
+  if (held_bytes_locked() + bytes <= limit) return true;
+  if (refused.load(relaxed) == 0) refused.store(bytes, relaxed);  // both under the lock
+  return false;
+}
+
+void tell_of_limit() {
+  static constinit bool told = false;
+  const std::size_t bytes = refused.load(relaxed);  // relaxed: another thread's is told as well
+  if (bytes == 0 || told) return;
+  told = true;
+  os::line()
+      .add("heapsmith: the limit of ")
+      .add_bytes(settings().limit_bytes)
+      .add(" leaves no room for ")
+      .add_bytes(bytes)
+      .add(" more; see limit_bytes in docs/environment.md")
+      .write();
 }
 
 bool fits_account_locked(const account* holder, std::size_t bytes) {
@@ -138,7 +158,7 @@ void* take_metadata(std::size_t bytes) {
 }
 
 span_stats stats() {
-  const os::lock_guard guard(all.lock);
+  const os::outer_guard guard(all.lock);
   span_stats s = all.numbers;
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
     s.committed_bytes += ranges[k].committed() * slice_bytes;

@@ -283,7 +283,7 @@ void* direct_remap(void* p, std::size_t bytes) {
 }
 
 direct_map_stats stats_of_direct_maps() {
-  const os::lock_guard guard(table.lock);
+  const os::outer_guard guard(table.lock);
   return {table.used, table.bytes};
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "base/atomic.hpp"
+#include "base/hidden.hpp"
 #include "os/lock.hpp"
 #include "spans/spans.hpp"
 
@@ -11,7 +12,7 @@ namespace heapsmith::spans {
 
 /// A zeroed mapping for `bytes`, aligned to `align`; null when the OS or a limit refuses. `holder`
 /// may be null.
-void* direct_map(std::size_t bytes, std::size_t align, account* holder = nullptr);
+HS_HIDDEN void* direct_map(std::size_t bytes, std::size_t align, account* holder = nullptr);
 
 /// The usable bytes of a direct map that starts at `p`; 0 if none does.
 std::size_t direct_map_bytes(const void* p);
@@ -34,7 +35,7 @@ bool lies_in_direct_map(const void* p);
 
 /// Ends the direct map that starts at `p`; only after had_direct_maps(). False: none starts there.
 /// Aborts if another thread is about to end it.
-bool direct_unmap(void* p);
+HS_HIDDEN bool direct_unmap(void* p);
 
 /// Ends all direct maps of an account.
 void direct_unmap_all(const account& holder);

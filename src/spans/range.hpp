@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "base/hidden.hpp"
 #include "base/run_tree.hpp"
 #include "base/units.hpp"
 #include "spans/record.hpp"
@@ -124,7 +125,7 @@ struct numbered_ranges {
     if (__builtin_constant_p(k) && k == 0) return main_range;
     return numbered(k);
   }
-  static range& numbered(std::size_t k);
+  HS_HIDDEN static range& numbered(std::size_t k);
 };
 inline constexpr numbered_ranges ranges;
 
@@ -143,10 +144,10 @@ inline constexpr numbered_ranges ranges;
 }
 
 /// The record of the slice that holds `p` in any range, or null.
-record* find_anywhere(const void* p);
+HS_HIDDEN record* find_anywhere(const void* p);
 
 /// The range that has this record.
-range& range_of(const record* r);
+HS_HIDDEN range& range_of(const record* r);
 
 /// The slices of all ranges that are mapped. Any thread; a hint.
 std::size_t committed_slices();
@@ -166,7 +167,7 @@ std::size_t index_bytes(std::size_t slices);
 
 /// Word `k` has changed. Complexity: at most one update of the index; none while at most 64 nodes,
 /// or 2 GiB side by side, change between two searches.
-void note_change_locked(range& r, std::uint32_t k);
+HS_HIDDEN void note_change_locked(range& r, std::uint32_t k);
 
 /// Maps the index, if there is one, for `slices` slices. False: refused.
 bool map_index_locked(range& r, std::size_t slices);

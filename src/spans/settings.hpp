@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "base/hidden.hpp"
 #include "base/units.hpp"
 
 namespace heapsmith::spans {
@@ -30,6 +31,6 @@ struct span_settings {
 };
 
 /// Read on the first call; the first caller holds the spans lock.
-span_settings& settings();
+HS_HIDDEN span_settings& settings();
 
 }  // namespace heapsmith::spans

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/hidden.hpp"
 #include "os/lock.hpp"
 #include "spans/range.hpp"
 #include "spans/record.hpp"
@@ -47,8 +48,8 @@ struct account {
 /// growth::allowed new address space last. Sets `slices` in the first record; the engine's
 /// part of the records is as it was when they were given. With an account, within its limit and as
 /// one of its spans. Complexity: a scan of free words. Thread safety: any thread.
-span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr,
-          filling = filling::usual);
+HS_HIDDEN span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr,
+                    filling = filling::usual);
 
 /// Takes one of the spans given last, if one of them has this length. Null: none has, or the lock
 /// is not free. It lies in the first range, and all of it is dirty. Complexity: constant. Any
@@ -57,7 +58,7 @@ record* take_again(std::size_t slices);
 
 /// Gives a span back. The caller has set the engine's part of its records to what the next taker
 /// shall find. Some of the memory above the cache cap returns to the OS. Any thread.
-void give(record* first);
+HS_HIDDEN void give(record* first);
 
 /// Gives back the slices of a span beyond the first `keep`.
 void trim(record* first, std::size_t keep);
@@ -95,9 +96,12 @@ bool make_address_space();
 /// Counts bytes of direct maps, which lie outside spans, against the limits of the process and of
 /// `holder`. Returns false and counts nothing if a limit would be passed even after a purge. A
 /// caller that the OS then refuses discharges the bytes; only settled bytes count as a peak.
-bool charge(std::size_t bytes, account* holder = nullptr);
+HS_HIDDEN bool charge(std::size_t bytes, account* holder = nullptr);
 void settle_charge(account* holder = nullptr);
-void discharge(std::size_t bytes, account* holder = nullptr);
+HS_HIDDEN void discharge(std::size_t bytes, account* holder = nullptr);
+
+/// A request failed: says once on stderr if the process limit had no room. Call without a lock.
+HS_HIDDEN void tell_of_limit();
 
 /// Backs `bytes` of free slices with pages, growing address space if necessary. They stay until
 /// they are taken, or purged on request or for a limit. False: refused.
@@ -116,7 +120,7 @@ void set_purge_delay(std::uint64_t ms);
 /// False if only the cache may keep free memory: the user says how much is kept, or address space
 /// is limited, and a free slice at the end of a range stands in the way of others. As of the last
 /// growth or setting. relaxed: written under the lock; for others a hint.
-[[gnu::visibility("hidden")]] extern atomic<bool> others_may_keep;
+HS_HIDDEN extern atomic<bool> others_may_keep;
 
 /// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.
 /// Null when the OS refuses.
@@ -130,9 +134,9 @@ struct span_stats {
   std::size_t peak_bytes;                     // highest in use + cached + outside + take_metadata()
   std::size_t takes, gives, growths, purges, purged_bytes, refaults;
 };
-span_stats stats();
+HS_HIDDEN span_stats stats();
 
 /// The lock of everything above, for fork: taken before fork(), released or reset after.
-os::lock& the_lock();
+HS_HIDDEN os::lock& the_lock();
 
 }  // namespace heapsmith::spans

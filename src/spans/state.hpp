@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "base/hidden.hpp"
 #include "os/lock.hpp"
 #include "spans/range.hpp"
 #include "spans/spans.hpp"
@@ -101,12 +102,12 @@ void give_locked(range& r, record* first, std::size_t slices);
 
 /// Enters the spans given last into the words: call before they are read. Complexity: eight changes
 /// of the words at most, one for each span that was given.
-void complete_words_locked();
+HS_HIDDEN void complete_words_locked();
 
 // accounts.cpp
 
 /// Whether `holder`, which may be null, may hold `bytes` more.
-bool fits_account_locked(const account* holder, std::size_t bytes);
+HS_HIDDEN bool fits_account_locked(const account* holder, std::size_t bytes);
 
 /// Counts bytes for the holder, which may be null.
 void enter_account_locked(account* holder, std::size_t bytes);
@@ -119,7 +120,7 @@ void leave_locked(record* first, std::size_t slices);
 void note_peak_locked();
 
 /// Makes room under the process limit for `bytes` more, by purging if need be.
-bool fits_limit_locked(std::size_t bytes);
+HS_HIDDEN bool fits_limit_locked(std::size_t bytes);
 
 // release.cpp
 
@@ -131,17 +132,17 @@ void start_walk_locked();
 /// advised parts in use that have `least_broken` dirty slices. The walk is over at the lowest
 /// address, and where the OS refuses, as it does for locked memory. Complexity: linear in the
 /// slices released, and in `steps`.
-void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps,
-                 std::size_t least_broken);
+HS_HIDDEN void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps,
+                           std::size_t least_broken);
 
 // cache.cpp
 
 /// Releases dirty runs until at most `keep` bytes stay cached.
-void purge_down_to_locked(std::size_t keep);
+HS_HIDDEN void purge_down_to_locked(std::size_t keep);
 
 /// After spans of `given` slices came back to `r`: some of what exceeds the cap goes to the OS, and
 /// where address space is limited, the range's free tail too.
-void shed_excess_locked(range& r, std::size_t given);
+HS_HIDDEN void shed_excess_locked(range& r, std::size_t given);
 
 /// Sets others_may_keep.
 void note_who_keeps_locked();

@@ -1,6 +1,7 @@
 // Whether a call interrupts the heap: slow paths are marked, so that a signal handler finds out.
 #pragma once
 
+#include "base/hidden.hpp"
 #include "slabs/thread_heap.hpp"
 
 namespace heapsmith {
@@ -32,6 +33,6 @@ class slow_section {
 
 /// True if this thread is inside the heap already: the call came from a signal handler, or from
 /// libc while a heap is made. Then nothing may be changed and no lock taken.
-bool interrupts_the_heap();
+HS_HIDDEN bool interrupts_the_heap();
 
 }  // namespace heapsmith

@@ -40,7 +40,7 @@ hs_statistics measure() {
   out.size = sizeof out;
   // Under the spans' lock no span is taken or given back, so each is counted once.
   {
-    const os::lock_guard guard(spans::the_lock());
+    const os::outer_guard guard(spans::the_lock());
     // acquire pairs with the release of a new range: its fields are complete.
     for (std::size_t k = 0; k < spans::range_count.load(acquire); ++k) walk(spans::ranges[k], out);
   }

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/hidden.hpp"
 #include "heapsmith/heapsmith.h"
 
 /// malloc of this copy if it can replace the process's; see adapt/override/malloc.cpp.
@@ -18,6 +19,6 @@ extern const char version[];
 
 /// Whether this copy is the one that speaks of settings: just one of a process does, although a
 /// program linked with libheapsmith.a and started under the preload has two heaps.
-bool speaks_for_the_process();
+HS_HIDDEN bool speaks_for_the_process();
 
 }  // namespace heapsmith::watch

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "adapt/call_probe.hpp"
+#include "adapt/override/own_operators.hpp"
 #include "adapt/surface.hpp"
 #include "heap/purge.hpp"
 #include "heapsmith/heapsmith.h"
@@ -33,6 +34,13 @@ HS_REPLACES void free(void* p) noexcept {
   probe::ending(op::free, p);
   surface::free(p);
 }
+#if !defined(HEAPSMITH_TRACE)
+// Without probes, these are the same function. The program may replace the operators.
+asm(".globl cfree\n.set cfree, free");
+asm(".weak _ZdlPv, _ZdlPvSt11align_val_t\n.set _ZdlPv, free\n.set _ZdlPvSt11align_val_t, free");
+HS_OWN(hs_own_delete, free);
+HS_OWN(hs_own_delete_aligned, free);
+#endif
 HS_REPLACES void* calloc(size_t count, size_t size) noexcept {
   void* p = surface::calloc(count, size);
   return probe::made(api::calloc, p, probe::bytes_of(count, size));
@@ -47,9 +55,11 @@ HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
   const probe::resizing call(p);
   return call.made(heapsmith::out_of_memory(), SIZE_MAX);
 }
+#if defined(HEAPSMITH_TRACE)
 HS_REPLACES void cfree(void* p) noexcept {
   bound_free(p);
 }
+#endif
 HS_REPLACES void free_sized(void* p, size_t size) noexcept {
   surface::require_size(p, size);
   bound_free(p);
@@ -94,7 +104,7 @@ HS_REPLACES int mallopt(int parameter, int value) noexcept {
 }
 
 #ifdef __GLIBC__  // other C libraries have no such type
-HS_REPLACES struct mallinfo2 mallinfo2(void) noexcept {
+[[gnu::cold]] HS_REPLACES struct mallinfo2 mallinfo2(void) noexcept {
   const hs_statistics s = heapsmith::watch::measure();
   struct mallinfo2 info = {};
   info.arena = s.slab_bytes + s.large_bytes + s.cached_bytes;
@@ -106,7 +116,7 @@ HS_REPLACES struct mallinfo2 mallinfo2(void) noexcept {
   return info;
 }
 
-HS_REPLACES struct mallinfo mallinfo(void) noexcept {
+[[gnu::cold]] HS_REPLACES struct mallinfo mallinfo(void) noexcept {
   const struct mallinfo2 wide = mallinfo2();
   struct mallinfo info = {};
   info.arena = static_cast<int>(wide.arena);  // large values wrap, as in glibc

@@ -18,7 +18,7 @@ using std::align_val_t;
 using std::nothrow_t;
 using std::size_t;
 
-HS_OWN_OPERATORS
+HS_OWN_OPERATORS;
 HS_OWN(hs_own_delete_sized, _ZdlPvm);
 
 namespace {
@@ -100,9 +100,19 @@ HS_REPLACES void* operator new[](size_t n, align_val_t a, const nothrow_t&) noex
                   static_cast<size_t>(a));
 }
 
+#if !defined(HEAPSMITH_TRACE)  // without probes, the basic forms are free() itself: malloc.cpp
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wsized-deallocation"  // GCC misses them
+#endif
+#else
+HS_OWN_DELETE;
 HS_REPLACES void operator delete(void* p) noexcept {
   end(op::delete_one, p);
 }
+HS_REPLACES void operator delete(void* p, align_val_t) noexcept {
+  end(op::delete_one, p);
+}
+#endif
 HS_REPLACES void operator delete[](void* p) noexcept {
   is_recorded() ? end(op::delete_array, p) : operator delete(p);
 }
@@ -115,13 +125,6 @@ HS_REPLACES void operator delete[](void* p, size_t n) noexcept {
   require_size(p, n);
   is_recorded() ? end(op::delete_sized, p) : ways.end_sized_array(p, n);
 }
-#if defined(HEAPSMITH_TRACE)
-HS_REPLACES void operator delete(void* p, align_val_t) noexcept {
-  end(op::delete_one, p);
-}
-#else
-asm(".weak _ZdlPvSt11align_val_t\n.set _ZdlPvSt11align_val_t, _ZdlPv");  // the same
-#endif
 HS_REPLACES void operator delete[](void* p, align_val_t a) noexcept {
   is_recorded() ? end(op::delete_array, p) : operator delete(p, a);
 }

@@ -8,16 +8,16 @@
 // names would not compare them.
 #define HS_OWN(name, symbol) asm(".globl " #name "\n.hidden " #name "\n.set " #name ", " #symbol)
 
-// In the source that defines the operators.
 #define HS_OWN_OPERATORS                                                                           \
   HS_OWN(hs_own_new, _Znwm);                                                                       \
   HS_OWN(hs_own_new_array, _Znam);                                                                 \
   HS_OWN(hs_own_new_aligned, _ZnwmSt11align_val_t);                                                \
   HS_OWN(hs_own_new_aligned_array, _ZnamSt11align_val_t);                                          \
-  HS_OWN(hs_own_delete, _ZdlPv);                                                                   \
   HS_OWN(hs_own_delete_array, _ZdaPv);                                                             \
-  HS_OWN(hs_own_delete_aligned, _ZdlPvSt11align_val_t);                                            \
-  HS_OWN(hs_own_delete_aligned_array, _ZdaPvSt11align_val_t);
+  HS_OWN(hs_own_delete_aligned_array, _ZdaPvSt11align_val_t)
+#define HS_OWN_DELETE                                                                              \
+  HS_OWN(hs_own_delete, _ZdlPv);                                                                   \
+  HS_OWN(hs_own_delete_aligned, _ZdlPvSt11align_val_t)
 
 extern "C" {
 [[gnu::visibility("hidden")]] void* hs_own_new(std::size_t);

@@ -1,4 +1,6 @@
-// A plugin bound to libc's malloc hands its blocks to this program, whose free is heapsmith's.
+// A plugin that is loaded with RTLD_DEEPBIND hands its blocks to this program, whose free is
+// heapsmith's: deepbind PLUGIN keep, where the plugin is bound to libc's malloc, or deepbind PLUGIN
+// ignore, where the flag is ignored, and it frees blocks of the program's, too.
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
@@ -11,12 +13,7 @@ static void* symbol(void* plugin, const char* name) {
   return found;
 }
 
-int main(int argc, char** argv) {
-  REQUIRE(argc == 2);
-  void* plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-  REQUIRE(plugin != NULL);
-  void* (*make)(size_t);
-  *(void**)&make = symbol(plugin, "plugin_make");
+static void exchange(void* (*make)(size_t), void (*end)(void*)) {
   static const size_t sizes[] = {1, 24, 1000, 20000, 100000, 1 << 20, 40 << 20};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
     char* p = make(sizes[i]);
@@ -31,12 +28,25 @@ int main(int argc, char** argv) {
     errno = 77;
     free(q);
     REQUIRE(errno == 77);
+    if (end != NULL) end(new_block(sizes[i] + 16));
   }
-  // The plugin's blocks lie outside of heapsmith's memory: they are libc's indeed.
+}
+
+int main(int argc, char** argv) {
+  REQUIRE(argc == 3);
+  const int keeps = strcmp(argv[2], "keep") == 0;
+  void* plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  REQUIRE(plugin != NULL);
+  void* (*make)(size_t);
+  void (*end)(void*);
+  *(void**)&make = symbol(plugin, "plugin_make");
+  *(void**)&end = symbol(plugin, "plugin_end");
+  exchange(make, keeps ? NULL : end);
+  // The plugin's blocks lie outside of heapsmith's memory if they are libc's.
   char* theirs = make(100);
   char* ours = strdup("a block of heapsmith's");
   const size_t apart = (size_t)(theirs > ours ? theirs - ours : ours - theirs);
-  REQUIRE(apart > ((size_t)1 << 30));
+  REQUIRE((apart > ((size_t)1 << 30)) == keeps);
   free(theirs);
   free(ours);
   return 0;

@@ -77,7 +77,9 @@ for kind in override static archive shared exported hidden; do
   expect "$kind: lists them" grep -qE '^  limit_bytes +4M +hs_settings$' err
   expect "$kind: lists those of the environment" \
     grep -qE '^  cache_bytes +2M +HEAPSMITH_CACHE_BYTES$' err
-  expect "$kind: lists all" prints 11 grep -c . err
+  expect "$kind: lists all" prints 13 grep -c -v limit.of err
+  expect "$kind: says once that the limit is reached" prints 1 grep -c \
+    '^heapsmith: the limit of 4M leaves no room for [0-9]*[KM] more; see limit_bytes in docs/' err
   "$way" HEAPSMITH_STATS=1 "$program" >out 2>err
   expect "$kind: writes statistics" grep -q "statistics of settings_$kind, process" err
 done

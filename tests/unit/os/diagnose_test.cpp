@@ -21,7 +21,7 @@ TEST(Diagnose, PrintsTheSmallestAndTheLargestPointer) {
               testing::KilledBySignal(SIGABRT), "f\\(0xffffffffffffffff\\): r\n");
 }
 
-std::string written(line& out) {
+std::string written(text& out) {
   testing::internal::CaptureStderr();
   out.write();
   return testing::internal::GetCapturedStderr();
@@ -56,6 +56,8 @@ TEST(Line, HasSizesAsSettingsWriteThem) {
 TEST(Line, IsPaddedToAColumn) {
   line out;
   EXPECT_EQ(written(out.add("ab").pad_to(4).add("c").pad_to(2)), "ab  c\n");
+  line numbers;
+  EXPECT_EQ(written(numbers.add("n").add_number(12, 5).add_number(345, 2)), "n   12345\n");
 }
 
 TEST(Line, IsCutIfItIsLong) {

@@ -26,7 +26,7 @@ std::vector<std::string> all_items() {
   items = &found;
   visit_settings([](const given_setting& given) {
     items->push_back((given.from == origin::program ? "P " : "E ") + std::string(given.name) + "=" +
-                     std::string(given.value) + (given.form == nullptr ? "?" : "") +
+                     std::string(given.value) + (given.is_known ? "" : "?") +
                      (given.malformed ? "!" : ""));
   });
   return found;

@@ -1,0 +1,23 @@
+// A file that is opened with RTLD_DEEPBIND finds libc's malloc before the preloaded one. It would
+// get blocks of ours that it frees there, so it is opened without this flag.
+#include <dlfcn.h>
+
+#include "os/settings.hpp"
+
+namespace os = heapsmith::os;
+
+#ifdef __clang__
+#define HS_JUMPS
+#define HS_JUMP [[clang::musttail]] return
+#else
+#define HS_JUMPS __attribute__((optimize("O2")))  // in a build without optimisation, too
+#define HS_JUMP return
+#endif
+
+extern "C" __attribute__((visibility("default"), used)) HS_JUMPS void*
+dlopen(const char* file, int flags) noexcept(noexcept(dlopen(file, flags))) {
+  const auto next = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_NEXT, "dlopen"));
+  if (os::value_of(os::setting::deepbind).number == 0) flags &= ~RTLD_DEEPBIND;
+  // libc looks for the file beside its caller's.
+  HS_JUMP next(file, flags);
+}

@@ -1,0 +1,96 @@
+// Stands before the program's actions for two signals.
+#include "watch/on_signal.hpp"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "os/settings.hpp"
+#include "watch/report.hpp"
+
+#ifdef __GLIBC__
+// Of libc, whatever stands before sigaction().
+extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*);
+#else
+#define __sigaction sigaction
+#endif
+
+namespace heapsmith::watch {
+namespace {
+
+constexpr unsigned char signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM};
+
+struct reported_signal {
+  int number = 0;
+  bool is_named = false;          // by the user; the other is SIGTERM
+  struct sigaction program = {};  // what the program wants
+};
+constinit reported_signal reported[2];
+
+reported_signal* find(int number) {
+  for (reported_signal& s : reported)
+    if (s.number != 0 && s.number == number) return &s;
+  return nullptr;
+}
+
+/// By default the process dies, except that USR1 and USR2 are there to be named.
+void act_by_default(int number) {
+  if (number == SIGUSR1 || number == SIGUSR2) return;
+  const struct sigaction by_default = {};
+  __sigaction(number, &by_default, nullptr);
+  syscall(SYS_kill, getpid(), number);  // comes when the handler returns
+}
+
+void on_signal(int number, siginfo_t* about, void* context) {
+  const int saved = errno;
+  write_report();
+  const struct sigaction action = find(number)->program;
+  errno = saved;
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+    action.sa_sigaction(number, about, context);
+  else if (action.sa_handler != SIG_DFL)
+    action.sa_handler(number);
+  else
+    act_by_default(number);
+}
+
+void report_on(reported_signal& s, int number, bool is_named) {
+  if (__sigaction(number, nullptr, &s.program) != 0 || s.program.sa_handler == SIG_IGN) return;
+  s.number = number;
+  s.is_named = is_named;
+  change_action(number, &s.program, nullptr);
+}
+
+}  // namespace
+
+void report_on_signals() {
+  const os::setting_value& named = os::value_of(os::setting::stats_signal);
+  const int number = named.from != os::origin::built_in ? signals[named.number] : 0;
+  if (number != 0) report_on(reported[0], number, true);
+  if (number != SIGTERM && reports_to_file()) report_on(reported[1], SIGTERM, false);
+}
+
+bool is_reported_on(int number) {
+  return find(number) != nullptr;
+}
+
+int change_action(int number, const struct sigaction* action, struct sigaction* old) {
+  reported_signal& s = *find(number);
+  struct sigaction ours = action != nullptr ? *action : s.program;
+  if (ours.sa_handler == SIG_DFL) ours.sa_flags = SA_RESTART | SA_ONSTACK;
+  if (ours.sa_handler == SIG_DFL || (s.is_named && ours.sa_handler != SIG_IGN)) {
+    ours.sa_flags |= SA_SIGINFO;
+    ours.sa_sigaction = on_signal;
+  }
+  // First: the handler may run at once. The arguments may be the same.
+  if (action != nullptr) {
+    const struct sigaction wanted = *action;
+    if (old != nullptr) *old = s.program;
+    s.program = wanted;
+  } else if (old != nullptr) {
+    *old = s.program;
+  }
+  return __sigaction(number, &ours, nullptr);
+}
+
+}  // namespace heapsmith::watch
