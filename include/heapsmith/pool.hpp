@@ -147,11 +147,11 @@ class pool {
   /// erased slot is left. Returns: its index.
   template <class... Arguments>
   [[gnu::always_inline]] inline index_type emplace(Arguments&&... arguments) {
-    return add<spot::any>(std::forward<Arguments>(arguments)...);
+    return books_.template add<spot::any>(std::forward<Arguments>(arguments)...);
   }
   template <class... Arguments>
   std::optional<index_type> try_emplace(Arguments&&... arguments) {
-    return try_add<spot::any>(std::forward<Arguments>(arguments)...);
+    return books_.template try_add<spot::any>(std::forward<Arguments>(arguments)...);
   }
 
   /// Effects: constructs a row behind all others, or before all others: iteration comes to it last,
@@ -161,21 +161,21 @@ class pool {
   /// narrow its window, so that emplace suits it better. Complexity: constant, amortised.
   template <class... Arguments>
   index_type emplace_back(Arguments&&... arguments) {
-    return add<spot::back>(std::forward<Arguments>(arguments)...);
+    return books_.template add<spot::back>(std::forward<Arguments>(arguments)...);
   }
   template <class... Arguments>
   std::optional<index_type> try_emplace_back(Arguments&&... arguments) {
-    return try_add<spot::back>(std::forward<Arguments>(arguments)...);
+    return books_.template try_add<spot::back>(std::forward<Arguments>(arguments)...);
   }
   template <class... Arguments>
     requires(!policy_type::is_one_ended)
   index_type emplace_front(Arguments&&... arguments) {
-    return add<spot::front>(std::forward<Arguments>(arguments)...);
+    return books_.template add<spot::front>(std::forward<Arguments>(arguments)...);
   }
   template <class... Arguments>
     requires(!policy_type::is_one_ended)
   std::optional<index_type> try_emplace_front(Arguments&&... arguments) {
-    return try_add<spot::front>(std::forward<Arguments>(arguments)...);
+    return books_.template try_add<spot::front>(std::forward<Arguments>(arguments)...);
   }
 
   /// As emplace. Returns: the handle of the new row.
@@ -381,20 +381,6 @@ class pool {
   template <class Result>
   static Result found(auto& self, auto name) noexcept {
     return self.contains(name) ? Result(layout::pointer_to(self[name])) : Result();
-  }
-
-  template <spot At, class... Arguments>
-  [[gnu::always_inline]] inline index_type add(Arguments&&... arguments) {
-    index_type i;
-    if (books_.template place<At>(i, std::forward<Arguments>(arguments)...)) [[likely]]
-      return i;
-    books_.refuse_row(At == spot::front ? "beginning" : "end");
-  }
-  template <spot At, class... Arguments>
-  std::optional<index_type> try_add(Arguments&&... arguments) {
-    index_type i;
-    if (books_.template place<At>(i, std::forward<Arguments>(arguments)...)) return i;
-    return std::nullopt;
   }
 
   books_type books_;

@@ -40,7 +40,8 @@ namespace heapsmith {
  * ```
  * try_make_array() and try_make_span() return nullptr, or a span without data, if there is no
  * memory. A constructor may make further objects in the scope: they are destroyed after the object
- * that it constructs.
+ * that it constructs. Destructors may make objects in the scope, too, which are destroyed next.
+ * Aborts if a destructor of an object resets its scope.
  *
  * # Requires
  * The arena or the parent outlives the scope. Destructors do not throw.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -156,6 +157,46 @@ TEST(ScopeModel, RandomNests) {
     grow_at_random(scope(a), random, 3);
     EXPECT_EQ(a.stats().used_bytes, 0u);
   }
+}
+
+/// Runs code when it is made and when it ends.
+struct coded {
+  std::string text = std::string(40, 'c');
+  std::function<void()> at_end;
+  explicit coded(std::function<void()> end, const std::function<void()>& start = {})
+      : at_end(std::move(end)) {
+    if (start) start();
+  }
+  ~coded() {
+    if (at_end) at_end();
+  }
+};
+
+TEST(ScopeReentry, DestructorsMakeObjects) {
+  arena a;
+  int ended = 0;
+  scope s(a);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 3; ++i)
+      s.make<coded>([&] {
+        s.make<coded>([&] { s.make<coded>([&] { ++ended; }); });
+        s.make<coded>([&] { ++ended; });
+      });
+    s.reset();
+    EXPECT_EQ(ended, 6 * (round + 1));
+  }
+}
+
+TEST(ScopeReentryDeathTest, AnObjectMustNotResetItsScope) {
+  arena a;
+  scope s(a);
+  EXPECT_DEATH(s.make<coded>(std::function<void()>(), [&] { s.reset(); }),
+               "scope reset by the constructor of an object that is made in it");
+  const auto code = [&] {
+    s.make<coded>([&] { s.reset(); });
+    s.reset();
+  };
+  EXPECT_DEATH(code(), "scope reset by a destructor of one of its objects");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "heapsmith/detail/arena/bump.hpp"
 #include "heapsmith/detail/arena/cursor.hpp"
 #include "heapsmith/detail/arena/object_runs.hpp"
+#include "heapsmith/detail/fatal.hpp"
 #include "heapsmith/detail/on_failure.hpp"
 
 namespace heapsmith::detail {
@@ -87,10 +88,7 @@ class scope_frame : public cursor_holder {
   /// Effects: destroys the objects, last first, and frees all memory of the scope. Objects that
   /// destructors make in this scope are destroyed, too.
   void clear() noexcept {
-    while (runs_ != &no_objects) {
-      const object_run* const run = std::exchange(runs_, runs_->older);
-      run->destroy(run->begin, run->end);
-    }
+    if (runs_ != &no_objects) end_objects(&no_objects);
     if (pieces_->current() == start_piece_) [[likely]]
       this->rewind(start_);
     else
@@ -98,6 +96,23 @@ class scope_frame : public cursor_holder {
   }
 
  private:
+  /// Effects: destroys the objects that were made after those of run `until`. While destructors
+  /// run, a mark stands in the list for the run whose objects they destroy: a reset would end them
+  /// twice.
+  void end_objects(const object_run* until) noexcept {
+    while (runs_ != until) {
+      const object_run* const run = runs_;
+      object_run mark{run->older, &refuse_reset, nullptr, nullptr};
+      runs_ = &mark;
+      run->destroy(run->begin, run->end);
+      if (runs_ != &mark) end_objects(&mark);
+      runs_ = mark.older;
+    }
+  }
+  [[gnu::cold]] static void refuse_reset(char*, char*) noexcept {
+    fatal("%s", "scope reset by a destructor of one of its objects");
+  }
+
   /// The parent has no cursor to lend: the arena has no piece, or a scope is open.
   [[gnu::noinline, gnu::cold]] void open_slow() noexcept {
     parent_->require_no_child("given a second scope");
@@ -124,6 +139,8 @@ class scope_frame : public cursor_holder {
   [[gnu::noinline, gnu::cold]] bool add_late(object_run::destroy_function destroy, char* at,
                                              std::size_t bytes) noexcept(Otherwise ==
                                                                          on_failure::returns_null) {
+    if (at >= position && at < end)
+      fatal("%s", "scope reset by the constructor of an object that is made in it");
     void* const memory = get<on_failure::returns_null>(sizeof(object_run), alignof(object_run));
     if (memory == nullptr) {
       destroy(at, at + bytes);

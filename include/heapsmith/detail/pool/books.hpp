@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -110,6 +111,21 @@ class slot_books : public row_ends<Layout, Policy> {
       refuse_pop(operation);
   }
 
+  /// As place(). Returns: the index of the row.
+  template <spot At, class... Arguments>
+  [[gnu::always_inline]] inline index add(Arguments&&... arguments) {
+    index i;
+    if (place<At>(i, std::forward<Arguments>(arguments)...)) [[likely]]
+      return i;
+    refuse_row(At == spot::front ? "beginning" : "end");
+  }
+  template <spot At, class... Arguments>
+  std::optional<index> try_add(Arguments&&... arguments) {
+    index i;
+    if (place<At>(i, std::forward<Arguments>(arguments)...)) return i;
+    return std::nullopt;
+  }
+
   /// Effects: refuses a row for which there is no room.
   [[noreturn, gnu::cold]] void refuse_row(const char* end) const {
     if constexpr (!Policy::is_fixed) raise(std::bad_alloc());
@@ -120,8 +136,6 @@ class slot_books : public row_ends<Layout, Policy> {
   std::uint32_t id = has_handles ? next_pool_id() : 0;
 
  private:
-  using base::has_row_behind;
-
   /// Where the slot of a new row comes from.
   enum class origin : std::uint8_t { listed, held, fresh, none };
 
@@ -197,7 +211,8 @@ class slot_books : public row_ends<Layout, Policy> {
       return true;
     } else {
       end_slots& held = held_at<At>();
-      while (held.count != 0 && live != 0 && has_row_behind<At>(held.top)) list(held.take(slots));
+      while (held.count != 0 && live != 0 && this->template has_row_behind<At>(held.top))
+        list(held.take(slots));
       return held.count != 0;
     }
   }

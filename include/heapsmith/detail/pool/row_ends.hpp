@@ -239,7 +239,10 @@ class row_ends : public dead_slots<Layout, Policy> {
   /// `list_share` links for each.
   template <spot At>
   [[nodiscard]] bool may_leave(index i, std::size_t n) const noexcept {
-    if (!reuses || n == 1) return true;
+    return !reuses || n == 1 || may_leave_slow<At>(i, n);
+  }
+  template <spot At>
+  [[nodiscard, gnu::noinline]] bool may_leave_slow(index i, std::size_t n) const noexcept {
     if (live != 0 && (holds || n * list_share < listed)) return false;
     // The destructor may have added rows behind it.
     return !is_busy(1) && (live == 0 || !has_row_behind<At>(i));
@@ -249,18 +252,21 @@ class row_ends : public dead_slots<Layout, Policy> {
   /// After a row at one end has left. `other` is where an empty window shall be.
   void settle(index other, bool others_left) noexcept {
     if (reuses && live == 0) {
-      // An empty window without others has no dead slot. Others leave only if the pool is not busy.
-      if (others_left || (first != last && !is_busy())) {
-        leave(first, last);
-        first = last = other;
-        forget_dead();
-      }
+      if (others_left || first != last) empty_window(other, others_left);
     } else if (others_left) {
       list_window();
     }
     if constexpr (!Policy::is_fixed)
       if (slots.is_loose(first, last)) [[unlikely]]
         shrink(false);
+  }
+
+  /// Without others, the dead slots that are left may be those of rows that are being made.
+  [[gnu::noinline]] void empty_window(index other, bool others_left) noexcept {
+    if (!others_left && is_busy()) return;
+    leave(first, last);
+    first = last = other;
+    forget_dead();
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_neighbour() const noexcept {
