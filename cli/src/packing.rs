@@ -3,9 +3,10 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
-use heapsmith_measure::error::{environment, usage};
+use heapsmith_measure::error::{Stop, environment, usage};
 use heapsmith_measure::outfile::OutFile;
 use heapsmith_measure::program::quote;
 use heapsmith_trace::error::Error;
@@ -13,9 +14,10 @@ use heapsmith_trace::family::{Family, MOST_INHERITED};
 use heapsmith_trace::pack::Packed;
 use heapsmith_trace::packed::is_trace;
 use heapsmith_trace::raw::split;
+use tempfile::TempDir;
 
 use crate::record::{Sums, Writing, require_absent, with_suffix};
-use crate::{missing, raw_folder};
+use crate::{missing, raw_folder, wait};
 
 /// A trace that is written, but not in its place.
 struct Part {
@@ -27,6 +29,30 @@ struct Part {
 
 /// More files are synchronised at once, with all others of their file system.
 const MOST_SYNCED: usize = 32;
+
+/// The folder of traces that are being written.
+static DRAFT: Mutex<Option<TempDir>> = Mutex::new(None);
+
+fn draft() -> MutexGuard<'static, Option<TempDir>> {
+    DRAFT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From here on, a signal that ends the command leaves no half of a trace.
+pub fn end_without_halves() {
+    wait::clean_before_end(|| {
+        let mut draft = draft();
+        let folder = draft.take().map(TempDir::keep);
+        // Under another name, it gets no more files.
+        let moved = folder.map(|at| (with_suffix(&at, "-gone"), at));
+        if let Some((gone, _)) = moved.filter(|(gone, at)| fs::rename(at, gone).is_ok()) {
+            for entry in fs::read_dir(&gone).into_iter().flatten().flatten() {
+                fs::remove_file(entry.path()).ok();
+            }
+            fs::remove_dir(gone).ok();
+        }
+        std::mem::forget(draft); // no other folder is made
+    });
+}
 
 /// Shows that a trace can be written, and is not there yet.
 pub fn prepare(trace: &Path, may_replace: bool) -> Result<OutFile> {
@@ -63,7 +89,12 @@ pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) 
     if !out.is_stream() {
         raw_folder::require_elsewhere(out.path(), &files)?;
     }
-    pack_files(raw, files, out, writing, named).map_err(|error| {
+    let packed = pack_files(raw, files, out, writing, named);
+    drop(draft().take());
+    packed.map_err(|error| {
+        if error.is::<Stop>() {
+            return error; // it is not the place that lacks something
+        }
         let again = quote(&["heapsmith".into(), "pack".into(), raw.into()]);
         environment(format!(
             "{error:#}; the recording is kept: `{again} -o FILE` packs it, also onto another disk"
@@ -78,7 +109,10 @@ fn pack_files(
     writing: Writing,
     named: Option<u32>,
 ) -> Result<()> {
-    let draft = out.folder_beside()?;
+    let beside = {
+        let mut draft = draft();
+        draft.insert(out.folder_beside()?).path().to_path_buf()
+    };
     let mut family = Family::of(files, MOST_INHERITED);
     family.times = writing.times;
     family.unrecorded = missing::unrecorded(&family, writing.command);
@@ -87,7 +121,7 @@ fn pack_files(
     let mut parts = Vec::new();
     for member in 0..family.len() {
         let name = family.path(member).with_extension("trace");
-        let path = draft.path().join(name.file_name().unwrap_or_default());
+        let path = beside.join(name.file_name().unwrap_or_default());
         match family.pack(member, &path, writing.anonymously) {
             Ok(Packed { tables, bytes, allocated_bytes }) => {
                 sums.add(&tables, bytes);
@@ -105,21 +139,23 @@ fn pack_files(
             }
         }
     }
-    let unread = family.unread.into_iter().filter(|(path, _)| !raw_folder::is_blank(path));
-    let mut unread = unread.map(|(_, error)| error);
+    family.unread.retain(|(path, _)| !raw_folder::is_blank(path));
+    let unread: Vec<String> = family.unread.iter().map(|(_, error)| error.to_string()).collect();
     if parts.is_empty() {
-        let why = unread.next().map(|error| error.to_string());
-        return Err(environment(why.unwrap_or_else(|| "no event was recorded".to_string())));
+        let none = || "no program lived until its first event".to_string();
+        return Err(environment(unread.into_iter().next().unwrap_or_else(none)));
     }
     // A shell makes more calls than some programs that it starts.
     parts.sort_by_key(|part| std::cmp::Reverse(part.rank));
     sums.shown = parts.first().map_or(0, |part| part.rank.2);
     let trace = out.path().to_path_buf();
+    let mut draft = draft(); // a signal waits until all is in its place
     place(&parts, out, writing.may_replace)?;
+    drop(draft.take());
     let packed: Vec<PathBuf> = parts.into_iter().map(|part| part.raw).collect();
     let stays = raw_folder::remove_packed(raw, &packed);
     sums.tell(&trace, writing.quietly);
-    for line in unread.map(|error| format!("left out: {error}")).chain(stays) {
+    for line in unread.into_iter().map(|line| format!("left out: {line}")).chain(stays) {
         eprintln!("heapsmith: {line}");
     }
     Ok(())

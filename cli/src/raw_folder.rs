@@ -178,15 +178,17 @@ pub fn require_elsewhere(trace: &Path, raws: &[PathBuf]) -> Result<()> {
 pub fn remove_packed(folder: &Path, packed: &[PathBuf]) -> Option<String> {
     let blank = files(folder).unwrap_or_default().into_iter().filter(|it| is_blank(it));
     let blank = blank.filter(|it| is_numbered(it, ".raw"));
+    let shown = folder.display();
     for raw in packed.iter().cloned().chain(blank) {
         fs::remove_file(maps_of(&raw)).ok();
-        fs::remove_file(raw).ok();
+        if let Err(error) = fs::remove_file(raw) {
+            return Some(format!("{shown} stays, although it was packed: {error}"));
+        }
     }
     if fs::remove_dir(folder).is_ok() {
         return None;
     }
     let left = entries(folder).unwrap_or_default();
-    let shown = folder.display();
     let first = left.first().and_then(|path| path.file_name()).unwrap_or_default();
     Some(match left.len() {
         0 => format!("{shown} stays; it is empty"),

@@ -19,7 +19,7 @@ use heapsmith_measure::prove::preloads;
 use heapsmith_trace::pack::Times;
 use heapsmith_trace::packed::{Lack, Tables};
 
-use crate::packing::{pack_all, prepare};
+use crate::packing::{end_without_halves, pack_all, prepare};
 use crate::{missing, raw_folder, wait};
 
 const EXAMPLES: &str = "\
@@ -165,6 +165,7 @@ pub fn run_pack(args: &PackArgs) -> Result<u8> {
         }
         None => return Err(usage("name the trace to write: -o FILE")),
     };
+    end_without_halves();
     let out = prepare(&trace, args.force)?;
     let (may_replace, anonymously) = (args.force, args.anonymize);
     let times = Times::default();

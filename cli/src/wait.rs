@@ -42,9 +42,7 @@ fn hold(awaited: &libc::sigset_t) -> libc::sigset_t {
 /// Runs the program to its end. Returns: how it ended, and whether a signal came that is to end the
 /// command. From then on, such signals wait: what follows is done to its end.
 pub fn run(command: &mut Command) -> io::Result<(ExitStatus, bool)> {
-    let mut awaited = vec![libc::SIGCHLD];
-    awaited.extend(PASSED_ON.into_iter().filter(|&signal| !is_ignored(signal)));
-    let awaited = set_of(&awaited);
+    let awaited = set_of(&[passed_on(), vec![libc::SIGCHLD]].concat());
     let before = hold(&awaited);
     // SAFETY: pthread_sigmask may be called between fork and exec. The program has the signals
     // that the command was started with.
@@ -69,6 +67,25 @@ pub fn run(command: &mut Command) -> io::Result<(ExitStatus, bool)> {
             pass_on(&child, signal, unsafe { info.assume_init() }.si_code);
         }
     }
+}
+
+/// From here on, a signal that would end the command has `clean` run before.
+pub fn clean_before_end(clean: impl FnOnce() + Send + 'static) {
+    let awaited = passed_on();
+    hold(&set_of(&awaited));
+    std::thread::spawn(move || {
+        let mut signal = 0;
+        // SAFETY: the set and the number are of their types.
+        if unsafe { libc::sigwait(&set_of(&awaited), &mut signal) } == 0 {
+            clean();
+            std::process::exit(128 + signal);
+        }
+    });
+}
+
+/// Without those that stay ignored.
+fn passed_on() -> Vec<i32> {
+    PASSED_ON.into_iter().filter(|&signal| !is_ignored(signal)).collect()
 }
 
 /// A terminal sends its signals to the program, too.

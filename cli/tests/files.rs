@@ -70,6 +70,16 @@ fn pack_removes_what_it_packed_and_nothing_else() {
     let output = run(folder.path(), &["pack", "d", "-o", "d/in.trace"]);
     assert!(output.status.success(), "{}", said(&output));
     assert_whole(&info(&raw.join("in.trace")));
+    let text = said(&output);
+    assert!(
+        text.contains("d stays: it has 8 files that were not packed, such as \"1.0.raw\""),
+        "{text}"
+    );
+    // Nothing that can be packed is left.
+    let output = run(folder.path(), &["pack", "d", "-o", "none.trace"]);
+    let text = said(&output);
+    assert!(output.status.code() == Some(3) && text.contains("d/1.0.raw is not a"), "{text}");
+    assert!(!text.contains("packs it"), "{text}");
 }
 
 #[test]
@@ -85,6 +95,7 @@ fn an_empty_folder_is_removed_when_all_is_packed() {
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(names(folder.path()).first().map(String::as_str), Some("t.trace"));
     assert!(!raw.exists(), "{}", said(&output));
+    assert!(!said(&output).contains("left out"), "they have nothing: {}", said(&output));
 }
 
 #[test]
@@ -219,4 +230,28 @@ fn a_file_beside_an_imported_trace_stays() {
     let output = run(folder.path(), &["info", "a.trace", "--json", "link"]);
     assert!(output.status.success(), "{}", said(&output));
     assert!(!folder.path().join("nowhere").exists(), "the link is replaced, as by `report`");
+}
+
+#[test]
+fn an_interrupted_packing_leaves_no_half_of_a_trace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("d")).expect("a folder");
+    record_into(&folder.path().join("d"), "for n in 1 2 3; do ls -R /usr/include; done");
+    let before = names(&folder.path().join("d"));
+    let mut interrupted = 0;
+    for delay_ms in (0..12).map(|power| 1 << power) {
+        let mut command = heapsmith(folder.path());
+        let mut packing = command.args(["pack", "d", "-o", "t.trace"]).spawn().expect("it runs");
+        std::thread::sleep(std::time::Duration::from_millis(delay_ms));
+        // SAFETY: the child has not been waited for, so the id is still its own.
+        unsafe { libc::kill(packing.id() as libc::pid_t, libc::SIGTERM) };
+        let code = packing.wait().expect("it ends").code();
+        if code == Some(0) || folder.path().join("t.trace").exists() {
+            break;
+        }
+        interrupted += 1;
+        assert_eq!(names(folder.path()), ["d"], "{delay_ms} ms");
+        assert_eq!(names(&folder.path().join("d")), before);
+    }
+    assert!(interrupted > 0, "no signal came while it was at work");
 }

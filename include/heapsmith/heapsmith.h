@@ -240,9 +240,9 @@ HS_API int hs_mallopt(int parameter, int value);
 /**
  * Effects: from now on, records each call of malloc's family, of operator new and delete, and of
  * the functions of this header and of heap.h, with its thread, time and caller. The record is a new
- * file in the folder `directory`, and `heapsmith pack DIRECTORY` makes a trace of it
- * (docs/recording.md). Only libheapsmith_trace.so records. In all other libraries this function
- * does nothing, so a program may call it always.
+ * file in the folder `directory`, and `heapsmith pack DIRECTORY -o FILE` makes a trace of it and
+ * removes it (docs/recording.md). Only libheapsmith_trace.so records. In all other libraries this
+ * function does nothing, so a program may call it always.
  * Returns: 0; ENOSYS in a library that does not record; EINVAL if `directory` is NULL, no absolute
  * path, or longer than 2047 characters; EALREADY while calls are recorded; the error of the file
  * (ENOENT, EACCES, ENOSPC …) if it cannot be made.

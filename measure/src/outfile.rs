@@ -30,6 +30,9 @@ impl OutFile {
         if path == Path::new("-") || path == Path::new("/dev/stdout") {
             return Ok(Self { path: path.to_path_buf(), way: Way::Stdout });
         }
+        if path.as_os_str().is_empty() {
+            return Err(usage("an empty name is not a file"));
+        }
         // The text of an error about a temporary file names that file, its kind does not.
         let refuse = |error: io::Error| {
             let why = match error.kind() {
@@ -42,8 +45,8 @@ impl OutFile {
         let way = if special {
             Way::Direct(OpenOptions::new().write(true).open(path).map_err(refuse)?)
         } else {
-            // It goes at once: a killed command would leave it behind.
-            drop(beside(path).map_err(refuse)?);
+            // Without a name: a killed command would leave it behind.
+            drop(tempfile::tempfile_in(folder_of(path)).map_err(refuse)?);
             Way::Replace
         };
         Ok(Self { path: path.to_path_buf(), way })
