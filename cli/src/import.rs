@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use heapsmith_measure::error::environment;
 use heapsmith_measure::program::quote;
+use heapsmith_trace::error::Error;
 use heapsmith_trace::import::import;
 
 use crate::packing::prepare;
@@ -36,7 +38,12 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     // Elsewhere first: a file that is wrong leaves the old trace.
     let folder = out.folder_beside()?;
     let part = folder.path().join("trace");
-    let tables = import(&args.file, &part)?;
+    let tables = import(&args.file, &part).map_err(|error| match error {
+        Error::Io { path, source } if path == part => {
+            environment(format!("{}: {source}", trace.display()))
+        }
+        other => other.into(),
+    })?;
     let named = out.put(&part)?;
     let (events, trace) = (tables.meta.events, named.as_path());
     let lacks = tables.meta.approximate.unwrap_or_default();

@@ -43,16 +43,28 @@ constinit decltype(&::posix_spawnp) next_spawnp = nullptr;
   learn_environment();
 }
 
+/// Returns: whether the recorder can be loaded. Behind a filter, nobody may ask.
+bool is_recorder_there() {
+  const kernel_calls calls;
+  return !calls.may_call() || is_library_there();
+}
+
+/// Returns: the id of this process, or 0 behind a filter.
+std::uint32_t own_pid() {
+  const kernel_calls calls;
+  return calls.may_call() ? static_cast<std::uint32_t>(getpid()) : 0;
+}
+
 /// Returns: why a program that is about to begin will have no file, if it will have none.
 lack lack_in(lack of_program, preload how) {
   if (of_program != lack::unknown) return of_program;
   if (how == preload::was_removed) return lack::no_preload;
-  if (!is_library_there()) return lack::no_library;
+  if (!is_recorder_there()) return lack::no_library;
   return is_confined_to(confinement::jailed) ? lack::is_confined : lack::unknown;
 }
 
 bool is_to_add(preload how) {
-  return (how == preload::was_cleared || how == preload::is_other) && is_library_there();
+  return (how == preload::was_cleared || how == preload::is_other) && is_recorder_there();
 }
 
 /// Returns: f(the environment with the recorder). Not inlined: a process that clone() has made may
@@ -72,8 +84,7 @@ int become(lack of_program, const char* name, char* const* environment, F f) {
   {
     const own_calls mine(here);
     if (how != preload::is_no_list)
-      note = note_process(header_or_none(), lack_in(of_program, how),
-                          static_cast<std::uint32_t>(getpid()), 0, name);
+      note = note_process(header_or_none(), lack_in(of_program, how), own_pid(), 0, name);
   }
   const int result = is_to_add(how) ? with_recorder(environment, f) : f(environment);
   forget_note(note);

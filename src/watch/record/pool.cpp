@@ -31,6 +31,16 @@ int first_place() {
   return most.rlim_cur > descriptors ? static_cast<int>(most.rlim_cur) - descriptors : 0;
 }
 
+/// Returns: the descriptor of the pool that stays open, or -1.
+int descriptor() {
+  const int from = first_place();
+  for (int fd = from; fd < from + descriptors; ++fd) {
+    std::uint64_t magic = 0;
+    if (pread(fd, &magic, sizeof magic, 0) == sizeof magic && magic == pool_magic) return fd;
+  }
+  return -1;
+}
+
 void write_header(int fd, pool_header& h) {
   const std::uint64_t all = most_segments + 1;
   const std::uint64_t bytes = make_sparse(fd, all * least_segment, all * most_segment);
@@ -64,7 +74,9 @@ pool_header* map_pool(int fd, bool is_mine) {
 }  // namespace
 
 void open_pool(const char* directory) {
-  if (pool.load(relaxed) != nullptr) return;  // relaxed: only one thread at a time opens it
+  // A process between vfork() and exec has mapped the pool for its parent, too, but has descriptors
+  // of its own. relaxed: only one thread at a time opens the pool.
+  if (pool.load(relaxed) != nullptr && descriptor() >= 0) return;
   char path[2304];
   snprintf(path, sizeof path, "%s/%s", directory, pool_name);
   constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
@@ -75,25 +87,15 @@ void open_pool(const char* directory) {
     fd = open(path, flags | O_NONBLOCK);
   }
   if (fd < 0) return;
-  pool_header* h = map_pool(fd, is_mine);
-  if (h != nullptr) {
-    fcntl(fd, F_DUPFD, first_place());  // stays open in programs
-    pool.store(h, relaxed);
-  }
+  if (pool.load(relaxed) == nullptr) pool.store(map_pool(fd, is_mine), relaxed);
+  if (pool.load(relaxed) != nullptr) fcntl(fd, F_DUPFD, first_place());  // stays open in programs
   close(fd);
 }
 
 void inherit_pool() {
   if (pool.load(relaxed) != nullptr) return;  // relaxed: as in open_pool()
-  const int from = first_place();
-  for (int fd = from; fd < from + descriptors; ++fd) {
-    std::uint64_t magic = 0;
-    if (pread(fd, &magic, sizeof magic, 0) != sizeof magic || magic != pool_magic) continue;
-    if (pool_header* h = map_pool(fd, false)) {
-      pool.store(h, relaxed);
-      return;
-    }
-  }
+  const int fd = descriptor();
+  if (fd >= 0) pool.store(map_pool(fd, false), relaxed);
 }
 
 segment take_segment() {

@@ -115,3 +115,73 @@ fn split_segments(pool: &File, header: &[u8], length: u64, to: &Path) -> std::io
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    //! A pool of two segments, of which one was used; and files of others.
+    use super::*;
+    use crate::raw::{RawFile, Why};
+
+    const SEGMENT: usize = 8 * BLOCK;
+
+    fn pool() -> Vec<u8> {
+        let mut bytes = vec![0; 3 * SEGMENT];
+        bytes[..8].copy_from_slice(&POOL_MAGIC.to_le_bytes());
+        bytes[8..16].copy_from_slice(&(SEGMENT as u64).to_le_bytes());
+        bytes[16..20].copy_from_slice(&2u32.to_le_bytes());
+        bytes[20..24].copy_from_slice(&9u32.to_le_bytes()); // more than there are
+        let segment = &mut bytes[SEGMENT..2 * SEGMENT];
+        segment[..8].copy_from_slice(MAGIC);
+        segment[8..12].copy_from_slice(&2u32.to_le_bytes());
+        segment[24..28].copy_from_slice(&77u32.to_le_bytes());
+        segment[72..76].copy_from_slice(&3u32.to_le_bytes());
+        segment[MAPS_BYTES_AT..][..8].copy_from_slice(&7u64.to_le_bytes());
+        segment[MAPS_BYTES_AT + 8..][..8].copy_from_slice(&(7 * BLOCK as u64).to_le_bytes());
+        segment[7 * BLOCK..][..7].copy_from_slice(b"tick 1\n");
+        let note = &mut segment[24 * 1024..][..256];
+        note[..8].copy_from_slice(&[1, 0, 0, 0, 9, 0, 0, 0]);
+        note[16] = 1;
+        note[24..29].copy_from_slice(b"./app");
+        bytes
+    }
+
+    #[test]
+    fn a_segment_becomes_a_raw_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(POOL_NAME), pool()).expect("written");
+        split(folder.path()).expect("it is a pool");
+        let raw = folder.path().join("77.10000.raw");
+        assert_eq!(raw.metadata().expect("made").len(), 3 * BLOCK as u64);
+        let maps = std::fs::read(folder.path().join("77.10000.raw.maps")).expect("made");
+        assert_eq!(maps, b"tick 1\n");
+        let header = RawFile::header_of(&raw).expect("a raw file");
+        let [note] = &header.notes[..] else { panic!("{:?}", header.notes) };
+        assert_eq!((note.pid, note.why, note.program.as_str()), (9, Why::Static, "./app"));
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    }
+
+    #[test]
+    fn files_of_others_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (named, raw) = (folder.path().join(POOL_NAME), folder.path().join("77.10000.raw"));
+        std::fs::write(&named, vec![7; BLOCK]).expect("written");
+        split(folder.path()).expect("nothing to do");
+        assert_eq!(std::fs::read(&named).expect("kept"), vec![7; BLOCK]);
+        std::fs::write(&named, pool()).expect("written");
+        std::fs::write(&raw, "a picture").expect("written");
+        assert!(split(folder.path()).is_err());
+        assert_eq!(std::fs::read(&raw).expect("kept"), b"a picture");
+        assert!(named.exists());
+    }
+
+    /// What an interrupted packing has left is replaced.
+    #[test]
+    fn a_pool_may_be_split_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for _ in 0..2 {
+            std::fs::write(folder.path().join(POOL_NAME), pool()).expect("written");
+            split(folder.path()).expect("it is a pool");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    }
+}
