@@ -142,8 +142,15 @@ set(HEAPSMITH_TRACED_SOURCES
 
 # What records calls into files. The recorder of the lab has these, too.
 set(HEAPSMITH_RECORD_SOURCES
+  watch/record/blocks.cpp
+  watch/record/confine.cpp
   watch/record/modules.cpp
+  watch/record/new_file.cpp
+  watch/record/notes.cpp
+  watch/record/pool.cpp
+  watch/record/reserve.cpp
   watch/record/resident.cpp
+  watch/record/stack.cpp
   watch/record/file.cpp
   watch/record/stream.cpp
   watch/record/calls.cpp)

@@ -20,6 +20,7 @@ mod import;
 mod info;
 mod inventory;
 mod manual;
+mod missing;
 mod next;
 mod notes;
 mod outputs;

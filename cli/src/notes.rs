@@ -4,6 +4,7 @@ use heapsmith_trace::info::Info;
 use heapsmith_trace::packed::{Inherited, Tables};
 
 use crate::info::show_size;
+use crate::missing;
 
 /// A line for each. Losses that make the numbers too small are in `whole`.
 pub fn of_trace(info: &Info, tables: &Tables) -> Vec<String> {
@@ -65,5 +66,5 @@ fn losses(tables: &Tables) -> Vec<String> {
         (meta.misfits.unfreed, "blocks were freed unseen: their address was given out again"),
     ];
     let lost = counts.iter().filter(|(n, _)| *n != 0).map(|(n, what)| format!("{n} {what}"));
-    approximate.into_iter().chain(lost).collect()
+    approximate.into_iter().chain(lost).chain(missing::lines(&meta.unrecorded)).collect()
 }

@@ -13,10 +13,11 @@ use heapsmith_trace::error::Error;
 use heapsmith_trace::family::{Family, MOST_INHERITED};
 use heapsmith_trace::pack::Packed;
 use heapsmith_trace::packed::is_trace;
+use heapsmith_trace::raw::split;
 use tempfile::TempDir;
 
 use crate::record::{Sums, Writing, require_absent, with_suffix};
-use crate::{raw_folder, wait};
+use crate::{missing, raw_folder, wait};
 
 /// A trace that is written, but not in its place.
 struct Part {
@@ -76,6 +77,8 @@ pub fn prepare(trace: &Path, may_replace: bool) -> Result<OutFile> {
 /// `named` if there is one; the others into a folder beside it. Raw files that were packed are
 /// removed afterwards, and the folder if it is then empty.
 pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) -> Result<()> {
+    missing::mark_packed(raw);
+    split(raw).map_err(|error| kept(raw, error.into()))?;
     let files = raw_folder::files(raw)?;
     if files.is_empty() {
         return Err(environment(
@@ -88,15 +91,15 @@ pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) 
     }
     let packed = pack_files(raw, files, out, writing, named);
     drop(draft().take());
-    packed.map_err(|error| {
-        if error.is::<Stop>() {
-            return error; // it is not the place that lacks something
-        }
-        let again = quote(&["heapsmith".into(), "pack".into(), raw.into()]);
-        environment(format!(
-            "{error:#}; the recording is kept: `{again} -o FILE` packs it, also onto another disk"
-        ))
-    })
+    packed.map_err(|error| if error.is::<Stop>() { error } else { kept(raw, error) })
+}
+
+/// Of a place that lacks room, for instance.
+fn kept(raw: &Path, error: anyhow::Error) -> anyhow::Error {
+    let again = quote(&["heapsmith".into(), "pack".into(), raw.into()]);
+    environment(format!(
+        "{error:#}; the recording is kept: `{again} -o FILE` packs it, also onto another disk"
+    ))
 }
 
 fn pack_files(
@@ -112,7 +115,9 @@ fn pack_files(
     };
     let mut family = Family::of(files, MOST_INHERITED);
     family.times = writing.times;
+    family.unrecorded = missing::unrecorded(&family, writing.command);
     let mut sums = Sums::default();
+    sums.unrecorded = missing::lines(&family.unrecorded);
     let mut parts = Vec::new();
     for member in 0..family.len() {
         let name = family.path(member).with_extension("trace");

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use heapsmith_measure::error::usage;
 use heapsmith_measure::outfile::OutFile;
 use heapsmith_trace::packed::is_trace;
-use heapsmith_trace::raw::{BLOCK, MAGIC, VERSION};
+use heapsmith_trace::raw::{BLOCK, MAGIC, POOL_NAME, VERSION, is_pool};
 
 use crate::record::with_suffix;
 
@@ -89,7 +89,8 @@ fn own(all: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut own: BTreeSet<PathBuf> = all.iter().filter(|it| is_raw(it)).cloned().collect();
     let maps = own.iter().map(|raw| maps_of(raw)).filter(|it| is_regular(it));
     let parts = all.iter().filter(|it| is_numbered(it, ".part") && is_packed(it));
-    let more: Vec<PathBuf> = maps.chain(parts.cloned()).collect();
+    let pools = all.iter().filter(|it| it.ends_with(POOL_NAME) && begins_as_pool(it));
+    let more: Vec<PathBuf> = maps.chain(parts.chain(pools).cloned()).collect();
     own.extend(more);
     own
 }
@@ -125,14 +126,21 @@ pub fn first_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+fn begins_as_pool(path: &Path) -> bool {
+    first_bytes(path, 8).is_some_and(|first| is_pool(&first))
+}
+
 fn is_packed(path: &Path) -> bool {
     first_bytes(path, 8).is_some_and(|first| is_trace(&first))
 }
 
 /// Whether a recorder has made the file.
 pub fn is_raw(path: &Path) -> bool {
-    let begins = |first: Vec<u8>| first.starts_with(MAGIC);
-    is_numbered(path, ".raw") && (first_bytes(path, 8).is_some_and(begins) || is_blank(path))
+    is_numbered(path, ".raw") && (has_header(path) || is_blank(path))
+}
+
+fn has_header(path: &Path) -> bool {
+    first_bytes(path, 8).is_some_and(|first| first.starts_with(MAGIC))
 }
 
 /// Whether a recorder began the file, but was killed before it wrote the first bytes, which come last.
@@ -153,7 +161,9 @@ pub fn open_to_write(folder: &Path) -> Vec<File> {
         let file = open(path, OpenOptions::new().write(true))?;
         file.metadata().is_ok_and(|it| it.nlink() == 1).then_some(file)
     };
-    files(folder).unwrap_or_default().iter().filter(|path| is_raw(path)).filter_map(open).collect()
+    let mut raws = files(folder).unwrap_or_default();
+    raws.retain(|path| is_numbered(path, ".raw") && has_header(path));
+    raws.iter().filter_map(open).collect()
 }
 
 /// Requires of a trace that it replaces none of the raw files that it is packed from.

@@ -1,6 +1,6 @@
 //! `heapsmith record`: runs a program with the recorder, and packs what it recorded.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -20,13 +20,14 @@ use heapsmith_trace::pack::Times;
 use heapsmith_trace::packed::{Lack, Tables};
 
 use crate::packing::{end_without_halves, pack_all, prepare};
-use crate::{raw_folder, wait};
+use crate::{missing, raw_folder, wait};
 
 const EXAMPLES: &str = "\
 Examples:
   heapsmith record -- ./app input           writes app.trace
   heapsmith record -o run.trace -- ./app    writes run.trace
   heapsmith record --twice -- ./app input   also measures it without recording, for `advise`
+  heapsmith record --wait -- ./daemon       waits for what goes into the background
   heapsmith record -p 1234 --for 10s        records a program that already runs
   heapsmith info app.trace                  shows what it has
 
@@ -53,6 +54,10 @@ pub struct RecordArgs {
     /// input, and its output is discarded
     #[arg(long, conflicts_with = "pid")]
     pub twice: bool,
+
+    /// Wait for processes that outlive the program, such as daemons, until they end or until Ctrl-C
+    #[arg(long, conflicts_with = "pid")]
+    pub wait: bool,
 
     /// Record the process PID, which already runs, until Ctrl-C
     #[arg(short, long, value_name = "PID", conflicts_with = "program")]
@@ -89,12 +94,14 @@ pub struct PackArgs {
 
 /// How traces are written.
 #[derive(Clone, Copy)]
-pub struct Writing {
+pub struct Writing<'a> {
     pub may_replace: bool,
     pub anonymously: bool,
     /// Say nothing but what is missing.
     pub quietly: bool,
     pub times: Times,
+    /// The program that was started, if this is the end of its recording.
+    pub command: Option<&'a OsStr>,
 }
 
 /// Runs the program. Returns its exit code, or 128 and the number of its signal.
@@ -118,9 +125,15 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
             return Err(error);
         }
     };
+    if args.wait {
+        missing::wait(&raw);
+    }
+    missing::tell_running(&raw);
+    missing::tell_filter(status.0);
     let (may_replace, anonymously) = (args.force, args.anonymize);
     let times = Times { cpu_s: status.1, plain_cpu_s };
-    let writing = Writing { may_replace, anonymously, quietly: false, times };
+    let command = Some(args.program[0].as_os_str());
+    let writing = Writing { may_replace, anonymously, quietly: false, times, command };
     let told = pack_all(&raw, out, writing, None);
     if told.is_err() {
         // An empty folder is of no use; another one is what `heapsmith pack` reads.
@@ -155,7 +168,8 @@ pub fn run_pack(args: &PackArgs) -> Result<u8> {
     end_without_halves();
     let out = prepare(&trace, args.force)?;
     let (may_replace, anonymously) = (args.force, args.anonymize);
-    let writing = Writing { may_replace, anonymously, quietly: false, times: Times::default() };
+    let times = Times::default();
+    let writing = Writing { may_replace, anonymously, quietly: false, times, command: None };
     pack_all(&args.folder, out, writing, None)?;
     Ok(0)
 }
@@ -241,6 +255,9 @@ fn code_of(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
+/// As error_behind_filter in src/watch/record/format.hpp.
+const BEHIND_FILTER: u32 = 10_000;
+
 /// What all traces of a recording have, and lack.
 #[derive(Default)]
 pub struct Sums {
@@ -253,6 +270,8 @@ pub struct Sums {
     dropped: u64,
     drop_errno: u32,
     lost_children: u32,
+    /// Lines about processes without a trace.
+    pub unrecorded: Vec<String>,
     /// Processes whose inherited blocks are not all in their traces.
     lacking: Vec<(u32, Lack)>,
     damage: Vec<String>,
@@ -292,9 +311,15 @@ impl Sums {
         if self.dropped != 0 {
             let why = match self.drop_errno {
                 0 => "they came within another event".to_string(),
+                BEHIND_FILTER => {
+                    "the room that was reserved before a filter of system calls is full".to_string()
+                }
                 n => std::io::Error::from_raw_os_error(n as i32).to_string(),
             };
             eprintln!("heapsmith: {} events are missing: {why}", self.dropped);
+        }
+        for line in &self.unrecorded {
+            eprintln!("heapsmith: {line}");
         }
         if self.lost_children != 0 {
             let n = self.lost_children;

@@ -142,7 +142,8 @@ fn record(launcher: &Launcher, field: &Field, base: &Installed, trace: &Path) ->
         return Ok(false);
     }
     let times = Times { cpu_s: Some(ended.costs.cpu_s), plain_cpu_s: None };
-    let writing = Writing { may_replace: false, anonymously: false, quietly: true, times };
+    let writing =
+        Writing { may_replace: false, anonymously: false, quietly: true, times, command: None };
     match pack_all(&raw, OutFile::prepare(trace)?, writing, None) {
         Ok(()) => Ok(true),
         Err(error) => {

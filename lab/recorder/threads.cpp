@@ -20,6 +20,7 @@ struct birth {
   function run;
   void* argument;
   std::uint32_t start;
+  std::size_t stack_bytes, guard_bytes;
 };
 constexpr unsigned most_births = 256, most_looks = 8;
 constinit birth births[most_births] = {};
@@ -40,8 +41,21 @@ void* run(void* place) {
   const function f = b.run;
   void* const argument = b.argument;
   here.start = b.start;
+  here.stack = stack_of_this_thread(b.stack_bytes, b.guard_bytes);
   b.is_used.store(false, release);  // pairs with take_birth()
   return f(argument);
+}
+
+/// Effects: notes the sizes that the new thread's stack will have.
+void note_stack(birth& b, const pthread_attr_t* attributes) {
+  pthread_attr_t usual;
+  b.stack_bytes = b.guard_bytes = 0;
+  if (attributes == nullptr && pthread_attr_init(&usual) != 0) return;
+  const pthread_attr_t* const asked = attributes != nullptr ? attributes : &usual;
+  if (pthread_attr_getstacksize(asked, &b.stack_bytes) != 0 ||
+      pthread_attr_getguardsize(asked, &b.guard_bytes) != 0)
+    b.stack_bytes = 0;
+  if (attributes == nullptr) pthread_attr_destroy(&usual);
 }
 
 constinit atomic<creator> next_create{nullptr};
@@ -71,6 +85,7 @@ pthread_create(pthread_t* to, const pthread_attr_t* attributes, function f,
   b->run = f;
   b->argument = argument;
   b->start = start;
+  note_stack(*b, attributes);
   const int error = create(to, attributes, run, b);
   if (error != 0) b->is_used.store(false, release);  // as in run()
   return error;

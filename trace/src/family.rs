@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::error::{Error, Result};
 use crate::fork::{Snapshot, Watch};
 use crate::pack::{Known, Packed, Times, pack_with};
-use crate::packed::Lack;
+use crate::packed::{Lack, Unrecorded};
 use crate::raw::{Header, RawFile};
 
 /// The inherited blocks in all traces of a recording. Of the children beyond it, in the order in
@@ -34,6 +34,8 @@ pub struct Family {
     pub unread: Vec<(PathBuf, Error)>,
     /// Of all processes. A trace has them if there is one process only.
     pub times: Times,
+    /// Processes that have no trace. Each trace names them.
+    pub unrecorded: Vec<Unrecorded>,
 }
 
 impl Family {
@@ -51,7 +53,8 @@ impl Family {
             }
         }
         members.sort_by(|a, b| (a.header.first.0, &a.path).cmp(&(b.header.first.0, &b.path)));
-        let mut family = Self { members, left: most, unread, times: Times::default() };
+        let (times, unrecorded) = (Times::default(), Vec::new());
+        let mut family = Self { members, left: most, unread, times, unrecorded };
         family.join();
         family
     }
@@ -82,6 +85,11 @@ impl Family {
         self.members.is_empty()
     }
 
+    /// The headers of all members.
+    pub fn headers(&self) -> impl Iterator<Item = &Header> {
+        self.members.iter().map(|member| &member.header)
+    }
+
     pub fn path(&self, at: usize) -> &Path {
         &self.members[at].path
     }
@@ -95,7 +103,8 @@ impl Family {
         let children: Vec<usize> = forks.iter().map(|it| it.1).collect();
         let watch = (!forks.is_empty())
             .then(|| Watch::of(member.header.pid, own.as_ref(), forks, &mut self.left));
-        let known = Known { inherited: own.as_ref(), watch, times };
+        let unrecorded = &self.unrecorded;
+        let known = Known { inherited: own.as_ref(), watch, times, unrecorded };
         let pid = member.header.pid;
         match pack_with(&member.path, to, anonymously, known) {
             Ok((packed, taken)) => {

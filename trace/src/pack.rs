@@ -1,6 +1,6 @@
 //! Turns a raw file into a packed trace.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
@@ -10,9 +10,9 @@ use crate::fork::{Snapshot, Watch};
 use crate::merge::{Callers, Merged};
 use crate::modules::Modules;
 use crate::packed::{
-    Attached, Caller, Meta, Module, StackSample, Tables, ThreadInfo, Writer, thinned,
+    Attached, Caller, Meta, Module, StackSample, Tables, ThreadInfo, Unrecorded, Writer, thinned,
 };
-use crate::raw::{RawFile, Stack};
+use crate::raw::{Header, RawFile, Stack};
 use crate::symbols::build_id;
 
 /// Numbers for callers and stacks, in the order in which they are first seen.
@@ -85,6 +85,8 @@ pub(crate) struct Known<'a, 'b> {
     /// It follows the events.
     pub watch: Option<Watch<'b>>,
     pub times: Times,
+    /// Processes of the recording that have no trace.
+    pub unrecorded: &'a [Unrecorded],
 }
 
 /// The processor time of a program in seconds, as far as it is known.
@@ -96,19 +98,40 @@ pub struct Times {
     pub plain_cpu_s: Option<f64>,
 }
 
+/// The list of modules of a raw file. A process that was forked in another root may have none, and
+/// has the modules of its parent.
+fn maps_of(raw: &Path, header: &Header) -> PathBuf {
+    const MOST_PARENTS: usize = 64;
+    let beside = |raw: &Path| {
+        let mut maps = raw.as_os_str().to_owned();
+        maps.push(".maps");
+        PathBuf::from(maps)
+    };
+    let own = beside(raw);
+    let (mut maps, mut parent) = (own.clone(), header.parent_file.clone());
+    for _ in 0..MOST_PARENTS {
+        // A name of the recorder's has no folder in it.
+        if maps.exists() || parent.is_empty() || parent.contains('/') {
+            break;
+        }
+        let file = raw.with_file_name(&parent);
+        let Ok(header) = RawFile::header_of(&file) else { break };
+        (maps, parent) = (beside(&file), header.parent_file);
+    }
+    if maps.exists() { maps } else { own }
+}
+
 /// The same, with the blocks that were inherited before the first event. Returns also the snapshots
 /// that the watch took.
 pub(crate) fn pack_with(
     from: &Path,
     to: &Path,
     anonymously: bool,
-    Known { inherited, mut watch, times }: Known,
+    Known { inherited, mut watch, times, unrecorded }: Known,
 ) -> Result<(Packed, Vec<(usize, Snapshot)>)> {
     let raw = RawFile::open(from)?;
-    let mut maps = from.as_os_str().to_owned();
-    maps.push(".maps");
     let numbered = Numbered {
-        modules: Modules::read(Path::new(&maps))?,
+        modules: Modules::read(&maps_of(from, &raw.header))?,
         module_numbers: FxHashMap::default(),
         files: Vec::new(),
         numbers: FxHashMap::default(),
@@ -138,6 +161,7 @@ pub(crate) fn pack_with(
     }
     let mut tables = tables(&raw, merged, writer.events);
     (tables.meta.cpu_s, tables.meta.plain_cpu_s) = (times.cpu_s, times.plain_cpu_s);
+    tables.meta.unrecorded = unrecorded.to_vec();
     tables.meta.inherited = inherited.map(|snapshot| snapshot.sums.clone());
     if anonymously {
         tables.anonymize();
@@ -189,6 +213,7 @@ fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
             damage: raw.damage.clone(),
             events,
             approximate: None,
+            unrecorded: Vec::new(),
             cpu_s: None,
             plain_cpu_s: None,
             attached: header

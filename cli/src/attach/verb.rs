@@ -41,7 +41,8 @@ pub fn run(args: &RecordArgs, id: u32) -> Result<u8> {
     }
     let files = RawFiles::open(&raw);
     let (may_replace, anonymously) = (args.force, args.anonymize);
-    let writing = Writing { may_replace, anonymously, quietly: false, times: Times::default() };
+    let times = Times::default();
+    let writing = Writing { may_replace, anonymously, quietly: false, times, command: None };
     pack_all(&raw, out, writing, process.id_inside)?;
     files.give_back();
     Ok(0)

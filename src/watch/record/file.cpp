@@ -1,5 +1,4 @@
-// Makes the file of this process, claims blocks from it, and makes another one after a fork. No
-// descriptor stays open, so a program may close all of its own.
+// Begins and ends the file of this process, and makes another one after a fork.
 #include "watch/record/file.hpp"
 
 #include <errno.h>
@@ -10,19 +9,22 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstring>
 
 #include "watch/record/clock.hpp"
+#include "watch/record/confine.hpp"
+#include "watch/record/file_parts.hpp"
 #include "watch/record/modules.hpp"
+#include "watch/record/notes.hpp"
+#include "watch/record/pool.hpp"
+#include "watch/record/reserve.hpp"
 
 namespace heapsmith::recorder {
 namespace {
 
 constinit char directory[2048] = {};  // "": nothing is recorded
-constinit char path[2304] = {};
 constinit file_header* current = nullptr;
 constinit pid_t owner = 0;  // of `current`, whose bytes are gone once it was packed
 constinit bool watches_forks = false;
@@ -88,103 +90,68 @@ void watch_forks() {
   pthread_atfork(before, in_parent, in_child);
 }
 
-void read_command(file_header& h) {
-  const ssize_t n = readlink("/proc/self/exe", h.executable, sizeof h.executable - 1);
-  h.executable[n < 0 ? 0 : n] = 0;
-  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  const ssize_t bytes = read(fd, h.command, sizeof h.command);
-  h.command_bytes = bytes < 0 ? 0 : static_cast<std::uint32_t>(bytes);
-  close(fd);
+/// Effects: in a forked process, leaves what belongs to the parent.
+void forget_parents_state() {
+  forget_kernel_calls();
+  forget_reserve();
 }
 
-/// Returns: whether the file may become large enough for a block. Errors: EFBIG.
-bool may_reach(off_t at) {
-  rlimit most;
-  // The kernel would send a signal, which ends the program.
-  if (getrlimit(RLIMIT_FSIZE, &most) != 0 || static_cast<rlim_t>(at) + block_bytes <= most.rlim_cur)
-    return true;
-  errno = EFBIG;
-  return false;
+/// Effects: as this process can make no file, its parent's file says so.
+void note_lost_child(file_header& parents, int pid, int error) {
+  parents.lost_children.fetch_add(1, relaxed);  // relaxed: a number of its own
+  char program[256];
+  const ssize_t n = is_confined_to(confinement::filtered)
+                        ? 0
+                        : readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n < 0 ? 0 : n] = 0;
+  note_process(&parents, lack::no_file, static_cast<std::uint32_t>(pid),
+               static_cast<std::uint32_t>(error), program);
 }
 
-off_t place_of(std::uint32_t index) {
-  return static_cast<off_t>(index) * static_cast<off_t>(block_bytes);
-}
-
-/// Returns: the block mapped, or null with errno.
-void* map_block(int fd, std::uint32_t index) {
-  const off_t at = place_of(index);
-  if (!may_reach(at)) return nullptr;
-  // The bytes are reserved now: to touch a page that the disk cannot hold would end the program.
-  if (const int error = posix_fallocate(fd, at, block_bytes); error != 0) {
-    errno = error;
-    return nullptr;
-  }
-  void* p = mmap(nullptr, block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
-  return p == MAP_FAILED ? nullptr : p;
-}
-
-/// Returns: the header of a new file, or null.
-file_header* make_file() {
-  const int pid = getpid();
-  // A process that calls exec again and again makes a file each time.
-  constexpr unsigned most_files = 10'000;
-  int fd = -1;
-  for (unsigned n = 0; n < most_files; ++n) {
-    snprintf(path, sizeof path, "%s/%d.%u.raw", directory, pid, n);
-    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0 || errno != EEXIST) break;
-  }
-  if (fd < 0) return nullptr;
-  void* memory = map_block(fd, 0);
-  close(fd);
-  if (memory == nullptr) {
-    unlink(path);
-    return nullptr;
-  }
-  auto* h = new (memory) file_header{};
-  h->version = file_version;
-  h->bytes_a_block = block_bytes;
-  h->bytes_a_page = static_cast<std::uint32_t>(sysconf(_SC_PAGESIZE));
-  h->shift = tick_shift;
-  h->pid = static_cast<std::uint32_t>(pid);
-  h->parent_pid = static_cast<std::uint32_t>(getppid());
-  h->first_tick = h->last_tick = tick_now();
-  h->first_ns = h->last_ns = monotonic_ns();
-  h->fork_tick = fork_tick;
-  h->blocks.store(1, relaxed);  // relaxed: no other thread has the header yet
-  read_command(*h);
-  memcpy(h->magic, file_magic, sizeof h->magic);
-  return h;
+/// Effects: gives a process that cannot ask for its command that of its parent.
+void copy_command(const file_header& from, file_header& to) {
+  memcpy(to.executable, from.executable, sizeof to.executable);
+  memcpy(to.command, from.command, sizeof to.command);
+  to.command_bytes = from.command_bytes;
 }
 
 bool open_file_here() {
   file_header* const parents = current;
   char parents_path[sizeof path];
   memcpy(parents_path, path, sizeof path);
+  const int pid = getpid();
   // Of this process, if it records again. Another thread may still count in that header.
-  const bool is_forked = parents != nullptr && owner != getpid();
+  const bool is_forked = parents != nullptr && owner != pid;
   if (parents == nullptr && directory[0] == 0) find_directory();
   if (directory[0] == 0) return false;
   watch_forks();
-  file_header* made = make_file();
+  if (is_forked) forget_parents_state();
+  errno = ENOENT;
+  if (is_forked && was_packed(*parents)) return false;
+  errno = EPERM;  // of a process behind a filter
+  file_header* made =
+      is_confined_to(confinement::jailed) ? nullptr : make_file(directory, pid, fork_tick);
+  const int error = errno;
+  if (made == nullptr && !is_confined_to(confinement::filtered))
+    made = make_segment(directory, pid, fork_tick);
   if (made == nullptr) {
-    // relaxed: a number of its own
-    if (is_forked) parents->lost_children.fetch_add(1, relaxed);
+    if (is_forked) note_lost_child(*parents, pid, error);
+    errno = error;
     return false;
   }
   if (is_forked) {
     is_alone.store(true, relaxed);  // relaxed: the child has one thread
+    if (made->command_bytes == 0) copy_command(*parents, *made);
     const char* name = strrchr(parents_path, '/');
     snprintf(made->parent_file, sizeof made->parent_file, "%s", name + 1);
     munmap(parents, block_bytes);
   }
   forget_last_file();
   current = made;
-  owner = getpid();
+  owner = pid;
   fork_tick = 0;  // a child that is not made by fork() shall not take it for its own
-  note_all_modules(path, made->first_tick);
+  maps_room none = {};
+  note_all_modules(path, none, made->first_tick);
   return true;
 }
 
@@ -210,6 +177,7 @@ bool open_as_opener(std::int32_t me) {
 
 }  // namespace
 
+constinit char path[path_bytes] = {};
 constinit fork_mark mark = {};
 constinit atomic<bool> is_alone{true};
 
@@ -233,6 +201,30 @@ file_header& header() {
   return *current;
 }
 
+file_header* header_or_none() {
+  return current;
+}
+
+void prepare_for(confinement to) {
+  if (is_confined_to(to)) return;
+  const std::int32_t me = getpid();
+  become_opener(me);
+  // relaxed, all: as in open_file(). A child that has no file yet gets one while it can.
+  const bool is_wanted = mark.is_stopped.load(relaxed) == 0 && gave_up.load(relaxed) != me;
+  if (mark.file.load(relaxed) == 0 && is_wanted) open_as_opener(me);
+  if (directory[0] != 0 && to == confinement::jailed) open_pool(directory);
+  // A process between vfork() and exec has its parent's memory, and is not confined with it.
+  if (current != nullptr && owner == me && mark.file.load(relaxed) != 0) {
+    const bool can_open = !is_confined_to(confinement::jailed);
+    const int fd = can_open ? open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (fd >= 0 || !can_open) make_reserve(*current, fd, to);
+    if (fd >= 0) close(fd);
+    current->confined.store(static_cast<std::uint32_t>(to), relaxed);
+    become_confined(to);
+  }
+  opener.store(0, release);
+}
+
 bool start_in(const char* where) {
   const std::size_t length = strlen(where);
   if (length >= sizeof directory) {
@@ -240,6 +232,7 @@ bool start_in(const char* where) {
     return false;
   }
   const std::int32_t me = getpid();
+  look_for_filter();
   become_opener(me);
   memcpy(directory, where, length + 1);
   fork_tick = 0;
@@ -253,7 +246,7 @@ bool start_in(const char* where) {
 }
 
 void stop() {
-  become_opener(getpid());
+  become_opener(is_confined_to(confinement::filtered) ? owner : getpid());
   if (current != nullptr) {
     next_note.store(0, relaxed);  // relaxed: a number of its own
     note_clocks(tick_now());
@@ -270,76 +263,6 @@ bool is_recording() {
   return mark.file.load(relaxed) != 0 && access(path, F_OK) == 0;
 }
 
-namespace {
-
-/// Returns: a descriptor of the file, or -1. If somebody has packed it and removed the folder, the
-/// recording ends.
-int open_again() {
-  const int fd = open(path, O_RDWR | O_CLOEXEC);
-  if (fd < 0 && errno == ENOENT) stop();
-  return fd;
-}
-
-}  // namespace
-
-block_header* claim_block() {
-  file_header& h = *current;
-  // relaxed: only the thread that gets a number uses the block.
-  const std::uint32_t index = h.blocks.fetch_add(1, relaxed);
-  const int fd = open_again();
-  void* memory = fd < 0 ? nullptr : map_block(fd, index);
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  if (memory == nullptr) {
-    h.drop_errno.store(static_cast<std::uint32_t>(error), relaxed);  // relaxed: a number of its own
-    return nullptr;
-  }
-  auto* block = new (memory) block_header{};
-  block->index = index;
-  block->used.store(sizeof(block_header), relaxed);  // relaxed: read after the program's end
-  block->magic = block_magic;
-  return block;
-}
-
-bool store_block(block_header* block) {
-  file_header& h = *current;
-  const off_t at = place_of(h.blocks.fetch_add(1, relaxed));  // relaxed: as in claim_block()
-  auto* const events = reinterpret_cast<unsigned char*>(block) + sizeof *block;
-  const std::uint32_t used = block->used.load(relaxed);  // relaxed: this thread wrote it
-  block_header copy = {};
-  copy.magic = block_magic;
-  copy.index = block->index;
-  copy.used.store(used, relaxed);  // relaxed, both: nobody else has the copy
-  copy.is_closed.store(1, relaxed);
-  copy.checksum = checksum_of(events, used - sizeof *block);
-  copy.copies = block->copies;
-  const iovec parts[] = {{&copy, sizeof copy}, {events, used - sizeof copy}};
-  const int fd = open_again();
-  const bool is_stored =
-      fd >= 0 && may_reach(at) && pwritev(fd, parts, 2, at) == static_cast<ssize_t>(used);
-  if (!is_stored) {
-    h.drop_errno.store(static_cast<std::uint32_t>(errno != 0 ? errno : ENOSPC), relaxed);
-    // A reader must not take a part of a copy for a block.
-    const std::uint32_t none = 0;
-    if (fd >= 0 && may_reach(at)) static_cast<void>(!pwrite(fd, &none, sizeof none, at));
-  } else {
-    // If the program is killed here, a reader finds both and leaves the older one out. release:
-    // first the events are gone, then the number says that they lie elsewhere.
-    block->used.store(sizeof(block_header), release);
-    atomic_ref<std::uint64_t>(block->copies).store(copy.copies + 1, release);
-  }
-  if (fd >= 0) close(fd);
-  return is_stored;
-}
-
-void close_block(block_header* block) {
-  const std::uint32_t used = block->used.load(relaxed);  // relaxed: this thread wrote it
-  block->checksum =
-      checksum_of(reinterpret_cast<unsigned char*>(block) + sizeof *block, used - sizeof *block);
-  block->is_closed.store(1, release);  // after the checksum, also if the program is killed here
-  munmap(block, block_bytes);
-}
-
 void count_drop() {
   // relaxed: a number of its own. Before there is a file, nobody can be told.
   if (current != nullptr) current->dropped.fetch_add(1, relaxed);
@@ -350,6 +273,8 @@ bool note_clocks(std::uint64_t tick) {
   // relaxed: only the thread that moves the time on writes.
   if (tick < due || !next_note.compare_exchange_strong(due, tick + ticks_a_note, relaxed))
     return false;
+  const kernel_calls calls;
+  if (!calls.may_call()) return false;  // where the clock is a call of the kernel
   current->last_tick = tick_now();
   current->last_ns = monotonic_ns();
   return true;
@@ -362,7 +287,8 @@ void note_fork(std::uint64_t tick) {
 }
 
 void note_module_of(std::uintptr_t caller) {
-  if (!is_in_noted_module(caller)) note_all_modules(path, tick_now());
+  maps_room none = {};
+  if (!is_in_noted_module(caller)) note_all_modules(path, none, tick_now());
 }
 
 }  // namespace heapsmith::recorder

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "watch/record/confine.hpp"
 #include "watch/record/format.hpp"
 
 namespace heapsmith::recorder {
@@ -28,15 +29,27 @@ bool open_file();
 /// Returns: the header of this process's file. Requires: open_file() has returned true.
 file_header& header();
 
+/// Returns: the header of this process's file, or of the last one that it or its parent had, or
+/// null.
+file_header* header_or_none();
+
+/// Effects: the process is about to be confined: makes it independent of the path of its file, or
+/// of all calls of the kernel. Requires: the caller's own calls of malloc are not recorded.
+void prepare_for(confinement to);
+
 /// Returns: a new block with its header filled in, or null. Complexity: four calls of the kernel.
 block_header* claim_block();
 
-/// Effects: appends a copy of a block to the file, and empties the block. Returns: whether the file
-/// had room for it; if not, the block is as it was. Complexity: four calls of the kernel.
-bool store_block(block_header* block);
+/// Effects: appends a copy of a full block to the file and empties the block, or completes it and
+/// takes another one. Returns: the block to go on with, or null: there is no room, and the block is
+/// as it was. Complexity: five calls of the kernel.
+block_header* store_block(block_header* block);
 
 /// Effects: completes a block and unmaps it.
 void close_block(block_header* block);
+
+/// Effects: unmaps a block.
+void unmap_block(block_header* block);
 
 /// Effects: begins to record into the folder `where`, as open_file() does. Requires: nothing is
 /// being recorded.

@@ -97,11 +97,58 @@ struct file_header {
   char command[16384];       // the arguments, each with a zero behind it
   std::uint64_t live_bytes;  // in use when the recorder was attached
   live_known attached;
+  atomic<std::uint32_t> is_packed;               // by the command: nobody reads what comes later
+  atomic<std::uint32_t> confined;                // a confinement
+  atomic<std::uint32_t> plain_notes, odd_notes;  // that were begun, from each kind's first place on
+  std::uint32_t reserved_bits;
+  std::uint64_t maps_bytes;  // of a segment: its list of modules, at maps_at in the segment
+  std::uint64_t maps_at;
 };
-static_assert(sizeof(file_header) <= block_bytes);
 static_assert(offsetof(file_header, live_bytes) == 20840);
+static_assert(offsetof(file_header, maps_bytes) == 20872);
 inline constexpr char file_magic[9] = "HSRAWTRC";
 inline constexpr std::uint32_t file_version = 2;
+
+/// A process that this one forked, or that became another program by `exec`, and may have no file.
+/// Notes on it lie behind the header, in the first block.
+enum class lack : std::uint32_t {
+  unknown,      // if it has no file, nobody knows why
+  is_static,    // it loads no libraries
+  is_secure,    // it changes its user: the linker preloads nothing
+  no_preload,   // LD_PRELOAD was taken out of its environment
+  is_foreign,   // a program of another machine or another libc
+  is_confined,  // of a process that is
+  no_library,   // the recorder's library does not lie in its root
+  no_file,      // it was forked, and could make no file
+};
+struct process_note {
+  atomic<std::uint32_t> is_there;
+  std::uint32_t pid;  // 0: not known
+  std::uint64_t tick;
+  lack why;
+  std::uint32_t error;  // an errno, or 0
+  char program[232];
+};
+static_assert(sizeof(process_note) == 256);
+inline constexpr std::size_t notes_at = 24 * 1024;
+inline constexpr unsigned plain_places = 64;  // of unknown: the newest; all others: the first ones
+inline constexpr unsigned odd_places = 96;
+static_assert(sizeof(file_header) <= notes_at);
+static_assert(notes_at + (plain_places + odd_places) * sizeof(process_note) == block_bytes);
+
+/// drop_errno of a process whose reserve is used up, and that must not ask the kernel for more.
+inline constexpr std::uint32_t error_behind_filter = 10'000;
+
+/// A file for processes that can make none: segments, each of which is as a file. It begins so.
+struct pool_header {
+  atomic<std::uint64_t> magic;  // pool_magic, once the rest is there
+  std::uint64_t segment_bytes;  // segment i lies at (i + 1) * segment_bytes
+  std::uint32_t segments;
+  atomic<std::uint32_t> taken;
+};
+inline constexpr std::uint64_t pool_magic = 0x314C4F4F50534800;  // "\0HSPOOL1"
+inline constexpr char pool_name[] = "confined.pool";
+inline constexpr std::size_t most_maps_bytes = 256 * 1024;  // at the end of a segment
 
 /// Block i of a file lies at i * block_bytes. Its events begin behind this header. A thread fills
 /// one block again and again; each time, a copy is appended to the file.

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/atomic.hpp"
+#include "watch/record/confine.hpp"
 
 namespace heapsmith::recorder {
 namespace {
@@ -46,23 +47,36 @@ void read_line(const char* line) {
   if (sscanf(line, "%lx-%lx %4s", &from, &to, access) == 3 && access[2] == 'x') add(from, to);
 }
 
-bool write_all(int fd, const char* from, std::size_t bytes) {
-  while (bytes != 0) {
-    const ssize_t n = write(fd, from, bytes);
-    if (n <= 0) return false;
-    from += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
+/// Where the list goes: into a file, or into memory.
+struct sink {
+  int fd;
+  maps_room room;
 
-void copy_maps(int in, int out) {
+  bool write_all(const char* from, std::size_t bytes) {
+    if (room.at != nullptr) {
+      const std::size_t left = room.bytes - room.used;
+      const std::size_t n = bytes < left ? bytes : left;
+      memcpy(room.at + room.used, from, n);
+      room.used += n;
+      return n == bytes;
+    }
+    while (fd >= 0 && bytes != 0) {
+      const ssize_t n = write(fd, from, bytes);
+      if (n <= 0) return false;
+      from += n;
+      bytes -= static_cast<std::size_t>(n);
+    }
+    return true;
+  }
+};
+
+void copy_maps(int in, sink& out) {
   constexpr std::size_t most_line = 80;  // of a line that is read: its beginning
   char buffer[4096];
   char line[most_line];
   std::size_t filled = 0;
   for (ssize_t n; (n = read(in, buffer, sizeof buffer)) > 0;) {
-    if (out >= 0 && !write_all(out, buffer, static_cast<std::size_t>(n))) break;
+    if (!out.write_all(buffer, static_cast<std::size_t>(n))) break;
     for (ssize_t i = 0; i < n; ++i) {
       if (buffer[i] == '\n') {
         line[filled] = 0;
@@ -77,7 +91,9 @@ void copy_maps(int in, int out) {
 
 }  // namespace
 
-void note_all_modules(const char* file, std::uint64_t tick) {
+void note_all_modules(const char* file, maps_room& room, std::uint64_t tick) {
+  const kernel_calls calls;
+  if (!calls.may_open() && room.at == nullptr) return;
   // acquire and release: ranges that another thread added before are seen. A thread that comes
   // meanwhile need not wait.
   if (is_noting.exchange(true, acquire)) return;
@@ -85,14 +101,16 @@ void note_all_modules(const char* file, std::uint64_t tick) {
   char name[2400];
   snprintf(name, sizeof name, "%s.maps", file);
   const int in = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  const int out = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (out >= 0) {
-    const int n = snprintf(name, sizeof name, "tick %llu\n", static_cast<unsigned long long>(tick));
-    write_all(out, name, static_cast<std::size_t>(n));
+  constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+  sink out = {room.at != nullptr ? -1 : open(name, flags, 0600), room};
+  const int n = snprintf(name, sizeof name, "tick %llu\n", static_cast<unsigned long long>(tick));
+  if (in >= 0) {
+    out.write_all(name, static_cast<std::size_t>(n));
+    copy_maps(in, out);
+    close(in);
   }
-  if (in >= 0) copy_maps(in, out);
-  if (in >= 0) close(in);
-  if (out >= 0) close(out);
+  if (out.fd >= 0) close(out.fd);
+  room.used = out.room.used;
   is_noting.store(false, release);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "watch/record/confine.hpp"
 #include "watch/record/statm.hpp"
 
 namespace heapsmith::recorder {
@@ -38,6 +39,8 @@ std::size_t large_blocks::take_from(unsigned set, std::uintptr_t p) {
 std::size_t resident_bytes(std::uintptr_t p, std::size_t bytes) {
   constexpr std::size_t pages_a_part = 256;
   constexpr std::size_t most_parts = 64;
+  const kernel_calls calls;
+  if (!calls.may_call() || !may_make_unusual_calls()) return bytes;
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t from = p / page * page;
   const std::size_t pages = (p + bytes - from + page - 1) / page;

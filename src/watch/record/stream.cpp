@@ -3,13 +3,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cstring>
 
+#include "watch/record/confine.hpp"
 #include "watch/record/resident.hpp"
 
 namespace heapsmith::recorder {
@@ -52,36 +51,21 @@ void watch_end_of_thread() {
   if (key_state.load(acquire) == 2) pthread_setspecific(at_thread_end, &here);
 }
 
-/// While it lives, the recorder calls libc. Keeps errno, and the thread: malloc is no point at
-/// which a thread may be cancelled, and open is one.
-class own_calls {
- public:
-  explicit own_calls(stream& s) : s_(s), error_(errno), outer_(s.calls_itself) {
-    s_.calls_itself = true;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
-  }
-  ~own_calls() {
-    int now;
-    pthread_setcancelstate(cancel_, &now);
-    s_.calls_itself = outer_;
-    errno = error_;
-  }
-  own_calls(const own_calls&) = delete;
-  own_calls& operator=(const own_calls&) = delete;
-
- private:
-  stream& s_;
-  int error_;
-  int cancel_ = 0;
-  bool outer_;
-};
-
 /// Effects: now and then, notes the clocks and the memory of the process.
 unsigned char* note_time(stream& s, unsigned char* at) {
   if (!note_clocks(s.tick)) return at;
+  const kernel_calls calls;
+  if (!calls.may_open()) return at;
   const own_calls mine(s);
   const std::uint64_t bytes = anonymous_bytes();
   return bytes == 0 ? at : put_number(put_control(at, control::memory), bytes);
+}
+
+/// Returns: the thread's id, or 0 for a thread that began behind a filter.
+std::uint32_t thread_id(stream& s) {
+  const kernel_calls calls;
+  if (s.tid == 0 && calls.may_call()) s.tid = static_cast<std::uint32_t>(gettid());
+  return s.tid;
 }
 
 /// Effects: begins the part of a block that belongs to this thread.
@@ -90,7 +74,7 @@ void put_thread(stream& s) {
   s.unstamped = 0;
   unsigned char* at = put_control(s.at, control::thread);
   at = put_number(at, s.number);
-  at = put_number(at, static_cast<std::uint64_t>(gettid()));
+  at = put_number(at, thread_id(s));
   at = put_number(at, s.tick);
   at = put_number(at, s.start);
   s.caller = 0;
@@ -105,9 +89,9 @@ void forget_block(stream& s) {
 
 /// Effects: begins with another file: in a forked process, or in a recording that follows another.
 void begin_again(stream& s, std::uint32_t file) {
-  if (s.block != nullptr) munmap(s.block, block_bytes);
+  if (s.block != nullptr) unmap_block(s.block);
   forget_block(s);
-  if (s.file != 0) s.number = s.start = 0;
+  if (s.file != 0) s.number = s.start = s.tid = 0;
   s.retry = 0;
   s.file = file;
 }
@@ -122,27 +106,14 @@ block_header* take_spare() {
   return nullptr;
 }
 
-/// Words of the stack, read so that an address that cannot be read is no fault.
-class stack_reader {
- public:
-  /// Returns: whether the two words at `frame`, a frame's link and its return address, were read.
-  bool read(std::uintptr_t frame, std::uintptr_t (&words)[2]) {
-    if (frame / page != readable_ || frame % page > page - sizeof words) {
-      // The kernel looks, as a program without frame pointers gives any number for a frame.
-      const iovec to = {words, sizeof words};
-      const iovec from = {reinterpret_cast<void*>(frame), sizeof words};
-      if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != sizeof words) return false;
-      readable_ = frame / page;
-      return true;
-    }
-    __builtin_memcpy(words, reinterpret_cast<const void*>(frame), sizeof words);
-    return true;
-  }
-
- private:
-  static constexpr std::uintptr_t page = 4096;  // or a part of one
-  std::uintptr_t readable_ = 0;                 // the page that was read last
-};
+/// Effects: the next events go to `b`.
+void use_block(stream& s, block_header* b) {
+  s.block = b;
+  s.at = reinterpret_cast<unsigned char*>(b) + b->used.load(relaxed);  // relaxed: see take_spare()
+  s.end = reinterpret_cast<unsigned char*>(b) + event_bytes - longest_event;
+  s.last = reinterpret_cast<history*>(reinterpret_cast<unsigned char*>(b) + event_bytes);
+  put_thread(s);
+}
 
 bool begin(stream& s) {
   const bool is_new = s.number == 0;
@@ -156,11 +127,7 @@ bool begin(stream& s) {
   block_header* b = take_spare();
   if (b == nullptr) b = claim_block();
   if (b == nullptr) return false;
-  s.block = b;
-  s.at = reinterpret_cast<unsigned char*>(b) + b->used.load(relaxed);  // relaxed: see take_spare()
-  s.end = reinterpret_cast<unsigned char*>(b) + event_bytes - longest_event;
-  s.last = reinterpret_cast<history*>(reinterpret_cast<unsigned char*>(b) + event_bytes);
-  put_thread(s);
+  use_block(s, b);
   if (is_new && !s.has_ended) {
     watch_end_of_thread();
     s.random = s.tick * 0x9E3779B97F4A7C15u | 1;
@@ -172,10 +139,24 @@ bool begin(stream& s) {
 /// A program that allocates nothing has a file, too.
 [[gnu::constructor]] void open_at_load() {
   const own_calls mine(here);
+  look_for_filter();
+  learn_main_stack();
   open_file();
 }
 
 }  // namespace
+
+own_calls::own_calls(stream& s) : s_(s), error_(errno), outer_(s.calls_itself) {
+  s_.calls_itself = true;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
+}
+
+own_calls::~own_calls() {
+  int now;
+  pthread_setcancelstate(cancel_, &now);
+  s_.calls_itself = outer_;
+  errno = error_;
+}
 
 bool make_room(stream& s) {
   // relaxed: open_file() looks again
@@ -194,11 +175,9 @@ bool make_room(stream& s) {
   if (can && s.at == nullptr) {
     can = begin(s);
   } else if (can && s.at >= s.end) {
-    can = store_block(s.block);
-    if (can) {
-      s.at = reinterpret_cast<unsigned char*>(s.block) + sizeof(block_header);
-      put_thread(s);
-    }
+    block_header* const next = store_block(s.block);
+    can = next != nullptr;
+    if (can) use_block(s, next);
   }
   if (!can) {
     s.retry = events_until_retry;
@@ -210,7 +189,7 @@ bool make_room(stream& s) {
 void forget_last_file() {
   for (auto& each : spare) {
     // relaxed, both: no other thread writes an event
-    if (block_header* b = each.exchange(nullptr, relaxed)) munmap(b, block_bytes);
+    if (block_header* b = each.exchange(nullptr, relaxed)) unmap_block(b);
   }
   for (auto& each : seen_callers) each.store(0, relaxed);
 }
@@ -278,7 +257,7 @@ unsigned char* write_stack(stream& s, std::uintptr_t caller, unsigned char* at) 
   unsigned n = 0;
   auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const std::uintptr_t low = frame;
-  stack_reader stack;
+  stack_reader stack(frame, s.stack);
   bool is_beyond_caller = false;
   // Each frame lies above the last one. libc's functions that tell the bounds of a stack take
   // locks, which the program may hold.

@@ -6,6 +6,7 @@
 #include "watch/record/clock.hpp"
 #include "watch/record/file.hpp"
 #include "watch/record/format.hpp"
+#include "watch/record/stack.hpp"
 
 namespace heapsmith::recorder {
 
@@ -42,6 +43,8 @@ struct stream {
   bool has_ended;     // the thread's destructor has run
   std::uint64_t random;
   std::uint32_t file;  // the number of the file that the block belongs to; 0: none yet
+  std::uint32_t tid;   // of the thread; 0: not asked yet
+  stack_bounds stack;  // of the thread, if they are known
 };
 // dlopen finds room for some 1.6 KiB of all libraries' variables in the threads of a process.
 static_assert(sizeof(stream) <= 256);
@@ -60,6 +63,22 @@ extern thread_local constinit stream here __attribute__((tls_model("initial-exec
 
 inline constexpr std::uint32_t events_a_stamp = 8;
 inline constexpr std::uint64_t fast_ticks = 256;  // 4 to 8 microseconds
+
+/// While it lives, the recorder calls libc. Keeps errno, and the thread: malloc is no point at
+/// which a thread may be cancelled, and open is one.
+class own_calls {
+ public:
+  explicit own_calls(stream& s);
+  ~own_calls();
+  own_calls(const own_calls&) = delete;
+  own_calls& operator=(const own_calls&) = delete;
+
+ private:
+  stream& s_;
+  int error_;
+  int cancel_ = 0;
+  bool outer_;
+};
 
 /// Effects: makes room for an event. Returns: whether it can be written.
 bool make_room(stream& s);

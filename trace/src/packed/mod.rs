@@ -7,7 +7,8 @@ mod writer;
 
 pub use reader::Reader;
 pub use tables::{
-    Attached, Caller, Inherited, Lack, Meta, Module, StackSample, Tables, ThreadInfo, thinned,
+    Attached, Caller, Inherited, Lack, Meta, Module, StackSample, Tables, ThreadInfo, Unrecorded,
+    thinned,
 };
 pub use writer::Writer;
 

@@ -86,6 +86,30 @@ pub struct Inherited {
     pub lacks: Option<Lack>,
 }
 
+/// A process that has no trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unrecorded {
+    /// 0: not known, or an anonymous trace.
+    pub pid: u32,
+    pub program: String,
+    /// "it is linked statically".
+    pub why: String,
+}
+
+impl Unrecorded {
+    /// "process 7 (./app) was not recorded: it is linked statically".
+    pub fn describe(&self) -> String {
+        let Self { pid, program, why } = self;
+        let who = match (pid, program.as_str()) {
+            (0, "") => "a process".to_string(),
+            (0, program) => format!("a process ({program})"),
+            (pid, "") => format!("process {pid}"),
+            (pid, program) => format!("process {pid} ({program})"),
+        };
+        format!("{who} was not recorded: {why}")
+    }
+}
+
 /// About the recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
@@ -105,6 +129,9 @@ pub struct Meta {
     pub dropped: u64,
     pub drop_errno: u32,
     pub lost_children: u32,
+    /// Processes of the recording that have no trace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<Unrecorded>,
     pub misfits: Misfits,
     pub raw_bytes: u64,
     /// Lines about damaged parts of the recording.
@@ -181,6 +208,9 @@ impl Tables {
         (meta.pid, meta.parent_pid, meta.fork_tick) = (0, 0, 0);
         if let Some(inherited) = &mut meta.inherited {
             inherited.pid = 0;
+        }
+        for it in &mut meta.unrecorded {
+            (it.pid, it.program) = (0, String::new());
         }
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 
 use super::decode::Segment;
+use super::notes::{Note, notes_of};
 use crate::error::{Error, Result, at};
 
 /// The first bytes of a raw file.
@@ -19,6 +20,10 @@ pub const VERSION: u32 = 2;
 pub const BLOCK: usize = 64 * 1024;
 const BLOCK_MAGIC: u32 = 0x4B4C_4253;
 const BLOCK_HEADER: usize = 32;
+/// A file with more blocks is read as far as its header says.
+const MOST_UNCLAIMED: usize = 1024;
+/// Where the command says that the file was packed.
+pub const IS_PACKED_AT: usize = 20852;
 
 /// The first block.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +46,8 @@ pub struct Header {
     /// Of a recorder that was attached to a running process: the bytes in use then, and 1 if the
     /// allocator told them, or 2 if the anonymous memory of the process stands for them.
     pub attached: Option<(u64, u32)>,
+    /// On processes that may have no file.
+    pub notes: Vec<Note>,
 }
 
 /// A raw file, mapped, and its segments: parts of blocks that one thread wrote, in order of time.
@@ -54,15 +61,15 @@ pub struct RawFile {
     pub threads: BTreeMap<u32, Vec<Segment>>,
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
-fn text_at(bytes: &[u8], at: usize, most: usize) -> String {
+pub(super) fn text_at(bytes: &[u8], at: usize, most: usize) -> String {
     let field = &bytes[at..at + most];
     let end = field.iter().position(|&b| b == 0).unwrap_or(most);
     String::from_utf8_lossy(&field[..end]).into_owned()
@@ -113,6 +120,7 @@ impl Header {
             executable: text_at(b, words + 256, 4096),
             command: words_of(command),
             attached: (how != 0).then_some((live_bytes, how)),
+            notes: notes_of(b),
         }
     }
 }
@@ -222,9 +230,12 @@ impl RawFile {
         left_out
     }
 
-    /// All but the header; the last one may be cut off behind its events.
+    /// All but the header; the last one may be cut off behind its events. The file of a confined
+    /// process is far longer than the blocks that were claimed.
     fn blocks(&self) -> Range<usize> {
-        1..(self.map.len() + BLOCK - BLOCK_HEADER) / BLOCK
+        let end = (self.map.len() + BLOCK - BLOCK_HEADER) / BLOCK;
+        let is_long = end > MOST_UNCLAIMED;
+        1..if is_long { end.min((self.header.blocks as usize).max(1)) } else { end }
     }
 
     fn block(&self, index: usize) -> &[u8] {

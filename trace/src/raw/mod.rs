@@ -3,6 +3,10 @@
 
 mod decode;
 mod file;
+mod notes;
+mod pool;
 
 pub use decode::{Events, RawEvent, RawKind, Segment, Stack};
-pub use file::{BLOCK, Header, MAGIC, RawFile, VERSION, checksum};
+pub use file::{BLOCK, Header, IS_PACKED_AT, MAGIC, RawFile, VERSION, checksum};
+pub use notes::{Note, Why};
+pub use pool::{POOL_NAME, is_pool, split};
