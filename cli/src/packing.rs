@@ -78,7 +78,7 @@ pub fn prepare(trace: &Path, may_replace: bool) -> Result<OutFile> {
 /// removed afterwards, and the folder if it is then empty.
 pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) -> Result<()> {
     missing::mark_packed(raw);
-    split(raw)?;
+    split(raw).map_err(|error| kept(raw, error.into()))?;
     let files = raw_folder::files(raw)?;
     if files.is_empty() {
         return Err(environment(
@@ -91,15 +91,15 @@ pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) 
     }
     let packed = pack_files(raw, files, out, writing, named);
     drop(draft().take());
-    packed.map_err(|error| {
-        if error.is::<Stop>() {
-            return error; // it is not the place that lacks something
-        }
-        let again = quote(&["heapsmith".into(), "pack".into(), raw.into()]);
-        environment(format!(
-            "{error:#}; the recording is kept: `{again} -o FILE` packs it, also onto another disk"
-        ))
-    })
+    packed.map_err(|error| if error.is::<Stop>() { error } else { kept(raw, error) })
+}
+
+/// Of a place that lacks room, for instance.
+fn kept(raw: &Path, error: anyhow::Error) -> anyhow::Error {
+    let again = quote(&["heapsmith".into(), "pack".into(), raw.into()]);
+    environment(format!(
+        "{error:#}; the recording is kept: `{again} -o FILE` packs it, also onto another disk"
+    ))
 }
 
 fn pack_files(

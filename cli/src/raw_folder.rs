@@ -136,8 +136,11 @@ fn is_packed(path: &Path) -> bool {
 
 /// Whether a recorder has made the file.
 pub fn is_raw(path: &Path) -> bool {
-    let begins = |first: Vec<u8>| first.starts_with(MAGIC);
-    is_numbered(path, ".raw") && (first_bytes(path, 8).is_some_and(begins) || is_blank(path))
+    is_numbered(path, ".raw") && (has_header(path) || is_blank(path))
+}
+
+fn has_header(path: &Path) -> bool {
+    first_bytes(path, 8).is_some_and(|first| first.starts_with(MAGIC))
 }
 
 /// Whether a recorder began the file, but was killed before it wrote the first bytes, which come last.
@@ -158,7 +161,9 @@ pub fn open_to_write(folder: &Path) -> Vec<File> {
         let file = open(path, OpenOptions::new().write(true))?;
         file.metadata().is_ok_and(|it| it.nlink() == 1).then_some(file)
     };
-    files(folder).unwrap_or_default().iter().filter(|path| is_raw(path)).filter_map(open).collect()
+    let mut raws = files(folder).unwrap_or_default();
+    raws.retain(|path| is_numbered(path, ".raw") && has_header(path));
+    raws.iter().filter_map(open).collect()
 }
 
 /// Requires of a trace that it replaces none of the raw files that it is packed from.
