@@ -159,7 +159,7 @@ static void* set_end(void* p) {
   return p;
 }
 
-// POSIX: malloc is no point of cancellation, so this thread gives the lock back.
+// POSIX: malloc is not a point of cancellation, so this thread gives the lock back.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void* work_under_lock(void* p) {
   while (!ends) {

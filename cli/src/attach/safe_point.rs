@@ -68,7 +68,7 @@ struct Search<'a> {
     glances: HashMap<pid_t, Glance>,
 }
 
-/// What was seen of a thread that an interruption might disturb.
+/// A thread that an interruption might disturb, as it was seen.
 #[derive(Clone, Copy)]
 struct Glance {
     at: Instant,
