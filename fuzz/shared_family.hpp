@@ -39,13 +39,13 @@ class shared_family final : public questions {
     const hs_shared_region* view = next();
     return hs_shared_region_try_expand(view, there(p), n) == 0;
   }
-  void free(std::nullptr_t) { hs_shared_region_free(next(), nullptr); }
+  void free(std::nullptr_t) { HS_MUST(hs_shared_region_free(next(), nullptr) == 0); }
   void free(const block& b) {
     const hs_shared_region* view = next();
     if (b.mark % 8 == 0)
       HS_MUST(hs_shared_region_realloc(view, there(b.p), 0) == nullptr);
     else
-      hs_shared_region_free(view, there(b.p));
+      HS_MUST(hs_shared_region_free(view, there(b.p)) == 0);
   }
 
   [[nodiscard]] std::size_t usable_size(const void* p) const override {

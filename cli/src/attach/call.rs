@@ -85,7 +85,7 @@ impl<'a> Caller<'a> {
         Ok(caller)
     }
 
-    /// Functions such as dlopen are points of cancellation, and malloc is none: a thread that is
+    /// A thread may be cancelled in functions such as dlopen, but not in malloc: one that is
     /// cancelled within one would never give back the locks of the program.
     fn turn_cancellation_off(&mut self, word: u64) -> Result<()> {
         const DISABLE: u64 = 1; // PTHREAD_CANCEL_DISABLE

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anyhow::Result;
@@ -31,9 +31,8 @@ pub struct Said {
 impl Guardian {
     /// Runs `work` in a process of its own. Returns: what it told first.
     pub fn start(work: impl FnOnce(&mut Said)) -> Result<(Self, Vec<u8>)> {
-        let (from_here, to_guardian) = std::io::pipe()?;
-        let (from_guardian, to_here) = std::io::pipe()?;
-        let file = |end: OwnedFd| File::from(end);
+        let (from_here, to_guardian) = pipe()?;
+        let (from_guardian, to_here) = pipe()?;
         // SAFETY: this process has one thread, so the child may do all that it could.
         let id = unsafe { libc::fork() };
         if id < 0 {
@@ -41,15 +40,14 @@ impl Guardian {
         }
         if id == 0 {
             drop((to_guardian, from_guardian));
-            let mut said = Said { to: file(to_here.into()), from: file(from_here.into()) };
+            let mut said = Said { to: to_here, from: from_here };
             stand_alone();
             let done = catch_unwind(AssertUnwindSafe(|| work(&mut said)));
             // SAFETY: nothing of this process is to be put in order; that is the command's.
             unsafe { libc::_exit(c_int::from(done.is_err())) };
         }
         drop((to_here, from_here));
-        let mut guardian =
-            Self { id, to: file(to_guardian.into()), from: file(from_guardian.into()) };
+        let mut guardian = Self { id, to: to_guardian, from: from_guardian };
         match guardian.listen() {
             Some(Ok(bytes)) => Ok((guardian, bytes)),
             Some(Err(error)) => Err(error),
@@ -93,7 +91,7 @@ impl Said {
     pub fn tell(&mut self, what: &Result<Vec<u8>>) {
         let (code, bytes) = match what {
             Ok(bytes) => (0, bytes.clone()),
-            Err(error) => (exit_code(error).max(USAGE).min(ENVIRONMENT), text_of(error)),
+            Err(error) => (exit_code(error).clamp(USAGE, ENVIRONMENT), text_of(error)),
         };
         let mut message = vec![code];
         message.extend((bytes.len() as u32).to_le_bytes());
@@ -103,8 +101,19 @@ impl Said {
 
     /// Waits until the command says something or has ended.
     pub fn wait(&mut self) {
-        self.from.read(&mut [0]).ok();
+        self.from.read_exact(&mut [0]).ok();
     }
+}
+
+/// The end to read from, and the end to write to.
+fn pipe() -> std::io::Result<(File, File)> {
+    let mut ends = [0; 2];
+    // SAFETY: the array has room for both descriptors.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just made these descriptors.
+    Ok(unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) })
 }
 
 fn text_of(error: &anyhow::Error) -> Vec<u8> {

@@ -4,6 +4,8 @@
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod call;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod calls;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod functions;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod guardian;

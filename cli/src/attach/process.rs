@@ -10,7 +10,7 @@ use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::proc::text_of;
 use libc::{c_int, pid_t};
 
-use super::waits::{self, Doing};
+use super::calls::{Doing, parse};
 
 /// A part of a process's memory.
 #[derive(Clone, Debug)]
@@ -94,15 +94,18 @@ impl Process {
             return Doing::Ended;
         }
         let path = format!("/proc/{}/task/{thread}/syscall", self.id);
-        waits::parse(&text_of(path).unwrap_or_default())
+        parse(&text_of(path).unwrap_or_default())
     }
 
-    /// How long a thread has run, in nanoseconds, and how often it has begun to.
-    pub fn run_of(&self, thread: pid_t) -> Option<(u64, u64)> {
+    /// How often a thread has begun to run.
+    pub fn turns_of(&self, thread: pid_t) -> Option<u64> {
         let path = format!("/proc/{}/task/{thread}/schedstat", self.id);
-        let text = text_of(path).ok()?;
-        let mut words = text.split_ascii_whitespace().map(str::parse);
-        Some((words.next()?.ok()?, words.nth(1)?.ok()?))
+        text_of(path).ok()?.split_ascii_whitespace().nth(2)?.parse().ok()
+    }
+
+    /// How long a thread has run in the program, not in the kernel, in ticks of 10 ms.
+    pub fn user_ticks_of(&self, thread: pid_t) -> Option<u64> {
+        stat_of(&format!("/proc/{}/task/{thread}/stat", self.id))?.get(11)?.parse().ok()
     }
 
     pub fn maps(&self) -> Result<Vec<Part>> {
@@ -226,6 +229,10 @@ fn signals(thread: pid_t) -> Option<(u64, u64)> {
 /// Whether a signal waits that the thread does not block, and that does something.
 pub fn has_signal(thread: pid_t) -> bool {
     signals(thread).is_none_or(|(waiting, ignored)| waiting & !ignored != 0)
+}
+
+pub fn has_waiting(thread: pid_t, signal: c_int) -> bool {
+    signals(thread).is_some_and(|(waiting, _)| waiting & bit(signal) != 0)
 }
 
 /// Whether the thread would not notice the signal if it were not traced.

@@ -10,10 +10,11 @@ use anyhow::Result;
 use heapsmith_measure::error::environment;
 use libc::{EINTR, c_long, pid_t, user_regs_struct};
 
+use super::calls::{self, Call, Doing};
 use super::functions::Functions;
 use super::process::{Process, has_signal};
 use super::thread::{Stop, Thread};
-use super::waits::{self, Call, Doing, Wait};
+use super::waits::{self, Wait};
 
 /// How long the process may take to come to such a point.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -22,9 +23,7 @@ const TURN: Duration = Duration::from_millis(50);
 /// How often threads that are not traced are looked at meanwhile.
 const GLANCE: Duration = Duration::from_micros(500);
 /// A wait that was not there at a glance so long ago has just begun.
-const FRESH: Duration = Duration::from_millis(3);
-/// A thread that has run so long has left the wait that it was seen in.
-const LEFT_NS: u64 = 100_000;
+const FRESH: Duration = Duration::from_millis(20);
 /// Of a process with more threads, some are looked at.
 const MOST_THREADS: usize = 256;
 
@@ -69,13 +68,14 @@ struct Search<'a> {
     glances: HashMap<pid_t, Glance>,
 }
 
-/// What was seen of a thread that an interruption might disturb.
+/// A thread that an interruption might disturb, as it was seen.
 #[derive(Clone, Copy)]
 struct Glance {
     at: Instant,
-    /// How long it had run, in nanoseconds, and how often it had begun to.
-    ran_ns: u64,
+    /// How often it had begun to run.
     turns: u64,
+    /// How long it had run in the program.
+    user_ticks: u64,
 }
 
 /// Returns: a thread that is stopped at such a point. All others run.
@@ -125,8 +125,8 @@ impl Search<'_> {
 
     fn waits_safely(&self, call: &Call) -> bool {
         match call.number {
-            libc::SYS_futex => waits::is_for_condition(call) && self.functions.is_in_libc(call.at),
-            number => waits::is_outside(number) && self.functions.may_wait_at(call.at),
+            libc::SYS_futex => calls::is_for_condition(call) && self.functions.is_in_libc(call.at),
+            number => calls::is_outside(number) && self.functions.may_wait_at(call.at),
         }
     }
 
@@ -179,17 +179,23 @@ impl Search<'_> {
     /// Whether a thread that waits has run since the last glance, which was a moment ago. So the
     /// wait has almost all of its time left.
     fn has_just_begun(&mut self, id: pid_t) -> bool {
-        let Some((ran_ns, turns)) = self.process.run_of(id) else { return false };
-        let last = self.glances.insert(id, Glance { at: Instant::now(), ran_ns, turns });
-        last.is_some_and(|last| last.turns != turns && last.at.elapsed() < FRESH)
+        let Some(now) = self.glance(id) else { return false };
+        let last = self.glances.insert(id, now);
+        last.is_some_and(|last| last.turns != now.turns && last.at.elapsed() < FRESH)
     }
 
     /// Whether a thread that runs does so in the program: one that has just woken may still be in
-    /// the kernel, where an interruption would turn the end of its wait into EINTR.
+    /// the kernel, where an interruption would end a call early.
     fn has_left_its_wait(&mut self, id: pid_t) -> bool {
-        let Some((ran_ns, turns)) = self.process.run_of(id) else { return true };
-        let last = self.glances.entry(id).or_insert(Glance { at: Instant::now(), ran_ns, turns });
-        ran_ns >= last.ran_ns + LEFT_NS
+        let Some(now) = self.glance(id) else { return false };
+        let last = self.glances.entry(id).or_insert(now);
+        now.user_ticks > last.user_ticks
+    }
+
+    fn glance(&self, id: pid_t) -> Option<Glance> {
+        let turns = self.process.turns_of(id).unwrap_or(0); // some kernels do not count them
+        let user_ticks = self.process.user_ticks_of(id)?;
+        Some(Glance { at: Instant::now(), turns, user_ticks })
     }
 
     fn poll(&mut self) -> Result<Option<Thread>> {
@@ -247,7 +253,7 @@ impl Search<'_> {
 
     /// Whether a thread can be stopped in this call unseen.
     fn may_go_on_into(&self, call: &Call) -> bool {
-        waits::is_short(call.number) || waits::of(self.process, call) == Wait::Continued
+        calls::is_short(call.number) || waits::of(self.process, call) == Wait::Continued
     }
 
     /// Whether a stopped thread is at the begin of a function of the allocator, which the program
@@ -280,7 +286,7 @@ impl Search<'_> {
             })
         };
         let seconds = LIMIT.as_secs();
-        if waits().any(waits::is_vfork) {
+        if waits().any(calls::is_vfork) {
             return environment(format!(
                 "process {id}: for {seconds} s a thread waited for a child that it made by vfork to \
                  end or to call exec; try again"
@@ -288,7 +294,7 @@ impl Search<'_> {
         }
         let seen =
             waits().filter(|call| matches!(waits::of(process, call), Wait::Timed | Wait::Seen));
-        let names: BTreeSet<_> = seen.map(|call| waits::name_of(call.number)).collect();
+        let names: BTreeSet<_> = seen.map(|call| calls::name_of(call.number)).collect();
         if names.is_empty() {
             return environment(format!(
                 "process {id}: within {seconds} s no thread waited in a system call or called \

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use libc::{c_int, c_void, pid_t, user, user_regs_struct};
 
-use super::process::ignores;
+use super::calls::Call;
+use super::process::{has_waiting, ignores};
 use super::safe_point::{let_restart, made_again};
-use super::waits::Call;
 
 /// How long a thread may take to stop: it may be in a system call that cannot be interrupted.
 const STOP_LIMIT: Duration = Duration::from_millis(500);
@@ -106,21 +106,28 @@ impl Thread {
     }
 
     /// Stops the thread where it is. Signals that come first are delivered. Returns: whether it has
-    /// stopped; perhaps at a system call, if it was to stop there.
+    /// stopped.
     pub fn interrupt(&mut self) -> io::Result<bool> {
         if self.is_stopped {
             return Ok(true);
         }
-        request(libc::PTRACE_INTERRUPT, self.id, 0, 0)?;
         let end = Instant::now() + STOP_LIMIT;
-        while let Some(stop) = self.wait(end.saturating_duration_since(Instant::now()))? {
-            match stop {
-                Stop::Event | Stop::Call => return Ok(true),
-                Stop::Ended => return Ok(false),
-                Stop::Signal(signal) => self.resume_from(signal)?,
+        loop {
+            // Any other stop makes the kernel forget this request.
+            request(libc::PTRACE_INTERRUPT, self.id, 0, 0)?;
+            match self.wait(end.saturating_duration_since(Instant::now()))? {
+                Some(Stop::Event) => return Ok(true),
+                Some(Stop::Signal(signal)) => self.resume_from(signal)?,
+                // The kernel would begin a call with an interruption waiting, and end it early.
+                Some(Stop::Call) => {
+                    if self.beginning_call()?.is_some() {
+                        self.put_off_call()?;
+                    }
+                    return Ok(true);
+                }
+                Some(Stop::Ended) | None => return Ok(false),
             }
         }
-        Ok(false)
     }
 
     /// Lets the thread go on from a stop for `signal`, which it gets unless a breakpoint made it. A
@@ -253,12 +260,40 @@ impl Thread {
     }
 
     fn release(&mut self) -> io::Result<()> {
-        if self.has_ended || !self.interrupt()? {
-            return Ok(()); // a thread that does not stop is released when this process ends
+        // A thread that does not stop is released when this process ends. One that has breakpoints
+        // would die of them then.
+        let tries = if self.has_breakpoints { 20 } else { 1 };
+        let mut n = 0;
+        while !self.has_ended && !self.interrupt()? {
+            n += 1;
+            if n == tries {
+                return Ok(());
+            }
+        }
+        if self.has_ended {
+            return Ok(());
         }
         let_restart(self)?;
+        self.take_breakpoints_signal()?;
         self.stop_nowhere()?;
         request(libc::PTRACE_DETACH, self.id, 0, 0)
+    }
+
+    /// A thread that has come to a breakpoint stops for another reason first, and the signal waits.
+    fn take_breakpoints_signal(&mut self) -> io::Result<()> {
+        if !self.has_breakpoints || !has_waiting(self.id, libc::SIGTRAP) {
+            return Ok(());
+        }
+        self.resume(0)?;
+        while let Some(stop) = self.wait(STOP_LIMIT)? {
+            match stop {
+                Stop::Signal(libc::SIGTRAP) => return Ok(()),
+                Stop::Signal(signal) => self.resume_from(signal)?,
+                Stop::Event | Stop::Call => self.resume(0)?,
+                Stop::Ended => break,
+            }
+        }
+        Err(io::Error::from(io::ErrorKind::TimedOut))
     }
 }
 

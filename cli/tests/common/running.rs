@@ -17,6 +17,11 @@ pub fn built(name: &str) -> PathBuf {
         let options = ["-fno-builtin", "-g", "-pthread"];
         let source = &["cli/tests/attached.c"];
         cc(&options, source, &folder.join("attached"));
+        cc(
+            &[&options[..], &["-lrt"]].concat(),
+            &["cli/tests/attached_waits.c"],
+            &folder.join("attached-waits"),
+        );
         let fixed = ["-no-pie", "-Wl,-z,lazy,-z,norelro"];
         cc(&[&options[..], &fixed].concat(), source, &folder.join("attached-fixed"));
         cc(
