@@ -124,7 +124,7 @@ fn json_and_markdown_say_the_same() {
     for line in [
         "- **never freed +20.0 % (488 KiB → 586 KiB)**",
         "| calls | 1500 | 1600 | +6.7 % |",
-        "| node at app.c | 1000 → 1100 |",
+        "| `node at app.c` | 1000 → 1100 |",
     ] {
         assert!(markdown.contains(line), "{line} in {markdown}");
     }
