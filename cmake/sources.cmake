@@ -105,6 +105,7 @@ set(HEAPSMITH_JOIN_SOURCES
 set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/foreign_libc.cpp
   adapt/override/malloc.cpp
+  adapt/override/built_on_malloc.cpp
   adapt/override/new_handler.cpp
   adapt/override/operator_new.cpp)
 

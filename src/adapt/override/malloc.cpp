@@ -2,7 +2,6 @@
 // for the whole process.
 #include <errno.h>
 #include <malloc.h>
-#include <stdint.h>
 
 #include "adapt/call_probe.hpp"
 #include "adapt/surface.hpp"
@@ -17,11 +16,6 @@ namespace probe = heapsmith::probe;
 using probe::api, probe::op;
 
 extern "C" {
-
-// The functions that the process calls, wherever they are: a program may have an allocator of its
-// own. glibc builds on these in the same way.
-void* bound_realloc(void* p, size_t size) noexcept __asm__("realloc");
-void bound_free(void* p) noexcept __asm__("free");
 
 HS_REPLACES void* malloc(size_t size) noexcept {
   return probe::made(api::malloc, surface::malloc(size), size);
@@ -40,23 +34,6 @@ HS_REPLACES void* calloc(size_t count, size_t size) noexcept {
 HS_REPLACES void* realloc(void* p, size_t size) noexcept {
   const probe::resizing call(p);
   return call.made(surface::realloc(p, size, heapsmith::foreign), size);
-}
-HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
-  size_t bytes;
-  if (!__builtin_mul_overflow(count, size, &bytes)) return bound_realloc(p, bytes);
-  const probe::resizing call(p);
-  return call.made(heapsmith::out_of_memory(), SIZE_MAX);
-}
-HS_REPLACES void cfree(void* p) noexcept {
-  bound_free(p);
-}
-HS_REPLACES void free_sized(void* p, size_t size) noexcept {
-  surface::require_size(p, size);
-  bound_free(p);
-}
-HS_REPLACES void free_aligned_sized(void* p, size_t, size_t size) noexcept {
-  surface::require_size(p, size);
-  bound_free(p);
 }
 HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {
   return probe::made(api::memalign, surface::memalign(alignment, size), size, alignment);
