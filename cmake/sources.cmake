@@ -114,6 +114,7 @@ set(HEAPSMITH_OVERRIDE_SOURCES
   adapt/override/cxx_runtime.cpp
   adapt/override/foreign_libc.cpp
   adapt/override/malloc.cpp
+  adapt/override/built_on_malloc.cpp
   adapt/override/new_handler.cpp
   adapt/override/operator_new.cpp
   adapt/override/operator_ways.cpp

@@ -67,18 +67,6 @@ HS_RECORDS void* realloc(void* old, size_t bytes) noexcept {
   return p;
 }
 
-/// The process's realloc: a program may have an allocator of its own. libc builds on it as well.
-void* bound_realloc(void* old, size_t bytes) noexcept __asm__("realloc");
-
-HS_RECORDS void* reallocarray(void* old, size_t n, size_t each) noexcept {
-  size_t bytes;
-  if (__builtin_mul_overflow(n, each, &bytes)) {
-    errno = ENOMEM;
-    return nullptr;
-  }
-  return bound_realloc(old, bytes);  // a jump, so the caller is the program
-}
-
 HS_RECORDS void* aligned_alloc(size_t align, size_t bytes) noexcept {
   const next_functions* to = next();
   if (to == nullptr) [[unlikely]]

@@ -2,7 +2,6 @@
 // for the whole process.
 #include <errno.h>
 #include <malloc.h>
-#include <stdint.h>
 
 #include "adapt/call_probe.hpp"
 #include "adapt/override/own_operators.hpp"
@@ -19,11 +18,6 @@ using probe::api, probe::op;
 
 extern "C" {
 
-// The functions that the process calls, wherever they are: a program may have an allocator of its
-// own. glibc builds on these in the same way.
-void* bound_realloc(void* p, size_t size) noexcept __asm__("realloc");
-void bound_free(void* p) noexcept __asm__("free");
-
 HS_REPLACES void* malloc(size_t size) noexcept {
   return probe::made(api::malloc, surface::malloc(size), size);
 }
@@ -36,7 +30,6 @@ HS_REPLACES void free(void* p) noexcept {
 }
 #if !defined(HEAPSMITH_TRACE)
 // Without probes, these are the same function. The program may replace the operators.
-asm(".globl cfree\n.set cfree, free");
 asm(".weak _ZdlPv, _ZdlPvSt11align_val_t\n.set _ZdlPv, free\n.set _ZdlPvSt11align_val_t, free");
 HS_OWN(hs_own_delete, free);
 HS_OWN(hs_own_delete_aligned, free);
@@ -48,25 +41,6 @@ HS_REPLACES void* calloc(size_t count, size_t size) noexcept {
 HS_REPLACES void* realloc(void* p, size_t size) noexcept {
   const probe::resizing call(p);
   return call.made(surface::realloc(p, size, heapsmith::foreign), size);
-}
-HS_REPLACES void* reallocarray(void* p, size_t count, size_t size) noexcept {
-  size_t bytes;
-  if (!__builtin_mul_overflow(count, size, &bytes)) return bound_realloc(p, bytes);
-  const probe::resizing call(p);
-  return call.made(heapsmith::out_of_memory(), SIZE_MAX);
-}
-#if defined(HEAPSMITH_TRACE)
-HS_REPLACES void cfree(void* p) noexcept {
-  bound_free(p);
-}
-#endif
-HS_REPLACES void free_sized(void* p, size_t size) noexcept {
-  surface::require_size(p, size);
-  bound_free(p);
-}
-HS_REPLACES void free_aligned_sized(void* p, size_t, size_t size) noexcept {
-  surface::require_size(p, size);
-  bound_free(p);
 }
 HS_REPLACES void* memalign(size_t alignment, size_t size) noexcept {
   return probe::made(api::memalign, surface::memalign(alignment, size), size, alignment);
