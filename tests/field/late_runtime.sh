@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A C++ plug-in of a C program runs out of memory, and turns bad_alloc into an error code.
-# report: nix-src#603, gperftools/gperftools#64
+# report: DeterminateSystems/nix-src#603, gperftools/gperftools#64
 # right: bad_alloc is thrown, the new_handler called, and nothrow returns null
 # fails: not measured
 # under: preload override recorder

@@ -1,5 +1,5 @@
 // A program with only the two basic operators of its own gets every other form's blocks from them.
-// report: Tosca#139, gperftools/gperftools#1569
+// report: Fantom-foundation/Tosca#139, gperftools/gperftools#1569
 // right: each form of new and delete ends in the program's two operators
 // fails: not measured
 // link: -Wno-sized-deallocation
