@@ -35,8 +35,8 @@ fn create(to: &Path, is_ours: impl Fn(&[u8]) -> bool) -> std::io::Result<File> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             let file = options.open(to)?;
             let mut first = [0; 8];
-            file.read_exact_at(&mut first, 0)?;
-            if !file.metadata()?.is_file() || !is_ours(&first) {
+            let n = file.read_at(&mut first, 0)?;
+            if !file.metadata()?.is_file() || !is_ours(&first[..n]) {
                 return Err(error);
             }
             file.set_len(0)?;
