@@ -131,6 +131,12 @@ struct Outcome<'a> {
 }
 
 fn read_one(path: &Path, lacks: &mut Vec<String>) -> Result<(Info, Tables)> {
+    const HEADER: u64 = 16;
+    let is_cut = content_of(path) != Content::Foreign;
+    if is_cut && fs::metadata(path).is_ok_and(|it| it.len() < HEADER) {
+        let path = path.display();
+        return Err(environment(format!("{path}: it ends before its first event")));
+    }
     let (info, tables, damage) = of_trace(path)?;
     let undecided = whole::undecided(&info, &tables, damage.as_deref());
     let line = whole::first_line(&undecided);

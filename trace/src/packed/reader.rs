@@ -46,14 +46,11 @@ impl Reader {
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(at(path))?;
         let mut input = BufReader::with_capacity(1 << 20, file);
-        let mut head = Vec::new();
-        input.by_ref().take(16).read_to_end(&mut head).map_err(at(path))?;
-        if !MAGIC.starts_with(&head[..head.len().min(8)]) {
-            return Err(Error::Foreign { path: path.to_path_buf() });
-        }
-        if head.len() < 16 {
-            let what = "it ends before its first event, so it is no whole trace".to_string();
-            return Err(Error::Unusable { path: path.to_path_buf(), what });
+        let mut head = [0; 16];
+        match input.read_exact(&mut head) {
+            Ok(()) if head[..8] == *MAGIC => {}
+            Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(at(path)(error)),
+            _ => return Err(Error::Foreign { path: path.to_path_buf() }),
         }
         let found = u32::from_le_bytes(head[8..12].try_into().expect("four bytes"));
         if found > VERSION {
