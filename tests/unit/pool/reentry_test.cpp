@@ -294,6 +294,19 @@ struct converter {
   }
 };
 
+TEST(PoolReentry, ClearGoesRoundARingThatIsRefilled) {
+  fixed_deque_pool<row, policy::ring> p(5);
+  int left = 40;
+  action refill;
+  refill = [&] {
+    if (--left > 0) p.emplace_back(left, action(), refill);
+  };
+  for (int i = 0; i < 4; ++i) p.emplace_back(i, action(), refill);
+  p.clear();
+  EXPECT_TRUE(p.empty());
+  EXPECT_LE(left, 0);
+}
+
 TEST(PoolReentry, AConversionUsesThePool) {
   deque_pool<int> p;
   for (int i = 0; i < 16; ++i) p.emplace_back(i);

@@ -139,7 +139,7 @@ class scope_frame : public cursor_holder {
   [[gnu::noinline, gnu::cold]] bool add_late(object_run::destroy_function destroy, char* at,
                                              std::size_t bytes) noexcept(Otherwise ==
                                                                          on_failure::returns_null) {
-    if (at >= position && at < end)
+    if (end == nullptr || (at >= position && at < end))
       fatal("%s", "scope reset by the constructor of an object that is made in it");
     void* const memory = get<on_failure::returns_null>(sizeof(object_run), alignof(object_run));
     if (memory == nullptr) {

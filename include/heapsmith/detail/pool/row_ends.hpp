@@ -141,6 +141,7 @@ class row_ends : public dead_slots<Layout, Policy> {
         Layout::leave(slots, i);
         if (first != i) [[unlikely]]
           refuse_neighbour();
+        if constexpr (Policy::is_ring) slots.follow(static_cast<index>(i + 1));
       }
     }
   }
