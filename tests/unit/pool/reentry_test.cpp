@@ -297,11 +297,15 @@ struct converter {
 TEST(PoolReentry, ClearGoesRoundARingThatIsRefilled) {
   fixed_deque_pool<row, policy::ring> p(5);
   int left = 40;
+  const row* first = nullptr;
   action refill;
   refill = [&] {
-    if (--left > 0) p.emplace_back(left, action(), refill);
+    if (--left <= 0) return;
+    const row* const at = &p[p.emplace_back(left, action(), refill)];
+    EXPECT_TRUE(first <= at && at < first + 5) << "beyond the block";
   };
-  for (int i = 0; i < 4; ++i) p.emplace_back(i, action(), refill);
+  first = &p[p.emplace_back(0, action(), refill)];
+  for (int i = 1; i < 4; ++i) p.emplace_back(i, action(), refill);
   p.clear();
   EXPECT_TRUE(p.empty());
   EXPECT_LE(left, 0);
