@@ -1,9 +1,10 @@
 // The OS contract on Linux: mmap, munmap, mremap, madvise, futex.
 //
-// A filter of system calls (seccomp) may kill the process for a call that it does not list, and many
-// list what glibc's malloc needs. So the heap makes its other calls while the process starts, or for
-// settings that the user chose: docs/deployment.md lists them all. Functions of libc that are points
-// of cancellation are called through syscall(), which is not one: the caller may hold a lock.
+// A filter of system calls (seccomp) may kill the process for a call that it does not list, and
+// many list what glibc's malloc needs. So the heap makes its other calls while the process starts,
+// or for settings that the user chose: docs/deployment.md lists them all. Functions of libc that
+// are points of cancellation are called through syscall(), which is not one: the caller may hold a
+// lock.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -38,7 +38,7 @@ struct {
   unsigned full = 0;                 // witnesses in a row, up to `believed`
   unsigned usual_look = first_look;  // when the last one was found full
   unsigned next_look = first_look;
-  bool is_doubted = false;  // the witness was not full when that was usual
+  bool is_doubted = false;        // the witness was not full when that was usual
   unsigned spans_since = 0;       // that began parts, since the witness did
   std::size_t witness = no_part;  // or none
   std::size_t advised_since = 0;  // parts, since the last witness
@@ -117,7 +117,8 @@ void begin_witness_locked(std::size_t part) {
 }
 
 /// Whether the OS has huge pages to give, asked when the process starts: a file is read for it,
-/// which a filter of system calls may forbid later. After the range, whose making reads the settings.
+/// which a filter of system calls may forbid later. After the range, whose making reads the
+/// settings.
 [[gnu::constructor(102)]] void ask_for_offer() {
   const os::lock_guard guard(all.lock);
   if (parts_may_be_advised() && !os::huge_pages_are_offered())

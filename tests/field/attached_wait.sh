@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A program waits in a call with a time limit while its recording begins, and notices nothing.
 # report: bloomberg/memray#443
 # right: the call ends with EAGAIN, after its limit

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A program at a fixed address, as node's official build, takes malloc's address and is served.
 # report: none
 # right: statistics and messages are written, and a malformed limit ends it with status 78

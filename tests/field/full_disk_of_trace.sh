@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A disk is full when a recording is packed, or the page of a measurement written.
 # report: none
 # right: the recording is kept, the line says how to pack it elsewhere, and that works; rows stay

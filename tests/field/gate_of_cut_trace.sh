@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A build's check for growth compares with a trace that a full disk or a killed job has cut off.
 # report: none
 # right: the check fails with exit code 3, and its Markdown says that the trace is not whole

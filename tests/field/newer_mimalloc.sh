@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A program is linked with a mimalloc whose interface libheapsmith_dialects.so does not serve.
 # report: oven-sh/bun#40138, microsoft/mimalloc#1287
 # right: it starts, and the library's functions work with its own blocks

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A folder of raw traces has files of the user, too, and `heapsmith pack` removes its own alone.
 # report: none
 # right: the user's files stay, also one with the ending .raw, and the trace is whole

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A daemon changes its root and its user while it is recorded, and forks there.
 # report: HPCToolkit/hpctoolkit#410, KDE/heaptrack#22
 # right: the traces have all calls of all its processes

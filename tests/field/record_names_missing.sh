@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A static program, one whose environment was cleared, and a daemon, in the tree of a recorded shell.
 # report: bloomberg/memray#443, koute/bytehound#83
 # right: a process is recorded, or named with its reason

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A service manager ends a recorded program with SIGTERM or SIGHUP sent to `heapsmith record`.
 # report: none
 # right: the program gets the signal, its recording is packed and told, and the exit code is 128 + n

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A program that contains jemalloc calls reallocarray, which jemalloc does not define.
 # report: sharkdp/fd#2121, microsoft/mimalloc#244
 # right: the array grows, as under glibc
