@@ -9,7 +9,7 @@
 namespace heapsmith {
 
 void abort_foreign(const char* call, const void* p) {
-  os::abort_misuse(call, p, "is not a block of heapsmith's");
+  os::abort_misuse(call, p, "is not a block of this copy of heapsmith");
 }
 
 void require_foreign(const char* call, const void* p) {

@@ -8,6 +8,19 @@ pub extern "C" fn sum() -> u32 {
     sum() + std::thread::spawn(sum).join().unwrap()
 }
 
+#[unsafe(no_mangle)]
+pub extern "C" fn make() -> *mut u64 {
+    Box::into_raw(Box::new(1))
+}
+
+/// # Safety
+/// `made` comes from `make` of this copy of the plug-in.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn end(made: *mut u64) {
+    // SAFETY: see above.
+    drop(unsafe { Box::from_raw(made) });
+}
+
 /// 1 if heapsmith serves this copy of the plug-in.
 #[unsafe(no_mangle)]
 pub extern "C" fn is_served() -> u32 {
