@@ -12,7 +12,6 @@ namespace {
 
 /// 16 MiB: some four million events. Behind a filter, that is all.
 constexpr std::uint32_t blocks_a_reserve = 256;
-constexpr std::uint64_t least_sparse = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_sparse = std::uint64_t{64} << 30;
 
 constinit atomic<bool> is_locked{false};
