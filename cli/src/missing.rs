@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use heapsmith_measure::proc::text_of;
 use heapsmith_trace::family::Family;
 use heapsmith_trace::packed::Unrecorded;
 use heapsmith_trace::raw::{Header, IS_PACKED_AT, Why};
@@ -80,6 +81,21 @@ pub fn lines(found: &[Unrecorded]) -> Vec<String> {
     lines
 }
 
+/// Names the processes whose raw files cannot be read, with that reason alone.
+pub fn add_unread(family: &mut Family) {
+    for (path, error) in &family.unread {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let Some(pid) = name.split('.').next().and_then(|text| text.parse().ok()) else { continue };
+        if raw_folder::is_blank(path) {
+            continue;
+        }
+        let named = family.unrecorded.iter().position(|it| it.pid == pid);
+        let program = named.map(|at| family.unrecorded.remove(at).program).unwrap_or_default();
+        let why = format!("its raw file cannot be read: {error}");
+        family.unrecorded.push(Unrecorded { pid, program, why });
+    }
+}
+
 /// A process that has files of a recording mapped.
 pub struct Running {
     pub pid: u32,
@@ -103,8 +119,7 @@ fn processes() -> impl Iterator<Item = u32> {
 }
 
 fn name_of(pid: u32) -> String {
-    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    name.trim_end().to_string()
+    text_of(format!("/proc/{pid}/comm")).unwrap_or_default().trim_end().to_string()
 }
 
 /// The lines about files that have names as the recorder gives them.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 use heapsmith_measure::error::{Stop, environment, usage};
-use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::outfile::{OutFile, is_special};
 use heapsmith_measure::program::quote;
 use heapsmith_trace::error::Error;
 use heapsmith_trace::family::{Family, MOST_INHERITED};
@@ -56,7 +56,7 @@ pub fn end_without_halves() {
 
 /// Shows that a trace can be written, and is not there yet.
 pub fn prepare(trace: &Path, may_replace: bool) -> Result<OutFile> {
-    let is_special = trace == Path::new("-") || trace.metadata().is_ok_and(|it| !it.is_file());
+    let is_special = trace == Path::new("-") || is_special(trace);
     if !is_special {
         require_absent(trace, may_replace)?;
         let others = with_suffix(trace, ".others");
@@ -116,6 +116,7 @@ fn pack_files(
     let mut family = Family::of(files, MOST_INHERITED);
     family.times = writing.times;
     family.unrecorded = missing::unrecorded(&family, writing.command);
+    missing::add_unread(&mut family);
     let mut sums = Sums::default();
     sums.unrecorded = missing::lines(&family.unrecorded);
     let mut parts = Vec::new();

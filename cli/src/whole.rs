@@ -3,6 +3,8 @@
 use heapsmith_trace::info::Info;
 use heapsmith_trace::packed::Tables;
 
+use crate::missing;
+
 /// A sentence for each loss. None: the trace has each event of its process.
 pub fn lacks(tables: &Tables, damage: Option<&str>) -> Vec<String> {
     let meta = &tables.meta;
@@ -27,9 +29,11 @@ pub fn lacks(tables: &Tables, damage: Option<&str>) -> Vec<String> {
     lines
 }
 
-/// The same of a trace that is to be judged: one without an event decides nothing.
+/// The same of a trace that is to be judged: one without an event decides nothing, and a process that
+/// was not recorded may be the one that was measured before.
 pub fn undecided(info: &Info, tables: &Tables, damage: Option<&str>) -> Vec<String> {
     let mut lines = lacks(tables, damage);
+    lines.extend(missing::lines(&tables.meta.unrecorded));
     if info.events == 0 && lines.is_empty() {
         lines.push("it has no event".to_string());
     }

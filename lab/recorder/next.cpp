@@ -78,6 +78,30 @@ void find_all(next_operators& found) {
 
 }  // namespace
 
+namespace {
+
+template <class F>
+bool is_of_libstdcxx(F* function) {
+  Dl_info where;
+  return function == nullptr || (dladdr(reinterpret_cast<void*>(function), &where) != 0 &&
+                                 strstr(where.dli_fname, "/libstdc++.so") != nullptr);
+}
+
+/// A library may replace some of the operators only.
+bool all_are_of_libstdcxx(const next_operators& found) {
+  return is_of_libstdcxx(found.make) && is_of_libstdcxx(found.make_array) &&
+         is_of_libstdcxx(found.make_nothrow) && is_of_libstdcxx(found.make_array_nothrow) &&
+         is_of_libstdcxx(found.make_aligned) && is_of_libstdcxx(found.make_array_aligned) &&
+         is_of_libstdcxx(found.make_aligned_nothrow) &&
+         is_of_libstdcxx(found.make_array_aligned_nothrow) && is_of_libstdcxx(found.end) &&
+         is_of_libstdcxx(found.end_array) && is_of_libstdcxx(found.end_sized) &&
+         is_of_libstdcxx(found.end_array_sized) && is_of_libstdcxx(found.end_aligned) &&
+         is_of_libstdcxx(found.end_array_aligned) && is_of_libstdcxx(found.end_sized_aligned) &&
+         is_of_libstdcxx(found.end_array_sized_aligned);
+}
+
+}  // namespace
+
 constinit atomic<const next_functions*> known_functions{nullptr};
 constinit atomic<const next_operators*> known_operators{nullptr};
 
@@ -96,10 +120,7 @@ const next_operators& find_operators() {
   // runtime of its caller, which would be the recorder.
   if (dlsym(RTLD_DEFAULT, "_ZSt15get_new_handlerv") != nullptr) find_all(found);
   found.are_replaced = !operators_are_own();
-  Dl_info where;
-  found.are_plain = !found.are_replaced && found.make != nullptr &&
-                    dladdr(reinterpret_cast<void*>(found.make), &where) != 0 &&
-                    strstr(where.dli_fname, "/libstdc++.so") != nullptr;
+  found.are_plain = !found.are_replaced && found.make != nullptr && all_are_of_libstdcxx(found);
   operators = found;
   // A library that is loaded later may bring the operators. They stay as they are: what malloc
   // gave must go back to free.

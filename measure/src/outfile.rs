@@ -26,6 +26,17 @@ enum Way {
     Stdout,
 }
 
+/// Whether a path is a device, a pipe, or a name of an open descriptor, such as /dev/stderr. It is
+/// written as it is: the name is not ours to replace.
+pub fn is_special(path: &Path) -> bool {
+    let is_descriptor = |path: &Path| {
+        path.parent().is_some_and(|at| at == Path::new("/dev/fd") || at.ends_with("self/fd"))
+    };
+    path.metadata().is_ok_and(|meta| !meta.is_file())
+        || is_descriptor(path)
+        || fs::read_link(path).is_ok_and(|to| is_descriptor(&to))
+}
+
 impl OutFile {
     pub fn prepare(path: &Path) -> Result<Self> {
         if path == Path::new("-") || path == Path::new("/dev/stdout") {
@@ -42,9 +53,8 @@ impl OutFile {
             };
             usage(format!("{}: {why}", path.display()))
         };
-        let special = path.metadata().is_ok_and(|meta| !meta.is_file());
-        let way = if special {
-            Way::Direct(OpenOptions::new().write(true).open(path).map_err(refuse)?)
+        let way = if is_special(path) {
+            Way::Direct(OpenOptions::new().append(true).open(path).map_err(refuse)?)
         } else {
             // Without a name: a killed command would leave it behind.
             drop(tempfile::tempfile_in(folder_of(path)).map_err(refuse)?);

@@ -33,12 +33,16 @@ reported_signal* find(int number) {
   return nullptr;
 }
 
-/// By default the process dies, except that USR1 and USR2 are there to be named.
+/// By default the process dies, except that USR1 and USR2 are there to be named. A filter of system
+/// calls may refuse any call: a refused getpid() is no process to send a signal to.
 void act_by_default(int number) {
   if (number == SIGUSR1 || number == SIGUSR2) return;
   const struct sigaction by_default = {};
-  __sigaction(number, &by_default, nullptr);
-  syscall(SYS_kill, getpid(), number);  // comes when the handler returns
+  const pid_t process = getpid();
+  // The signal comes when the handler returns.
+  if (process <= 0 || __sigaction(number, &by_default, nullptr) != 0 ||
+      syscall(SYS_kill, process, number) != 0)
+    _exit(128 + number);
 }
 
 void on_signal(int number, siginfo_t* about, void* context) {
@@ -86,7 +90,8 @@ int change_action(int number, const struct sigaction* action, struct sigaction* 
   if (action != nullptr) {
     const struct sigaction wanted = *action;
     if (old != nullptr) *old = s.program;
-    s.program = wanted;
+    // Functions of libc such as sigset() return our handler, and a program may give it back.
+    if (wanted.sa_sigaction != on_signal) s.program = wanted;
   } else if (old != nullptr) {
     *old = s.program;
   }

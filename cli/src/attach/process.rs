@@ -51,6 +51,11 @@ impl Process {
             let line = format!("process {id} is stopped: let it go on with `kill -CONT {id}`");
             return Err(environment(line));
         }
+        if field(&status, "Seccomp") == Some("1") {
+            return Err(environment(format!(
+                "process {id} is in the strict mode of seccomp: to load the recorder would end it"
+            )));
+        }
         let name = name_of(id, thread, field(&status, "Name").unwrap_or_default());
         let inside = field(&status, "NSpid").and_then(|ids| ids.split_ascii_whitespace().last());
         let id_inside = inside.and_then(|text| text.parse().ok());

@@ -26,7 +26,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub fn run(args: &RecordArgs, id: u32) -> Result<u8> {
     let process = Process::find(id)?;
     let named = args.output.clone();
-    let trace = named.unwrap_or_else(|| with_suffix(Path::new(&process.name), ".trace"));
+    let trace =
+        named.unwrap_or_else(|| with_suffix(Path::new(&process.name.replace('/', "_")), ".trace"));
     let out = prepare(&trace, args.force)?;
     let recorder = require_recorder(&Lab::find()?)?;
     let raw = raw_folder::make(&out, args.force)?;

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::merge::Misfits;
-use crate::printable::{self, name_of_bytes};
+use crate::printable::{self, name, name_of_bytes};
 
 /// Where a call came from. Without a module, `offset` is the address itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +129,8 @@ impl Unrecorded {
     /// "process 7 (./app) was not recorded: it is linked statically".
     pub fn describe(&self) -> String {
         let Self { pid, program, why } = self;
-        let who = match (pid, program.as_str()) {
+        let program = name(program);
+        let who = match (pid, &*program) {
             (0, "") => "a process".to_string(),
             (0, program) => format!("a process ({program})"),
             (pid, "") => format!("process {pid}"),
