@@ -7,7 +7,7 @@ use clap::Args;
 use heapsmith_measure::contender::{AS_BUILT, GLIBC, Pinned, choose};
 use heapsmith_measure::error::{INTERRUPTED, OK, environment};
 use heapsmith_measure::interrupt::Interrupt;
-use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::outfile::{OutFile, refuse_inputs};
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::round;
 use heapsmith_measure::screen::Screen;
@@ -52,6 +52,7 @@ pub struct AdviseArgs {
 }
 
 pub fn run(args: &AdviseArgs) -> Result<u8> {
+    refuse_inputs(&[args.json.as_deref()], &[&args.trace])?;
     let lab = Lab::find()?;
     let pinned = Pinned::load()?;
     let beside = place::beside(args.chosen.heapsmith.as_deref())?;

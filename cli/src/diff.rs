@@ -11,6 +11,7 @@ use heapsmith_measure::error::{OK, REGRESSION, usage};
 use heapsmith_measure::files::{Files, Wanted};
 use heapsmith_measure::lines;
 use heapsmith_measure::metric::Metric;
+use heapsmith_measure::outfile::refuse_inputs;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::read::{self, Read};
 use heapsmith_measure::screen::Screen;
@@ -86,6 +87,8 @@ struct Summary<'a> {
 }
 
 pub fn run(args: &DiffArgs) -> Result<u8> {
+    let outputs = [args.json.as_deref(), args.export_markdown.as_deref()];
+    refuse_inputs(&outputs, &[&args.old, &args.new])?;
     if diff_traces::are_traces(&args.old, &args.new)? {
         return diff_traces::run(args);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::outfile::{OutFile, refuse_inputs};
 use heapsmith_measure::program::quote;
 use heapsmith_trace::export::{Export, Format};
 
@@ -75,6 +75,7 @@ fn next(format: Format, file: &str) -> String {
 pub fn run(args: &ExportArgs) -> Result<u8> {
     let usual = || args.trace.with_extension(args.to.ending());
     let path = args.output.clone().unwrap_or_else(usual);
+    refuse_inputs(&[Some(&path)], &[&args.trace])?;
     if path.is_file() {
         require_absent(&path, args.force)?;
     }

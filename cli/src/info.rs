@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use heapsmith_measure::metric::show_bytes;
-use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::outfile::{OutFile, refuse_inputs};
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::screen::Screen;
 use heapsmith_trace::info::{ByPower, Info, Site, of_trace};
@@ -42,6 +42,7 @@ pub struct InfoArgs {
 }
 
 pub fn run(args: &InfoArgs) -> Result<u8> {
+    refuse_inputs(&[args.json.as_deref()], &[&args.trace])?;
     let file = args.json.as_deref().map(OutFile::prepare).transpose()?;
     let (info, tables, damage) = of_trace(&args.trace)?;
     let lacks = whole::lacks(&tables, damage.as_deref());

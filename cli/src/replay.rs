@@ -9,6 +9,7 @@ use heapsmith_measure::contender::{AS_BUILT, GLIBC, Installed, Pinned, choose};
 use heapsmith_measure::error::{INTERRUPTED, OK, usage};
 use heapsmith_measure::files::Files;
 use heapsmith_measure::interrupt::Interrupt;
+use heapsmith_measure::outfile::refuse_inputs;
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::record;
 use heapsmith_measure::results::Results;
@@ -100,6 +101,7 @@ impl Touch {
 }
 
 pub fn run(args: &ReplayArgs) -> Result<u8> {
+    refuse_inputs(&[args.json.as_deref()], &[&args.trace])?;
     let lab = Lab::find()?;
     let pinned = Pinned::load()?;
     let beside = place::beside(args.chosen.heapsmith.as_deref())?;

@@ -1,12 +1,13 @@
 //! `heapsmith report`: the page and the tables of results that were measured before.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, Parser};
 use heapsmith_measure::error::{OK, usage};
 use heapsmith_measure::failure::Failure;
+use heapsmith_measure::outfile::refuse_inputs;
 use heapsmith_measure::prove::Identity;
 use heapsmith_measure::read::{Read, read};
 use heapsmith_measure::record;
@@ -56,6 +57,8 @@ pub struct ReportArgs {
 }
 
 pub fn run(args: &ReportArgs) -> Result<u8> {
+    let inputs: Vec<&Path> = args.results.iter().map(PathBuf::as_path).collect();
+    refuse_inputs(&[Some(&args.output)], &inputs)?;
     let (traces, measured): (Vec<PathBuf>, Vec<PathBuf>) =
         args.results.iter().cloned().partition(|path| is_trace_file(path));
     if measured.is_empty() {

@@ -216,3 +216,31 @@ fn results_are_kept_if_the_page_cannot_be_written() {
     assert!(text(&output.stderr).contains("`heapsmith report a.json -o FILE`"));
     assert!(folder.path().join("heapsmith-report.html").is_file());
 }
+
+#[test]
+fn an_output_is_no_input() {
+    let (_, folder) = try_with(&["--json", "r.json"]);
+    let at = folder.path();
+    fs::copy(at.join("r.json"), at.join("s.json")).expect("copied");
+    std::os::unix::fs::symlink("r.json", at.join("link")).expect("a link");
+    let before = fs::read(at.join("r.json")).expect("results");
+    for arguments in [
+        &["report", "r.json", "-o", "r.json"][..],
+        &["report", "s.json", "r.json", "-o", "link"],
+        &["diff", "r.json", "s.json", "--json", "./r.json"],
+        &["info", "r.json", "--json", "r.json"],
+        &["replay", "r.json", "--json", "r.json"],
+        &["advise", "r.json", "--json", "r.json"],
+        &["export", "r.json", "--to", "csv", "-f", "-o", "r.json"],
+    ] {
+        let output = run(at, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains("is read: name another file"), "{arguments:?}: {said}");
+        assert_eq!(fs::read(at.join("r.json")).expect("results"), before, "{arguments:?}");
+    }
+    let twice = ["try", "--rounds", "6", "--json", "x", "--report", "./x", "--", "true"];
+    let output = run(at, &twice);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("cannot both go to"), "{}", text(&output.stderr));
+}

@@ -81,10 +81,18 @@ impl Files {
     }
 }
 
+/// The folder and the name, however the path is spelt. None: the folder does not exist.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|at| !at.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(folder.canonicalize().ok()?.join(path.file_name()?))
+}
+
 fn refuse_one_path_twice(named: &[(&str, Option<&Path>)]) -> Result<()> {
     for (index, (option, path)) in named.iter().enumerate() {
         let Some(path) = path.filter(|path| *path != Path::new("/dev/null")) else { continue };
-        let earlier = named[..index].iter().find(|(_, other)| *other == Some(path));
+        let place = place_of(path);
+        let is_same = |other: &Path| other == path || (place.is_some() && place_of(other) == place);
+        let earlier = named[..index].iter().find(|(_, other)| other.is_some_and(is_same));
         if let Some((other, _)) = earlier {
             let place = match path.to_str() {
                 Some("-") => "stdout".to_string(),

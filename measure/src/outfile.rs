@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -35,6 +35,21 @@ pub fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| !meta.is_file())
         || is_descriptor(path)
         || fs::read_link(path).is_ok_and(|to| is_descriptor(&to))
+}
+
+/// Errors: an output is a file that is read. The results would replace what they were made of.
+pub fn refuse_inputs(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<()> {
+    let file = |path: &Path| {
+        let meta = path.metadata().ok().filter(|meta| meta.is_file() && !is_special(path))?;
+        Some((meta.dev(), meta.ino()))
+    };
+    for output in outputs.iter().flatten() {
+        let own = file(output);
+        if own.is_some() && inputs.iter().any(|input| file(input) == own) {
+            return Err(usage(format!("{} is read: name another file", output.display())));
+        }
+    }
+    Ok(())
 }
 
 impl OutFile {
