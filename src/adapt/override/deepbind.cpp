@@ -2,17 +2,10 @@
 // get blocks of ours that it frees there, so it is opened without this flag.
 #include <dlfcn.h>
 
+#include "adapt/override/jump.hpp"
 #include "os/settings.hpp"
 
 namespace os = heapsmith::os;
-
-#ifdef __clang__
-#define HS_JUMPS
-#define HS_JUMP [[clang::musttail]] return
-#else
-#define HS_JUMPS __attribute__((optimize("O2")))  // in a build without optimisation, too
-#define HS_JUMP return
-#endif
 
 extern "C" __attribute__((visibility("default"), used)) HS_JUMPS void*
 dlopen(const char* file, int flags) noexcept(noexcept(dlopen(file, flags))) {

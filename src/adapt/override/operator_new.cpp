@@ -5,6 +5,7 @@
 #include <new>
 
 #include "adapt/call_probe.hpp"
+#include "adapt/override/jump.hpp"
 #include "adapt/override/new_handler.hpp"
 #include "adapt/override/operator_ways.hpp"
 #include "adapt/override/own_operators.hpp"
@@ -77,14 +78,19 @@ inline void require_size(const void* p, size_t size, size_t align = 1) {
 HS_REPLACES void* operator new(size_t n) {
   return make(api::new_one, n);
 }
-HS_REPLACES void* operator new[](size_t n) {
-  return is_recorded() ? make(api::new_array, n) : operator new(n);
+// These jump: the form that they call looks for the runtime of its caller.
+HS_REPLACES HS_JUMPS void* operator new[](size_t n) {
+  if constexpr (probe::is_watched)
+    if (is_recorded()) return make(api::new_array, n);
+  HS_JUMP operator new(n);
 }
 HS_REPLACES void* operator new(size_t n, align_val_t a) {
   return make(api::new_aligned, n, a);
 }
-HS_REPLACES void* operator new[](size_t n, align_val_t a) {
-  return is_recorded() ? make(api::new_array_aligned, n, a) : operator new(n, a);
+HS_REPLACES HS_JUMPS void* operator new[](size_t n, align_val_t a) {
+  if constexpr (probe::is_watched)
+    if (is_recorded()) return make(api::new_array_aligned, n, a);
+  HS_JUMP operator new(n, a);
 }
 HS_REPLACES void* operator new(size_t n, const nothrow_t&) noexcept {
   return try_make(api::new_nothrow, new_form::nothrow, n);

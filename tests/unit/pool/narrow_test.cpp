@@ -215,6 +215,27 @@ TEST(Pieces, AnEmptyPoolWithoutMemoryGrowsAtItsFront) {
   EXPECT_EQ(p.check(), 0);
 }
 
+TEST(Pieces, APoolThatHasAllOfThemIsCopiedAndSaved) {
+  pool<int, policy::stable, policy::index<std::uint8_t>> p;
+  // The window begins in the middle of a piece.
+  int n = 0;
+  while (n < 8) p.emplace_back(n++);
+  for (int i = 0; i < 7; ++i) p.pop_front();
+  while (p.try_emplace_back(n)) ++n;
+  EXPECT_GT(p.capacity(), p.max_size());
+  for (int i = 8; i < n; i += 2) p.erase(static_cast<std::uint8_t>(i));
+  const auto same = p.clone();
+  std::vector<std::byte> image(p.image_bytes());
+  p.save(image);
+  pool<int, policy::stable, policy::index<std::uint8_t>> loaded;
+  ASSERT_TRUE(loaded.load(image));
+  for (const auto* copy : {&same, &std::as_const(loaded)}) {
+    EXPECT_EQ(copy->check(), 0);
+    EXPECT_EQ(copy->size(), p.size());
+    for (int i = 7; i < n; i += 2) EXPECT_EQ((*copy)[static_cast<std::uint8_t>(i)], i);
+  }
+}
+
 struct node {
   int n = 0;
   std::unique_ptr<pool<node>> children;

@@ -41,6 +41,11 @@ class contiguous_slots {
   contiguous_slots& operator=(contiguous_slots&&) = delete;
   ~contiguous_slots() { block_.give_back(*upstream_); }
 
+  /// Whether a window of `used` slots fits, wherever it begins.
+  static constexpr bool can_hold(std::uint64_t, std::uint64_t used) noexcept {
+    return used <= most_slots(Layout::shapes, max_capacity);
+  }
+
   [[nodiscard]] std::size_t capacity() const noexcept { return block_.capacity(); }
   [[nodiscard]] const upstream_type& source() const noexcept { return upstream_; }
 

@@ -36,6 +36,7 @@ struct pool_image {
   using layout = typename Pool::layout_type;
   using policy = typename Pool::policy_type;
   using index = typename policy::index_type;
+  using slots_type = typename Pool::books_type::slots_type;
 
   static std::size_t bytes(std::size_t slots) noexcept {
     std::size_t sum = sizeof(image_header);
@@ -77,7 +78,8 @@ struct pool_image {
     if (!is_sound(header, image.size())) return false;
     if (policy::is_fixed && header.used > pool.capacity()) return false;
 
-    Pool fresh(pool.books_.slots.source(), policy::is_fixed ? pool.capacity() : header.used);
+    Pool fresh(pool.books_.slots.source(),
+               least(policy::is_fixed ? pool.capacity() : header.used, slots_type::max_capacity));
     auto& books = fresh.books_;
     books.slots.number_from(static_cast<index>(header.first));
     books.first = static_cast<index>(header.first);
@@ -103,7 +105,8 @@ struct pool_image {
 
   static Pool clone(const Pool& pool) {
     const auto& old = pool.books_;
-    Pool fresh(old.slots.source(), pool.capacity());
+    // All pieces that indices allow have some slots more than can be asked for.
+    Pool fresh(old.slots.source(), least(pool.capacity(), slots_type::max_capacity));
     auto& books = fresh.books_;
     books.slots.number_from(old.slots.origin());
     books.first = old.first;
@@ -135,7 +138,7 @@ struct pool_image {
     return h.magic == image_header().magic && h.layout == mixed() &&
            h.first <= std::numeric_limits<index>::max() && h.live <= h.used &&
            (!policy::is_one_ended || policy::is_ring || h.first == 0) &&
-           h.used <= Pool::max_size() && h.used <= size && bytes(h.used) == size;
+           slots_type::can_hold(h.first, h.used) && h.used <= size && bytes(h.used) == size;
   }
 
   /// A dead slot of rows holds a link, which means nothing elsewhere.

@@ -31,6 +31,7 @@ class piece_slots {
       least(std::numeric_limits<index>::digits, std::numeric_limits<std::size_t>::digits));
   static constexpr unsigned shift = piece_shift(Layout::shapes[0].bytes, index_bits);
   static constexpr std::size_t per_piece = std::size_t{1} << shift;
+  static_assert(per_piece >> shift == 1);  // at once, so that debuggers know the shift
   static constexpr index piece_mask = std::numeric_limits<index>::max() >> shift;
   static constexpr std::size_t max_pieces = most_pieces(index_bits, shift);
 
@@ -106,6 +107,13 @@ class piece_slots {
   [[nodiscard]] index origin() const noexcept { return static_cast<index>(first_piece_ << shift); }
   /// Effects: the first piece becomes that of `i`. Requires: the window is empty.
   void number_from(index i) noexcept { first_piece_ = piece_of(i); }
+
+  /// Whether a window of `used` slots that begins at `first` fits into the pieces that indices
+  /// allow.
+  static constexpr bool can_hold(std::uint64_t first, std::uint64_t used) noexcept {
+    const std::size_t most = max_pieces * per_piece;
+    return used <= most && first % per_piece + used <= most;
+  }
 
   [[nodiscard]] bool has_room(index first, index last, bool at_end) const noexcept {
     return distance(at_end ? last : static_cast<index>(first - 1)) < count_;
