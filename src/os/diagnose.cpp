@@ -43,7 +43,7 @@ text& text::add_number(std::size_t number, std::size_t width) {
 text& text::add_bytes(std::size_t bytes) {
   unsigned unit = 0;
   for (; bytes != 0 && bytes % 1024 == 0 && unit < 4; bytes /= 1024) ++unit;
-  return add_number(bytes).add({"KMGT" + unit - (unit != 0), unit != 0 ? 1U : 0U});
+  return add_number(bytes).add({&"KMGT"[unit - (unit != 0)], unit != 0 ? 1U : 0U});
 }
 
 text& text::pad_to(std::size_t length) {

@@ -9,8 +9,13 @@
 
 namespace heapsmith::regions {
 
-/// The distance of the engine from the start of the segment.
+/// The distance of the engine from the start of the segment. The lock before it has 16 mutexes of
+/// the C library, whose size differs.
+#if defined(__aarch64__)
+inline constexpr std::size_t shared_lead = 1024;
+#else
 inline constexpr std::size_t shared_lead = 896;
+#endif
 
 /// The next action of the holder of the lock. If it dies, its heir finishes or undoes that.
 enum class intent : std::uint64_t {

@@ -51,12 +51,19 @@ constinit atomic<void (*)()> before_first_heap{nullptr};
 /// When the process starts, or with the first block before that: a filter of system calls that the
 /// program sets later may know no advice but what libc's malloc gives.
 [[gnu::constructor]] void start_watching_threads() {
-  // The first threads may come here together.
-  const os::lock_guard guard(orphans_lock);
-  if (watching) return;
-  watching = true;
-  watch_forks();
-  if (pthread_key_create(&end_key, on_thread_end) == 0) end_key_made.store(true, release);
+  // What libc allocates here is served elsewhere.
+  const thread_phase before = t_phase;
+  if (before == thread_phase::fresh) t_phase = thread_phase::starting;
+  {
+    // The first threads may come here together.
+    const os::lock_guard guard(orphans_lock);
+    if (!watching) {
+      watching = true;
+      watch_forks();
+      if (pthread_key_create(&end_key, on_thread_end) == 0) end_key_made.store(true, release);
+    }
+  }
+  t_phase = before;
 }
 
 thread_heap* this_thread_heap(thread_heap* wanted) {

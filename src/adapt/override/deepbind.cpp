@@ -7,6 +7,7 @@
 
 namespace os = heapsmith::os;
 
+#ifdef RTLD_DEEPBIND  // musl has none
 extern "C" __attribute__((visibility("default"), used)) HS_JUMPS void*
 dlopen(const char* file, int flags) noexcept(noexcept(dlopen(file, flags))) {
   const auto next = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_NEXT, "dlopen"));
@@ -14,3 +15,4 @@ dlopen(const char* file, int flags) noexcept(noexcept(dlopen(file, flags))) {
   // libc looks for the file beside its caller's.
   HS_JUMP next(file, flags);
 }
+#endif

@@ -11,6 +11,13 @@
 #include "adapt/dialects/mimalloc/functions.h"
 #include "heapsmith/heapsmith.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// Requests that no allocator can serve are refused by the runtime of C++, which calls malloc.
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+#endif
+
 namespace {
 
 const volatile std::size_t half = std::size_t{1} << 63;

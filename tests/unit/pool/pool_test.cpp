@@ -335,23 +335,6 @@ TEST(Pool, LoadsImagesAndRefusesDamagedOnes) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-/// Its constructor adds a row to the pool that it is made in.
-struct nested {
-  nested() = default;
-  explicit nested(pool<nested>& p) { p.emplace(); }
-};
-
-TEST(PoolDeathTest, AConstructorMayNotAddRowsAtTheSameEnd) {
-  pool<nested> p;
-  p.emplace();
-  p.emplace();
-  EXPECT_DEATH(p.emplace(p), "pool: the constructor of a row added a row to the same pool");
-  p.erase(0);
-  p.emplace(p);  // in slot 0; the other at the end
-  EXPECT_EQ(p.size(), 3u);
-  EXPECT_EQ(p.check(), 0);
-}
-
 TEST(PoolDeathTest, FreeSlotsArePoisoned) {
   struct wide {
     std::uint64_t a, b;

@@ -252,7 +252,7 @@ class slot_books : public row_ends<Layout, Policy> {
     }
     {
       give_back<At> guard{*this, i, from};
-      const busy_mark mark(*this);
+      const busy_mark busy(*this);
       Layout::construct(slots, i, from == origin::fresh, std::forward<Arguments>(arguments)...);
       guard.from = origin::none;
     }
