@@ -60,7 +60,7 @@ impl<'grow, T> Block<'grow, T> {
     #[cold]
     #[inline(never)]
     fn moved(self, len: usize, additional: usize) -> Option<(NonNull<T>, usize)> {
-        let needed = len.wrapping_add(additional);
+        let needed = len.checked_add(additional)?;
         let wanted = needed.max(Self::next_capacity(self.capacity));
         self.resized(wanted).or_else(|_| self.resized(needed)).ok()
     }
