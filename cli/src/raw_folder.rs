@@ -45,7 +45,7 @@ fn clear(raw: &Path) -> Result<()> {
         usage(format!("{path} {what}, so it is not replaced: name another trace with -o"))
     };
     if !raw.symlink_metadata().is_ok_and(|it| it.is_dir()) {
-        return Err(refuse("is no folder of a recording".to_string()));
+        return Err(refuse("is not a folder of a recording".to_string()));
     }
     let all = entries(raw)?;
     let own = own(&all);
