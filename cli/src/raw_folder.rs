@@ -243,7 +243,7 @@ mod tests {
         std::os::unix::fs::symlink("/", &raw).expect("a link");
         let out = OutFile::prepare(&trace).expect("writable");
         let said = make(&out, true).expect_err("refused").to_string();
-        assert!(said.contains("is no folder"), "{said}");
+        assert!(said.contains("is not a folder"), "{said}");
     }
 
     /// A header without the first bytes.
