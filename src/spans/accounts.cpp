@@ -51,10 +51,9 @@ bool fits_limit_locked(std::size_t bytes) {
 }
 
 void tell_of_limit() {
-  static constinit bool told = false;
+  static constinit atomic<bool> told{false};
   const std::size_t bytes = refused.load(relaxed);  // relaxed: another thread's is told as well
-  if (bytes == 0 || told) return;
-  told = true;
+  if (bytes == 0 || told.exchange(true, relaxed)) return;  // relaxed: it elects one thread
   os::line()
       .add("heapsmith: the limit of ")
       .add_bytes(settings().limit_bytes)
