@@ -28,7 +28,8 @@ grep -qE "^libheapsmith 0 libheapsmith0 \(>= " "$root/var/lib/dpkg/info/libheaps
 (($(files | wc -l) > 100))
 echo "ok: the packages are installed"
 
-"$source/tests/consume/pkg_config.sh" "$root/usr" "$source/tests/consume/package/calls_hs.c"
+"$source/tests/consume/pkg_config.sh" "$root/usr" "$source/tests/consume/package/calls_hs.c" \
+  "$source/tests/consume/package/families.cpp"
 ctest --build-and-test "$source/tests/consume/package" "$scratch/cpp" --build-generator Ninja \
   --build-options "-DCMAKE_PREFIX_PATH=$root/usr" -DLANGUAGE=CXX \
   --test-command ctest --output-on-failure --no-tests=error >"$scratch/said" 2>&1 ||
