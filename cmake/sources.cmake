@@ -94,6 +94,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/at_exit.cpp
   adapt/no_trace_c_api.cpp
   adapt/surface.cpp
+  adapt/override/built_on_malloc.cpp
   adapt/override/cxx_runtime.cpp
   adapt/override/deepbind.cpp
   adapt/override/foreign_libc.cpp
