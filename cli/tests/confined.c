@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -164,6 +165,9 @@ int main(int argc, char** argv) {
   }
   if (strcmp(mode, "exec") == 0) {
     execl(argv[2], argv[2], "work", (char*)NULL);
+  } else if (strcmp(mode, "setfsuid") == 0) {
+    setfsuid(65534);
+    if (setfsuid(65534) != 65534) return 77;
     return 127;
   }
   // Of a program that closes all descriptors, nothing is lost.

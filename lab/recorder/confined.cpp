@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -34,6 +35,7 @@ HS_NEXT(setuid);
 HS_NEXT(seteuid);
 HS_NEXT(setreuid);
 HS_NEXT(setresuid);
+HS_NEXT(setfsuid);
 
 using long_call = long(long, long, long, long, long, long, long);
 using prctl_call = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
@@ -59,6 +61,7 @@ void find_all() {
   find(next_seteuid, "seteuid");
   find(next_setreuid, "setreuid");
   find(next_setresuid, "setresuid");
+  find(next_setfsuid, "setfsuid");
   find(next_prctl, "prctl");
   find(next_clone, "clone");
   find(next_capset, "capset");
@@ -191,4 +194,9 @@ recorded_syscall(long number, long a, long b, long c, long d, long e, long f) as
 long recorded_syscall(long number, long a, long b, long c, long d, long e, long f) {
   before_system_call(number, a);
   return next(next_syscall)(number, a, b, c, d, e, f);
+HS_PASSED_ON int setfsuid(uid_t user) noexcept {
+  prepare(confinement::jailed);
+  return next(next_setfsuid)(user);
+}
+
 }
