@@ -240,6 +240,16 @@ fn a_cleared_environment_is_no_loss() {
 }
 
 #[test]
+fn exec_of_listed_arguments_is_no_loss() {
+    let program = built("confined");
+    let program = program.to_str().expect("text");
+    for mode in ["execle", "execlp"] {
+        let recorded = Recorded::run(&[], &[program, mode, program]);
+        assert_complete(&recorded, "marked", &[300_000]);
+    }
+}
+
+#[test]
 fn a_process_in_the_background_is_named_or_waited_for() {
     let program = built("confined");
     let program = program.to_str().expect("text");
