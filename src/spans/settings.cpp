@@ -5,12 +5,9 @@
 
 #include "os/os.hpp"
 #include "os/settings.hpp"
-#include "spans/spans.hpp"
 
 namespace heapsmith::spans {
 namespace {
-
-static_assert(never_purge == os::never);
 
 constinit span_settings values;
 constinit bool read = false;
@@ -25,8 +22,8 @@ span_settings& settings() {
   const os::setting_value& cache = os::value_of(os::setting::cache_bytes);
   const os::setting_value& delay = os::value_of(os::setting::purge_delay_ms);
   if (delay.from != os::origin::built_in) values.purge_delay_ms.store(delay.number, relaxed);
-  const bool is_never = delay.number == never_purge && cache.from == os::origin::built_in;
-  values.cache_bytes = is_never ? never_purge : cache.number;
+  const bool is_never = delay.number == os::never && cache.from == os::origin::built_in;
+  values.cache_bytes = is_never ? os::never : cache.number;
   values.cache_is_fixed.store(is_never || cache.from != os::origin::built_in, relaxed);
   values.purge_thread = os::value_of(os::setting::purge_thread).number != 0;
   const os::setting_value& huge = os::value_of(os::setting::huge_pages);
