@@ -93,11 +93,15 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/on_signal.cpp
   watch/at_exit.cpp
   adapt/no_trace_c_api.cpp
+  adapt/surface.cpp
+  adapt/override/built_on_malloc.cpp
   adapt/override/cxx_runtime.cpp
+  adapt/override/deepbind.cpp
   adapt/override/foreign_libc.cpp
   adapt/override/new_handler.cpp
   adapt/override/operator_ways.cpp
-  adapt/override/own_operators.cpp)
+  adapt/override/own_operators.cpp
+  adapt/override/signals.cpp)
 
 # Sources among these that define the hs_ functions of the heap. libheapsmith.so has them under other
 # names, and exports jumps to them or to the heap that the process already has.

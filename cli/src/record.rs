@@ -275,6 +275,8 @@ pub struct Sums {
     pub unrecorded: Vec<String>,
     /// Processes whose inherited blocks are not all in their traces.
     lacking: Vec<(u32, Lack)>,
+    /// Processes without a clock.
+    stopped: Vec<String>,
     damage: Vec<String>,
 }
 
@@ -290,6 +292,7 @@ impl Sums {
         self.lost_children += meta.lost_children;
         let pid = meta.pid;
         self.lacking.extend(meta.inherited.iter().filter_map(|it| Some((pid, it.lacks?))));
+        self.stopped.extend(meta.describe_stop().map(|line| format!("process {pid}: {line}")));
         self.damage.extend(meta.damage.iter().map(|line| format!("process {pid}: {line}")));
     }
 
@@ -336,7 +339,7 @@ impl Sums {
             let why = lack.describe();
             eprintln!("heapsmith: {who}: inherited blocks are missing in the trace: {why}");
         }
-        for line in &self.damage {
+        for line in self.stopped.iter().chain(&self.damage) {
             eprintln!("heapsmith: {line}");
         }
         if !quietly && trace.is_file() {

@@ -19,6 +19,7 @@ pub fn lacks(tables: &Tables, damage: Option<&str>) -> Vec<String> {
     if meta.dropped != 0 {
         lines.push(format!("{} events are missing", meta.dropped));
     }
+    lines.extend(meta.describe_stop());
     if meta.lost_children != 0 {
         let n = meta.lost_children;
         lines.push(format!("forked processes that could make no file are missing: {n}"));

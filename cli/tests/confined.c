@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -121,7 +122,8 @@ static void* work_behind(void* n) {
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   pthread_t t;
-  if (strcmp(mode, "work") == 0) {
+  if (strcmp(mode, "marked") == 0 && getenv("MARK") == NULL) return 77;
+  if (strcmp(mode, "work") == 0 || strcmp(mode, "marked") == 0) {
     work(100000);
     pthread_create(&t, NULL, work_in_thread, (void*)50000);
     pthread_join(t, NULL);
@@ -135,6 +137,16 @@ int main(int argc, char** argv) {
   }
   if (strcmp(mode, "become") == 0) {  // PROGRAM MODE
     execl(argv[2], argv[2], argv[3], (char*)NULL);
+    return 127;
+  }
+  if (strcmp(mode, "execle") == 0) {  // PROGRAM
+    char* const marked[] = {"MARK=1", NULL};
+    execle(argv[2], argv[2], "marked", (char*)NULL, marked);
+    return 127;
+  }
+  if (strcmp(mode, "execlp") == 0) {  // PROGRAM
+    setenv("MARK", "1", 1);
+    execlp(argv[2], argv[2], "marked", (char*)NULL);
     return 127;
   }
   if (strcmp(mode, "filter") == 0) {
@@ -153,6 +165,9 @@ int main(int argc, char** argv) {
     if (chroot(argv[2]) != 0 || chdir("/") != 0) return 77;
   } else if (strcmp(mode, "setuid") == 0 || strcmp(mode, "exec") == 0) {
     if (setgid(65534) != 0 || setuid(65534) != 0) return 77;
+  } else if (strcmp(mode, "setfsuid") == 0) {
+    setfsuid(65534);
+    if (setfsuid(65534) != 65534) return 77;
   } else if (strcmp(mode, "mounts") == 0) {  // the folder of the recording disappears
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("tmpfs", argv[2], "tmpfs", 0, NULL) != 0)

@@ -101,7 +101,7 @@ fn a_program_that_loses_its_files_path_is_recorded_to_its_end() {
     let program = program.to_str().expect("text");
     let empty = tempfile::tempdir().expect("a folder");
     let empty = empty.path().to_str().expect("text");
-    for mode in ["chroot", "setuid"] {
+    for mode in ["chroot", "setuid", "setfsuid"] {
         let recorded = Recorded::run(&[], &[program, mode, empty]);
         assert_complete(&recorded, mode, &[602_000]);
     }
@@ -236,6 +236,16 @@ fn a_cleared_environment_is_no_loss() {
     ] {
         let recorded = Recorded::run(&[], words);
         assert_complete(&recorded, "work", &[300_000]);
+    }
+}
+
+#[test]
+fn exec_of_listed_arguments_is_no_loss() {
+    let program = built("confined");
+    let program = program.to_str().expect("text");
+    for mode in ["execle", "execlp"] {
+        let recorded = Recorded::run(&[], &[program, mode, program]);
+        assert_complete(&recorded, "marked", &[300_000]);
     }
 }
 

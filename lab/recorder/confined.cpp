@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -34,6 +35,7 @@ HS_NEXT(setuid);
 HS_NEXT(seteuid);
 HS_NEXT(setreuid);
 HS_NEXT(setresuid);
+HS_NEXT(setfsuid);
 
 using long_call = long(long, long, long, long, long, long, long);
 using prctl_call = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
@@ -59,6 +61,7 @@ void find_all() {
   find(next_seteuid, "seteuid");
   find(next_setreuid, "setreuid");
   find(next_setresuid, "setresuid");
+  find(next_setfsuid, "setfsuid");
   find(next_prctl, "prctl");
   find(next_clone, "clone");
   find(next_capset, "capset");
@@ -77,6 +80,36 @@ F* next(F* const& known) {
   if (known == nullptr) [[unlikely]]
     find_at_load();
   return known;
+}
+
+/// A change to the clock of the processor. The kernel forbids it in the strict mode, too.
+enum class clock_change { none, forbids, allows };
+
+clock_change change_of_prctl(int option, unsigned long a) {
+  const bool is_strict = option == PR_SET_SECCOMP && a == SECCOMP_MODE_STRICT;
+  if (is_strict || (option == PR_SET_TSC && a == PR_TSC_SIGSEGV)) return clock_change::forbids;
+  return option == PR_SET_TSC && a == PR_TSC_ENABLE ? clock_change::allows : clock_change::none;
+}
+
+clock_change change_of_call(long number, long a, long b) {
+  if (number == SYS_prctl)
+    return change_of_prctl(static_cast<int>(a), static_cast<unsigned long>(b));
+  const bool is_strict = number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT;
+  return is_strict ? clock_change::forbids : clock_change::none;
+}
+
+/// Returns: call(). The clock stops before it, or goes on behind it.
+template <class F>
+auto with_clock(clock_change change, F call) {
+  bool is_stopped_now = false;
+  if (change == clock_change::forbids) {
+    const own_calls mine(here);
+    is_stopped_now = stop_clock();
+  }
+  const auto result = call();
+  // A call that failed has changed nothing.
+  if (result == 0 ? change == clock_change::allows : is_stopped_now) resume_clock();
+  return result;
 }
 
 void before_prctl(int option) {
@@ -161,6 +194,11 @@ HS_PASSED_ON int setresuid(uid_t real, uid_t effective, uid_t saved) noexcept {
   return next(next_setresuid)(real, effective, saved);
 }
 
+HS_PASSED_ON int setfsuid(uid_t user) noexcept {
+  prepare(confinement::jailed);
+  return next(next_setfsuid)(user);
+}
+
 HS_PASSED_ON int capset(void* header, const void* data) noexcept {
   prepare(confinement::jailed);
   return next(next_capset)(header, data);
@@ -173,8 +211,10 @@ extern "C" __attribute__((visibility("default"), used)) int
 recorded_prctl(int option, unsigned long a, unsigned long b, unsigned long c,
                unsigned long d) asm("prctl");
 int recorded_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
-  before_prctl(option);
-  return next(next_prctl)(option, a, b, c, d);
+  return with_clock(change_of_prctl(option, a), [=] {
+    before_prctl(option);
+    return next(next_prctl)(option, a, b, c, d);
+  });
 }
 
 extern "C" __attribute__((visibility("default"), used)) int
@@ -189,6 +229,8 @@ int recorded_clone(int (*f)(void*), void* stack, int flags, void* argument, void
 extern "C" __attribute__((visibility("default"), used)) long
 recorded_syscall(long number, long a, long b, long c, long d, long e, long f) asm("syscall");
 long recorded_syscall(long number, long a, long b, long c, long d, long e, long f) {
-  before_system_call(number, a);
-  return next(next_syscall)(number, a, b, c, d, e, f);
+  return with_clock(change_of_call(number, a, b), [=] {
+    before_system_call(number, a);
+    return next(next_syscall)(number, a, b, c, d, e, f);
+  });
 }

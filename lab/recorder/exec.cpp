@@ -107,19 +107,21 @@ int become_searched(const char* file, char* const* arguments, char* const* envir
                 [=](char* const* now) { return next_execvpe(file, arguments, now); });
 }
 
-/// Returns: the arguments of execl and its kin behind the first one, with the null that ends them.
-std::size_t count_arguments(va_list from) {
-  std::size_t n = 1;
-  while (va_arg(from, char*) != nullptr) ++n;
-  return n;
-}
+using become_function = int(const char*, char* const*, char* const*);
 
-/// Effects: copies them. Returns: the argument behind them, for execle.
-char* const* copy_arguments(char** to, const char* first, std::size_t n, va_list from,
-                            bool has_environment) {
-  to[0] = const_cast<char*>(first);
-  for (std::size_t i = 1; i <= n; ++i) to[i] = va_arg(from, char*);
-  return has_environment ? va_arg(from, char* const*) : environ;
+/// Returns: f(name, the arguments, the environment) of execl and its kin. `from` begins behind the
+/// first argument.
+int become_listed(become_function* f, const char* name, const char* first, va_list from,
+                  bool has_environment) {
+  va_list counted;
+  va_copy(counted, from);
+  std::size_t n = 1;
+  while (va_arg(counted, char*) != nullptr) ++n;
+  va_end(counted);
+  auto** const all = static_cast<char**>(alloca((n + 1) * sizeof(char*)));
+  all[0] = const_cast<char*>(first);
+  for (std::size_t i = 1; i <= n; ++i) all[i] = va_arg(from, char*);
+  return f(name, all, has_environment ? va_arg(from, char* const*) : environ);
 }
 
 /// Effects: starts a program by f(environment), which returns an errno.
@@ -162,37 +164,25 @@ HS_PASSED_ON int execvpe(const char* file, char* const arguments[],
 HS_PASSED_ON int execl(const char* path, const char* first, ...) noexcept {
   va_list from;
   va_start(from, first);
-  const std::size_t n = count_arguments(from);
+  const int result = become_listed(become_path, path, first, from, false);
   va_end(from);
-  auto** const all = static_cast<char**>(alloca((n + 1) * sizeof(char*)));
-  va_start(from, first);
-  char* const* const environment = copy_arguments(all, first, n, from, false);
-  va_end(from);
-  return become_path(path, all, environment);
+  return result;
 }
 
 HS_PASSED_ON int execlp(const char* file, const char* first, ...) noexcept {
   va_list from;
   va_start(from, first);
-  const std::size_t n = count_arguments(from);
+  const int result = become_listed(become_searched, file, first, from, false);
   va_end(from);
-  auto** const all = static_cast<char**>(alloca((n + 1) * sizeof(char*)));
-  va_start(from, first);
-  char* const* const environment = copy_arguments(all, first, n, from, false);
-  va_end(from);
-  return become_searched(file, all, environment);
+  return result;
 }
 
 HS_PASSED_ON int execle(const char* path, const char* first, ...) noexcept {
   va_list from;
   va_start(from, first);
-  const std::size_t n = count_arguments(from);
+  const int result = become_listed(become_path, path, first, from, true);
   va_end(from);
-  auto** const all = static_cast<char**>(alloca((n + 1) * sizeof(char*)));
-  va_start(from, first);
-  char* const* const environment = copy_arguments(all, first, n, from, true);
-  va_end(from);
-  return become_path(path, all, environment);
+  return result;
 }
 
 HS_PASSED_ON int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept {

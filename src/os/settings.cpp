@@ -22,7 +22,7 @@ constexpr std::string_view forms =
     "stats_signal;HUP|INT|QUIT|USR1|USR2|TERM;HUP, INT, QUIT, USR1, USR2 or TERM;none;"
     "verbose;0|1;0 or 1;0;"
     "cache_bytes;#K;a size such as 64M;adaptive;"
-    "purge_delay_ms;#;a number of milliseconds;1000;"
+    "purge_delay_ms;#;milliseconds or -1;1000;"
     "purge_thread;0|1;0 or 1;0;"
     "huge_pages;0|1|kernel;0, 1 or kernel;kernel;"
     "limit_bytes;#K;a size such as 64G;none;"
@@ -46,9 +46,13 @@ bool is_name(std::string_view given, std::string_view name, origin from) {
 bool parse(setting which, std::string_view text, std::size_t& number) {
   const std::string_view words = form_of(which, form_part::words);
   if (!words.empty() && words.front() == '#') {
+    const bool takes_units = words.size() > 1;
     const parsed_bytes bytes = parse_bytes(text);
     number = bytes.value;
-    return bytes.ok && (words.size() > 1 || text.back() <= '9');
+    if (takes_units) return bytes.ok;
+    if (bytes.ok) return text.back() <= '9';
+    number = never;
+    return text.size() == 2 && text[0] == '-' && text[1] == '1';
   }
   if (words.empty()) return !text.empty();
   const int word = number_of_word(words, text);

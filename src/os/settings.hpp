@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "base/hidden.hpp"
@@ -25,7 +26,7 @@ enum class setting : unsigned char {
 inline constexpr std::size_t setting_count = 12;
 
 /// How a setting is written: its name, in capitals after HEAPSMITH_ in the environment; the words
-/// it may be, such as "0|1|json", or nothing for any text, "#" for a number without a unit, "#K"
+/// it may be, such as "0|1|json", or nothing for any text, "#" for a number of milliseconds, "#K"
 /// for a size; what is expected, for people; its value if nobody sets it, for people.
 enum class form_part : unsigned char { name, words, expected, built_in };
 HS_HIDDEN std::string_view form_of(setting which, form_part part);
@@ -34,6 +35,9 @@ HS_HIDDEN std::string_view form_of(setting which, form_part part);
 constexpr char capital(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
+
+/// What -1 milliseconds mean.
+inline constexpr std::size_t never = SIZE_MAX - 1;
 
 enum class origin : unsigned char { built_in, program, environment };
 

@@ -3,6 +3,7 @@
 
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
+#include "os/settings.hpp"
 #include "spans/parts.hpp"
 #include "spans/purger.hpp"
 #include "spans/settings.hpp"
@@ -10,6 +11,8 @@
 
 namespace heapsmith::spans {
 namespace {
+
+static_assert(never_purge == os::never);  // settings() takes the one for the other
 
 constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
 constexpr std::uint64_t refault_window_ms = 1000;

@@ -27,7 +27,7 @@ struct reported_signal {
 };
 constinit reported_signal reported[2];
 
-reported_signal* find(int number) {
+[[gnu::noinline]] reported_signal* find(int number) {
   for (reported_signal& s : reported)
     if (s.number != 0 && s.number == number) return &s;
   return nullptr;
@@ -48,12 +48,10 @@ void act_by_default(int number) {
 void on_signal(int number, siginfo_t* about, void* context) {
   const int saved = errno;
   write_report();
-  const struct sigaction action = find(number)->program;
+  const auto handler = find(number)->program.sa_sigaction;  // of one argument or three
   errno = saved;
-  if ((action.sa_flags & SA_SIGINFO) != 0)
-    action.sa_sigaction(number, about, context);
-  else if (action.sa_handler != SIG_DFL)
-    action.sa_handler(number);
+  if (handler != nullptr)
+    handler(number, about, context);
   else
     act_by_default(number);
 }
@@ -74,28 +72,34 @@ void report_on_signals() {
   if (number != SIGTERM && reports_to_file()) report_on(reported[1], SIGTERM, false);
 }
 
-bool is_reported_on(int number) {
-  return find(number) != nullptr;
+int change_action(int number, const struct sigaction* action, struct sigaction* old) {
+  reported_signal* const s = find(number);
+  if (s == nullptr) return __sigaction(number, action, old);
+  struct sigaction ours, was;
+  if (action != nullptr) ours = *action;  // the arguments may be the same
+  if (old != nullptr) *old = s->program;
+  if (action != nullptr) {
+    // Functions of libc such as sigset() return our handler, and a program may give it back.
+    if (ours.sa_sigaction != on_signal) s->program = ours;  // first: the handler may run at once
+    if (ours.sa_handler == SIG_DFL) ours.sa_flags = SA_RESTART | SA_ONSTACK;
+    if (ours.sa_handler == SIG_DFL || (s->is_named && ours.sa_handler != SIG_IGN)) {
+      ours.sa_flags |= SA_SIGINFO;
+      ours.sa_sigaction = on_signal;
+    }
+  }
+  const int result = __sigaction(number, action != nullptr ? &ours : nullptr, &was);
+  // Another action than ours is from such a function, or the kernel's after SA_RESETHAND.
+  if (old != nullptr && result == 0 && was.sa_sigaction != on_signal) *old = was;
+  return result;
 }
 
-int change_action(int number, const struct sigaction* action, struct sigaction* old) {
-  reported_signal& s = *find(number);
-  struct sigaction ours = action != nullptr ? *action : s.program;
-  if (ours.sa_handler == SIG_DFL) ours.sa_flags = SA_RESTART | SA_ONSTACK;
-  if (ours.sa_handler == SIG_DFL || (s.is_named && ours.sa_handler != SIG_IGN)) {
-    ours.sa_flags |= SA_SIGINFO;
-    ours.sa_sigaction = on_signal;
-  }
-  // First: the handler may run at once. The arguments may be the same.
-  if (action != nullptr) {
-    const struct sigaction wanted = *action;
-    if (old != nullptr) *old = s.program;
-    // Functions of libc such as sigset() return our handler, and a program may give it back.
-    if (wanted.sa_sigaction != on_signal) s.program = wanted;
-  } else if (old != nullptr) {
-    *old = s.program;
-  }
-  return __sigaction(number, &ours, nullptr);
+sighandler_t keep_report(int number, sighandler_t before) {
+  const reported_signal* const s = find(number);
+  struct sigaction now;
+  if (s == nullptr || before == SIG_ERR) return before;
+  const sighandler_t program = s->program.sa_handler;
+  if (__sigaction(number, nullptr, &now) == 0) change_action(number, &now, nullptr);
+  return reinterpret_cast<void*>(before) == reinterpret_cast<void*>(on_signal) ? program : before;
 }
 
 }  // namespace heapsmith::watch

@@ -8,6 +8,7 @@ for settings; and those of real services, in filters/."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ THREADS = {"clone3", "clone", "set_robust_list", "rseq", "mprotect", "rt_sigproc
            "wait4", "mmap", "munmap", "madvise", "futex", "getpid", "gettid", "set_tid_address"}
 FOREIGN = {"brk", "getrandom"}
 SLEEP = {"clock_nanosleep"}
+RAISE = {"gettid", "tgkill", "rt_sigprocmask"}
 
 ALONE = "small,tables,maps,grow,refuse,purge,heaps"
 # The values of the names that the page has for arguments: of x86-64 and most other processors.
@@ -128,6 +130,27 @@ def check_page(box: Sandbox, page: str) -> None:
                             usual | rows[row] | PROGRAM | own, **settings)
 
 
+def check_signal(box: Sandbox, page: str) -> None:
+    """The report that a process writes when SIGTERM ends it."""
+    rows = listed(page)
+    names = (rows["at work"] | rows["statistics in a file"] | rows["statistics on signals"] |
+             PROGRAM - {"rt_sigreturn", "exit_group"} | RAISE)
+
+    def run(names: set[str]) -> tuple[int, str, bool]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "figures")
+            ended = box.run("early", "small,terminate", names, HEAPSMITH_STATS_FILE=str(file))
+            return *ended, file.exists() and "statistics of" in file.read_text()
+
+    code, said, is_told = run(names)
+    tell("the row statistics on signals", code == -signal.SIGTERM and is_told,
+         f"status {code}, {said}")
+    for name in rows["statistics on signals"]:
+        code, said, _ = run(names - {name} | {"exit_group"})
+        tell(f"without {name} it is refused", code == REFUSED and said == f"refused {name}",
+             f"status {code}, {said}")
+
+
 def check_services(box: Sandbox, folder: Path) -> None:
     def names(service: str) -> set[str]:
         return set(re.sub(r"#.*", "", (folder / f"{service}.calls").read_text()).split())
@@ -176,7 +199,9 @@ def check_redis(box: Sandbox, names: set[str]) -> None:
 def main() -> None:
     program, preload, source = (Path(argument).resolve() for argument in sys.argv[1:4])
     box = Sandbox(program, preload, numbers(sys.argv[4]))
-    check_page(box, (source / "docs/deployment.md").read_text())
+    page = (source / "docs/deployment.md").read_text()
+    check_page(box, page)
+    check_signal(box, page)
     check_services(box, source / "tests/sandbox/filters")
     sys.exit(failures != 0)
 

@@ -248,6 +248,11 @@ static void wait_for_purger(void) {
   free(block(1000));
 }
 
+static void end_by_signal(void) {
+  raise(SIGTERM);
+  REQUIRE(!"the process goes on");
+}
+
 static const struct {
   const char* name;
   void (*work)(void);
@@ -257,7 +262,7 @@ static const struct {
               {"heaps", work_with_heaps},   {"foreign", end_foreign_blocks},
               {"threads", work_in_threads}, {"fork", work_in_child},
               {"exhaust", exhaust},         {"prefault", prefault},
-              {"purger", wait_for_purger}};
+              {"purger", wait_for_purger},  {"terminate", end_by_signal}};
 
 static void work(const char* what) {
   for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i)

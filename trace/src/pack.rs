@@ -209,6 +209,7 @@ fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
             dropped: header.dropped,
             drop_errno: header.drop_errno,
             lost_children: header.lost_children,
+            stopped_tick: (header.stopped_tick != 0).then_some(header.stopped_tick),
             misfits,
             raw_bytes: raw.event_bytes(),
             damage: raw.damage.clone(),

@@ -18,8 +18,8 @@ bool never_purges() {
 }  // namespace
 
 ssize_t decay_ms() {
-  if (never_purges()) return -1;
-  return static_cast<ssize_t>(spans::settings().purge_delay_ms.load(relaxed));
+  const std::uint64_t delay = spans::settings().purge_delay_ms.load(relaxed);
+  return never_purges() || delay == spans::never_purge ? -1 : static_cast<ssize_t>(delay);
 }
 
 int set_decay_ms(ssize_t ms) {

@@ -180,6 +180,7 @@ bool open_as_opener(std::int32_t me) {
 constinit char path[path_bytes] = {};
 constinit fork_mark mark = {};
 constinit atomic<bool> is_alone{true};
+constinit atomic<std::uint64_t> made_up{0};
 
 bool open_file() {
   const std::int32_t me = getpid();
@@ -275,9 +276,28 @@ bool note_clocks(std::uint64_t tick) {
     return false;
   const kernel_calls calls;
   if (!calls.may_call()) return false;  // where the clock is a call of the kernel
+  if (is_clock_stopped()) return true;
   current->last_tick = tick_now();
   current->last_ns = monotonic_ns();
   return true;
+}
+
+bool stop_clock() {
+  if (is_clock_stopped()) return false;
+  const std::uint64_t now = tick_now();
+  if (current != nullptr) {
+    next_note.store(0, relaxed);  // relaxed: as in stop()
+    note_clocks(now);
+    if (current->stopped_tick == 0) current->stopped_tick = now;
+  }
+  stamp_next_event();
+  made_up.store(now, relaxed);  // relaxed: see is_clock_stopped()
+  return true;
+}
+
+void resume_clock() {
+  // relaxed, both: this thread is the only one
+  if (is_alone.load(relaxed)) made_up.store(0, relaxed);
 }
 
 void note_fork(std::uint64_t tick) {

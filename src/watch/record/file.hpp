@@ -37,6 +37,13 @@ file_header* header_or_none();
 /// of all calls of the kernel. Requires: the caller's own calls of malloc are not recorded.
 void prepare_for(confinement to);
 
+/// Effects: the processor's clock is not read any more, in any thread. Returns: whether it was read
+/// until now. Requires: as prepare_for().
+bool stop_clock();
+
+/// Effects: the clock is read again, if no other thread may have inherited that it must not.
+void resume_clock();
+
 /// Returns: a new block with its header filled in, or null. Complexity: four calls of the kernel.
 block_header* claim_block();
 

@@ -103,9 +103,11 @@ struct file_header {
   std::uint32_t reserved_bits;
   std::uint64_t maps_bytes;  // of a segment: its list of modules, at maps_at in the segment
   std::uint64_t maps_at;
+  std::uint64_t stopped_tick;  // since then, ticks are made up, if it is not 0: see clock.hpp
 };
 static_assert(offsetof(file_header, live_bytes) == 20840);
 static_assert(offsetof(file_header, maps_bytes) == 20872);
+static_assert(offsetof(file_header, stopped_tick) == 20888);
 inline constexpr char file_magic[9] = "HSRAWTRC";
 inline constexpr std::uint32_t file_version = 2;
 

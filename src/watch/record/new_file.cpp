@@ -39,6 +39,7 @@ file_header* write_header(void* memory, int pid, std::uint64_t fork_tick) {
   h->parent_pid = static_cast<std::uint32_t>(getppid());
   h->first_tick = h->last_tick = tick_now();
   h->first_ns = h->last_ns = monotonic_ns();
+  h->stopped_tick = is_clock_stopped() ? h->first_tick : 0;
   h->fork_tick = fork_tick;
   h->confined.store(confined.load(relaxed), relaxed);  // relaxed, all: nobody else has the header
   h->blocks.store(1, relaxed);

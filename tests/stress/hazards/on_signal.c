@@ -1,5 +1,6 @@
 // Ends, or goes on, by a signal that comes while it is in the heap: on_signal CASE. Prints what
 // sigaction() says of SIGTERM.
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -31,10 +32,22 @@ static void* in_the_heap(void* until) {
   return NULL;
 }
 
+static void note_once(void) {
+  struct sigaction action = {0}, old;
+  action.sa_handler = note;
+  action.sa_flags = (int)SA_RESETHAND;
+  REQUIRE(sigaction(SIGTERM, &action, NULL) == 0);
+  REQUIRE(sigaction(SIGTERM, NULL, &old) == 0 && old.sa_handler == note);
+  raise(SIGTERM);
+  REQUIRE(got == SIGTERM);
+}
+
 static void begin(const char* what) {
   if (strcmp(what, "handler") == 0) REQUIRE(signal(SIGTERM, note) == SIG_DFL);
   if (strcmp(what, "again") == 0) signal(SIGTERM, end_by);
   if (strcmp(what, "ignored") == 0) signal(SIGTERM, SIG_IGN);
+  if (strcmp(what, "once") == 0) note_once();
+  if (strcmp(what, "once more") == 0) note_once(), signal(SIGTERM, SIG_DFL);
 }
 
 static void named(void) {
@@ -49,15 +62,36 @@ static void named(void) {
   raise(SIGUSR1);
   REQUIRE(got == SIGUSR1);
   REQUIRE(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_sigaction == note_with_details);
+  errno = 0;
+  REQUIRE(signal(SIGUSR1, SIG_ERR) == SIG_ERR && errno == EINVAL);
+  REQUIRE(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_sigaction == note_with_details);
   signal(SIGUSR1, SIG_IGN);
   raise(SIGUSR1);
   signal(SIGUSR1, SIG_DFL);
   raise(SIGUSR1);  // the process goes on
 }
 
+#ifdef __GLIBC__
+// signal() as programs get it that are compiled for POSIX alone: its handlers run once.
+static void of_system_v(void) {
+  REQUIRE(__sysv_signal(SIGUSR1, note) == SIG_DFL);
+  struct sigaction now;
+  REQUIRE(sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == note);
+  REQUIRE((now.sa_flags & (int)SA_RESETHAND) != 0);
+  raise(SIGUSR1);
+  REQUIRE(got == SIGUSR1);
+  REQUIRE(__sysv_signal(SIGUSR1, note) == SIG_DFL);
+  REQUIRE(signal(SIGUSR1, SIG_DFL) == note);
+  raise(SIGUSR1);
+}
+#endif
+
 int main(int argc, char** argv) {
   REQUIRE(argc == 2);
   if (strcmp(argv[1], "named") == 0) return named(), 0;
+#ifdef __GLIBC__
+  if (strcmp(argv[1], "system v") == 0) return of_system_v(), 0;
+#endif
   begin(argv[1]);
   struct sigaction now;
   REQUIRE(sigaction(SIGTERM, NULL, &now) == 0);

@@ -35,6 +35,11 @@ expect "a named signal that ends processes" ends 143 1 default plain "$in_file" 
   HEAPSMITH_STATS_SIGNAL=TERM
 expect "a named signal that the program handles" ends 0 2 handled handler "$in_file" \
   HEAPSMITH_STATS_SIGNAL=TERM
+expect "of signal() in System V, too" ends 0 3 "" "system v" "$in_file" HEAPSMITH_STATS_SIGNAL=USR1
+# The kernel has put the default action in its place.
+expect "a handler that is called once" ends 143 0 default once "$in_file"
+expect "of a named signal" ends 143 1 default once "$in_file" HEAPSMITH_STATS_SIGNAL=TERM
+expect "until the program asks for the default action" ends 143 1 default "once more" "$in_file"
 expect "without settings, nothing" ends 0 0 handled handler
 
 for run in 1 2 3 4 5 6 7 8; do

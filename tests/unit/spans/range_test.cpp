@@ -120,6 +120,19 @@ TEST(Settings, CacheComesFromTheEnvironment) {
   EXPECT_LE(stats().cached_bytes, 128 * KiB);
 }
 
+TEST(Settings, ADelayOfMinusOneKeepsAllFreeMemory) {
+  if (!started_with("HEAPSMITH_PURGE_DELAY_MS", "-1")) return;
+  give(take(600, 1, growth::allowed).first);
+  EXPECT_EQ(stats().cached_bytes, 600 * slice_bytes);
+}
+
+TEST(Settings, TheCacheWinsOverADelayOfMinusOne) {
+  setenv("HEAPSMITH_CACHE_BYTES", "128K", 1);
+  if (!started_with("HEAPSMITH_PURGE_DELAY_MS", "-1")) return;
+  give(take(600, 1, growth::allowed).first);
+  EXPECT_LE(stats().cached_bytes, 128 * KiB);
+}
+
 TEST(Settings, MalformedValuesAreIgnored) {
   if (!started_with("HEAPSMITH_RESERVE", "lots")) return;
   EXPECT_EQ(settings().reserve_bytes, 0u);

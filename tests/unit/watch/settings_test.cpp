@@ -24,6 +24,7 @@ TEST(Settings, KnownNamesAreAccepted) {
         "HEAPSMITH_PURGE_THREAD", "HEAPSMITH_HUGE_PAGES"})
     EXPECT_EQ(said_about(name, "1"), "") << name;
   EXPECT_EQ(said_about("HEAPSMITH_FOREIGN", "abort"), "");
+  EXPECT_EQ(said_about("HEAPSMITH_PURGE_DELAY_MS", "-1"), "");
 }
 
 TEST(Settings, VariablesOfOthersAreAccepted) {
@@ -75,8 +76,11 @@ TEST(Settings, MalformedValuesAreNamedWithWhatWasExpected) {
       {"HEAPSMITH_RESERVE", "-1", "a size such as 64G"},
       {"HEAPSMITH_RESERVE", "99999999T", "a size such as 64G"},
       {"HEAPSMITH_CACHE_BYTES", "lots", "a size such as 64M"},
-      {"HEAPSMITH_PURGE_DELAY_MS", "1K", "a number of milliseconds"},
-      {"HEAPSMITH_PURGE_DELAY_MS", "1s", "a number of milliseconds"},
+      {"HEAPSMITH_PURGE_DELAY_MS", "1K", "milliseconds or -1"},
+      {"HEAPSMITH_PURGE_DELAY_MS", "1s", "milliseconds or -1"},
+      {"HEAPSMITH_PURGE_DELAY_MS", "-2", "milliseconds or -1"},
+      {"HEAPSMITH_PURGE_DELAY_MS", "-10", "milliseconds or -1"},
+      {"HEAPSMITH_CACHE_BYTES", "-1", "a size such as 64M"},
       {"HEAPSMITH_STATS", "yes", "0, 1 or json"},
       {"HEAPSMITH_VERBOSE", "2", "0 or 1"},
       {"HEAPSMITH_PURGE_THREAD", "yes", "0 or 1"},

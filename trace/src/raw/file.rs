@@ -46,6 +46,8 @@ pub struct Header {
     /// Of a recorder that was attached to a running process: the bytes in use then, and 1 if the
     /// allocator told them, or 2 if the anonymous memory of the process stands for them.
     pub attached: Option<(u64, u32)>,
+    /// Since this tick, ticks are made up, if it is not 0.
+    pub stopped_tick: u64,
     /// On processes that may have no file.
     pub notes: Vec<Note>,
 }
@@ -120,6 +122,7 @@ impl Header {
             executable: text_at(b, words + 256, 4096),
             command: words_of(command),
             attached: (how != 0).then_some((live_bytes, how)),
+            stopped_tick: u64_at(b, behind + 48),
             notes: notes_of(b),
         }
     }
