@@ -125,6 +125,31 @@ fn a_recording_replaces_no_folders_of_the_user() {
 }
 
 #[test]
+fn pack_of_a_file_says_what_to_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("d")).expect("a folder");
+    record_into(&folder.path().join("d"), "ls");
+    let raw = format!("d/{}", first_raw(&folder.path().join("d")));
+    assert!(run(folder.path(), &["record", "-o", "t.trace", "--", "ls"]).status.success());
+    fs::write(folder.path().join("other.raw"), "mine").expect("written");
+    let before = (names(folder.path()), names(&folder.path().join("d")));
+    for (file, line) in [
+        (raw.as_str(), "is one file of a recording: pack its folder, `heapsmith pack d -o FILE`"),
+        ("t.trace", "is a packed trace already: `heapsmith info t.trace` sums it up"),
+        ("other.raw", "is not a folder: name that of a recording, such as app.trace.raw"),
+        ("/dev/null", "is not a folder"),
+    ] {
+        for options in [&[][..], &["-o", "x.trace"]] {
+            let output = run(folder.path(), &[&["pack", file], options].concat());
+            assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+            assert_eq!(said(&output).lines().count(), 1, "{}", said(&output));
+            assert!(said(&output).contains(&format!("{file} {line}")), "{}", said(&output));
+        }
+    }
+    assert_eq!((names(folder.path()), names(&folder.path().join("d"))), before);
+}
+
+#[test]
 fn traces_are_for_their_owner_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("a.mtrace"), "@ ./app:[0x1139] + 0x5000 0x64\n").expect("written");
