@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::Read;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -35,8 +35,13 @@ pub fn make(out: &OutFile, may_replace: bool) -> Result<PathBuf> {
         }
         clear(&raw)?;
     }
-    fs::create_dir(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
+    create_own(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
     Ok(raw)
+}
+
+/// Makes a folder that its owner alone can look into, as the files in it.
+pub fn create_own(folder: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(folder)
 }
 
 /// Removes the folder of a recording that nobody wants.

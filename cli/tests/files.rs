@@ -164,6 +164,10 @@ fn traces_are_for_their_owner_alone() {
         let mode = path.metadata().expect("written").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{}", path.display());
     }
+    let script = "stat -c %a raw.trace.raw >mode";
+    run(folder.path(), &["record", "-o", "raw.trace", "--", "sh", "-c", script]);
+    assert_eq!(fs::read(folder.path().join("mode")).expect("written"), b"700\n");
+    assert_eq!(others.metadata().expect("a folder").permissions().mode() & 0o777, 0o700);
 }
 
 #[test]
