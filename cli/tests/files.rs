@@ -150,6 +150,25 @@ fn pack_of_a_file_says_what_to_name() {
 }
 
 #[test]
+fn a_link_where_the_pool_would_be_is_no_obstacle() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let raw = folder.path().join("d");
+    fs::create_dir(&raw).expect("a folder");
+    fs::write(folder.path().join("other"), "mine").expect("written");
+    symlink("../other", raw.join("confined.pool")).expect("a link");
+    record_into(&raw, "ls");
+    let output = run(folder.path(), &["pack", "d", "-o", "t.trace"]);
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(
+        text.contains("d stays: it has a file that was not packed, \"confined.pool\""),
+        "{text}"
+    );
+    assert_whole(&info(&folder.path().join("t.trace")));
+    assert_eq!(fs::read(raw.join("confined.pool")).expect("kept"), b"mine");
+}
+
+#[test]
 fn traces_are_for_their_owner_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("a.mtrace"), "@ ./app:[0x1139] + 0x5000 0x64\n").expect("written");
