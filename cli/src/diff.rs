@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use heapsmith_measure::diff::{Diff, Outcome, Rules};
-use heapsmith_measure::error::{OK, REGRESSION, usage};
+use heapsmith_measure::error::{ENVIRONMENT, OK, REGRESSION, usage};
 use heapsmith_measure::files::{Files, Wanted};
 use heapsmith_measure::lines;
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::outfile::refuse_inputs;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::read::{self, Read};
+use heapsmith_measure::round::MAX_ROUNDS;
 use heapsmith_measure::screen::Screen;
 use serde::Serialize;
 
@@ -28,7 +29,7 @@ Examples:
 
 const EXIT_CODES: &str = "Exit codes: 0 ok, 1 a loss beyond noise and --fail-above, or a new \
 failure; of traces, growth beyond --fail-above; 2 usage, 3 environment, also with --fail-above a \
-trace that is not whole.";
+trace that is not whole, or new results that lack a value of the old ones.";
 
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
@@ -117,7 +118,16 @@ pub fn run(args: &DiffArgs) -> Result<u8> {
     let mut out = Vec::new();
     print(&mut out, &screen, args, &diff)?;
     screen.print(&out)?;
-    Ok(if diff.is_worse() { REGRESSION } else { OK })
+    Ok(match unjudged(args, &diff) {
+        _ if diff.is_worse() => REGRESSION,
+        0 => OK,
+        _ => ENVIRONMENT,
+    })
+}
+
+/// How many values the limit cannot judge, if there is one.
+fn unjudged(args: &DiffArgs, diff: &Diff) -> usize {
+    if args.fail_above.is_some() { diff.unjudged().count() } else { 0 }
 }
 
 fn read_one(path: &PathBuf) -> Result<Read> {
@@ -160,6 +170,10 @@ fn print(out: &mut dyn Write, screen: &Screen, args: &DiffArgs, diff: &Diff) -> 
         writeln!(out, "new failure: {}, {}", failed.label(), failed.failure.line())?;
     }
     writeln!(out, "{}", summary(args, diff))?;
+    if let (Some(limit), n @ 1..) = (args.fail_above, unjudged(args, diff)) {
+        let (limit, values) = (round(100.0 * limit), counted(n, "value"));
+        writeln!(out, "not judged by the limit of {limit} %: the new results lack {values}")?;
+    }
     if let Some(remedy) = remedy(diff) {
         writeln!(out, "{remedy}")?;
     }
@@ -213,11 +227,11 @@ fn remedy(diff: &Diff) -> Option<String> {
              heapsmith try --rounds {fewest}"
         ));
     }
-    Some(
-        "undecided: the rounds scatter too much. Measure both with more rounds, such as \
-          heapsmith try --rounds 31, on the same quiet machine"
-            .to_string(),
-    )
+    let more = (2 * rounds).clamp(31, MAX_ROUNDS);
+    Some(format!(
+        "undecided: the rounds scatter too much. Measure both with more rounds, such as heapsmith \
+         try --rounds {more}, on the same quiet machine"
+    ))
 }
 
 #[cfg(test)]

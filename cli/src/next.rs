@@ -11,9 +11,7 @@ use heapsmith_measure::record::Failed;
 use heapsmith_measure::verdict::{Judgement, Kind};
 
 use crate::args::Cli;
-
-/// A longer call sees smaller differences; from here on nothing is gained.
-const LONGER: [&str; 2] = ["--budget", "5m"];
+use crate::try_pace::Further;
 
 /// `heapsmith try` as it was called: its options by name, and what it measures.
 pub struct Again {
@@ -85,8 +83,8 @@ impl Again {
         self
     }
 
-    fn with(mut self, words: &[&str]) -> Self {
-        let words = words.iter().map(OsString::from).collect();
+    fn with(mut self, words: &[impl AsRef<str>]) -> Self {
+        let words = words.iter().map(|word| OsString::from(word.as_ref())).collect();
         self.options.insert(0, (String::new(), words));
         self
     }
@@ -111,11 +109,11 @@ impl Again {
             return again.with(&["--show-output", "--alloc", &alloc]).line();
         }
         let timed = self.without(&["budget", "rounds", "quick"]);
-        if let Some([option, value]) = &end.enough {
-            let enough = timed.with(&[option, value]).line();
+        if let Some(enough) = &end.further.enough {
+            let enough = timed.with(enough).line();
             return format!("{enough}   (enough rounds to compare)");
         }
-        let longer = timed.with(&LONGER);
+        let longer = timed.with(&end.further.more);
         if let Some(advice) = &end.judgement.advice {
             let alone =
                 longer.without(&["alloc"]).with(&["--alloc", &(end.spec)(&advice.contender)]);
@@ -139,8 +137,7 @@ pub struct Finding<'a> {
     pub workloads: Vec<&'a str>,
     /// The value of --alloc that names a contender.
     pub spec: &'a dyn Fn(&str) -> String,
-    /// The option that gives a comparison enough rounds, if there were too few.
-    pub enough: Option<[String; 2]>,
+    pub further: Further,
 }
 
 impl Finding<'_> {
@@ -215,7 +212,7 @@ mod tests {
     #[test]
     fn a_change_replaces_the_option_that_it_is_about() {
         let longer = again(&["--rounds", "7", "--input", "in", "--", "ls", "-l"]);
-        let longer = longer.without(&["rounds"]).with(&LONGER).line();
+        let longer = longer.without(&["rounds"]).with(&["--budget", "5m"]).line();
         assert_eq!(longer, "heapsmith try --budget 5m --input in -- ls -l");
     }
 

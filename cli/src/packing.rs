@@ -196,7 +196,9 @@ fn place(parts: &[Part], out: OutFile, may_replace: bool) -> Result<()> {
 /// Returns: where the traces are. Those in `old` are replaced, and no other files.
 fn place_others(parts: &[Part], folder: &Path, old: &[PathBuf]) -> Result<Vec<PathBuf>> {
     sync(parts)?;
-    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    if !folder.is_dir() {
+        raw_folder::create_own(folder).with_context(|| folder.display().to_string())?;
+    }
     let mut placed = Vec::new();
     for part in parts {
         let name = part.path.file_name().unwrap_or_default();

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::Read;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use heapsmith_measure::error::usage;
 use heapsmith_measure::outfile::OutFile;
+use heapsmith_measure::program::quote;
 use heapsmith_trace::packed::is_trace;
 use heapsmith_trace::raw::{BLOCK, MAGIC, POOL_NAME, VERSION, is_pool};
 
@@ -34,8 +35,13 @@ pub fn make(out: &OutFile, may_replace: bool) -> Result<PathBuf> {
         }
         clear(&raw)?;
     }
-    fs::create_dir(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
+    create_own(&raw).map_err(|error| usage(format!("{}: {error}", raw.display())))?;
     Ok(raw)
+}
+
+/// Makes a folder that its owner alone can look into, as the files in it.
+pub fn create_own(folder: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(folder)
 }
 
 /// Removes the folder of a recording that nobody wants.
@@ -164,6 +170,27 @@ pub fn open_to_write(folder: &Path) -> Vec<File> {
     let mut raws = files(folder).unwrap_or_default();
     raws.retain(|path| is_numbered(path, ".raw") && has_header(path));
     raws.iter().filter_map(open).collect()
+}
+
+/// Requires the folder of a recording, or nothing. Errors: a file, and what to name instead of it.
+pub fn require_no_file(path: &Path) -> Result<()> {
+    if path.metadata().map_or(true, |it| it.is_dir()) {
+        return Ok(());
+    }
+    let shown = path.display();
+    Err(usage(match first_bytes(path, 8).unwrap_or_default() {
+        first if is_trace(&first) => {
+            let info = quote(&["heapsmith".into(), "info".into(), path.into()]);
+            format!("{shown} is a packed trace already: `{info}` sums it up")
+        }
+        first if first.starts_with(MAGIC) => {
+            let folder = path.parent().filter(|it| *it != Path::new(""));
+            let folder = folder.unwrap_or(Path::new("."));
+            let pack = quote(&["heapsmith".into(), "pack".into(), folder.into()]);
+            format!("{shown} is one file of a recording: pack its folder, `{pack} -o FILE`")
+        }
+        _ => format!("{shown} is not a folder: name that of a recording, such as app.trace.raw"),
+    }))
 }
 
 /// Requires of a trace that it replaces none of the raw files that it is packed from.

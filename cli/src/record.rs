@@ -159,6 +159,7 @@ pub fn require_recorder(lab: &Lab) -> Result<PathBuf> {
 
 /// Packs a folder that the recorder wrote into.
 pub fn run_pack(args: &PackArgs) -> Result<u8> {
+    raw_folder::require_no_file(&args.folder)?;
     let trace = match &args.output {
         Some(named) => named.clone(),
         None if args.folder.extension().is_some_and(|end| end == "raw") => {

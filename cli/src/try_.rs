@@ -14,7 +14,7 @@ use crate::try_field::Field;
 use crate::try_input::Input;
 use crate::try_live;
 use crate::try_memory::Sampling;
-use crate::try_pace::{Extent, Pace};
+use crate::try_pace::{Extent, Further, Pace};
 use crate::try_record;
 use crate::try_runs::Runs;
 use heapsmith_measure::contender::{Installed, Pinned, choose};
@@ -66,7 +66,7 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     };
     session.announce(&subjects, &chosen, &absent);
     let mut results = Results::new(&["heapsmith"]);
-    let (fields, enough) = session.measure(&subjects, &chosen, &mut results)?;
+    let (fields, further) = session.measure(&subjects, &chosen, &mut results)?;
     let again = Again::of(matches, redirected).called(own_name());
     let mut replays = Vec::new();
     for field in fields.iter().filter(|_| args.record) {
@@ -84,7 +84,7 @@ pub fn run(args: &TryArgs, matches: &ArgMatches) -> Result<u8> {
     let cause = if interrupted { None } else { try_cause::of(&session.runs, &fields)? };
     let specs = chosen.iter().map(|one| (one.name().to_string(), spec(one))).collect();
     let rules = session.rules;
-    End { args, again, specs, fields, interrupted, rules, enough, replays, cause }
+    End { args, again, specs, fields, interrupted, rules, further, replays, cause }
         .report(results, files)
 }
 
@@ -120,13 +120,13 @@ impl Session<'_> {
         }
     }
 
-    /// Everything that runs. Also returns the option to suggest after too few rounds.
+    /// Everything that runs. Also returns the options to suggest afterwards.
     fn measure<'s>(
         &mut self,
         subjects: &'s [Subject],
         chosen: &[Installed],
         results: &mut Results,
-    ) -> Result<(Vec<Field<'s>>, Option<[String; 2]>)> {
+    ) -> Result<(Vec<Field<'s>>, Further)> {
         let mut pace = Pace::new(self.extent);
         let mut fields = Vec::new();
         let mut round = Duration::ZERO;
@@ -163,7 +163,9 @@ impl Session<'_> {
             Sampling { args, runs, progress }.run(&mut fields, &pace, pace.mean())?;
         }
         self.progress.finish();
-        Ok((fields, pace.enough().filter(|_| !self.runs.interrupted())))
+        let further = pace.further();
+        let enough = further.enough.filter(|_| !self.runs.interrupted());
+        Ok((fields, Further { enough, ..further }))
     }
 
     /// The proof runs, one per contender: a failing contender takes no part in the rounds. Returns

@@ -20,6 +20,7 @@ use crate::next::{Again, Finding};
 use crate::table::{self, Shown};
 use crate::try_args::TryArgs;
 use crate::try_field::Field;
+use crate::try_pace::Further;
 use crate::try_record::{self, Beside};
 
 pub struct End<'a> {
@@ -30,8 +31,7 @@ pub struct End<'a> {
     pub fields: Vec<Field<'a>>,
     pub interrupted: bool,
     pub rules: Rules,
-    /// The option to suggest after too few rounds.
-    pub enough: Option<[String; 2]>,
+    pub further: Further,
     /// Of --record.
     pub replays: Vec<Beside>,
     /// Why it fails under preloads alone.
@@ -100,10 +100,10 @@ impl End<'_> {
             writeln!(out, "page: {}", full_path(page))?;
         }
         let spec = |name: &str| self.specs.get(name).map_or(name, String::as_str).to_string();
-        let (failures, enough) = (failures.as_slice(), self.enough);
+        let (failures, further) = (failures.as_slice(), self.further);
         let workloads = self.fields.iter().map(Field::name).collect();
         let judgement = &judgement;
-        let finding = Finding { judgement, failures, workloads, spec: &spec, enough };
+        let finding = Finding { judgement, failures, workloads, spec: &spec, further };
         writeln!(out, "next: {}", self.again.after(&finding))?;
         screen.print(&out)?;
         if let Some(why) = written.failed {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use heapsmith_measure::progress::{counted, whole_seconds};
+use heapsmith_measure::round::MAX_ROUNDS;
 use heapsmith_measure::stats::MIN_ROUNDS;
 use heapsmith_measure::verdict::rules::MOST_ROUNDS;
 
@@ -14,6 +15,16 @@ const MARGIN: f64 = 1.2;
 const SHARE_BESIDE_SAMPLES: f64 = 0.5;
 
 const USUAL: Duration = Duration::from_secs(60);
+/// A longer call sees smaller differences; from here on little is gained.
+const LONGER: Duration = Duration::from_secs(300);
+
+/// The options that may be suggested after a call, with their values.
+pub struct Further {
+    /// Gives a comparison enough rounds, if this call had too few.
+    pub enough: Option<[String; 2]>,
+    /// Gives more rounds than this call had.
+    pub more: [String; 2],
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -130,14 +141,29 @@ impl Pace {
         whole_seconds(budget + Duration::from_secs(1)).replace(' ', "")
     }
 
-    /// The option that gives a comparison enough rounds, if this call had too few.
-    pub fn enough(&self) -> Option<[String; 2]> {
+    pub fn further(&self) -> Further {
+        Further { enough: self.enough(), more: self.more() }
+    }
+
+    fn enough(&self) -> Option<[String; 2]> {
         let is_short = (1..self.needed).contains(&self.rounds);
         let [option, value] = match self.extent {
             Extent::Rounds(_) => ["--rounds", &self.needed.to_string()],
             Extent::Budget { .. } => ["--budget", &self.budget_for(self.mean())],
         };
         is_short.then(|| [option.to_string(), value.to_string()])
+    }
+
+    /// A longer budget, if it holds twice as many rounds.
+    fn more(&self) -> [String; 2] {
+        let twice = (2 * self.rounds).min(MAX_ROUNDS);
+        let time = LONGER.mul_f64(self.rounds_share).saturating_sub(self.before);
+        let is_held = twice <= MOST_ROUNDS && self.mean().mul_f64(twice as f64) <= time;
+        let [option, value] = match is_held {
+            true => ["--budget", &whole_seconds(LONGER)],
+            false => ["--rounds", &twice.to_string()],
+        };
+        [option.to_string(), value.to_string()]
     }
 
     /// The rounds of sampled runs if each takes `round`: as many as a comparison needs.
@@ -250,6 +276,21 @@ mod tests {
         pace.count(Duration::from_secs(9));
         pace.use_all_time();
         assert_eq!(pace.enough(), Some(["--budget".into(), "3m37s".into()]));
+    }
+
+    #[test]
+    fn more_rounds_are_suggested_than_there_were() {
+        let of = |extent, rounds, each| after(extent, rounds, each).more().join(" ");
+        assert_eq!(of(Extent::Rounds(7), 7, SHORT), "--budget 5m");
+        assert_eq!(of(USUALLY, 300, SHORT), "--rounds 600");
+        assert_eq!(of(Extent::Rounds(1000), 1000, SHORT), "--rounds 2000");
+        assert_eq!(of(Extent::Rounds(8000), 8000, SHORT), "--rounds 10000");
+        // Five minutes hold three rounds.
+        assert_eq!(of(Extent::Rounds(11), 11, LONG), "--rounds 22");
+        assert_eq!(of(USUALLY, 1, LONG), "--budget 5m");
+        let mut beside_samples = after(USUALLY, 1, LONG);
+        beside_samples.leave_time_for_samples();
+        assert_eq!(beside_samples.more().join(" "), "--rounds 2");
     }
 
     #[test]

@@ -285,6 +285,31 @@ fn python_is_recorded_while_it_imports() {
 }
 
 #[test]
+fn a_root_without_files_is_named() {
+    // SAFETY: geteuid has no requirements.
+    if unsafe { libc::geteuid() } != 0 {
+        return;
+    }
+    let (folder, root) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir());
+    let root = root.expect("a folder");
+    let program = "import os, sys\n\
+        os.chroot(sys.argv[1])\n\
+        os.chdir('/')\n\
+        print('ready', flush=True)\n\
+        sys.stdin.read()\n\
+        print('done')\n\
+        sys.exit(3)";
+    let running =
+        Running::start(Command::new("/usr/bin/python3").args(["-c", program]).arg(root.path()));
+    let output = record(folder.path(), &["-p", &running.id()]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let why = format!("its root is {}; run heapsmith there", root.path().display());
+    assert!(output.status.code() == Some(3) && text.contains(&why), "{text}");
+    assert!(!text.contains("dlopen"), "{text}");
+    running.assert_unharmed();
+}
+
+#[test]
 fn a_process_that_cannot_be_recorded_is_told_and_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |id: &str, code: i32, part: &str| {

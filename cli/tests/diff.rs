@@ -108,6 +108,18 @@ fn wide_intervals_cannot_tell_and_say_what_helps() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("cannot tell") && said.contains("1 undecided"), "{said}");
     assert!(said.contains("heapsmith try --rounds 4"), "{said}");
+    // More rounds are suggested than there were.
+    for (rounds, more) in [(11, 31), (40, 80)] {
+        let wide = |median: f64| -> Vec<f64> {
+            (0..rounds).map(|round| median * (1.0 + f64::from(round % 9) / 9.0)).collect()
+        };
+        for (name, median) in [("old.json", 1.0), ("new.json", 1.04)] {
+            write(folder.path(), name, &[sample("glibc", "wall_s", "s", &wide(median))]);
+        }
+        let output = diff(folder.path(), &["--fail-above", "5%"]);
+        let said = text(&output.stdout);
+        assert!(said.contains(&format!("heapsmith try --rounds {more},")), "{said}");
+    }
 }
 
 #[test]
@@ -132,6 +144,41 @@ fn json_has_a_line_per_change_and_what_is_missing() {
     let said = text(&output.stderr);
     assert!(said.contains("missing: app, jemalloc: not in the old results"), "{said}");
     assert!(said.contains("missing: app, glibc, peak RSS: not in the new results"), "{said}");
+}
+
+#[test]
+fn values_that_are_gone_pass_no_limit() {
+    let folder = folder(1.0);
+    let glibc = || sample("glibc", "wall_s", "s", &rounds(1.5));
+    let jemalloc = || sample("jemalloc", "wall_s", "s", &rounds(1.5));
+    for (old, new, line) in [
+        (vec![glibc(), jemalloc()], vec![glibc()], "app, jemalloc: not in the new"),
+        (
+            vec![glibc(), sample("glibc", "peak_rss_bytes", "bytes", &rounds(4e6))],
+            vec![glibc()],
+            "app, glibc, peak RSS: not in the new",
+        ),
+    ] {
+        write(folder.path(), "old.json", &old);
+        write(folder.path(), "new.json", &new);
+        let output = diff(folder.path(), &["--fail-above", "5%"]);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains(&format!("missing: {line} results")), "{said}");
+        let end = "not judged by the limit of 5 %: the new results lack 1 value";
+        assert!(said.contains(end), "{said}");
+        assert_eq!(diff(folder.path(), &[]).status.code(), Some(0), "there is no limit");
+        // What came in addition decides nothing.
+        write(folder.path(), "old.json", &new);
+        write(folder.path(), "new.json", &old);
+        let output = diff(folder.path(), &["--fail-above", "5%"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    }
+    write(folder.path(), "old.json", &[glibc(), jemalloc()]);
+    let slower = sample("glibc", "wall_s", "s", &rounds(3.0));
+    write(folder.path(), "new.json", &[slower]);
+    let output = diff(folder.path(), &["--fail-above", "5%"]);
+    assert_eq!(output.status.code(), Some(1), "a regression is certain");
 }
 
 #[test]

@@ -125,6 +125,50 @@ fn a_recording_replaces_no_folders_of_the_user() {
 }
 
 #[test]
+fn pack_of_a_file_says_what_to_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("d")).expect("a folder");
+    record_into(&folder.path().join("d"), "ls");
+    let raw = format!("d/{}", first_raw(&folder.path().join("d")));
+    assert!(run(folder.path(), &["record", "-o", "t.trace", "--", "ls"]).status.success());
+    fs::write(folder.path().join("other.raw"), "mine").expect("written");
+    let before = (names(folder.path()), names(&folder.path().join("d")));
+    for (file, line) in [
+        (raw.as_str(), "is one file of a recording: pack its folder, `heapsmith pack d -o FILE`"),
+        ("t.trace", "is a packed trace already: `heapsmith info t.trace` sums it up"),
+        ("other.raw", "is not a folder: name that of a recording, such as app.trace.raw"),
+        ("/dev/null", "is not a folder"),
+    ] {
+        for options in [&[][..], &["-o", "x.trace"]] {
+            let output = run(folder.path(), &[&["pack", file], options].concat());
+            assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+            assert_eq!(said(&output).lines().count(), 1, "{}", said(&output));
+            assert!(said(&output).contains(&format!("{file} {line}")), "{}", said(&output));
+        }
+    }
+    assert_eq!((names(folder.path()), names(&folder.path().join("d"))), before);
+}
+
+#[test]
+fn a_link_where_the_pool_would_be_is_no_obstacle() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let raw = folder.path().join("d");
+    fs::create_dir(&raw).expect("a folder");
+    fs::write(folder.path().join("other"), "mine").expect("written");
+    symlink("../other", raw.join("confined.pool")).expect("a link");
+    record_into(&raw, "ls");
+    let output = run(folder.path(), &["pack", "d", "-o", "t.trace"]);
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(
+        text.contains("d stays: it has a file that was not packed, \"confined.pool\""),
+        "{text}"
+    );
+    assert_whole(&info(&folder.path().join("t.trace")));
+    assert_eq!(fs::read(raw.join("confined.pool")).expect("kept"), b"mine");
+}
+
+#[test]
 fn traces_are_for_their_owner_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("a.mtrace"), "@ ./app:[0x1139] + 0x5000 0x64\n").expect("written");
@@ -139,6 +183,10 @@ fn traces_are_for_their_owner_alone() {
         let mode = path.metadata().expect("written").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{}", path.display());
     }
+    let script = "stat -c %a raw.trace.raw >mode";
+    run(folder.path(), &["record", "-o", "raw.trace", "--", "sh", "-c", script]);
+    assert_eq!(fs::read(folder.path().join("mode")).expect("written"), b"700\n");
+    assert_eq!(others.metadata().expect("a folder").permissions().mode() & 0o777, 0o700);
 }
 
 #[test]

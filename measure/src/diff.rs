@@ -162,6 +162,11 @@ impl Diff {
         self.changes.iter().filter(|change| change.outcome == outcome).count()
     }
 
+    /// Values that only the old results have. Nobody knows whether they got worse.
+    pub fn unjudged(&self) -> impl Iterator<Item = &Missing> {
+        self.missing.iter().filter(|it| it.missing_in == "new")
+    }
+
     /// Whether something got worse: by more than the limit, or so that it fails.
     pub fn is_worse(&self) -> bool {
         self.count(Outcome::Regression) > 0 || !self.broken.is_empty()

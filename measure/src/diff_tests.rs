@@ -138,6 +138,7 @@ fn missing_values_and_new_failures_are_named() {
             "app, b: not in the new results",
         ]
     );
+    assert_eq!(diff.unjudged().map(Missing::line).collect::<Vec<_>>(), lines[1..]);
     assert_eq!((diff.broken.len(), diff.broken[0].failure.contender.as_str()), (1, "b"));
     assert!(diff.is_worse());
 }

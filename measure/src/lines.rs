@@ -2,6 +2,7 @@
 //! and names the file, the line and what it expected.
 
 use std::fmt::Display;
+use std::io::{self, BufRead, Read};
 
 use anyhow::{Result, anyhow};
 use serde::de::DeserializeOwned;
@@ -75,11 +76,36 @@ pub fn write_verdict(verdict: &Judgement) -> Result<String> {
 
 /// The lines of a file that is called `name` in messages.
 pub fn read(name: &str, text: &str) -> Result<Vec<Line>> {
-    let numbered = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let parsed = numbered.map(|(index, line)| {
-        read_line(line).map_err(|error| usage(format!("{name}:{}: {error}", index + 1)))
-    });
-    parsed.collect()
+    read_from(name, text.as_bytes())
+}
+
+/// The same of a stream. It may have no end: nothing is read behind the first line that is wrong, nor
+/// the rest of a long line that does not begin as an object.
+pub fn read_from(name: &str, mut input: impl BufRead) -> Result<Vec<Line>> {
+    const BEGIN: u64 = 4096;
+    const LONGEST: u64 = 1 << 30;
+    const MOST_EMPTY: u32 = 4096; // one behind the other
+    let (mut lines, mut bytes, mut empty) = (Vec::new(), Vec::new(), 0);
+    for number in 1.. {
+        let wrong = |what: &dyn Display| usage(format!("{name}:{number}: {what}"));
+        let failed = |error: io::Error| usage(format!("{name}: {error}"));
+        bytes.clear();
+        input.by_ref().take(BEGIN).read_until(b'\n', &mut bytes).map_err(failed)?;
+        let begin = bytes.trim_ascii_start().first().copied();
+        if begin == Some(b'{') && bytes.last() != Some(&b'\n') {
+            input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes).map_err(failed)?;
+        }
+        empty = if begin.is_none() { empty + 1 } else { 0 };
+        if bytes.is_empty() || empty > MOST_EMPTY {
+            break;
+        }
+        if begin.is_some() {
+            let line = std::str::from_utf8(&bytes)
+                .map_err(|_| wrong(&"not UTF-8; expected one JSON object a line"))?;
+            lines.push(read_line(line).map_err(|what| wrong(&what))?);
+        }
+    }
+    Ok(lines)
 }
 
 fn read_line(line: &str) -> Result<Line, String> {

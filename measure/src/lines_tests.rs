@@ -180,3 +180,28 @@ fn unknown_versions_and_kinds_are_refused() {
     assert!(refused("[1]").contains("expected a JSON object"));
     assert!(refused("{}").contains("no kind; expected one of sample, ratio"));
 }
+
+/// The same bytes again and again.
+struct Endless(&'static [u8], usize);
+
+impl std::io::Read for Endless {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        assert!(self.1 < 1 << 20, "a megabyte of {:?} was read", self.0);
+        for byte in &mut *to {
+            *byte = self.0[self.1 % self.0.len()];
+            self.1 += 1;
+        }
+        Ok(to.len())
+    }
+}
+
+#[test]
+fn a_stream_without_end_is_refused_at_its_beginning() {
+    let read = |bytes| read_from("stream", std::io::BufReader::new(Endless(bytes, 0)));
+    for bytes in [&[0][..], b"y\n", b"{}\n", b"HSTRACE\n", &[0xFF]] {
+        let error = read(bytes).expect_err("these are no results").to_string();
+        assert!(error.starts_with("stream:1: "), "{error}");
+    }
+    let none = read(b"\n").expect("the caller says that nothing was measured");
+    assert_eq!(none, []);
+}

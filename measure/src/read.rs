@@ -1,7 +1,7 @@
 //! Results read back from files, several of them as one.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Context, Result};
 
@@ -72,7 +72,7 @@ pub fn read(paths: &[PathBuf], baseline: Option<&str>) -> Result<Read> {
     for (path, label) in paths.iter().zip(labels) {
         let is_stdin = path == Path::new("-");
         let shown = if is_stdin { "stdin".into() } else { path.display().to_string() };
-        let lines = lines::read(&shown, &text_of(path)?)?;
+        let lines = lines_of(path, &shown)?;
         files.push(File { path: shown, label, lines });
         let file = &files[files.len() - 1];
         if file.samples().next().is_none() {
@@ -106,13 +106,12 @@ fn rules<'a>(verdicts: impl Iterator<Item = &'a Judgement>) -> Rules {
     Rules { compared, each_row, ..Rules::default() }
 }
 
-fn text_of(path: &Path) -> Result<String> {
+fn lines_of(path: &Path, shown: &str) -> Result<Vec<Line>> {
     if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("stdin")?;
-        return Ok(text);
+        return lines::read_from(shown, io::stdin().lock());
     }
-    std::fs::read_to_string(path).map_err(|error| usage(format!("{}: {error}", path.display())))
+    let file = fs::File::open(path).map_err(|error| usage(format!("{shown}: {error}")))?;
+    lines::read_from(shown, io::BufReader::new(file))
 }
 
 fn common_baseline(files: &[File]) -> Result<String> {

@@ -15,7 +15,7 @@ use crate::row::Series;
 use crate::stats::MIN_ROUNDS;
 
 /// More rounds than this add no precision worth the night they take.
-const MAX_ROUNDS: usize = 10_000;
+pub const MAX_ROUNDS: usize = 10_000;
 
 /// The value of an option `--rounds`.
 pub fn parse_count(text: &str) -> Result<usize, String> {

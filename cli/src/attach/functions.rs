@@ -93,8 +93,9 @@ impl Functions {
         let (Some(mmap), Some(munmap), Some(dlopen), Some(dlerror), Some(errno_location)) =
             (in_libc[0], in_libc[1], dl(0), dl(1), in_libc[4])
         else {
-            let (id, file) = (process.id, modules[libc].path().display());
-            return Err(environment(format!("process {id}: no dlopen in {file}")));
+            let (id, file) = (process.id, modules[libc].path());
+            process.require_same_file(file)?; // in an empty root, there is no file to look into
+            return Err(environment(format!("process {id}: no dlopen in {}", file.display())));
         };
         let (allocators_module, allocator) = find_allocator(process, &modules, libc);
         let linker = modules.iter().position(|module| starts(module, "ld-"));

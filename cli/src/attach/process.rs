@@ -148,9 +148,13 @@ impl Process {
         let (here, there) = (fs::metadata(path).map(key), fs::metadata(there).map(key));
         if here.ok() != there.ok() {
             let (id, path) = (self.id, path.display());
+            let root = fs::read_link(self.file("root")).ok().filter(|it| *it != Path::new("/"));
+            let why = match root {
+                Some(root) => format!("its root is {}", root.display()),
+                None => "it runs in a container or has a root of its own".to_string(),
+            };
             return Err(environment(format!(
-                "process {id} does not see {path}: it runs in a container or has a root of its \
-                 own; run heapsmith there"
+                "process {id} does not see {path}: {why}; run heapsmith there"
             )));
         }
         Ok(())

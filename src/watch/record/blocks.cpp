@@ -18,11 +18,13 @@ int open_again() {
   return open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 }
 
-block_header* begin_block(void* memory, std::uint32_t index) {
+block_header* begin_block(file_header& h, void* memory, std::uint32_t index) {
   auto* block = new (memory) block_header{};
   block->index = index;
   block->used.store(sizeof(block_header), relaxed);  // relaxed: read after the program's end
   block->magic = block_magic;
+  // release: a reader counts no home that is not there, also if the program is killed here.
+  h.homes.fetch_add(1, release);
   return block;
 }
 
@@ -37,7 +39,7 @@ block_header* claim_by_path(file_header& h) {
   const int error = errno;
   if (fd >= 0) close(fd);
   errno = error;
-  return memory == nullptr ? nullptr : begin_block(memory, index);
+  return memory == nullptr ? nullptr : begin_block(h, memory, index);
 }
 
 bool write_at(int fd, const void* from, std::size_t bytes, off_t at) {
@@ -86,7 +88,7 @@ bool store_by_path(file_header& h, block_header* block) {
 block_header* claim_reserved(file_header& h) {
   std::uint32_t index = 0;
   void* memory = take_reserved(h, index);
-  return memory == nullptr ? nullptr : begin_block(memory, index);
+  return memory == nullptr ? nullptr : begin_block(h, memory, index);
 }
 
 /// Returns: null, with the reason in the header.

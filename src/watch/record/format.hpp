@@ -100,7 +100,7 @@ struct file_header {
   atomic<std::uint32_t> is_packed;               // by the command: nobody reads what comes later
   atomic<std::uint32_t> confined;                // a confinement
   atomic<std::uint32_t> plain_notes, odd_notes;  // that were begun, from each kind's first place on
-  std::uint32_t reserved_bits;
+  atomic<std::uint32_t> homes;                   // blocks that threads began to write into
   std::uint64_t maps_bytes;  // of a segment: its list of modules, at maps_at in the segment
   std::uint64_t maps_at;
   std::uint64_t stopped_tick;  // since then, ticks are made up, if it is not 0: see clock.hpp

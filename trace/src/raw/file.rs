@@ -18,10 +18,12 @@ pub const MAGIC: &[u8; 8] = b"HSRAWTRC";
 pub const VERSION: u32 = 2;
 /// The bytes of a block, and of the smallest raw file.
 pub const BLOCK: usize = 64 * 1024;
-const BLOCK_MAGIC: u32 = 0x4B4C_4253;
+pub(super) const BLOCK_MAGIC: u32 = 0x4B4C_4253;
 const BLOCK_HEADER: usize = 32;
 /// A file with more blocks is read as far as its header says.
 const MOST_UNCLAIMED: usize = 1024;
+const CONFINED_AT: usize = 20856;
+const HOMES_AT: usize = 20868;
 /// Where the command says that the file was packed.
 pub const IS_PACKED_AT: usize = 20852;
 
@@ -48,6 +50,10 @@ pub struct Header {
     pub attached: Option<(u64, u32)>,
     /// Since this tick, ticks are made up, if it is not 0.
     pub stopped_tick: u64,
+    /// Blocks that threads began to write into. Older recorders did not count them.
+    pub homes: u32,
+    /// Blocks were claimed ahead.
+    pub is_confined: bool,
     /// On processes that may have no file.
     pub notes: Vec<Note>,
 }
@@ -57,7 +63,7 @@ pub struct RawFile {
     pub path: PathBuf,
     pub header: Header,
     map: Mmap,
-    /// Lines about blocks that are damaged.
+    /// Lines about blocks that are damaged or missing.
     pub damage: Vec<String>,
     /// For each thread its segments.
     pub threads: BTreeMap<u32, Vec<Segment>>,
@@ -123,6 +129,8 @@ impl Header {
             command: words_of(command),
             attached: (how != 0).then_some((live_bytes, how)),
             stopped_tick: u64_at(b, behind + 48),
+            homes: u32_at(b, HOMES_AT),
+            is_confined: u32_at(b, CONFINED_AT) != 0,
             notes: notes_of(b),
         }
     }
@@ -166,7 +174,7 @@ impl RawFile {
     }
 
     /// Reads the header and finds the segments. Damaged blocks are left out, and `damage` says
-    /// which.
+    /// which, and how many are missing.
     pub fn open(path: &Path) -> Result<Self> {
         let map = map(path)?;
         let header = Header::read(&map);
@@ -207,6 +215,12 @@ impl RawFile {
                 Err(what) => self.damage.push(format!("block {index} {what}")),
             }
         }
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match self.absent() {
+            0 => {}
+            1 => self.damage.push(format!("a block of {name} is missing")),
+            n => self.damage.push(format!("{n} blocks of {name} are missing")),
+        }
         for segments in self.threads.values_mut() {
             segments.sort_by_key(|segment| segment.first_tick); // stable: as they lie in the file
         }
@@ -235,18 +249,18 @@ impl RawFile {
 
     /// All but the header; the last one may be cut off behind its events. The file of a confined
     /// process is far longer than the blocks that were claimed.
-    fn blocks(&self) -> Range<usize> {
+    pub(super) fn blocks(&self) -> Range<usize> {
         let end = (self.map.len() + BLOCK - BLOCK_HEADER) / BLOCK;
         let is_long = end > MOST_UNCLAIMED;
         1..if is_long { end.min((self.header.blocks as usize).max(1)) } else { end }
     }
 
-    fn block(&self, index: usize) -> &[u8] {
+    pub(super) fn block(&self, index: usize) -> &[u8] {
         &self.map[index * BLOCK..self.map.len().min((index + 1) * BLOCK)]
     }
 }
 
-fn is_closed(block: &[u8]) -> bool {
+pub(super) fn is_closed(block: &[u8]) -> bool {
     u32_at(block, 12) != 0
 }
 
@@ -271,7 +285,7 @@ fn segments_of(
 ) -> std::result::Result<(Vec<Segment>, Option<&'static str>), String> {
     if u32_at(block, 0) != BLOCK_MAGIC {
         // The program was killed between the claim of a block and its first byte, or the disk was
-        // full.
+        // full; or the block is missing, as absent.rs finds out.
         let is_empty = u32_at(block, 0) == 0;
         return if is_empty { Ok((Vec::new(), None)) } else { Err("has no header".to_string()) };
     }

@@ -1,6 +1,7 @@
 //! The files that the recorder writes: one for each process, from its start or from a fork until it
 //! ends or calls exec.
 
+mod absent;
 mod decode;
 mod file;
 mod notes;

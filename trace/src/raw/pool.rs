@@ -67,6 +67,10 @@ fn copy(pool: &File, from: u64, bytes: u64, mut file: File) -> std::io::Result<(
 /// still use one record no more.
 pub fn split(folder: &Path) -> Result<()> {
     let path = folder.join(POOL_NAME);
+    // Anything but a file is somebody else's, such as a link.
+    if path.symlink_metadata().is_ok_and(|it| !it.is_file()) {
+        return Ok(());
+    }
     let mut options = OpenOptions::new();
     options.read(true).write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let pool = match options.open(&path) {
@@ -172,6 +176,20 @@ mod tests {
         assert!(split(folder.path()).is_err());
         assert_eq!(std::fs::read(&raw).expect("kept"), b"a picture");
         assert!(named.exists());
+    }
+
+    #[test]
+    fn a_link_or_a_folder_of_others_is_no_obstacle() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (named, other) = (folder.path().join(POOL_NAME), folder.path().join("other"));
+        std::fs::write(&other, pool()).expect("written");
+        std::os::unix::fs::symlink(&other, &named).expect("a link");
+        split(folder.path()).expect("nothing to do");
+        assert_eq!(std::fs::read(&other).expect("kept"), pool());
+        std::fs::remove_file(&named).expect("removed");
+        std::fs::create_dir(&named).expect("a folder");
+        split(folder.path()).expect("nothing to do");
+        assert!(named.is_dir() && !folder.path().join("77.10000.raw").exists());
     }
 
     /// What an interrupted packing has left is replaced.
