@@ -81,6 +81,11 @@ constexpr std::size_t batch_of(std::size_t bytes) {
   return fit > batch_blocks ? batch_blocks : fit == 0 ? 1 : fit;
 }
 
+/// So many of a slab's `carved` blocks come back unnoticed by its heap; the next one tells it.
+constexpr std::uint32_t enough_to_tell(std::uint32_t carved) {
+  return carved / 8;
+}
+
 /// A number i such that, modulo 2^32, i * (k * bytes) == k * 2^16. `bytes` is 2^t times an odd
 /// number, whose inverse modulo 2^32 Newton's steps find: each doubles the number of right bits.
 constexpr std::uint32_t inverse_of(std::size_t bytes) {

@@ -50,6 +50,7 @@ bool begin_look(const thread_heap& h) {
 /// time, one counts what it puts back.
 [[gnu::noinline]] void look_for_free_slabs(thread_heap& h, bool before_refusal) {
   const bool is_first = begin_look(h);
+  take_told(h);
   sweep_bins(h, before_refusal);
   for_each_heap(reclaim_from);
   if (h.account != nullptr) for_each_sibling(h, reclaim_from);

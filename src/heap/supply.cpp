@@ -68,17 +68,6 @@ bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
   return found && fullest(h, c) != nullptr;
 }
 
-/// A slab with blocks that other threads freed and that nobody noticed: one of this heap's that
-/// stayed full, or one that is posted to another heap.
-[[gnu::cold]] slab* take_noticed_late(thread_heap& h, std::size_t c) {
-  if (!os::single_threaded()) {
-    sweep_full(h, c);
-    if (slab* s = taken(h, fullest(h, c))) return s;
-    if (slab* s = take_kept(h, c)) return s;
-  }
-  return take_posted_from_anyone(h, c) ? taken(h, fullest(h, c)) : nullptr;
-}
-
 /// A slab on a span from the cache or the OS. The address space grows only when all else failed, or
 /// when the class should not take what others had set aside.
 [[gnu::cold]] slab* take_new(thread_heap& h, std::size_t c) {
@@ -108,9 +97,6 @@ bool may_serve_nearly_full(thread_heap& h, std::size_t c) {
 /// memory, and serves for long, while each of these would serve once or twice.
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_batches(h);
-  // Blocks that other threads freed in our bins are noticed when a slab's turn comes, or here: each
-  // search for a slab pays for one look.
-  if (h.binned != 0 && !os::single_threaded()) sweep_some(h);
   take_posted(h, c);
   if (slab* s = taken(h, fullest(h, c))) return s;
   if (slab* s = take_kept(h, c)) return s;
@@ -119,7 +105,7 @@ slab* find_slab(thread_heap& h, std::size_t c) {
     if (h.after_refusal != 0) --h.after_refusal;
     return taken(h, nearly);
   }
-  if (slab* s = take_noticed_late(h, c)) return s;
+  if (take_posted_from_anyone(h, c)) return taken(h, fullest(h, c));
   h.calm[c] = 0;  // memory that other threads may have used meanwhile
   if (slab* s = take_new(h, c)) {
     h.shortage[c] = 0;
@@ -142,6 +128,7 @@ block* pop_set_aside(thread_heap& h, std::size_t c) {
 
 block* pop_slowly(thread_heap& h, std::size_t c) {
   start_borrowing(h, c);
+  take_told(h);
   slab* s = h.current[c];
   while (!replenish(h, s)) {
     if (!retire_full(h, s, c)) continue;

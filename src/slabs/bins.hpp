@@ -6,7 +6,8 @@
 // are nearly full are apart: one that was full a moment ago has one block for malloc, and the
 // search for the next slab would cost more than it gives. They have less than a sixteenth of their
 // blocks free; of blocks above 512 bytes less than eight, or an eighth of the slab. See find_slab()
-// in heap/supply.cpp. Full slabs lie in no bin, unless stay_full() says so.
+// in heap/supply.cpp. Full slabs lie in no bin, unless stay_full() says so. A slab of which nothing is in
+// use lies in the lowest bin while it is listed: see remote_word.hpp.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,7 @@ inline constexpr std::uint32_t least_for_all_bins = 32;
 
 constexpr unsigned bin_of(std::uint32_t used, std::uint32_t capacity) {
   if (used > nearly_full(capacity)) return used == capacity ? full_bin : last_bin;
-  const unsigned quarter = (used * last_bin - 1) / capacity;
+  const unsigned quarter = (std::max(used, 1u) * last_bin - 1) / capacity;
   return capacity < least_for_all_bins ? quarter & ~1u : quarter;
 }
 
@@ -67,8 +68,7 @@ inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used) {
   enter_bin(h, s, used, bin_of(used, s->capacity));
 }
 
-inline void leave_bin(thread_heap& h, slab* s) {
-  if (h.next_to_sweep == s) h.next_to_sweep = s->next;
+[[gnu::noinline]] inline void leave_bin(thread_heap& h, slab* s) {
   (s->previous != nullptr ? s->previous->next : h.bins[s->size_class][s->bin]) = s->next;
   if (s->next != nullptr) s->next->previous = s->previous;
   s->next = s->previous = nullptr;
@@ -78,7 +78,6 @@ inline void leave_bin(thread_heap& h, slab* s) {
 
 /// `s` takes the place of `before` in its bin.
 inline void take_place(thread_heap& h, slab* s, slab* before) {
-  if (h.next_to_sweep == before) h.next_to_sweep = s;
   s->bin = before->bin;
   s->next = before->next;
   s->previous = before->previous;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "os/diagnose.hpp"
+#include "slabs/bins.hpp"
 #include "slabs/came_back.hpp"
 #include "slabs/find.hpp"
 #include "slabs/remote_path.hpp"
@@ -27,15 +28,15 @@ void push_home(slab* s, const block_batch& batch) {
   const std::uint32_t carved = s->carved.load(relaxed);
   const std::size_t c = s->size_class;
   thread_heap* const home = s->home.load(relaxed);
-  const remote_word::pushed result = s->remote.push(s->start, batch);
-  if (!result.disowned) return;  // the owner will look
-  if (result.must_post) {
-    if (result.count == s->carved.load(relaxed)) return give_slab(s);  // all of it in one batch
-    posted_stack& posted = s->home.load(relaxed)->posted[c];
-    posted.push(s);
+  const remote_word::pushed result = s->remote.push(s->start, batch, enough_to_tell(carved));
+  if (result.must_list) {
+    if (result.disowned && result.count == s->carved.load(relaxed)) return give_slab(s);
+    thread_heap& now = *s->home.load(relaxed);
+    posted_stack& stack = result.disowned ? now.posted[c] : now.told;
+    stack.push(s);
     // A thread that finished it before it was on the stack did not find it there.
-    if (posted.has_finished()) give_finished_posted(posted);
-  } else if (result.count == carved && home->posted[c].note_finished()) {
+    if (result.disowned && stack.has_finished()) give_finished_posted(stack);
+  } else if (result.disowned && result.count == carved && home->posted[c].note_finished()) {
     give_finished_posted(
         home->posted[c]);  // if it is not its home any more, another's are looked at
   }
@@ -80,14 +81,10 @@ void return_borrowed(thread_heap& h, std::size_t c) {
   }
 }
 
-/// A slab off a stack becomes one of `h`, with the blocks that came back.
-void take_over(thread_heap& h, slab* s) {
-  s->home.store(&h, relaxed);
-  // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
-  s->owner.store(h.token, relaxed);
-  s->free = nullptr;
+/// A slab off a stack of posted ones becomes one of `h`.
+[[gnu::noinline]] void take_in(thread_heap& h, slab* s) {
   note_remote_return(h, s->size_class);
-  settle(h, s, s->carved.load(relaxed) - collect_remote(s));
+  settle(h, s, take_over(h, s));
 }
 
 }  // namespace
@@ -142,11 +139,25 @@ void flush_outgoing(thread_heap& h) {
 void take_posted(thread_heap& h, std::size_t c) {
   for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
-    take_over(h, s);
+    take_in(h, s);
+  }
+}
+
+void take_told(thread_heap& h) {
+  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    const std::size_t c = s->size_class;
+    note_remote_return(h, c);
+    const bool is_current = h.current[c] == s;
+    if (h.owns(s) && !is_current) leave_bin(h, s);
+    s->owner.store(h.token, relaxed);  // changes if this thread adopted the heap; see publish_all()
+    collect_remote(s, remote_word::taken::off_a_stack);
+    if (!is_current) settle(h, s, blocks_in_use(s));
   }
 }
 
 void take_all_posted(thread_heap& h) {
+  take_told(h);
   for (std::size_t c = 0; c < class_count; ++c) take_posted(h, c);
 }
 
@@ -156,7 +167,7 @@ bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
   if (s == nullptr) return false;
   for (unsigned n = 0; s != nullptr && n < slabs_moved; ++n) {
     slab* const next = s->posted_next;
-    take_over(h, s);
+    take_in(h, s);
     s = next;
   }
   if (s != nullptr) {

@@ -1,21 +1,26 @@
 // The word through which threads give blocks back to a slab they do not own.
 //
 // clang-format off
-//   state    flags                meaning
-//   owned    0                    the owner allocates from the slab and polls the word
-//   full     disowned             no block is free, no thread owns the slab
-//   posted   disowned | posted    blocks came back to a full slab; it lies on its home heap's stack
+//   state    flags               meaning
+//   owned    0                   the owner allocates from the slab and polls the word
+//   told     listed              the same; enough blocks came back: it lies on its heap's stack `told`
+//   full     disowned            no block is free, no thread owns the slab
+//   posted   disowned | listed   enough came back: it lies on its heap's stack `posted`
 //
-//              disown              push               collect
-//     owned -----------> full --------------> posted -----------> owned, by the taker
-//      | ^                |                      ^
-//      | +----- reown ----+                      |
-//      +---------------- publish ----------------+    its heap is left
+//             disown          push, claim            take
+//     owned -----------> full ------------> posted --------> owned, by the taker
+//       | |                                   ^
+//       | +------------- publish -------------+    its heap is left
+//       |     push             take
+//       +------------> told --------> owned
 // clang-format on
 //
 // The blocks wait in a list threaded through their first words: the word holds the first block (in
 // units of 16 bytes from the slab's start) and their number, so that one compare-and-swap takes a
 // whole batch, and the push that brings the number to the slab's capacity knows the slab is empty.
+//
+// A listed slab is on a stack, or its pusher is about to put it there: until somebody takes it off,
+// it can neither end nor change its stack.
 #pragma once
 
 #include <cstdint>
@@ -26,40 +31,53 @@
 namespace heapsmith {
 
 class remote_word {
+  static constexpr std::uint64_t count_one = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t disowned_bit = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t listed_bit = disowned_bit << 1;
+  static constexpr std::uint64_t flag_mask = disowned_bit | listed_bit;
+
  public:
   struct pushed {
     std::uint32_t count;  // blocks waiting now, this batch included
     bool disowned;        // the slab was full: `count` says how much of it is back
-    bool must_post;       // this push made it posted: the caller puts it on its home's stack
+    bool must_list;       // this push made it listed: the caller puts it on its home's stack
   };
 
-  /// Any thread: adds a batch of blocks of the slab that starts at `base`.
-  pushed push(char* base, const block_batch& batch) {
+  /// Any thread: adds a batch of blocks of the slab that starts at `base`. The slab becomes listed
+  /// when `enough` blocks wait.
+  pushed push(char* base, const block_batch& batch, std::uint32_t enough) {
     std::uint64_t seen = word_.load(relaxed);  // a guess; the exchange below checks it
     std::uint64_t next;
     do {
       batch.last->next = first_of(base, seen);
-      next = (offset_of(base, batch.first)) | (count_bits(seen) + batch.count * count_one) |
-             (seen & flag_mask) | ((seen & disowned_bit) << posted_shift);
+      const std::uint64_t count = count_bits(seen) + batch.count * count_one;
+      next = offset_of(base, batch.first) | count | (seen & flag_mask) |
+             (count >= enough * count_one ? listed_bit : 0);
       // release pairs with the acquire in collect(): the thread that takes the list sees its links.
       // acquire pairs with disown() and earlier pushes: the push that completes a slab hands its
       // memory on, after everything the owner and the other threads did to it.
     } while (!word_.compare_exchange_weak(seen, next, acq_rel, relaxed));
     return {static_cast<std::uint32_t>(count_bits(next) / count_one), (next & disowned_bit) != 0,
-            (next & ~seen & posted_bit) != 0};
+            (next & ~seen & listed_bit) != 0};
   }
 
-  /// The owner, or the thread that took the slab off a stack: takes all waiting blocks; the slab is
-  /// owned.
-  block_list collect(char* base) {
-    if (word_.load(relaxed) == 0) return {};  // nothing waits; a push that races is seen next time
-    // acquire pairs with push(): the links of the list. No release: the caller owns the slab.
-    const std::uint64_t seen = word_.exchange(0, acquire);
+  enum class taken : std::uint64_t { by_owner = flag_mask, off_a_stack = 0 };
+
+  /// Takes all waiting blocks. The owner's slab stays listed if it is. One that the caller took off a
+  /// stack, or claimed, is owned now.
+  block_list collect(char* base, taken how) {
+    std::uint64_t seen = word_.load(relaxed), left;  // a push that races is seen next time
+    do {
+      left = seen & static_cast<std::uint64_t>(how);
+      if (left == seen) return {};
+      // acquire pairs with push(): the links of the list. release pairs with the acquire there: the
+      // push that makes the slab listed again knows its new home.
+    } while (!word_.compare_exchange_weak(seen, left, acq_rel, relaxed));
     return {first_of(base, seen), static_cast<std::uint32_t>(count_bits(seen) / count_one)};
   }
 
-  /// The owner, with no free block left: owned → full. False when blocks wait: collect them
-  /// instead.
+  /// The owner, with no free block left: owned → full. False when blocks wait, which it collects
+  /// instead, or when the slab is listed.
   bool disown() {
     std::uint64_t expected = 0;
     // release pairs with the acquire in push(): the record's fields are final for the finisher.
@@ -67,21 +85,24 @@ class remote_word {
   }
 
   /// The owner, leaving: owned → posted, with the slab's free blocks as if they had come back. The
-  /// caller puts the slab on a stack. False when blocks wait: collect them first.
+  /// caller puts the slab on a stack. False when blocks wait, or the slab is listed.
   bool publish(char* base, const block_list& free_blocks) {
     std::uint64_t expected = 0;
     const std::uint64_t next = offset_of(base, free_blocks.first) | free_blocks.count * count_one |
-                               disowned_bit | posted_bit;
+                               disowned_bit | listed_bit;
     // release as in disown(), and for the links of the list, which pair with collect().
     return word_.compare_exchange_strong(expected, next, release, relaxed);
   }
 
-  /// The home heap's thread: full → owned. False when blocks came back: the slab is posted.
-  bool reown() {
-    std::uint64_t expected = disowned_bit;
+  /// The home heap's thread: full → posted, as if taken off a stack already. False when the slab is
+  /// posted.
+  bool claim() {
+    std::uint64_t seen = word_.load(relaxed);
     // acquire pairs with disown(): since this thread disowned it, another may have taken it, filled
     // it and disowned it again.
-    return word_.compare_exchange_strong(expected, 0, acquire, relaxed);
+    while ((seen & flag_mask) == disowned_bit)
+      if (word_.compare_exchange_weak(seen, seen | listed_bit, acquire, relaxed)) return true;
+    return false;
   }
 
   /// How many blocks wait. A hint, but exact for the thread that took a finished slab off a stack.
@@ -92,16 +113,13 @@ class remote_word {
 
   bool is_disowned() const { return (word_.load(relaxed) & disowned_bit) != 0; }  // own slabs only
 
+  /// Own slabs only. A slab that a push makes listed now is seen next time.
+  bool is_listed() const { return (word_.load(relaxed) & listed_bit) != 0; }
+
   /// A slab being set up, which no other thread can know.
   void reset() { word_.store(0, relaxed); }
 
  private:
-  static constexpr std::uint64_t count_one = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t disowned_bit = std::uint64_t{1} << 32;
-  static constexpr unsigned posted_shift = 1;
-  static constexpr std::uint64_t posted_bit = disowned_bit << posted_shift;
-  static constexpr std::uint64_t flag_mask = disowned_bit | posted_bit;
-
   static std::uint64_t count_bits(std::uint64_t word) { return word & (count_one * 0xffff); }
 
   static std::uint64_t offset_of(char* base, block* b) {

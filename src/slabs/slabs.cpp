@@ -9,6 +9,7 @@
 #include "slabs/bins.hpp"
 #include "slabs/came_back.hpp"
 #include "slabs/free_list.hpp"
+#include "slabs/remote_free.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -71,6 +72,8 @@ slab* reuse(thread_heap& h, slab* s) {
 /// A current slab is wholly free.
 void set_aside(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
+  if (s->remote.is_listed()) take_told(h);
+  if (s->remote.is_listed()) return;  // its pusher is about to tell: it stays the current one
   set_current(h, c, &no_slab);
   close(s);
   const unsigned slot = h.kept.add(record_of(s), class_table[c].slices, kept_slices_in_use(),
@@ -147,8 +150,8 @@ void carve(slab* s) {
   s->countdown -= n;
 }
 
-std::uint32_t collect_remote(slab* s) {
-  const block_list list = s->remote.collect(s->start);
+std::uint32_t collect_remote(slab* s, remote_word::taken how) {
+  const block_list list = s->remote.collect(s->start, how);
   if (list.count == 0) return 0;
   next_generation(s);
   s->countdown -= list.count;
@@ -160,28 +163,52 @@ std::uint32_t collect_remote(slab* s) {
   return list.count;
 }
 
+std::uint32_t take_over(thread_heap& h, slab* s) {
+  // Before the slab is owned: a push that finds it so, and lists it, reads its home.
+  s->home.store(&h, relaxed);
+  // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
+  s->owner.store(h.token, relaxed);
+  s->free = nullptr;
+  return s->carved.load(relaxed) - collect_remote(s, remote_word::taken::off_a_stack);
+}
+
 void forget_blocks(slab* s) {
-  s->remote.collect(s->start);
-  next_generation(s);
+  s->free = nullptr;
+  collect_remote(s);
   s->free = nullptr;
   s->countdown = s->later = 0;
   s->carved.store(0, relaxed);
 }
 
-void settle(thread_heap& h, slab* s, std::uint32_t used) {
-  if (used != 0) return enter_bin(h, s, used);
+bool settle(thread_heap& h, slab* s, std::uint32_t used) {
+  if (used != 0 || s->remote.is_listed()) {
+    enter_bin(h, s, used);
+    return used != 0;
+  }
   s->countdown = s->later = 0;
   close(s);
   if (h.kept.add_unwanted(record_of(s), class_table[s->size_class].slices) == kept_slots)
-    return give_slab(s);
-  note_came_back();
+    give_slab(s);
+  else
+    note_came_back();
+  return true;
+}
+
+bool free_in_full(thread_heap& h, slab* s, block* b) {
+  if (s->owner.load(relaxed) != nobody_owns || !s->remote.claim()) return false;
+  const std::uint32_t used = take_over(h, s) - 1;
+  b->next = s->free;
+  s->free = b;
+  note_return(h, s->size_class);
+  settle(h, s, used);  // 0 where its owner ended before it cut more
+  return true;
 }
 
 bool stay_full(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
-  if (h.returns[c] != returns_until_owned ||
-      !may_keep_in_use(h.full_slices + class_table[c].slices) || !is_exhausted(s))
-    return false;
+  const bool may_stay = h.returns[c] == returns_until_owned &&
+                        may_keep_in_use(h.full_slices + class_table[c].slices);
+  if (!(may_stay || s->remote.is_listed()) || !is_exhausted(s)) return false;
   enter_bin(h, s, s->capacity, full_bin);
   return true;
 }
@@ -260,7 +287,7 @@ void free_event(slab* s) {
   if (s->bin == full_bin && serve_next(h, s)) return;
   leave_bin(h, s);
   if (s->later != 0) return enter_bin(h, s, s->later, next_bin(s->bin, s->capacity));
-  settle(h, s, 0);
+  if (!settle(h, s, 0)) take_told(h);
 }
 
 }  // namespace heapsmith

@@ -16,13 +16,12 @@ void exchange_with_others(thread_heap& h) {
   take_all_posted(h);
 }
 
-/// Lets go of a slab in a bin if all its blocks are free, here or on the remote word. Of one that
-/// stayed full, the blocks on the word can serve again: no search would come to it before.
-[[gnu::noinline]] void let_go_if_free(thread_heap& h, slab* s, bool collects = false) {
+/// Lets go of a slab in a bin if all its blocks are free, here or on the remote word.
+[[gnu::noinline]] void let_go_if_free(thread_heap& h, slab* s, bool collects) {
   const std::uint32_t waiting = s->remote.waiting();
   const bool is_free = waiting == blocks_in_use(s);
   // Waiting blocks are only counted: to join the lists would touch every block that came back.
-  if (!is_free && (waiting == 0 || !(collects || s->bin == full_bin))) return;
+  if (!is_free && (waiting == 0 || !collects)) return;
   leave_bin(h, s);
   if (is_free) {
     forget_blocks(s);
@@ -40,7 +39,7 @@ void sweep_all(thread_heap& h) {
     if (s == &no_slab) continue;
     collect_remote(s);
     look_at_free_blocks(s);
-    if (blocks_in_use(s) != 0) continue;
+    if (blocks_in_use(s) != 0 || s->remote.is_listed()) continue;
     set_current(h, s->size_class, &no_slab);
     give_slab(s);
   }
@@ -55,6 +54,7 @@ void publish(thread_heap& h, slab* s) {
   std::uint32_t free_blocks;
   do {
     collect_remote(s);
+    if (s->remote.is_listed()) return;  // who adopts the heap finds it when its pusher has told
     if (blocks_in_use(s) == 0) return give_slab(s);
     free_blocks = s->carved.load(relaxed) - blocks_in_use(s);
   } while (free_blocks == 0 ? !s->remote.disown()
@@ -71,25 +71,6 @@ void sweep_bins(thread_heap& h, bool collects) {
         next = s->next;
         let_go_if_free(h, s, collects);
       }
-}
-
-void sweep_full(thread_heap& h, std::size_t c) {
-  for (slab *s = h.bins[c][full_bin], *next; s != nullptr; s = next) {
-    next = s->next;
-    let_go_if_free(h, s);
-  }
-}
-
-void sweep_some(thread_heap& h) {
-  constexpr unsigned bins = class_count * bin_count, most_bins = 16;
-  for (unsigned n = 0; h.next_to_sweep == nullptr; ++n) {
-    if (n == most_bins) return;
-    h.bin_to_sweep = (h.bin_to_sweep + 1) % bins;
-    h.next_to_sweep = h.bins[h.bin_to_sweep / bin_count][h.bin_to_sweep % bin_count];
-  }
-  slab* const s = h.next_to_sweep;
-  h.next_to_sweep = s->next;
-  let_go_if_free(h, s);
 }
 
 void shed_free_slabs(thread_heap& h) {

@@ -12,13 +12,6 @@ namespace heapsmith {
 /// until they free again. Complexity: a step for each slab in the bins, and for each such block.
 void sweep_bins(thread_heap& h, bool collects = false);
 
-/// Does so for one slab, each time for the next. Complexity: at most 16 bins are looked at.
-void sweep_some(thread_heap& h);
-
-/// Does so for the slabs of a class that stayed full, and takes in what other threads freed there.
-/// Complexity: a step for each of them; they are few, see stay_full().
-void sweep_full(thread_heap& h, std::size_t c);
-
 /// Sends home the blocks of others, takes in those that came back, and lets go of every slab that
 /// is wholly free then.
 void shed_free_slabs(thread_heap& h);

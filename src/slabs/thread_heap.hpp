@@ -51,7 +51,7 @@ inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread rememb
 /// `thread` are used by src/threads alone, `remembered`, `busy`, `frozen`, `exit_rounds`,
 /// `purge_seen` and `searched_at` by the layers above this one.
 ///
-/// A program that needs a few classes touches what lies before `posted`, and the first of these; no
+/// A program that needs a few classes touches what lies before `told`, and the first of these; no
 /// slab of it is in a bin. Its heap begins an OS page and takes no other.
 struct thread_heap {
   // malloc reads these: the class's current slab, by 16-byte step and by class.
@@ -78,8 +78,6 @@ struct thread_heap {
 
   std::uint32_t binned = 0;         // slabs in the bins
   std::uint32_t full_slices = 0;    // of slabs in the bins of full ones
-  slab* next_to_sweep = nullptr;    // in `bins`, or null: the next bin's first
-  std::uint32_t bin_to_sweep = 0;   // the bin of next_to_sweep, counted over all classes
   std::uint32_t after_refusal = 0;  // searches to come that do without another slab
   unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;
@@ -98,8 +96,9 @@ struct thread_heap {
   spans::account* account = nullptr;  // of the first-class heap; null: the process's heap
   atomic<owner_token> thread{nobody_owns};
 
-  // Full slabs that got blocks back from other threads, which write here: on lines of its own.
-  alignas(64) posted_stack posted[class_count];
+  // Slabs that got enough blocks back from other threads, which write here: on lines of their own.
+  alignas(64) posted_stack told;     // slabs of this heap
+  posted_stack posted[class_count];  // full ones, which any heap may take
 
   alignas(64) outgoing_batch outgoing[outgoing_slots] = {};
   slab* bins[class_count][bin_count] = {};
@@ -119,7 +118,7 @@ struct thread_heap {
  private:
   /// Sets the fields that are not zero.
   constexpr void start() {
-    static_assert(offsetof(thread_heap, posted) < 4096);
+    static_assert(offsetof(thread_heap, told) < 4096);
     for (slab*& s : direct) s = &no_slab;
     for (slab*& s : current) s = &no_slab;
     for (std::size_t c = 0; c < class_count; ++c) borrowed[c + 1].inverse = class_table[c].inverse;

@@ -87,10 +87,15 @@ heap_world::heap_world() {
     name_plain(bytes_of_span[i], span_bytes, span_names[i]);
     name_plain(&records_[i], sizeof(spans::record), record_names[i]);
   }
-  for (thread_heap& h : heaps)
-    for (posted_stack& p : h.posted)  // the counts behind its top
-      hint(reinterpret_cast<const char*>(&p) + sizeof(void*), sizeof p - sizeof(void*));
+  const auto hint_at_counts = [](posted_stack& p) {  // behind its top
+    hint(reinterpret_cast<const char*>(&p) + sizeof(void*), sizeof p - sizeof(void*));
+  };
+  for (thread_heap& h : heaps) {
+    for (posted_stack& p : h.posted) hint_at_counts(p);
+    hint_at_counts(h.told);
+  }
   name(&heaps[0].posted, "home.posted");
+  name(&heaps[0].told, "home.told");
   name(&slab_in(&records_[0])->remote, "slab0.remote");
   name(&slab_in(&records_[1])->remote, "slab1.remote");
   name(&slab_in(&records_[0])->owner, "slab0.owner");

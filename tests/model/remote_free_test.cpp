@@ -22,8 +22,21 @@ void two_pushers_and_a_polling_owner() {
   run([&] { w.free(a); }, [&] { w.free(b); },
       [&] {
         block* c = w.allocate(home, of_three);
-        shed_free_slabs(home);
         w.free(home, c);
+      });
+}
+
+// A thread lets go of all that is free while blocks of it come back.
+void shedding_races_with_a_push() {
+  heap_world w;
+  thread_heap& home = w.heaps[0];
+  block* a = w.allocate(home, of_three);
+  block* b = w.allocate(home, of_three);
+  run([&] { w.free(a); },
+      [&] {
+        shed_free_slabs(home);
+        w.free(home, b);
+        shed_free_slabs(home);
       });
 }
 
@@ -250,6 +263,7 @@ void a_taker_puts_the_rest_back() {
 const std::vector<protocol_case> cases = {
     {"a taker puts the rest back", a_taker_puts_the_rest_back},
     {"two pushers and a polling owner", two_pushers_and_a_polling_owner, 1},
+    {"shedding races with a push", shedding_races_with_a_push},
     {"push races with disown", push_races_with_disown},
     {"completion races with the owner", completion_races_with_the_owner},
     {"one batch ends a full slab", one_batch_ends_a_full_slab},

@@ -12,7 +12,7 @@ namespace heapsmith::model {
 
 using std::memory_order;
 
-inline constexpr unsigned location_max = 56;
+inline constexpr unsigned location_max = 64;
 
 using store_index = std::uint16_t;     // into the stores of the execution; 0 means none
 using location_index = std::uint16_t;  // into the atomic objects of the execution

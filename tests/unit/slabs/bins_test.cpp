@@ -95,9 +95,7 @@ TEST(Bins, SlabsThatStayFullServeOnceTheyHaveABlock) {
   EXPECT_EQ(first_nearly_full(h, 0), &s[1]);
   slab other;
   other.capacity = 56;
-  h.next_to_sweep = &s[1];
   take_place(h, &other, &s[1]);
-  EXPECT_EQ(h.next_to_sweep, &other);
   EXPECT_EQ(s[2].next, &other);
   EXPECT_EQ(s[0].previous, &other);
   EXPECT_EQ(other.bin, full_bin);

@@ -1,5 +1,7 @@
 // Blocks that are freed by other threads than those that allocated them.
+#include <algorithm>
 #include <atomic>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -126,6 +128,23 @@ TEST(RemoteFree, ASlabInABinThatOthersEmptiedIsNoticed) {
   }).join();
   test::allocate_many(60 * slab_capacity(class_of(8192)), 8192);  // searches for other slabs
   EXPECT_EQ(t_heap->binned, 0u);
+}
+
+// The other thread frees a twentieth at a time, in an order of its own.
+TEST(RemoteFree, WhatOthersFreeAtRandomServesBeforeNewSlabs) {
+  for (const std::size_t bytes : {48u, 592u, 8192u}) {
+    const std::size_t n = 40 * slab_capacity(class_of(bytes));
+    std::vector<void*> b = test::allocate_many(n, bytes);
+    const std::size_t before = test::statistics().slab_bytes;
+    std::mt19937 random(3);
+    for (int round = 0; round < 40; ++round) {
+      std::shuffle(b.begin(), b.end(), random);
+      std::thread([&] { test::free_all({b.end() - n / 20, b.end()}); }).join();
+      std::generate(b.end() - n / 20, b.end(), [=] { return allocate(bytes); });
+    }
+    EXPECT_LE(test::statistics().slab_bytes, before * 5 / 4 + 4 * slice_bytes) << bytes;
+    test::free_all(b);
+  }
 }
 
 TEST(RemoteFree, ASlabFreedWholeByAnotherThreadIsGivenBack) {

@@ -31,6 +31,10 @@ struct class_info {
   std::uint32_t inverse;
 };
 
+constexpr std::uint32_t enough_to_tell(std::uint32_t carved) {
+  return (carved + 1) / 2;
+}
+
 /// No block of the model is freed by a pointer into its middle.
 constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset) {
   return offset / info.bytes;
