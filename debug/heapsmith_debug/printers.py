@@ -86,7 +86,7 @@ class List:
         self.value, self.pool = value, Pool(value["pool_"])
 
     def values(self):
-        index = int(self.value["root_"]["at_"])
+        index = int(self.pool.books["root"])
         for _ in range(len(self.pool)):
             if index == self.pool.modulus - 1:
                 return
@@ -116,7 +116,7 @@ class Ordered:
         return f"{self.name} of {size}"
 
     def nodes(self):
-        above, index = [], int(self.tree["root_"])
+        above, index = [], int(self.pool.books["root"])
         while above or index != self.nil:
             if index != self.nil:
                 above.append(index)

@@ -34,8 +34,10 @@ namespace heapsmith {
  * uses. In a deque pool, the memory of a popped cell is reused only if it was the last one added.
  * Errors: those of the pool: std::bad_alloc, or abort if a fixed pool is full. `try_cons` returns
  * std::nullopt instead. Constructors and destructors of values may use the lists, as those of rows
- * may use the pool; a destructor that pops a cell during `collect` aborts. If clear() ends cells
- * with destructors, those see empty lists without memory, and a fixed pool is full then.
+ * may use the pool; while a growing pool moves its cells, it has none. Aborts if a destructor pops
+ * a cell during `collect`, or if the value of a new cell clears, moves or collects the lists. If
+ * clear() ends cells with destructors, those see empty lists without memory, and a fixed pool is
+ * full then.
  * Complexity: constant, except `collect`, `length` and `check`.
  * Thread safety: that of a standard container.
  * Source: the cons cells of Lisp (McCarthy, 1960).
@@ -53,7 +55,8 @@ class list {
   using node = detail::split_node<index, T>;
 
  public:
-  using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity>;
+  using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity,
+                         detail::rooted<std::numeric_limits<index>::max()>>;
   using value_type = T;
   using reference = typename detail::node_parts<pool_type, T>::reference;
   using const_reference = typename detail::node_parts<pool_type, T>::const_reference;
@@ -106,14 +109,15 @@ class list {
   template <class... Arguments>
     requires std::constructible_from<pool_type, Arguments...>
   explicit list(Arguments&&... arguments) : pool_(std::forward<Arguments>(arguments)...) {}
-  list(list&& other) noexcept
-      : pool_(std::move(other.pool_)), root_(std::exchange(other.root_, cell())) {}
+  list(list&& other) noexcept : pool_(std::move(other.pool_)) {
+    ++other.popped_;
+    ++other.swept_;
+  }
   list& operator=(list&& other) noexcept {
     if (this == &other) return *this;
     list taken(std::move(other));  // `other` may lie in a cell of this list
     clear();
     pool_ = std::move(taken.pool_);
-    root_ = taken.root_;
     return *this;
   }
   ~list() { end_all(); }
@@ -123,11 +127,16 @@ class list {
   /// Returns: the list of `value` followed by the values of `tail`.
   template <class Value>
   cell cons(Value&& value, cell tail) {
-    return cell(pool_.emplace(tail.value(), made(std::forward<Value>(value))));
+    const std::size_t swept = swept_;
+    const index i = pool_.emplace(tail.value(), made(std::forward<Value>(value)));
+    if constexpr (!is_quiet<Value>) require_kept(swept);
+    return cell(i);
   }
   template <class Value>
   std::optional<cell> try_cons(Value&& value, cell tail) {
+    const std::size_t swept = swept_;
     const auto i = pool_.try_emplace(tail.value(), made(std::forward<Value>(value)));
+    if constexpr (!is_quiet<Value>) require_kept(swept);
     return i ? std::optional(cell(*i)) : std::nullopt;
   }
 
@@ -161,14 +170,16 @@ class list {
   std::size_t collect(std::span<const cell> lists)
     requires pool_type::policy_type::reuses
   {
+    if (pool_.capacity() == 0) return 0;  // also while the pool moves its cells
     std::vector<bool> is_unused(pool_.end_index());
     for (auto it = pool_.begin(); it != pool_.end(); ++it) is_unused[it.index_of()] = true;
     const auto mark = [&](cell l) {
       for (; l != nil() && is_unused[l.value()]; l = tail(l)) is_unused[l.value()] = false;
     };
-    mark(root_);
+    mark(root());
     for (const cell l : lists) mark(l);
     const std::size_t popped = ++popped_;
+    ++swept_;
     std::size_t ended = 0;
     for (std::size_t i = 0; i != is_unused.size(); ++i)
       if (is_unused[i]) {
@@ -181,46 +192,47 @@ class list {
   }
 
   /// Returns: the list that belongs to the object.
-  [[nodiscard]] cell root() const noexcept { return root_; }
-  [[nodiscard]] bool empty() const noexcept { return root_ == nil(); }
+  [[nodiscard]] cell root() const noexcept { return cell(first()); }
+  [[nodiscard]] bool empty() const noexcept { return root() == nil(); }
   template <class Value>
   void push_front(Value&& value) {
-    const cell first = cons(std::forward<Value>(value), root_);
+    const cell added = cons(std::forward<Value>(value), root());
     // The constructor of the value may have pushed another one, or popped one.
-    if constexpr (!is_quiet<Value>) parts::hot(pool_, first.value()) = root_.value();
-    root_ = first;
+    if constexpr (!is_quiet<Value>) parts::hot(pool_, added.value()) = first();
+    first() = added.value();
   }
   void pop_front() noexcept {
-    const cell first = root_;
-    root_ = tail(first);
-    end_cell(first);
+    const cell ended = root();
+    first() = tail(ended).value();
+    end_cell(ended);
   }
-  [[nodiscard]] reference front() noexcept { return head(root_); }
-  [[nodiscard]] const_reference front() const noexcept { return head(root_); }
-  [[nodiscard]] iterator begin() const noexcept { return {this, root_}; }
+  [[nodiscard]] reference front() noexcept { return head(root()); }
+  [[nodiscard]] const_reference front() const noexcept { return head(root()); }
+  [[nodiscard]] iterator begin() const noexcept { return {this, root()}; }
   [[nodiscard]] iterator end() const noexcept { return {this, nil()}; }
 
   /// Effects: ends all cells of all lists.
   void clear() noexcept {
     end_all();
-    if constexpr (pool_type::layout_type::ends_trivially) pool_.clear();
-    root_ = nil();
+    pool_.clear();
+    first() = nil().value();
     ++popped_;
+    ++swept_;
   }
 
   [[nodiscard]] const pool_type& pool() const noexcept { return pool_; }
 
   /// Returns: a copy in which the same cells identify the lists. Requires: `T` is trivially
   /// copyable.
-  [[nodiscard]] list clone() const { return list(pool_.clone(), root_); }
+  [[nodiscard]] list clone() const { return list(pool_.clone(), root()); }
   [[nodiscard]] std::size_t image_bytes() const noexcept { return pool_.image_bytes(); }
   /// As save and load of `pool`; the image also holds the root.
-  void save(std::span<std::byte> out) const { pool_.save(out, root_.value()); }
+  void save(std::span<std::byte> out) const { pool_.save(out, first()); }
   [[nodiscard]] bool load(std::span<const std::byte> image) {
     list fresh(detail::pool_insides::empty_copy(pool_), nil());
     std::uint64_t root;
     if (!fresh.pool_.load(image, &root) || root > nil().value()) return false;
-    fresh.root_ = cell(static_cast<index>(root));
+    fresh.first() = static_cast<index>(root);
     fresh.end_loose_tails();
     if (fresh.check() != 0 || fresh.has_cycle()) return false;
     *this = std::move(fresh);
@@ -231,13 +243,13 @@ class list {
   /// not lead to a cell, or 11 if the root's list is longer than the pool. Complexity: linear.
   [[nodiscard]] int check() const noexcept {
     if (const int broken = pool_.check(); broken != 0) return broken;
-    if (root_ != nil() && !pool_.contains(root_.value())) return 10;
+    if (!empty() && !pool_.contains(first())) return 10;
     for (auto it = pool_.begin(); it != pool_.end(); ++it) {
       const cell next = tail(cell(it.index_of()));
       if (next != nil() && !may_follow(next)) return 10;
     }
     std::size_t n = 0;
-    for (cell l = root_; l != nil(); l = tail(l)) {
+    for (cell l = root(); l != nil(); l = tail(l)) {
       if (!pool_.contains(l.value())) return 10;
       if (++n > pool_.size()) return 11;
     }
@@ -247,7 +259,7 @@ class list {
  private:
   using parts = detail::node_parts<pool_type, T>;
 
-  list(pool_type&& pool, cell root) noexcept : pool_(std::move(pool)), root_(root) {}
+  list(pool_type&& pool, cell root) noexcept : pool_(std::move(pool)) { first() = root.value(); }
 
   template <class Value>
   static decltype(auto) made(Value&& value) {
@@ -258,6 +270,16 @@ class list {
   template <class Value>
   static constexpr bool is_quiet =
       std::is_trivially_constructible_v<T, Value> && std::is_trivially_copyable_v<T>;
+
+  /// The first cell of the root.
+  index& first() noexcept { return detail::pool_insides::root(pool_); }
+  index first() const noexcept { return detail::pool_insides::root(pool_); }
+
+  /// Aborts if the new cell, or its tail, may have been ended before it had a place.
+  void require_kept(std::size_t swept) const noexcept {
+    if (swept_ != swept) [[unlikely]]
+      detail::fatal("%s", "list: cleared, moved or collected by the value of a new cell");
+  }
 
   /// In a deque pool, cells remain that no list uses any more.
   bool may_follow(cell l) const noexcept {
@@ -287,7 +309,7 @@ class list {
   }
 
   void end_all() noexcept {
-    detail::end_nodes(pool_, [this] { root_ = nil(); });
+    detail::end_nodes(pool_, [this] { first() = nil().value(); });
   }
   void end_cell(cell l) noexcept {
     if constexpr (!pool_type::layout_type::ends_trivially) ++popped_;
@@ -295,8 +317,8 @@ class list {
   }
 
   pool_type pool_;
-  cell root_;
   std::size_t popped_ = 0;  // how often cells were ended, if they have destructors
+  std::size_t swept_ = 0;   // how often all cells without a list were
 };
 
 }  // namespace heapsmith

@@ -81,11 +81,15 @@ class map
   std::pair<iterator, bool> insert(K&& key, Value&& value) {
     return this->put(std::forward<K>(key), given_value<Value>{std::forward<Value>(value)});
   }
-  /// As insert, and assigns the value if the map has the key.
+  /// As insert, and assigns the value if the map has the key. Aborts if the constructor of the
+  /// value inserts the key.
   template <class K, class Value>
   std::pair<iterator, bool> insert_or_assign(K&& key, Value&& value) {
+    const std::size_t changes = this->tree_.changes();
     const auto result = insert(std::forward<K>(key), std::forward<Value>(value));
     if (result.second) return result;
+    if (this->tree_.changes() != changes) [[unlikely]]  // the value has gone
+      detail::fatal("%s", "map: a constructor inserted its own key during insert_or_assign()");
     if constexpr (std::is_trivially_assignable_v<T&, Value>) {
       (*result.first).second = std::forward<Value>(value);
     } else {

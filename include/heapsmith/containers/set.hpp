@@ -33,13 +33,15 @@ namespace heapsmith {
  *
  * Errors: those of the pool. An exception leaves the set as it was.
  * Constructors, conversions and destructors may use the container, as those of rows may use the
- * pool: an element is in it once it is complete, and no more when its destructor is called. Aborts
- * if a comparison changes the container, or if a destructor erases elements during erase of an
- * iterator. If clear() ends elements with destructors, those see an empty container without memory,
- * and a fixed pool is full then.
- * Complexity: logarithmic; a step of an iterator is constant on average.
- * Thread safety: that of a standard container.
- * Source: weak AVL trees, in Haeupler, Sen and Tarjan, "Rank-balanced trees" (2015).
+ * pool: an element is in it once it is complete, and no more when its destructor is called. While a
+ * growing pool moves its rows, the container is empty. Aborts if a comparison changes the
+ * container; if a destructor erases elements during erase of an iterator; if elements change the
+ * container during build; during insert, if a destructor clears or moves the container, or changes
+ * it although the constructor has inserted an equal key. If clear() ends elements with destructors,
+ * those see an empty container without memory, and a fixed pool is full then. `docs/typed-pools.md`
+ * has all cases. Complexity: logarithmic; a step of an iterator is constant on average. Thread
+ * safety: that of a standard container. Source: weak AVL trees, in Haeupler, Sen and Tarjan,
+ * "Rank-balanced trees" (2015).
  *
  * ```cpp
  * heapsmith::set<int> s;

@@ -11,7 +11,13 @@ struct tree_links {
   static constexpr Index none = std::numeric_limits<Index>::max() >> 2;
 
   Index child[2] = {none, none};
-  Index up = 0;  // the parent, shifted by two bits, which say which child is far
+  // The parent, shifted by two bits, which say which child is far. A node that is not linked has
+  // two far children and no child, which no node of a tree has.
+  Index up = 3;
+
+  [[nodiscard]] bool is_linked() const noexcept {
+    return (up & 3) != 3 || child[0] != none || child[1] != none;
+  }
 };
 
 /**

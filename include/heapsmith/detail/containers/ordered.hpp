@@ -243,11 +243,15 @@ class ordered {
 
  private:
   static void build_in(Tree& tree, auto& range, auto& make) {
+    const size_type changes = tree.changes();
     auto it = std::ranges::begin(range);
+    const auto n = static_cast<size_type>(std::ranges::distance(range));
+    tree.require_unchanged(changes);
     auto before = Tree::nil;
-    tree.build(static_cast<size_type>(std::ranges::distance(range)), [&] {
+    tree.build(n, [&] {
       const auto i = make(tree, *it++);
-      if (before != Tree::nil && !tree.less()(tree.key(before), tree.key(i)))
+      tree.require_unchanged(changes);
+      if (before != Tree::nil && !tree.watched_less()(tree.key(before), tree.key(i)))
         fatal("%s", "set or map: the keys of build() are not in ascending order");
       return before = i;
     });

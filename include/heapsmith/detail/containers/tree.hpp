@@ -41,28 +41,28 @@ class tree {
  public:
   using index = index_type_of;
   using node = node_of<index>;
-  using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity>;
+  static constexpr index nil = tree_links<index>::none;
+  using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity, rooted<nil>>;
   using parts = node_parts<pool_type, Value>;
   using balance = balanced<tree, index>;
-  static constexpr index nil = balance::nil;
 
   template <class... Arguments>
   explicit tree(const Compare& less, Arguments&&... arguments)
       : pool_(std::forward<Arguments>(arguments)...), less_(less) {}
   tree(tree&& other) noexcept
       : pool_(std::move(other.pool_)),
-        root_(std::exchange(other.root_, nil)),
         added_(other.added_),
-        erased_(std::exchange(other.erased_, other.added_)),
+        erased_(other.erased_),
         order_(other.order_),
-        less_(other.less_) {}
+        less_(other.less_) {
+    other.unlink();
+  }
   tree& operator=(tree&& other) noexcept {
     if (this == &other) return *this;
     tree taken(std::move(other));  // `other` may lie in a node of this tree
     clear();
     pool_ = std::move(taken.pool_);
-    root_ = std::exchange(taken.root_, nil);
-    added_ += taken.size();
+    added_ += taken.added_ - taken.erased_;
     order_ = taken.order_;
     less_ = taken.less_;
     return *this;
@@ -71,12 +71,13 @@ class tree {
 
   const Key& key(index i) const noexcept { return parts::hot(pool_, i).key; }
   tree_links<index>& links(index i) noexcept { return parts::hot(pool_, i).links; }
-  index root() const noexcept { return root_; }
-  index& root() noexcept { return root_; }
-  std::size_t size() const noexcept { return added_ - erased_; }
+  index root() const noexcept { return pool_insides::root(pool_); }
+  index& root() noexcept { return pool_insides::root(pool_); }
+  /// While the pool moves its nodes, it has no root.
+  std::size_t size() const noexcept { return root() == nil ? 0 : added_ - erased_; }
   /// Effects: `i` becomes the root, below which `n` nodes are linked.
   void adopt(index i, std::size_t n) noexcept {
-    root_ = i;
+    root() = i;
     added_ = erased_ + n;
     order_.note_many(pool_.size());
   }
@@ -106,7 +107,7 @@ class tree {
   }
   /// Returns: the first or the last node in order, or nil if the tree is empty.
   index outermost(bool side) const noexcept {
-    return root_ == nil ? nil : walker().outermost(root_, side);
+    return root() == nil ? nil : walker().outermost(root(), side);
   }
 
   template <class K>
@@ -141,7 +142,8 @@ class tree {
       x = allocate(std::forward<K>(k));
     else
       x = allocate(std::forward<K>(k), make());
-    if constexpr (!Make::is_quiet || !std::is_trivially_constructible_v<Key, K>)
+    if constexpr (!Make::is_quiet || !std::is_trivially_constructible_v<Key, K> ||
+                  !pool_type::layout_type::is_plain_memory)
       if (changes() != before) [[unlikely]]
         return insert_again(x, is_new);
     link(x, at);
@@ -156,16 +158,21 @@ class tree {
 
   void clear() noexcept {
     end_all();
-    if constexpr (pool_type::layout_type::ends_trivially) pool_.clear();
+    pool_.clear();
     unlink();
   }
 
+  /// Aborts if the tree has changed since it had this number.
+  void require_unchanged(std::size_t before) const noexcept {
+    if (changes() != before) [[unlikely]]
+      fatal("%s", "set or map: the elements of build() changed the container");
+  }
   /// Effects: builds the tree of `n` nodes that `make` allocates in order. Requires: it is empty.
   template <class Make>
   void build(std::size_t n, Make make) {
     int rank = -1;
     adopt(build_part(n, make, rank), n);
-    if (root_ != nil) links(root_).up = static_cast<index>(nil << 2 | (links(root_).up & 3));
+    if (root() != nil) links(root()).up = static_cast<index>(nil << 2 | (links(root()).up & 3));
   }
 
   /// Returns: a node that is not linked yet.
@@ -203,8 +210,8 @@ class tree {
   }
 
   void unlink() noexcept {
-    erased_ = added_;
-    root_ = nil;
+    erased_ = ++added_;  // a change, also of an empty tree
+    root() = nil;
   }
   void end_all() noexcept {
     end_nodes(pool_, [this] { unlink(); });
@@ -215,15 +222,21 @@ class tree {
     balance(*this).insert(x, at.parent, at.side);
     ++added_;
   }
+  /// Whether `x` is still the node that was allocated last, of which only its maker knows.
+  bool is_pending(index x) const noexcept {
+    return pool_.contains(x) && !parts::hot(pool_, x).links.is_linked();
+  }
   /// The constructor of node `x` has changed the tree: its place is searched again.
   [[gnu::cold, gnu::noinline]] index insert_again(index x, bool& is_new) {
     struct undo {
       tree& t;
       index x;
       ~undo() {
-        if (x != nil) discard(t.pool_, x);
+        if (x != nil && t.is_pending(x)) discard(t.pool_, x);
       }
     } guard{*this, x};
+    if (!is_pending(x))
+      fatal("%s", "set or map: cleared or moved by a destructor, during insert()");
     gap at;
     const index found = find_far(key(x), at);
     is_new = found == nil;
@@ -271,7 +284,6 @@ class tree {
   }
 
   pool_type pool_;
-  index root_ = nil;
   std::size_t added_ = 0;   // nodes that were linked, ever
   std::size_t erased_ = 0;  // and those of them that were erased
   key_order<index, is_wide> order_;

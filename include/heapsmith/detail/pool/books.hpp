@@ -65,13 +65,13 @@ class slot_books : public row_ends<Layout, Policy> {
       if (!slots_type::moves_rows && !is_ready<At>() && !make_ready<At>()) return false;
       auto row = made<typename Layout::value_type>(std::forward<Arguments>(arguments)...);
       if (!is_ready<At>()) [[unlikely]]
-        return place_slow<At>(i, std::move(row));
+        return given(i, place_slow<At>(std::move(row)));
       fill<At>(i, std::move(row));
     } else {
       if (!is_ready<At>()) [[unlikely]] {
         if constexpr (slots_type::moves_rows) {
           auto row = made<typename Layout::value_type>(std::forward<Arguments>(arguments)...);
-          return place_slow<At>(i, std::move(row));
+          return given(i, place_slow<At>(std::move(row)));
         } else if (!make_ready<At>()) {
           return false;
         }
@@ -226,12 +226,17 @@ class slot_books : public row_ends<Layout, Policy> {
   }
   /// The caller makes the row before the pool grows, because its arguments may refer to a row that
   /// moves, or may use the pool. So only this row has an address, and not what the caller keeps in
-  /// registers.
+  /// registers, as the index.
   template <spot At>
-  [[gnu::noinline]] bool place_slow(index& i, typename Layout::value_type&& row) {
-    if (!make_ready<At>()) return false;
+  [[gnu::noinline]] std::optional<index> place_slow(typename Layout::value_type&& row) {
+    if (!make_ready<At>()) return std::nullopt;
+    index i;
     fill<At>(i, std::move(row));
-    return true;
+    return i;
+  }
+  static bool given(index& i, const std::optional<index> placed) noexcept {
+    if (placed) i = *placed;
+    return placed.has_value();
   }
 
   /// Effects: constructs a row in the slot listed last, or in the next one at that end.

@@ -50,7 +50,8 @@ class dead_slots : public live_slots<Layout, Policy> {
         listed(std::exchange(other.listed, 0)),
         held_front(std::exchange(other.held_front, {})),
         held_back(std::exchange(other.held_back, {})),
-        retired(std::exchange(other.retired, 0)) {}
+        retired(std::exchange(other.retired, 0)),
+        root(std::exchange(other.root, Policy::no_root)) {}
   dead_slots& operator=(dead_slots&&) = delete;
   ~dead_slots() = default;
 
@@ -86,6 +87,7 @@ class dead_slots : public live_slots<Layout, Policy> {
 
   /// Returns: whether constructors or destructors of rows are running, except for `own` rows.
   [[nodiscard]] bool is_busy(std::size_t own = 0) const noexcept {
+    if (is_leaving) return true;
     if constexpr (!reuses) return live != 0;
     return window() - live != listed + held_front.count + held_back.count + retired + own;
   }
@@ -139,7 +141,8 @@ class dead_slots : public live_slots<Layout, Policy> {
           books_(books),
           live_(books.live),
           listed_(std::exchange(books.listed, 0)),
-          retired_(books.retired) {
+          retired_(books.retired),
+          root_(std::exchange(books.root, Policy::no_root)) {
       books_.first = books_.last = books_.slots.origin();
       books_.live = reuses ? 0 : ~std::size_t{0};
       books_.retired = 1;
@@ -152,6 +155,7 @@ class dead_slots : public live_slots<Layout, Policy> {
       books_.live = live_;
       books_.listed = listed_;
       books_.retired = retired_;
+      books_.root = root_;
     }
     const index first, last;
 
@@ -159,13 +163,16 @@ class dead_slots : public live_slots<Layout, Policy> {
     dead_slots& books_;
     const std::size_t live_, listed_;
     const std::uint32_t retired_;
+    const index root_;
   };
 
   index head = 0;          // of the free list, if any slot is listed
   std::size_t listed = 0;  // slots in the free list
   // Slots of rows that have ended at this end of the window. None if the pool grows.
   end_slots held_front, held_back;
-  std::uint32_t retired = 0;  // dead slots of the window whose generations are used up
+  std::uint32_t retired = 0;     // dead slots of the window whose generations are used up
+  bool is_leaving = false;       // destructors of dead values are running
+  index root = Policy::no_root;  // of a container: the slot where its nodes begin
 };
 
 }  // namespace heapsmith::detail

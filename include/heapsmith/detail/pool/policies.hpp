@@ -18,6 +18,13 @@ struct pool_options {
   bool keeps_capacity = false;
   bool is_soa = false;
   std::size_t column_align = 1;
+  std::uint64_t no_root = 0;
+};
+
+/// A tag of containers: the pool has a root, which is `None` until they set it.
+template <auto None>
+struct rooted {
+  static constexpr void apply(pool_options& o) { o.no_root = None; }
 };
 
 /// A tag that sets one option.
@@ -117,6 +124,7 @@ class pool_policy {
   /// Whether all rows lie side by side.
   static constexpr bool is_one_run = !is_soa && !reuses && !is_ring && !is_stable;
   static constexpr std::size_t column_align = chosen.column_align;
+  static constexpr auto no_root = static_cast<index_type>(chosen.no_root);
 };
 
 }  // namespace heapsmith::detail

@@ -37,6 +37,7 @@ class row_ends : public dead_slots<Layout, Policy> {
   using base::held_front;
   using base::idle;
   using base::is_busy;
+  using base::is_leaving;
   using base::last;
   using base::list;
   using base::list_window;
@@ -223,15 +224,15 @@ class row_ends : public dead_slots<Layout, Policy> {
   /// Effects: slots that are outside the window have no values any more.
   void leave(index from, index to) noexcept {
     if constexpr (!Layout::leaves_trivially) {
-      is_leaving_ = true;
+      is_leaving = true;
       for (index i = from; i != to; ++i) Layout::leave(slots, i);
-      is_leaving_ = false;
+      is_leaving = false;
     }
   }
   /// Aborts if a destructor of a dead value uses the pool, whose books do not agree at that time.
   void require_settled() const noexcept {
     if constexpr (!Layout::leaves_trivially)
-      if (is_leaving_) [[unlikely]]
+      if (is_leaving) [[unlikely]]
         fatal("%s", "pool: a destructor of an erased row's fields used the pool");
   }
 
@@ -273,9 +274,6 @@ class row_ends : public dead_slots<Layout, Policy> {
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_neighbour() const noexcept {
     fatal("%s", "pool: the destructor of a row at one end added or ended a row at that end");
   }
-
- private:
-  bool is_leaving_ = false;
 };
 
 }  // namespace heapsmith::detail
