@@ -20,6 +20,7 @@ set(HEAPSMITH_SOURCES
   slabs/slabs.cpp
   slabs/audit.cpp
   slabs/remote_free.cpp
+  slabs/returned.cpp
   slabs/sweep.cpp
   threads/all_heaps.cpp
   threads/shared_heap.cpp
@@ -69,6 +70,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/accounts.cpp
   spans/direct_maps.cpp
   slabs/free_list.cpp
+  slabs/returned.cpp
   slabs/sweep.cpp
   slabs/thread_heap.cpp
   threads/all_heaps.cpp

@@ -2,10 +2,7 @@
 // one.
 #include "slabs/remote_free.hpp"
 
-#include <algorithm>
-
 #include "os/diagnose.hpp"
-#include "slabs/bins.hpp"
 #include "slabs/came_back.hpp"
 #include "slabs/find.hpp"
 #include "slabs/remote_path.hpp"
@@ -14,9 +11,6 @@
 
 namespace heapsmith {
 namespace {
-
-/// How many posted slabs move at once to another heap: enough to work with, not to hoard.
-constexpr unsigned slabs_moved = 4;
 
 /// How many batches of a class a thread may borrow. One more than it takes to send blocks home:
 /// with one alone, threads that pass blocks round in turns keep sending blocks they need at once.
@@ -81,12 +75,6 @@ void return_borrowed(thread_heap& h, std::size_t c) {
   }
 }
 
-/// A slab off a stack of posted ones becomes one of `h`.
-[[gnu::noinline]] void take_in(thread_heap& h, slab* s) {
-  note_remote_return(h, s->size_class);
-  settle(h, s, take_over(h, s));
-}
-
 }  // namespace
 
 void send_batch(block* first, outgoing_batch& out, thread_heap& h) {
@@ -134,68 +122,6 @@ void flush_batches(thread_heap& h) {
 void flush_outgoing(thread_heap& h) {
   for (std::size_t c = 0; c < class_count; ++c) return_borrowed(h, c);
   flush_batches(h);
-}
-
-void take_posted(thread_heap& h, std::size_t c) {
-  for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
-    next = s->posted_next;
-    take_in(h, s);
-  }
-}
-
-void take_told(thread_heap& h) {
-  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
-    next = s->posted_next;
-    const std::size_t c = s->size_class;
-    note_remote_return(h, c);
-    const bool is_current = h.current[c] == s;
-    if (h.owns(s) && !is_current) leave_bin(h, s);
-    s->owner.store(h.token, relaxed);  // changes if this thread adopted the heap; see publish_all()
-    collect_remote(s, remote_word::taken::off_a_stack);
-    if (!is_current) settle(h, s, blocks_in_use(s));
-  }
-}
-
-void take_all_posted(thread_heap& h) {
-  take_told(h);
-  for (std::size_t c = 0; c < class_count; ++c) take_posted(h, c);
-}
-
-bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
-  std::uint32_t length = 0;
-  slab* s = other.posted[c].take_all(&length);
-  if (s == nullptr) return false;
-  for (unsigned n = 0; s != nullptr && n < slabs_moved; ++n) {
-    slab* const next = s->posted_next;
-    take_in(h, s);
-    s = next;
-  }
-  if (s != nullptr) {
-    other.posted[c].put_back(s, std::max(length, slabs_moved + 1) - slabs_moved);
-    note_came_back();
-  }
-  return true;
-}
-
-void give_finished_posted(posted_stack& posted) {
-  slab *kept_first = nullptr, *kept_last = nullptr;
-  std::uint32_t kept = 0;
-  for (slab *s = posted.take_all(), *next; s != nullptr; s = next) {
-    next = s->posted_next;
-    if (s->remote.waiting() == s->carved.load(relaxed)) {
-      give_slab(s);
-      continue;
-    }
-    s->posted_next = kept_first;
-    kept_first = s;
-    if (kept_last == nullptr) kept_last = s;
-    ++kept;
-  }
-  if (kept != 0) posted.push_chain(kept_first, kept_last, kept);
-}
-
-void give_all_finished_posted(thread_heap& h) {
-  for (posted_stack& posted : h.posted) give_finished_posted(posted);
 }
 
 }  // namespace heapsmith

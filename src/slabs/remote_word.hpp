@@ -9,10 +9,13 @@
 //
 //             disown          push, claim            take
 //     owned -----------> full ------------> posted --------> owned, by the taker
-//       | |                                   ^
-//       | +------------- publish -------------+    its heap is left
-//       |     push             take
-//       +------------> told --------> owned
+//       | |                                   ^ ^
+//       | +------------- publish -------------+ |    its heap is left
+//       |     push              publish         |
+//       +------------> told --------------------+    it lies on `told` all the same
+//                       |
+//                       +--------> owned
+//                         take
 // clang-format on
 //
 // The blocks wait in a list threaded through their first words: the word holds the first block (in
@@ -84,14 +87,18 @@ class remote_word {
     return word_.compare_exchange_strong(expected, disowned_bit, release, relaxed);
   }
 
-  /// The owner, leaving: owned → posted, with the slab's free blocks as if they had come back. The
-  /// caller puts the slab on a stack. False when blocks wait, or the slab is listed.
-  bool publish(char* base, const block_list& free_blocks) {
-    std::uint64_t expected = 0;
-    const std::uint64_t next = offset_of(base, free_blocks.first) | free_blocks.count * count_one |
-                               disowned_bit | listed_bit;
+  /// The owner, leaving: owned → posted, with the slab's free blocks as if they had come back, or
+  /// owned → full if there are none, or told → posted. False when blocks wait: collect them first.
+  /// `must_list`: the caller puts the slab on a stack, as for push().
+  bool publish(char* base, const block_list& free_blocks, bool& must_list) {
+    std::uint64_t seen = word_.load(relaxed);
+    if (count_bits(seen) != 0) return false;
+    std::uint64_t next = seen | disowned_bit;
+    if (free_blocks.count != 0)
+      next |= offset_of(base, free_blocks.first) | free_blocks.count * count_one | listed_bit;
+    must_list = (next & ~seen & listed_bit) != 0;
     // release as in disown(), and for the links of the list, which pair with collect().
-    return word_.compare_exchange_strong(expected, next, release, relaxed);
+    return word_.compare_exchange_strong(seen, next, release, relaxed);
   }
 
   /// The home heap's thread: full → posted, as if taken off a stack already. False when the slab is
@@ -103,6 +110,14 @@ class remote_word {
     while ((seen & flag_mask) == disowned_bit)
       if (word_.compare_exchange_weak(seen, seen | listed_bit, acquire, relaxed)) return true;
     return false;
+  }
+
+  /// Whether a slab that the caller took off a stack is posted and has all its blocks back. Of one
+  /// that is told, false.
+  bool is_finished(std::uint32_t carved) const {
+    // acquire pairs with push(), as in waiting(), and with publish(): `carved` is final.
+    const std::uint64_t seen = word_.load(acquire);
+    return (seen & disowned_bit) != 0 && count_bits(seen) == carved * count_one;
   }
 
   /// How many blocks wait. A hint, but exact for the thread that took a finished slab off a stack.

@@ -51,15 +51,14 @@ void publish(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
   look_at_free_blocks(s, glance / 2);
   s->owner.store(nobody_owns, relaxed);  // as in retire_full()
-  std::uint32_t free_blocks;
+  block_list rest;
+  bool must_list = false;
   do {
     collect_remote(s);
-    if (s->remote.is_listed()) return;  // who adopts the heap finds it when its pusher has told
-    if (blocks_in_use(s) == 0) return give_slab(s);
-    free_blocks = s->carved.load(relaxed) - blocks_in_use(s);
-  } while (free_blocks == 0 ? !s->remote.disown()
-                            : !s->remote.publish(s->start, {s->free, free_blocks}));
-  if (free_blocks != 0) h.posted[c].push(s);
+    if (blocks_in_use(s) == 0 && !s->remote.is_listed()) return give_slab(s);
+    rest = {s->free, s->carved.load(relaxed) - blocks_in_use(s)};
+  } while (!s->remote.publish(s->start, rest, must_list));
+  if (must_list) h.posted[c].push(s);
 }
 
 }  // namespace
@@ -94,6 +93,11 @@ void publish_all(thread_heap& h) {
         publish(h, s);
       }
     }
+  }
+  // What others told meanwhile is posted. A slab whose pusher is about to tell waits on `told`.
+  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    h.posted[s->size_class].push(s);
   }
   drop_kept(h);
 }

@@ -1,0 +1,92 @@
+// Taking in what came back to slabs from other threads; docs/paths/remote_free.md follows one block.
+#include <algorithm>
+
+#include "slabs/bins.hpp"
+#include "slabs/came_back.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+
+namespace heapsmith {
+namespace {
+
+/// How many posted slabs move at once to another heap: enough to work with, not to hoard.
+constexpr unsigned slabs_moved = 4;
+
+/// A slab off a stack of posted ones becomes one of `h`.
+[[gnu::noinline]] void take_in(thread_heap& h, slab* s) {
+  note_remote_return(h, s->size_class);
+  settle(h, s, take_over(h, s));
+}
+
+}  // namespace
+
+void take_posted(thread_heap& h, std::size_t c) {
+  for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    take_in(h, s);
+  }
+}
+
+void take_told(thread_heap& h) {
+  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    if (s->remote.is_disowned()) {  // the thread that had the heap left it; this one adopted it
+      take_in(h, s);
+      continue;
+    }
+    const std::size_t c = s->size_class;
+    note_remote_return(h, c);
+    if (h.current[c] == s) {
+      collect_remote(s, remote_word::taken::off_a_stack);
+      continue;
+    }
+    leave_bin(h, s);
+    collect_remote(s, remote_word::taken::off_a_stack);
+    settle(h, s, blocks_in_use(s));
+  }
+}
+
+void take_all_posted(thread_heap& h) {
+  take_told(h);
+  for (std::size_t c = 0; c < class_count; ++c) take_posted(h, c);
+}
+
+bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
+  std::uint32_t length = 0;
+  slab* s = other.posted[c].take_all(&length);
+  if (s == nullptr) return false;
+  for (unsigned n = 0; s != nullptr && n < slabs_moved; ++n) {
+    slab* const next = s->posted_next;
+    take_in(h, s);
+    s = next;
+  }
+  if (s != nullptr) {
+    other.posted[c].put_back(s, std::max(length, slabs_moved + 1) - slabs_moved);
+    note_came_back();
+  }
+  return true;
+}
+
+void give_finished_posted(posted_stack& posted) {
+  slab *kept_first = nullptr, *kept_last = nullptr;
+  std::uint32_t kept = 0;
+  for (slab *s = posted.take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    if (s->remote.is_finished(s->carved.load(relaxed))) {
+      give_slab(s);
+      continue;
+    }
+    s->posted_next = kept_first;
+    kept_first = s;
+    if (kept_last == nullptr) kept_last = s;
+    ++kept;
+  }
+  if (kept != 0) posted.push_chain(kept_first, kept_last, kept);
+}
+
+void give_all_finished_posted(thread_heap& h) {
+  give_finished_posted(h.told);  // a thread that left the heap may have left some there
+  for (posted_stack& posted : h.posted) give_finished_posted(posted);
+}
+
+}  // namespace heapsmith
