@@ -27,11 +27,7 @@ void flush_outgoing(thread_heap& h);
 /// Takes in the full slabs of class `c` of which enough came back: see enough_to_tell().
 void take_posted(thread_heap& h, std::size_t c);
 
-/// Takes in what came back to the listed slabs of `h`, of every class. Complexity: a step for each
-/// block; and for each slab, of which enough_to_tell() came back since the last time.
-void take_told(thread_heap& h);
-
-/// Both, for all classes.
+/// Does so for all classes, after take_told().
 void take_all_posted(thread_heap& h);
 
 /// Moves a few posted slabs of class `c` from another heap to the bins of `h`. True when one came.

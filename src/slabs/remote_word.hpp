@@ -66,8 +66,8 @@ class remote_word {
 
   enum class taken : std::uint64_t { by_owner = flag_mask, off_a_stack = 0 };
 
-  /// Takes all waiting blocks. The owner's slab stays listed if it is. One that the caller took off a
-  /// stack, or claimed, is owned now.
+  /// Takes all waiting blocks. The owner's slab stays listed if it is. One that the caller took off
+  /// a stack, or claimed, is owned now.
   block_list collect(char* base, taken how) {
     std::uint64_t seen = word_.load(relaxed), left;  // a push that races is seen next time
     do {
@@ -88,7 +88,7 @@ class remote_word {
   }
 
   /// The owner, leaving: owned → posted, with the slab's free blocks as if they had come back, or
-  /// owned → full if there are none, or told → posted. False when blocks wait: collect them first.
+  /// owned → full if it has none, or told → posted. False when blocks wait: collect them first.
   /// `must_list`: the caller puts the slab on a stack, as for push().
   bool publish(char* base, const block_list& free_blocks, bool& must_list) {
     std::uint64_t seen = word_.load(relaxed);

@@ -1,7 +1,6 @@
-// Taking in what came back to slabs from other threads; docs/paths/remote_free.md follows one block.
+// Taking in the slabs that other threads posted; docs/paths/remote_free.md follows one block.
 #include <algorithm>
 
-#include "slabs/bins.hpp"
 #include "slabs/came_back.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
@@ -12,37 +11,12 @@ namespace {
 /// How many posted slabs move at once to another heap: enough to work with, not to hoard.
 constexpr unsigned slabs_moved = 4;
 
-/// A slab off a stack of posted ones becomes one of `h`.
-[[gnu::noinline]] void take_in(thread_heap& h, slab* s) {
-  note_remote_return(h, s->size_class);
-  settle(h, s, take_over(h, s));
-}
-
 }  // namespace
 
 void take_posted(thread_heap& h, std::size_t c) {
   for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
     take_in(h, s);
-  }
-}
-
-void take_told(thread_heap& h) {
-  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
-    next = s->posted_next;
-    if (s->remote.is_disowned()) {  // the thread that had the heap left it; this one adopted it
-      take_in(h, s);
-      continue;
-    }
-    const std::size_t c = s->size_class;
-    note_remote_return(h, c);
-    if (h.current[c] == s) {
-      collect_remote(s, remote_word::taken::off_a_stack);
-      continue;
-    }
-    leave_bin(h, s);
-    collect_remote(s, remote_word::taken::off_a_stack);
-    settle(h, s, blocks_in_use(s));
   }
 }
 

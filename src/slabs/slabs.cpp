@@ -9,7 +9,6 @@
 #include "slabs/bins.hpp"
 #include "slabs/came_back.hpp"
 #include "slabs/free_list.hpp"
-#include "slabs/remote_free.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith {
@@ -44,6 +43,17 @@ constexpr auto facts = [] {
   }
   return table;
 }();
+
+/// A slab off a stack of posted ones, or one that this thread claimed, becomes one of `h`. Returns
+/// how many of its blocks are in use.
+std::uint32_t take_over(thread_heap& h, slab* s) {
+  // Before the slab is owned: a push that finds it so, and lists it, reads its home.
+  s->home.store(&h, relaxed);
+  // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
+  s->owner.store(h.token, relaxed);
+  s->free = nullptr;
+  return s->carved.load(relaxed) - collect_remote(s, remote_word::taken::off_a_stack);
+}
 
 /// Whether a current slab has no block for malloc, and would find none in itself.
 bool is_exhausted(const slab* s) {
@@ -163,15 +173,6 @@ std::uint32_t collect_remote(slab* s, remote_word::taken how) {
   return list.count;
 }
 
-std::uint32_t take_over(thread_heap& h, slab* s) {
-  // Before the slab is owned: a push that finds it so, and lists it, reads its home.
-  s->home.store(&h, relaxed);
-  // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
-  s->owner.store(h.token, relaxed);
-  s->free = nullptr;
-  return s->carved.load(relaxed) - collect_remote(s, remote_word::taken::off_a_stack);
-}
-
 void forget_blocks(slab* s) {
   s->free = nullptr;
   collect_remote(s);
@@ -194,6 +195,30 @@ bool settle(thread_heap& h, slab* s, std::uint32_t used) {
   return true;
 }
 
+void take_in(thread_heap& h, slab* s) {
+  note_remote_return(h, s->size_class);
+  settle(h, s, take_over(h, s));
+}
+
+void take_told(thread_heap& h) {
+  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
+    next = s->posted_next;
+    if (s->remote.is_disowned()) {  // the thread that had the heap left it; this one adopted it
+      take_in(h, s);
+      continue;
+    }
+    const std::size_t c = s->size_class;
+    note_remote_return(h, c);
+    if (h.current[c] == s) {
+      collect_remote(s, remote_word::taken::off_a_stack);
+      continue;
+    }
+    leave_bin(h, s);
+    collect_remote(s, remote_word::taken::off_a_stack);
+    settle(h, s, blocks_in_use(s));
+  }
+}
+
 bool free_in_full(thread_heap& h, slab* s, block* b) {
   if (s->owner.load(relaxed) != nobody_owns || !s->remote.claim()) return false;
   const std::uint32_t used = take_over(h, s) - 1;
@@ -206,8 +231,8 @@ bool free_in_full(thread_heap& h, slab* s, block* b) {
 
 bool stay_full(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
-  const bool may_stay = h.returns[c] == returns_until_owned &&
-                        may_keep_in_use(h.full_slices + class_table[c].slices);
+  const bool may_stay =
+      h.returns[c] == returns_until_owned && may_keep_in_use(h.full_slices + class_table[c].slices);
   if (!(may_stay || s->remote.is_listed()) || !is_exhausted(s)) return false;
   enter_bin(h, s, s->capacity, full_bin);
   return true;

@@ -19,15 +19,12 @@ void carve(slab* s);
 /// Returns how many blocks came.
 std::uint32_t collect_remote(slab* s, remote_word::taken how = remote_word::taken::by_owner);
 
-/// A slab that the caller took off a stack of posted ones, or claimed, becomes one of `h`. Returns
-/// how many of its blocks are in use.
-std::uint32_t take_over(thread_heap& h, slab* s);
-
 /// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.
 void forget_blocks(slab* s);
 
 /// An owned slab with `used` blocks in use and the others on its list enters a bin, or is kept
-/// or given back when nothing is in use: not before it comes off the stack `told`, if it is listed. False: so it waits for that.
+/// or given back when nothing is in use: not before it comes off the stack `told`, if it is listed.
+/// False: so it waits for that.
 bool settle(thread_heap& h, slab* s, std::uint32_t used);
 
 /// A full slab of class `c` got its first block back from its own thread. So many such returns, and
@@ -40,15 +37,22 @@ inline void note_remote_return(thread_heap& h, std::size_t c) {
   h.returns[c] = 0;
 }
 
-/// A full slab of the heap `h` gets a block back from the heap's own thread. False if it is not full
-/// any more.
+/// A slab that the caller took off a stack of posted ones becomes one of `h`.
+void take_in(thread_heap& h, slab* s);
+
+/// Takes in what came back to the listed slabs of `h`, of every class. Complexity: a step for each
+/// block; and for each slab, of which enough_to_tell() came back since the last time.
+void take_told(thread_heap& h);
+
+/// A full slab of the heap `h` gets a block back from the heap's own thread. False if it is not
+/// full any more.
 bool free_in_full(thread_heap& h, slab* s, block* b);
 
 /// A slab without a free block is the current one no longer. It stays owned, in a bin, if its class
 /// has had returns_until_owned returns. Then frees into it take the fast path, and the slab moves
 /// once for all of them. But only its thread can give it back, and what other threads free in it is
-/// noticed late: so such slabs are as much memory as a thread may keep. A listed slab stays owned in
-/// any case. False: nothing was done.
+/// noticed late: so such slabs are as much memory as a thread may keep. A listed slab stays owned
+/// in any case. False: nothing was done.
 bool stay_full(thread_heap& h, slab* s);
 
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.

@@ -94,7 +94,7 @@ void publish_all(thread_heap& h) {
       }
     }
   }
-  // What others told meanwhile is posted. A slab whose pusher is about to tell waits on `told`.
+  // Slabs that others told meanwhile are posted. One whose pusher is about to tell waits on `told`.
   for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
     h.posted[s->size_class].push(s);

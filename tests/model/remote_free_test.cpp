@@ -289,8 +289,8 @@ TEST(remote_free, every_memory_order_is_needed) {
   expect_orders_needed(cases,
                        {"src/slabs/remote_word.hpp", "src/slabs/posted_stack.hpp",
                         "src/slabs/remote_free.cpp", "src/slabs/returned.cpp",
-                        "src/slabs/remote_path.hpp",
-                        "src/slabs/slabs.cpp", "src/heap/supply.cpp", "src/slabs/sweep.cpp"},
+                        "src/slabs/remote_path.hpp", "src/slabs/slabs.cpp", "src/heap/supply.cpp",
+                        "src/slabs/sweep.cpp"},
                        spares);
 }
 
