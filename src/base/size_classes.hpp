@@ -81,7 +81,8 @@ constexpr std::size_t batch_of(std::size_t bytes) {
   return fit > batch_blocks ? batch_blocks : fit == 0 ? 1 : fit;
 }
 
-/// So many of a slab's `carved` blocks come back unnoticed by its heap; the next one tells it.
+/// When so many of a slab's `carved` blocks came back from other threads, or the first one of less
+/// than eight, its heap is told.
 constexpr std::uint32_t enough_to_tell(std::uint32_t carved) {
   return carved / 8;
 }

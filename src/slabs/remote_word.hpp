@@ -115,15 +115,14 @@ class remote_word {
   /// Whether a slab that the caller took off a stack is posted and has all its blocks back. Of one
   /// that is told, false.
   bool is_finished(std::uint32_t carved) const {
-    // acquire pairs with push(), as in waiting(), and with publish(): `carved` is final.
+    // acquire pairs with push() and publish(): the caller hands the memory on.
     const std::uint64_t seen = word_.load(acquire);
     return (seen & disowned_bit) != 0 && count_bits(seen) == carved * count_one;
   }
 
-  /// How many blocks wait. A hint, but exact for the thread that took a finished slab off a stack.
+  /// How many blocks wait. A hint: who acts on it collects the blocks.
   std::uint32_t waiting() const {
-    // acquire pairs with push(): a thread that finds all blocks back here hands the memory on.
-    return static_cast<std::uint32_t>(count_bits(word_.load(acquire)) / count_one);
+    return static_cast<std::uint32_t>(count_bits(word_.load(relaxed)) / count_one);
   }
 
   bool is_disowned() const { return (word_.load(relaxed) & disowned_bit) != 0; }  // own slabs only

@@ -74,7 +74,8 @@ struct slab {
   atomic<std::uint64_t> generation{0};
 
   remote_word remote;  // what other threads gave back
-  // The heap a full slab is posted to. Written as `owner` is; a stale value is only ever a hint.
+  // The heap whose stack a listed slab goes to. Written as `owner` is, before the slab is owned:
+  // the push that lists it reads the right one. Elsewhere a stale value is only ever a hint.
   atomic<thread_heap*> home{nullptr};
   HS_PLAIN_LINK(slab*) posted_next = nullptr;  // link in that heap's stack of posted slabs
   char* start = nullptr;                       // address of the first block

@@ -50,9 +50,8 @@ bool free_in_full(thread_heap& h, slab* s, block* b);
 
 /// A slab without a free block is the current one no longer. It stays owned, in a bin, if its class
 /// has had returns_until_owned returns. Then frees into it take the fast path, and the slab moves
-/// once for all of them. But only its thread can give it back, and what other threads free in it is
-/// noticed late: so such slabs are as much memory as a thread may keep. A listed slab stays owned
-/// in any case. False: nothing was done.
+/// once for all of them. But only its thread can give it back: so such slabs are as much memory as
+/// a thread may keep. A listed slab stays owned in any case. False: nothing was done.
 bool stay_full(thread_heap& h, slab* s);
 
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.
