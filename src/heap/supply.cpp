@@ -57,7 +57,7 @@ slab* taken(thread_heap& h, slab* s) {
 /// Slabs with free blocks that lie idle in other heaps: their threads are busy elsewhere, asleep or
 /// gone. Without this, threads that free each other's blocks in turns would each keep their own
 /// holes.
-bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
+slab* take_posted_from_anyone(thread_heap& h, std::size_t c) {
   const auto take_from = [&](thread_heap& other) {
     return &other != &h && take_posted_from(other, h, c);
   };
@@ -65,7 +65,7 @@ bool take_posted_from_anyone(thread_heap& h, std::size_t c) {
                                        h.next_asked, take_from);
   // The slabs that came may have been wholly free, and kept or given back: then none is in the
   // bins.
-  return found && fullest(h, c) != nullptr;
+  return found ? taken(h, fullest(h, c)) : nullptr;
 }
 
 /// A slab on a span from the cache or the OS. The address space grows only when all else failed, or
@@ -105,7 +105,7 @@ slab* find_slab(thread_heap& h, std::size_t c) {
     if (h.after_refusal != 0) --h.after_refusal;
     return taken(h, nearly);
   }
-  if (take_posted_from_anyone(h, c)) return taken(h, fullest(h, c));
+  if (slab* s = take_posted_from_anyone(h, c)) return s;
   h.calm[c] = 0;  // memory that other threads may have used meanwhile
   if (slab* s = take_new(h, c)) {
     h.shortage[c] = 0;

@@ -160,8 +160,10 @@ bool map_at(void* p, std::size_t bytes) {
 }
 
 bool decommit(void* p, std::size_t bytes) {
-  // Locked memory (mlockall) refuses: nothing is given back, and the caller must not trust zeroes.
-  return advise(p, bytes, MADV_DONTNEED);
+  // Locked memory (mlockall) refuses the first advice, and Linux before 5.18 knows no second: then
+  // nothing is given back, and the caller must not trust zeroes.
+  constexpr int dontneed_locked = 24;  // MADV_DONTNEED_LOCKED, which older headers lack
+  return advise(p, bytes, MADV_DONTNEED) || advise(p, bytes, dontneed_locked);
 }
 
 void* map(std::size_t bytes, std::size_t align) {

@@ -130,7 +130,7 @@ void start_walk_locked();
 /// Goes on with the walk, or begins another if it is over. Releases up to `most` slices, from runs
 /// of at least `least_run`, and whole advised parts, of which the last may have more. Breaks
 /// advised parts in use that have `least_broken` dirty slices. The walk is over at the lowest
-/// address, and where the OS refuses, as it does for locked memory. Complexity: linear in the
+/// address, and where the OS refuses, as old ones do for locked memory. Complexity: linear in the
 /// slices released, and in `steps`.
 HS_HIDDEN void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps,
                            std::size_t least_broken);

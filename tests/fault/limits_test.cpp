@@ -260,7 +260,7 @@ TEST(LockedMemory, IsServedAndStaysZeroed) {
   world w;
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(w.get(10 * K));
   w.drop_all();
-  hs_purge();  // the kernel refuses to take locked pages back
+  hs_purge();  // kernels before 5.18 refuse to take locked pages back
   ASSERT_TRUE(w.get_zeroed(2 * M));
   w.drop_all();
   munlockall();

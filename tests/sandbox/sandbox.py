@@ -29,8 +29,8 @@ RAISE = {"gettid", "tgkill", "rt_sigprocmask"}
 ALONE = "small,tables,maps,grow,refuse,purge,heaps"
 # The values of the names that the page has for arguments: of x86-64 and most other processors.
 VALUES = {"PROT_READ | PROT_WRITE": 3, "MAP_PRIVATE | MAP_ANONYMOUS": 0x22, "MREMAP_MAYMOVE": 1,
-          "MADV_DONTNEED": 4, "MADV_POPULATE_WRITE": 23, "FUTEX_WAIT_PRIVATE": 128,
-          "FUTEX_WAKE_PRIVATE": 129, "FUTEX_CMP_REQUEUE_PRIVATE": 132}
+          "MADV_DONTNEED": 4, "MADV_DONTNEED_LOCKED": 24, "MADV_POPULATE_WRITE": 23,
+          "FUTEX_WAIT_PRIVATE": 128, "FUTEX_WAKE_PRIVATE": 129, "FUTEX_CMP_REQUEUE_PRIVATE": 132}
 PLACES = {"mmap": (2, 3), "mremap": (3,), "madvise": (2,), "futex": (1,)}
 
 failures = 0
