@@ -82,8 +82,7 @@ slab* reuse(thread_heap& h, slab* s) {
 /// A current slab is wholly free.
 void set_aside(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
-  if (s->remote.is_listed()) take_told(h);
-  if (s->remote.is_listed()) return;  // its pusher is about to tell: it stays the current one
+  if (s->remote.is_listed()) return;  // it stays the current one until it comes off the stack
   set_current(h, c, &no_slab);
   close(s);
   const unsigned slot = h.kept.add(record_of(s), class_table[c].slices, kept_slices_in_use(),
@@ -164,12 +163,15 @@ std::uint32_t collect_remote(slab* s, remote_word::taken how) {
   const block_list list = s->remote.collect(s->start, how);
   if (list.count == 0) return 0;
   next_generation(s);
-  s->countdown -= list.count;
   if (s->free == nullptr)
     look_at(s, list);
   else
     last_returned(s, list)->next = s->free;
   s->free = list.first;
+  // They count as in use until they are listed: a child that a signal handler forks here finds a
+  // slab in which nothing is missing.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  s->countdown -= list.count;
   return list.count;
 }
 
@@ -181,18 +183,13 @@ void forget_blocks(slab* s) {
   s->carved.store(0, relaxed);
 }
 
-bool settle(thread_heap& h, slab* s, std::uint32_t used) {
-  if (used != 0 || s->remote.is_listed()) {
-    enter_bin(h, s, used);
-    return used != 0;
-  }
+void settle(thread_heap& h, slab* s, std::uint32_t used) {
+  if (used != 0 || s->remote.is_listed()) return enter_bin(h, s, used);
   s->countdown = s->later = 0;
   close(s);
   if (h.kept.add_unwanted(record_of(s), class_table[s->size_class].slices) == kept_slots)
-    give_slab(s);
-  else
-    note_came_back();
-  return true;
+    return give_slab(s);
+  note_came_back();
 }
 
 void take_in(thread_heap& h, slab* s) {
@@ -312,7 +309,7 @@ void free_event(slab* s) {
   if (s->bin == full_bin && serve_next(h, s)) return;
   leave_bin(h, s);
   if (s->later != 0) return enter_bin(h, s, s->later, next_bin(s->bin, s->capacity));
-  if (!settle(h, s, 0)) take_told(h);
+  settle(h, s, 0);
 }
 
 }  // namespace heapsmith

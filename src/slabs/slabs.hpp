@@ -24,8 +24,7 @@ void forget_blocks(slab* s);
 
 /// An owned slab with `used` blocks in use and the others on its list enters a bin, or is kept
 /// or given back when nothing is in use: not before it comes off the stack `told`, if it is listed.
-/// False: so it waits for that.
-bool settle(thread_heap& h, slab* s, std::uint32_t used);
+void settle(thread_heap& h, slab* s, std::uint32_t used);
 
 /// A full slab of class `c` got its first block back from its own thread. So many such returns, and
 /// no block by another thread meanwhile, and the class's full slabs may stay owned.
