@@ -109,7 +109,7 @@ class Ordered:
     def __init__(self, value):
         self.value, self.tree, self.name = value, value["tree_"], short_name(value.type)
         self.pool = Pool(self.tree["pool_"])
-        self.nil = constant(self.tree.type, "nil")
+        self.nil = self.pool.modulus - 1 >> 2  # tree_links::none
 
     def to_string(self):
         size = int(self.tree["added_"]) - int(self.tree["erased_"])

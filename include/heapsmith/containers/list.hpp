@@ -19,6 +19,16 @@
 #include "heapsmith/pool.hpp"
 #include "heapsmith/soa_pool.hpp"
 
+namespace heapsmith::detail {
+
+/// The number of no cell, which ends each list.
+template <class Index>
+struct list_cells {
+  static constexpr Index none = std::numeric_limits<Index>::max();
+};
+
+}  // namespace heapsmith::detail
+
 namespace heapsmith {
 
 /**
@@ -56,7 +66,7 @@ class list {
 
  public:
   using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity,
-                         detail::rooted<std::numeric_limits<index>::max()>>;
+                         detail::rooted<detail::list_cells<index>>>;
   using value_type = T;
   using reference = typename detail::node_parts<pool_type, T>::reference;
   using const_reference = typename detail::node_parts<pool_type, T>::const_reference;
@@ -70,7 +80,7 @@ class list {
     friend constexpr bool operator==(const cell&, const cell&) = default;
 
    private:
-    index at_ = std::numeric_limits<index>::max();
+    index at_ = detail::list_cells<index>::none;
   };
 
   /// A forward iterator over the values of a list.

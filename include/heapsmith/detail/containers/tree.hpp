@@ -42,7 +42,8 @@ class tree {
   using index = index_type_of;
   using node = node_of<index>;
   static constexpr index nil = tree_links<index>::none;
-  using pool_type = Pool<node, Policies..., policy::one_ended, policy::keep_capacity, rooted<nil>>;
+  using pool_type =
+      Pool<node, Policies..., policy::one_ended, policy::keep_capacity, rooted<tree_links<index>>>;
   using parts = node_parts<pool_type, Value>;
   using balance = balanced<tree, index>;
 

@@ -21,10 +21,11 @@ struct pool_options {
   std::uint64_t no_root = 0;
 };
 
-/// A tag of containers: the pool has a root, which is `None` until they set it.
-template <auto None>
+/// A tag of containers: the pool has a root, which is `Nodes::none` until they set it. A type names
+/// it, since debuggers spell numbers in the names of types in two ways.
+template <class Nodes>
 struct rooted {
-  static constexpr void apply(pool_options& o) { o.no_root = None; }
+  static constexpr void apply(pool_options& o) { o.no_root = Nodes::none; }
 };
 
 /// A tag that sets one option.
