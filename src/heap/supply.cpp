@@ -2,13 +2,10 @@
 #include "heap/supply.hpp"
 
 #include "heap/reclaim.hpp"
-#include "os/os.hpp"
-#include "os/this_thread.hpp"
 #include "slabs/bins.hpp"
 #include "slabs/free_list.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
-#include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
 #include "threads/all_heaps.hpp"
 #include "threads/sub_heaps.hpp"
