@@ -64,6 +64,7 @@ class remote_word {
             (next & ~seen & listed_bit) != 0};
   }
 
+  /// Who takes the blocks. The value says which flags stay.
   enum class taken : std::uint64_t { by_owner = flag_mask, off_a_stack = 0 };
 
   /// Takes all waiting blocks. The owner's slab stays listed if it is. One that the caller took off

@@ -39,9 +39,10 @@ namespace heapsmith {
  * container during build; during insert, if a destructor clears or moves the container, or changes
  * it although the constructor has inserted an equal key. If clear() ends elements with destructors,
  * those see an empty container without memory, and a fixed pool is full then. `docs/typed-pools.md`
- * has all cases. Complexity: logarithmic; a step of an iterator is constant on average. Thread
- * safety: that of a standard container. Source: weak AVL trees, in Haeupler, Sen and Tarjan,
- * "Rank-balanced trees" (2015).
+ * has all cases.
+ * Complexity: logarithmic; a step of an iterator is constant on average.
+ * Thread safety: that of a standard container.
+ * Source: weak AVL trees, in Haeupler, Sen and Tarjan, "Rank-balanced trees" (2015).
  *
  * ```cpp
  * heapsmith::set<int> s;
