@@ -96,8 +96,11 @@ pub fn read_from(name: &str, mut input: impl BufRead) -> Result<Vec<Line>> {
             input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes).map_err(failed)?;
         }
         empty = if begin.is_none() { empty + 1 } else { 0 };
-        if bytes.is_empty() || empty > MOST_EMPTY {
+        if bytes.is_empty() {
             break;
+        }
+        if empty > MOST_EMPTY {
+            return Err(wrong(&"too many empty lines; expected one JSON object a line"));
         }
         if begin.is_some() {
             let line = std::str::from_utf8(&bytes)
