@@ -71,11 +71,14 @@ void* take_kept_block(std::size_t slices) {
 /// Keeps the span of a block that this thread frees.
 bool keep_block(spans::record* first) {
   thread_heap& h = *t_heap;
-  if (first->slices > longest_kept || &h == &empty_heap) return false;
+  if (&h == &empty_heap) return false;
   const slow_section section(&h);
+  if (!section) return false;
+  tick(h);
   // The spans' lock guards the account, but the block's own span does not change its account.
-  if (!section || first->account != nullptr || !spans::others_may_keep.load(relaxed)) return false;
-  give_kept_in_time(h);
+  if (first->slices > longest_kept || first->account != nullptr ||
+      !spans::others_may_keep.load(relaxed))
+    return false;
   slab* const s = slab_in(first);
   s->kind = slice_kind::kept;
   if (h.kept.add_unwanted(first, first->slices) != kept_slots) {

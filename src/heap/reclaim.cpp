@@ -149,17 +149,27 @@ std::size_t purge_everything(thread_heap& h) {
   return spans::stats().purged_bytes - before;
 }
 
-void give_kept_if_late() {
-  // The last time; relaxed: the exchange lets one thread do it, and publishes nothing.
+void give_kept_if_late(std::uint64_t now) {
+  // When a purge delay last ended; relaxed: the exchange lets one thread do it, and publishes
+  // nothing.
   static constinit atomic<std::uint64_t> last_ms{0};
-  if (os::interrupts(spans::the_lock())) return;  // a signal handler's call
-  const std::uint64_t now = os::now_ms();
   std::uint64_t last = last_ms.load(relaxed);
   if (now - last < spans::settings().purge_delay_ms.load(relaxed) ||
       !last_ms.compare_exchange_strong(last, now, relaxed))
     return;
   for_each_heap(drop_kept);
   for_next_sub_heaps(drop_kept);
+}
+
+void look_at_clock(thread_heap& h) {
+  constexpr std::uint32_t ticks_of_a_busy_thread = 64;
+  if (os::interrupts(spans::the_lock())) return;  // a signal handler's call
+  const std::uint64_t now = os::now_ms();
+  h.ticks_until_look = now == h.looked_ms ? ticks_of_a_busy_thread - 1 : 0;
+  if (now == h.looked_ms) return;
+  h.looked_ms = now;
+  give_kept_if_late(now);
+  spans::look(now);
 }
 
 void purge_if_asked(thread_heap& h) {

@@ -48,13 +48,16 @@ void purge_if_asked(thread_heap& h);
 
 /// Once in a purge delay gives what all threads keep to the spans' cache, from which it goes to the
 /// OS if nobody needs it. A thread that works has the spans that it needs back at once.
-[[gnu::cold]] void give_kept_if_late();
+void give_kept_if_late(std::uint64_t now);
 
-/// Call before a thread keeps a span. Looks at the clock now and then.
-inline void give_kept_in_time(thread_heap& h) {
-  constexpr std::uint32_t calls_for_each_look = 64;
-  if (++h.kept_since_look % calls_for_each_look == 0) [[unlikely]]
-    give_kept_if_late();
+/// Looks at the clock: lets go of what nobody needed for the purge delay.
+[[gnu::cold]] void look_at_clock(thread_heap& h);
+
+/// Slow paths call this. A thread that works looks at the clock at each 64th call, one that calls
+/// seldom at each.
+inline void tick(thread_heap& h) {
+  if (h.ticks_until_look-- == 0) [[unlikely]]
+    look_at_clock(h);
 }
 
 }  // namespace heapsmith

@@ -118,12 +118,13 @@ block* pop_set_aside(thread_heap& h, std::size_t c) {
   if (fullest(h, c) != nullptr) return nullptr;
   slab* const s = take_set_aside(h, c);
   if (s == nullptr) return nullptr;
-  give_kept_in_time(h);
+  tick(h);
   make_current(h, s);
   return s->free != nullptr ? pop(s, s->free) : nullptr;
 }
 
 block* pop_slowly(thread_heap& h, std::size_t c) {
+  tick(h);
   start_borrowing(h, c);
   take_told(h);
   slab* s = h.current[c];

@@ -68,7 +68,8 @@ struct thread_heap {
   borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
 
   kept_spans kept;
-  std::uint32_t kept_since_look = 0;         // spans; see give_kept_in_time() in heap/reclaim.hpp
+  std::uint32_t ticks_until_look = 0;        // see tick() in heap/reclaim.hpp
+  std::uint64_t looked_ms = 0;               // at the clock
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // see free_event()
   std::uint8_t shortage[class_count] = {};   // of slabs; see note_shortage()

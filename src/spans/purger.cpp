@@ -15,8 +15,7 @@ namespace {
 /// Less than this stays until the process caches more: no thread is worth it.
 constexpr std::size_t least_cached = 1 * MiB / slice_bytes;
 
-/// So much is released at a time: meanwhile other threads wait for the lock, about 1 ms.
-constexpr std::size_t slices_per_release = 16 * MiB / slice_bytes;
+/// After each release, for others that want the lock.
 constexpr std::uint64_t ms_between_releases = 1;
 
 /// The clock may be as old as this.
@@ -78,8 +77,10 @@ std::uint64_t look_for_unused() {
     fall_asleep_locked();
     return 0;
   }
-  if (!purge_unused_locked(os::now_ms(), slices_per_release, 1)) return ms_between_releases;
-  const std::uint64_t since = os::now_ms() - all.idle_since_ms;
+  unneeded_locked(os::now_ms());
+  if (release_unneeded_locked(SIZE_MAX, 1) != 0 && all.policy.owed() != 0)
+    return ms_between_releases;
+  const std::uint64_t since = os::now_ms() - all.policy.since_ms();
   const std::uint64_t delay = settings().purge_delay_ms.load(relaxed);
   return (since < delay ? delay - since : 0) + clock_tick_ms;
 }

@@ -57,7 +57,7 @@ HS_HIDDEN span take(std::size_t slices, std::size_t align_slices, growth, accoun
 record* take_again(std::size_t slices);
 
 /// Gives a span back. The caller has set the engine's part of its records to what the next taker
-/// shall find. Some of the memory above the cache cap returns to the OS. Any thread.
+/// shall find. Where the program's use falls, some free memory returns to the OS. Any thread.
 HS_HIDDEN void give(record* first);
 
 /// Gives back the slices of a span beyond the first `keep`.
@@ -85,6 +85,11 @@ bool lies_on_advised(const char* p);
 /// Makes memory of a taken span read as zero, and takes it away where that splits no huge page.
 /// Asks for no huge page behind it any more. Complexity: linear in the bytes.
 void forget_contents(char* start, std::size_t bytes);
+
+/// Time has passed: some of the memory that nobody needed for the purge delay goes back to the OS.
+/// Call now and then, without a lock; `now` as of os::now_ms(). Complexity: linear in the
+/// milliseconds since the last look. Any thread.
+HS_HIDDEN void look(std::uint64_t now);
 
 /// Gives every free span's memory back to the OS. Returns bytes given.
 std::size_t purge();

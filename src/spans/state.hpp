@@ -8,12 +8,11 @@
 #include "base/atomic.hpp"
 #include "base/hidden.hpp"
 #include "os/lock.hpp"
+#include "spans/giving_back.hpp"
 #include "spans/range.hpp"
 #include "spans/spans.hpp"
 
 namespace heapsmith::spans {
-
-inline constexpr std::size_t least_cap = 4 * MiB;
 
 /// Where a purge goes on: below slice `end` of a range. Each purge begins at the highest address,
 /// because reuse takes the lowest first: the highest are needed last.
@@ -48,37 +47,16 @@ struct given_spans {
   void empty(unsigned i) { filled.store(filled.load(relaxed) & ~(1U << i), relaxed); }
 };
 
-/// The purge of what exceeds the cap.
-struct shedding {
-  bool goes_on = false;
-  std::size_t takes = 0;     // when spans last came back
-  bool walk_is_vain = true;  // since it began
-  // A whole walk released nothing: no run is so long, until so many slices are dirty.
-  std::size_t missing_run = SIZE_MAX, missing_until = 0;
-};
-
 struct state {
   os::lock lock{os::lock_rank::spans};
   std::size_t in_use = 0;    // slices
   std::size_t dirty = 0;     // slices, free
   std::size_t promised = 0;  // slices, dirty: prefaulted, and not taken since
   given_spans given;
-  std::size_t outside = 0;      // bytes charged by direct maps
-  std::size_t metadata = 0;     // bytes
-  std::size_t cap = least_cap;  // adaptive, see refault_locked()
-  std::uint64_t last_purge_ms = 0, last_refault_ms = 0;
-  bool cap_was_raised = false;    // since the last purge
-  std::size_t purged_before = 0;  // bytes, before the last purge
-  std::size_t least_use = 0;      // slices in use at the least since the last purge began
-  // The least use, in slices, from which the program needed memory again while it taught the cap.
-  std::size_t valley = 0;
+  std::size_t outside = 0;   // bytes charged by direct maps
+  std::size_t metadata = 0;  // bytes
+  giving_back policy;
   release_walk walk;
-  shedding shed;
-  std::size_t idle = 0;             // least `dirty` since idle_since_ms: nobody needed these
-  std::uint64_t idle_since_ms = 0;  // 0: not measured yet
-  bool purge_goes_on = false;       // of these, some are released and others not yet
-  unsigned gives_until_clock = 0;   // the clock is read at every 16th
-  std::uint64_t last_look_ms = 0;   // of a thread that gave spans back
   // The purger is called when so many slices are dirty: it sleeps or was never started. SIZE_MAX:
   // it is awake, or nobody asked for it.
   std::size_t purger_sleeps_through = SIZE_MAX;
@@ -140,22 +118,17 @@ HS_HIDDEN void walk_locked(std::size_t most, std::size_t least_run, std::size_t 
 /// Releases dirty runs until at most `keep` bytes stay cached.
 HS_HIDDEN void purge_down_to_locked(std::size_t keep);
 
-/// After spans of `given` slices came back to `r`: some of what exceeds the cap goes to the OS, and
-/// where address space is limited, the range's free tail too.
+/// After spans of `given` slices came back to `r`: where use falls, some of what is free goes to
+/// the OS, and where address space is limited, the range's free tail too.
 HS_HIDDEN void shed_excess_locked(range& r, std::size_t given);
 
 /// Sets others_may_keep.
 void note_who_keeps_locked();
 
-/// `n` slices without memory behind them were taken. If memory was just given back, the cap was too
-/// low for this program.
-void refault_locked(std::size_t n);
+/// A look of the policy at the clock: how many slices may go back now of those that nobody needed.
+std::size_t unneeded_locked(std::uint64_t now);
 
-/// Spans came back. Slices that nobody needed for the purge delay go back to the OS.
-void purge_idle_locked();
-
-/// If the purge delay has passed since the last such look: releases the slices that nobody needed
-/// meanwhile, at most `most` of them and those of their part. False: call again, others are left.
-bool purge_unused_locked(std::uint64_t now, std::size_t most, std::size_t least_broken);
+/// Releases up to `most` of them, about 16 MiB at a time. Returns how many slices went back.
+std::size_t release_unneeded_locked(std::size_t most, std::size_t least_broken);
 
 }  // namespace heapsmith::spans

@@ -12,7 +12,7 @@ namespace {
 void note_claim_locked(std::size_t n) {
   all.in_use += n;
   all.promised = std::min(all.promised, all.dirty);
-  all.idle = std::min(all.idle, all.dirty);
+  all.policy.take(all.dirty - all.promised);
 }
 
 /// Marks a run taken that is dirty throughout.
@@ -115,7 +115,7 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
     } else {
       const std::size_t dirty_before = all.dirty;
       claim_locked(r, first, n, &out, f);
-      if (dirty_before - all.dirty < n) refault_locked(n - (dirty_before - all.dirty));
+      all.numbers.refaults += all.policy.refault(n - (dirty_before - all.dirty));
     }
     return true;
   }

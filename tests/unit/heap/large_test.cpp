@@ -162,7 +162,7 @@ TEST(KeptBlock, IsNotGivenBackByAHandlerThatInterruptsTheSpans) {
   void* const first = allocate(slice_bytes);
   void* const second = allocate(slice_bytes);
   deallocate(first);
-  t_heap->kept_since_look = 63;  // the next free looks at the clock
+  t_heap->ticks_until_look = 0;  // the next free looks at the clock
   const os::lock_guard guard(spans::the_lock());
   deallocate(second);
   EXPECT_EQ(test::kind_behind(first), slice_kind::kept);

@@ -1,4 +1,5 @@
-// Giving memory back: the cap on cached bytes, what leaves first, what refaulting does to the cap.
+// Giving memory back: a cap of the user's, falls of use, time. The policy alone:
+// giving_back_test.cpp.
 #include <gtest/gtest.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,6 +19,10 @@ namespace heapsmith::spans {
 namespace {
 
 using test::resident_bytes;
+
+/// So much stays free after use fell to nothing.
+constexpr std::size_t little_free =
+    (giving_back::always_kept + giving_back::slices_at_once) * slice_bytes;
 
 span take_touched(std::size_t slices) {
   const span sp = take(slices, 1, growth::allowed);
@@ -105,7 +110,7 @@ TEST(Cap, LeavesTwiceWhatIsInUse) {
   EXPECT_EQ(stats().cached_bytes, 20 * MiB) << "use goes up and down";
   EXPECT_EQ(stats().purges, 0u);
   for (std::size_t i = 0; i < 10; ++i) give(taken[i].first);
-  EXPECT_LE(stats().cached_bytes, least_cap + 768 * KiB) << "nothing is in use any more";
+  EXPECT_LE(stats().cached_bytes, little_free) << "nothing is in use any more";
   EXPECT_EQ(stats().purges, 1u);
 }
 
@@ -113,7 +118,7 @@ TEST(Cap, AFreeOfAShortSpanReleasesLittle) {
   set_cache_cap(adaptive_cap);
   const std::vector<span> taken = take_many(600, 1);
   EXPECT_EQ(give_many(taken, 0, 1), 12u);
-  EXPECT_LE(stats().cached_bytes, least_cap + 768 * KiB);
+  EXPECT_LE(stats().cached_bytes, little_free);
   EXPECT_EQ(stats().purges, 1u);
 }
 
@@ -121,24 +126,13 @@ TEST(Cap, SpansShareTheReleaseOfTheExcess) {
   set_cache_cap(adaptive_cap);
   const std::vector<span> taken = take_many(20, 30);
   EXPECT_LE(give_many(taken, 0, 1), 4 * 30u) << "16 MiB are 256";
-  EXPECT_LE(stats().cached_bytes, least_cap + 768 * KiB);
+  EXPECT_LE(stats().cached_bytes, little_free);
 }
 
 TEST(Cap, NoFreeReleasesMoreThanThreeTimesItsSize) {
   set_cache_cap(adaptive_cap);
   EXPECT_LE(give_many(take_many(6, 200), 0, 1), 600u);
-  EXPECT_LE(stats().cached_bytes, least_cap + 768 * KiB);
-}
-
-TEST(Cap, LongRunsGoFirst) {
-  set_cache_cap(adaptive_cap);
-  const std::vector<span> spans = take_many(300, 1);
-  const std::vector<span> high = take_many(200, 1);
-  give_many(high, 0, 2);  // holes at the highest addresses
-  give_many(spans, 0, 1);
-  ASSERT_GT(stats().purged_bytes, 0u);
-  for (std::size_t i = 0; i < high.size(); i += 2)
-    EXPECT_EQ(resident_bytes(high[i].start, slice_bytes), slice_bytes);
+  EXPECT_LE(stats().cached_bytes, little_free);
 }
 
 TEST(Cap, HolesGoWhenTheyAreFarTooMany) {
@@ -162,101 +156,78 @@ TEST(Cap, HeapsThatEndLeaveNoMoreThanTheCap) {
     memset(sp.start, 1, 20 * MiB);
   }
   give_all(ended, [](record*, std::size_t) {});
-  EXPECT_LE(stats().cached_bytes, least_cap + 768 * KiB);
+  EXPECT_LE(stats().cached_bytes, little_free);
 }
 
-TEST(Cap, AdaptiveGrowsWhenMemoryIsNeededAgainAtOnce) {
+TEST(Fall, ThatWasAMistakeIsNotRepeatedAtOnce) {
   set_cache_cap(adaptive_cap);
-  std::size_t given_back = SIZE_MAX;
-  for (int round = 0; round < 12; ++round) {
-    const std::size_t before = stats().purged_bytes;
-    const span sp = take_touched(16 * MiB / slice_bytes);
-    give(sp.first);
-    given_back = stats().purged_bytes - before;
-  }
-  EXPECT_EQ(given_back, 0u) << "a program that frees and takes 16 MiB keeps paying for it";
-  EXPECT_GT(stats().refaults, 0u);
+  for (int round = 0; round < 12; ++round) give(take_touched(16 * MiB / slice_bytes).first);
+  EXPECT_EQ(stats().purges, 1u) << "a program that frees and takes 16 MiB keeps paying for it";
+  EXPECT_EQ(stats().refaults * slice_bytes, stats().purged_bytes);
 }
 
-TEST(Cap, OnePurgeRaisesItOnce) {
-  set_cache_cap(adaptive_cap);
-  for (int round = 0; round < 2; ++round) {
-    std::vector<span> taken;
-    for (int i = 0; i < 100; ++i) taken.push_back(take_touched(MiB / slice_bytes));
-    const std::size_t before = stats().purges;
-    give(taken[0].first);
-    for (std::size_t i = 1; i < taken.size(); ++i) give(taken[i].first);
-    EXPECT_GT(stats().purges, before);
-    EXPECT_LE(stats().cached_bytes, (least_cap << round) + 1 * MiB)
-        << "100 takes followed one purge";
-  }
-}
-
-TEST(Valley, IsTheLeastUseFromWhichMemoryWasNeededAgain) {
+TEST(Fall, IsOverWhenSpansAreTaken) {
   set_cache_cap(adaptive_cap);
   const std::vector<span> taken = take_many(40, 16);
-  give_many(taken, 2, 1);
-  give_many(take_many(38, 16), 0, 1);  // needed again at once
-  EXPECT_EQ(all.valley, 32u) << "two spans were left";
-  EXPECT_GT(all.cap, least_cap);
-  all.cap = 64 * MiB;
-  give_many(take_many(38, 16), 0, 1);
-  EXPECT_EQ(stats().cached_bytes, 38 * MiB) << "it fell as deep before";
-  give(taken[1].first);
+  give_many(taken, 14, 1);
+  EXPECT_EQ(stats().purges, 0u);
   give(taken[0].first);
-  EXPECT_EQ(stats().cached_bytes, 24 * MiB) << "so deep it never fell; a free releases 16 MiB";
+  EXPECT_EQ(stats().purges, 1u);
+  EXPECT_TRUE(all.policy.falls());
+  ASSERT_TRUE(take(1, 1, growth::forbidden));
+  EXPECT_FALSE(all.policy.falls());
 }
 
-TEST(Valley, DoesNotRiseWithAMistakeAtHigherUse) {
-  set_cache_cap(adaptive_cap);
-  all.cap = 16 * MiB;
-  all.valley = 32;
-  give_many(take_many(60, 16), 10, 1);  // ten spans stay
-  take_many(50, 16);
-  ASSERT_TRUE(all.cap_was_raised);
-  EXPECT_EQ(all.valley, 32u);
+/// A slow path looks at the clock.
+void look_now() {
+  look(os::now_ms());
 }
 
-TEST(Valley, AFallBelowHalfOfItGivesBack) {
-  set_cache_cap(adaptive_cap);
-  all.cap = 64 * MiB;
-  all.valley = 200;
-  const std::vector<span> taken = take_many(40, 16);
-  for (std::size_t i = 7; i < 40; ++i) give(taken[i].first);
-  EXPECT_EQ(stats().cached_bytes, 33 * MiB) << "112 slices are in use";
-  for (std::size_t i = 0; i < 7; ++i) give(taken[i].first);
-  EXPECT_LE(stats().cached_bytes, least_cap + 768 * KiB);
-}
-
-TEST(Valley, OfNothingLeavesTheCapAlone) {
-  set_cache_cap(adaptive_cap);
-  all.cap = 64 * MiB;
-  give_many(take_many(40, 16), 0, 1);
-  EXPECT_EQ(stats().cached_bytes, 40 * MiB);
-}
-
-TEST(Valley, NoFreeOfAShortSpanReleasesMoreThanSixteenMebibytes) {
-  set_cache_cap(adaptive_cap);
-  all.cap = GiB;
-  all.valley = 100;
-  const std::vector<span> taken = take_many(120, 16);
-  EXPECT_EQ(give_many(taken, 0, 1), 256u);
-}
-
-/// Takes and gives one slice, often enough for the clock to be read.
-void work_a_little() {
-  for (int i = 0; i < 20; ++i) give(take(1, 1, growth::forbidden).first);
+/// Longer than a purge delay of 20 ms, on a clock that steps by 10.
+void wait_longer_than_the_delay() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
 }
 
 TEST(PurgeDelay, MemoryThatNobodyNeedsGoesBack) {
   set_cache_cap(adaptive_cap);
   settings().purge_delay_ms = 20;
   give(take_touched(60).first);
-  EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes) << "below the cap";
-  work_a_little();
-  std::this_thread::sleep_for(std::chrono::milliseconds(40));
-  work_a_little();
-  EXPECT_LE(stats().cached_bytes, 1 * slice_bytes);
+  look_now();
+  EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes) << "a purge delay begins";
+  wait_longer_than_the_delay();
+  look_now();
+  EXPECT_EQ(stats().cached_bytes, 0u);
+  EXPECT_EQ(stats().purges, 1u);
+}
+
+TEST(PurgeDelay, MuchMemoryGoesBackAtARate) {
+  set_cache_cap(adaptive_cap);
+  settings().purge_delay_ms = 20;
+  const std::vector<span> taken = take_many(40, 16), live = take_many(30, 16);
+  give_many(taken, 0, 1);
+  look_now();
+  wait_longer_than_the_delay();
+  look_now();
+  const std::size_t left = stats().cached_bytes / slice_bytes;
+  EXPECT_EQ(left, 640 - 20 * giving_back::slices_for_each_ms);
+  for (int looks = 0; looks < 40 && stats().cached_bytes != 0; ++looks) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    look_now();
+  }
+  EXPECT_EQ(stats().cached_bytes, 0u);
+}
+
+TEST(PurgeDelay, ALookWaitsForNobody) {
+  set_cache_cap(adaptive_cap);
+  settings().purge_delay_ms = 20;
+  give(take_touched(60).first);
+  look_now();
+  wait_longer_than_the_delay();
+  {
+    const os::lock_guard guard(the_lock());
+    look_now();
+  }
+  EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes);
 }
 
 TEST(PurgeDelay, MemoryThatIsNeededStays) {
@@ -264,6 +235,7 @@ TEST(PurgeDelay, MemoryThatIsNeededStays) {
   settings().purge_delay_ms = 20;
   for (int i = 0; i < 40; ++i) {
     give(take_touched(60).first);
+    look_now();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes);
@@ -281,16 +253,16 @@ TEST(PurgeDelay, LeavesAFixedCacheAlone) {
   set_cache_cap(16 * MiB);
   settings().purge_delay_ms = 20;
   give(take_touched(60).first);
-  work_a_little();
-  std::this_thread::sleep_for(std::chrono::milliseconds(40));
-  work_a_little();
+  look_now();
+  wait_longer_than_the_delay();
+  look_now();
   EXPECT_EQ(stats().cached_bytes, 60 * slice_bytes);
 }
 
 TEST(Purger, ReleasesWhatNobodyNeedsAFewSlicesAtATime) {
   set_cache_cap(adaptive_cap);
   settings().purge_delay_ms = 20;
-  all.cap = 64 * MiB;
+  const std::vector<span> live = take_many(20, 16);
   give(take_touched(600).first);
   EXPECT_GT(look_for_unused(), 1u) << "the first look begins a purge delay";
   EXPECT_EQ(stats().cached_bytes, 600 * slice_bytes);
@@ -308,7 +280,7 @@ TEST(Purger, ReleasesWhatNobodyNeedsAFewSlicesAtATime) {
 TEST(Purger, LeavesWhatIsNeededMeanwhile) {
   set_cache_cap(adaptive_cap);
   settings().purge_delay_ms = 20;
-  all.cap = 64 * MiB;
+  const std::vector<span> live = take_many(20, 16);
   give(take_touched(600).first);
   look_for_unused();
   give(take(550, 1, growth::forbidden).first);
@@ -365,7 +337,7 @@ TEST(Prefault, StaysWhenOtherMemoryExceedsTheCap) {
   ASSERT_TRUE(prefault(24 * MiB));
   give_many(used, 0, 1);
   EXPECT_GE(stats().cached_bytes, 24 * MiB);
-  EXPECT_LE(stats().cached_bytes, 24 * MiB + least_cap + 768 * KiB);
+  EXPECT_LE(stats().cached_bytes, 24 * MiB + little_free);
 }
 
 TEST(Prefault, OfLittleAndOfTooMuch) {

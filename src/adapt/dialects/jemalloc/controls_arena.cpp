@@ -32,7 +32,7 @@ int purge(const access& a) {
 
 int decay(const access& a) {
   return act_on_arena(a, [](unsigned) {
-    give_kept_if_late();
+    give_kept_if_late(os::now_ms());
     spans::look_for_unused();
     return 0;
   });
