@@ -98,10 +98,13 @@ fn draw_phases(random: &mut Random, pattern: &mut Pattern) {
 fn draw_calls(random: &mut Random, pattern: &mut Pattern) {
     if random.percent(20) {
         pattern.set("realloc", random.one_of(&[5, 20, 50, 100]));
-        pattern.set("resizing", random.one_of(&["redrawn", "growing", "shrinking"]));
+        pattern.set("resizing", random.one_of(&["redrawn", "growing", "shrinking", "steps"]));
     }
     if random.percent(20) {
         pattern.set("calloc", random.one_of(&[10, 50, 100]));
+    }
+    if random.percent(15) {
+        pattern.set("trickle", random.one_of(&[10, 100, 1000]));
     }
     if random.percent(15) {
         pattern.set("aligned", random.one_of(&[10, 50, 100]));

@@ -14,6 +14,8 @@ const FAULT_NS: f64 = 250.0;
 const LARGE: f64 = 128.0 * 1024.0;
 /// The calls of the kernel for a large block, under allocators that keep none.
 const KERNEL_NS: f64 = 4000.0;
+/// The time of the calls in each tenth of a second that is idle but for them.
+const TRICKLE_NS: f64 = 5e6;
 /// All pauses together.
 const MAX_PAUSE_MS: u64 = 1500;
 
@@ -28,6 +30,7 @@ pub fn fit(pattern: &mut Pattern) {
     pattern.set("slots", slots);
     let calls = pattern.number("calls").min((CALLS_NS / cost) as u64);
     pattern.set("calls", calls);
+    pattern.set("trickle", pattern.number("trickle").min((TRICKLE_NS / cost) as u64));
     pattern.set("burst", pattern.number("burst").clamp(1, (slots / threads).min(4096)));
 }
 
@@ -93,7 +96,7 @@ fn mean_size(pattern: &Pattern) -> f64 {
     };
     // A growing block ends at the largest size. An aligned one may keep its whole alignment.
     let grown = match (pattern.number("realloc"), pattern.word("resizing")) {
-        (1.., "growing") => {
+        (1.., "growing" | "steps") => {
             pattern.number("largest").max(pattern.number("next-largest")) as f64 / 2.0
         }
         _ => 0.0,

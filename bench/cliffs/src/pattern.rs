@@ -17,7 +17,8 @@ const fn knob(name: &'static str, simplest: &'static str) -> Knob {
 }
 
 /// In the order in which shrinking tries to do without them.
-pub const KNOBS: [Knob; 23] = [
+pub const KNOBS: [Knob; 24] = [
+    knob("trickle", "0"),
     knob("aligned", "0"),
     knob("alignment", "64"),
     knob("calloc", "0"),

@@ -129,6 +129,7 @@ class source {
     std::uint64_t wanted = size;
     if (all_->resizing == std::uint64_t(resizing::growing)) wanted = size + size / 2 + 8;
     if (all_->resizing == std::uint64_t(resizing::shrinking)) wanted = size - size / 4 - 1;
+    if (all_->resizing == std::uint64_t(resizing::steps)) wanted = size + 4096 + below(60 * 1024);
     const bool is_drawn = all_->resizing == std::uint64_t(resizing::redrawn);
     if (is_drawn || wanted < least || wanted > most) return draw_size(next_sizes);
     return static_cast<std::uint32_t>(wanted);

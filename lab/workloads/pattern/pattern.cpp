@@ -144,6 +144,24 @@ class crew {
   double seconds_ = 0;
 };
 
+// Idle but for a few calls: so many blocks are replaced in each tenth of a second.
+void idle(const settings& all) {
+  if (all.trickle == 0) return sleep_ms(all.idle_ms);
+  constexpr std::uint64_t turn_ms = 100, alive = 64;
+  source random(all, all.seed + 1);
+  const mapped_array<block> kept(alive);
+  for (std::uint64_t ms = 0; ms < all.idle_ms; ms += turn_ms) {
+    for (std::uint64_t i = 0; i < all.trickle; ++i) {
+      block& slot = kept.all()[random.below(alive)];
+      if (slot.data != nullptr) slot.retire(random.step());
+      slot = random.allocate(false);
+    }
+    sleep_ms(turn_ms);
+  }
+  for (block& slot : kept.all())
+    if (slot.data != nullptr) slot.retire(random.step());
+}
+
 void print(const char* name, double value) {
   dprintf(STDOUT_FILENO, "value %s %.9g\n", name, value);
 }
@@ -161,7 +179,7 @@ int run(const settings& all) {
   hired.forget_slots();
   print("rss_freed_bytes", static_cast<double>(current_rss()));
   if (all.idle_ms != 0) {
-    sleep_ms(all.idle_ms);
+    idle(all);
     print("rss_idle_bytes", static_cast<double>(current_rss()));
   }
   hired.dismiss();

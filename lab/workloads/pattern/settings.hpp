@@ -11,7 +11,7 @@ namespace pattern {
 enum class spread : std::uint64_t { logarithmic, uniform, pareto };
 enum class order : std::uint64_t { stack, queue, random, young };
 enum class sweep : std::uint64_t { forward, backward, random };
-enum class resizing : std::uint64_t { redrawn, growing, shrinking };
+enum class resizing : std::uint64_t { redrawn, growing, shrinking, steps };
 enum class touch : std::uint64_t { ends, pages, whole };
 
 // README.md describes them. All are numbers, or words that stand for numbers.
@@ -23,7 +23,7 @@ struct settings {
   std::uint64_t phases = 1, keep = 0, sweep = 0, rotate = 0, renew = 0, pause_ms = 0;
   std::uint64_t cross = 0, realloc = 0, resizing = 0;
   std::uint64_t calloc = 0, aligned = 0, alignment = 64, touch = 0;
-  std::uint64_t idle_ms = 0, rest = 0, timeout_s = 300;
+  std::uint64_t idle_ms = 0, trickle = 0, rest = 0, timeout_s = 300;
   double scale = 1.0;
 };
 
@@ -57,12 +57,13 @@ inline constexpr named_setting all_settings[] = {
     {"pause-ms", &settings::pause_ms, 0, 60'000, {}},
     {"cross", &settings::cross, 0, 100, {}},
     {"realloc", &settings::realloc, 0, 100, {}},
-    {"resizing", &settings::resizing, 0, 2, {"redrawn", "growing", "shrinking"}},
+    {"resizing", &settings::resizing, 0, 3, {"redrawn", "growing", "shrinking", "steps"}},
     {"calloc", &settings::calloc, 0, 100, {}},
     {"aligned", &settings::aligned, 0, 100, {}},
     {"alignment", &settings::alignment, 16, 1 << 30, {}},
     {"touch", &settings::touch, 0, 2, {"ends", "pages", "whole"}},
     {"idle-ms", &settings::idle_ms, 0, 60'000, {}},
+    {"trickle", &settings::trickle, 0, 100'000, {}},
     {"rest", &settings::rest, 0, 60, {}},
     {"timeout-s", &settings::timeout_s, 1, 3600, {}},
 };
