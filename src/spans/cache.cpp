@@ -159,6 +159,13 @@ void look(std::uint64_t now) {
   all.lock.release();
 }
 
+/// Slices that nobody ever took have memory, too, where the program locks what it maps
+/// (MCL_FUTURE). They lie at the end of a range, which is free after a purge.
+[[gnu::cold]] void forget_tail_locked(const range& r) {
+  const std::size_t end = free_tail_locked(r), n = r.committed() - end;
+  if (n != 0) os::decommit(r.address_of(r.records + end), n * slice_bytes);
+}
+
 bool make_address_space() {
   const os::lock_guard guard(all.lock);
   complete_words_locked();
@@ -176,6 +183,7 @@ std::size_t purge() {
   const os::lock_guard guard(all.lock);
   const std::size_t before = all.dirty;
   purge_down_to_locked(0);
+  for (std::size_t k = 0; k < range_count.load(relaxed); ++k) forget_tail_locked(ranges[k]);
   return (before - all.dirty) * slice_bytes;
 }
 
