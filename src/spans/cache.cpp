@@ -4,7 +4,6 @@
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
 #include "os/settings.hpp"
-#include "spans/parts.hpp"
 #include "spans/purger.hpp"
 #include "spans/settings.hpp"
 #include "spans/state.hpp"
@@ -29,11 +28,6 @@ constexpr std::size_t most_steps_a_free = 64;
 constexpr std::size_t usual_ratio = 2;
 /// At this rate memory goes back that nobody needs, while spans come back: 1.6 % of the time.
 constexpr std::size_t slices_for_each_ms = 4;
-
-/// Splitting a huge page takes as long as clearing half of it. Frees break a part of which so many
-/// slices are dirty; fewer suffice for memory that nobody needs. A request to purge, a limit and
-/// the purger break every part.
-constexpr std::size_t worth_breaking = part_slices / 2, worth_breaking_idle = part_slices / 8;
 
 std::size_t promised_bytes_locked() {
   return all.promised * slice_bytes;
@@ -129,7 +123,7 @@ void shed_some_locked(std::size_t given) {
   // What came back since the walk passed it is found by the next one.
   for (int walks = 0; walks != 2 && all.dirty > aim; ++walks) {
     const std::size_t had = all.dirty;
-    walk_locked(had - aim, run, most_steps_a_free, worth_breaking);
+    walk_locked(had - aim, run, most_steps_a_free);
     if (had != all.dirty) {
       s.missing_run = SIZE_MAX;
       s.walk_is_vain = false;
@@ -165,7 +159,7 @@ constinit atomic<bool> others_may_keep{false};
 void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
   begin_purge_locked();
-  walk_locked(slices_for(all.dirty * slice_bytes - keep), 1, SIZE_MAX, 1);
+  walk_locked(slices_for(all.dirty * slice_bytes - keep), 1, SIZE_MAX);
 }
 
 void shed_excess_locked(range& r, std::size_t given) {
@@ -201,7 +195,7 @@ void refault_locked(std::size_t n) {
   all.cap = std::min(all.cap + missed, std::max(least_cap, all.numbers.peak_bytes));
 }
 
-bool purge_unused_locked(std::uint64_t now, std::size_t most, std::size_t least_broken) {
+bool purge_unused_locked(std::uint64_t now, std::size_t most) {
   if (!all.purge_goes_on) {
     if (all.idle_since_ms != 0 && now - all.idle_since_ms < settings().purge_delay_ms.load(relaxed))
       return true;
@@ -212,7 +206,7 @@ bool purge_unused_locked(std::uint64_t now, std::size_t most, std::size_t least_
   if (unused != 0) {
     if (!all.purge_goes_on) begin_purge_locked();
     const std::size_t before = all.dirty;
-    walk_locked(std::min(unused, most), 1, most_steps_a_free, least_broken);
+    walk_locked(std::min(unused, most), 1, most_steps_a_free);
     all.idle -= before - all.dirty;
     all.purge_goes_on = before - all.dirty != unused && !all.walk.is_over();
   } else {
@@ -233,7 +227,7 @@ void purge_idle_locked() {
       std::min<std::size_t>((now - all.last_look_ms) * slices_for_each_ms, most_slices_a_free);
   if (most < slices_at_once) return;
   all.last_look_ms = now;
-  purge_unused_locked(now, most, worth_breaking_idle);
+  purge_unused_locked(now, most);
 }
 
 bool make_address_space() {

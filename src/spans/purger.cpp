@@ -78,7 +78,7 @@ std::uint64_t look_for_unused() {
     fall_asleep_locked();
     return 0;
   }
-  if (!purge_unused_locked(os::now_ms(), slices_per_release, 1)) return ms_between_releases;
+  if (!purge_unused_locked(os::now_ms(), slices_per_release)) return ms_between_releases;
   const std::uint64_t since = os::now_ms() - all.idle_since_ms;
   const std::uint64_t delay = settings().purge_delay_ms.load(relaxed);
   return (since < delay ? delay - since : 0) + clock_tick_ms;

@@ -128,12 +128,9 @@ HS_HIDDEN bool fits_limit_locked(std::size_t bytes);
 void start_walk_locked();
 
 /// Goes on with the walk, or begins another if it is over. Releases up to `most` slices, from runs
-/// of at least `least_run`, and whole advised parts, of which the last may have more. Breaks
-/// advised parts in use that have `least_broken` dirty slices. The walk is over at the lowest
-/// address, and where the OS refuses, as old ones do for locked memory. Complexity: linear in the
-/// slices released, and in `steps`.
-HS_HIDDEN void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps,
-                           std::size_t least_broken);
+/// of at least `least_run`. The walk is over at the lowest address, and where the OS refuses, as
+/// old ones do for locked memory. Complexity: linear in the slices released, and in `steps`.
+HS_HIDDEN void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps);
 
 // cache.cpp
 
@@ -155,7 +152,7 @@ void refault_locked(std::size_t n);
 void purge_idle_locked();
 
 /// If the purge delay has passed since the last such look: releases the slices that nobody needed
-/// meanwhile, at most `most` of them and those of their part. False: call again, others are left.
-bool purge_unused_locked(std::uint64_t now, std::size_t most, std::size_t least_broken);
+/// meanwhile, at most `most` of them. False: call again, others are left.
+bool purge_unused_locked(std::uint64_t now, std::size_t most);
 
 }  // namespace heapsmith::spans
