@@ -8,7 +8,6 @@ set(HEAPSMITH_SOURCES
   spans/range.cpp
   spans/index.cpp
   spans/take.cpp
-  spans/parts.cpp
   spans/release.cpp
   spans/cache.cpp
   spans/purger.cpp
@@ -63,7 +62,6 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
-  spans/parts.cpp
   spans/release.cpp
   spans/cache.cpp
   spans/purger.cpp

@@ -25,15 +25,14 @@ namespace heapsmith {
 namespace {
 
 /// A span for a large block. Looks through all free memory before address space grows.
-spans::span take_span(std::size_t slices, std::size_t align_slices, spans::account* holder,
-                      spans::filling f = spans::filling::usual) {
-  spans::span sp = spans::take(slices, align_slices, spans::growth::forbidden, holder, f);
+spans::span take_span(std::size_t slices, std::size_t align_slices, spans::account* holder) {
+  spans::span sp = spans::take(slices, align_slices, spans::growth::forbidden, holder);
   if (sp) return sp;
   thread_heap* const h = this_thread_heap();
   const slow_section section(h);
   if (section) purge_if_asked(*h);
-  return section ? take_reclaimed(*h, slices, align_slices, holder, f)
-                 : spans::take(slices, align_slices, spans::growth::allowed, holder, f);
+  return section ? take_reclaimed(*h, slices, align_slices, holder)
+                 : spans::take(slices, align_slices, spans::growth::allowed, holder);
 }
 
 void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
@@ -141,7 +140,7 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
     return allocate_large_aligned(bytes, block_align, holder);
   if (holder == nullptr)
     if (void* p = take_kept_block(slices_for(bytes))) return memset(p, 0, bytes);
-  const spans::span sp = take_span(slices_for(bytes), 1, holder, spans::filling::perhaps_sparse);
+  const spans::span sp = take_span(slices_for(bytes), 1, holder);
   if (!sp) return out_of_memory();
   void* const p = make_block(sp.first, sp.start);
   zero_large(sp, bytes);
@@ -160,8 +159,7 @@ void* copy_large(spans::record* first, std::size_t bytes) {
   } else if (bytes >= direct_map_min) {
     p = map_directly(bytes, block_align, first->account);
     if (p != nullptr) copy_into_new_map(static_cast<char*>(p), from, have);
-  } else if (const spans::span sp =
-                 take_span(slices_for(bytes), 1, first->account, spans::filling::perhaps_sparse)) {
+  } else if (const spans::span sp = take_span(slices_for(bytes), 1, first->account)) {
     p = make_block(sp.first, sp.start);
     copy_into_span(sp, from, have);
   }

@@ -113,11 +113,11 @@ bool reclaim_before_refusal(thread_heap& h) {
 }
 
 spans::span take_reclaimed(thread_heap& h, std::size_t slices, std::size_t align_slices,
-                           spans::account* holder, spans::filling f) {
+                           spans::account* holder) {
   reclaim_before_growth(h, holder);
-  spans::span sp = spans::take(slices, align_slices, spans::growth::allowed, holder, f);
+  spans::span sp = spans::take(slices, align_slices, spans::growth::allowed, holder);
   if (!sp && reclaim_before_refusal(h))
-    sp = spans::take(slices, align_slices, spans::growth::allowed, holder, f);
+    sp = spans::take(slices, align_slices, spans::growth::allowed, holder);
   return sp;
 }
 

@@ -29,7 +29,7 @@ bool reclaim_before_refusal(thread_heap& h);
 /// spans::take(), for which address space may grow, after those two: the second one only where it
 /// would be refused.
 spans::span take_reclaimed(thread_heap& h, std::size_t slices, std::size_t align_slices,
-                           spans::account* holder, spans::filling f = spans::filling::usual);
+                           spans::account* holder);
 
 /// A mapping of so many bytes was refused. One free slab may keep a long tail of a range from its
 /// end: gives the free slabs back. False: a limit of the heap's own has refused it, the OS would

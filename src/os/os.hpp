@@ -57,27 +57,14 @@ void populate(void* p, std::size_t bytes);
 /// address. False if the OS does not say.
 bool reads_nonzero(const std::uint32_t* p);
 
-/// How many of so many OS pages have memory. 0 if the OS does not say. Filters of system calls
-/// often lack this one (mincore): only for who asked for huge pages.
-inline constexpr std::size_t most_pages_asked = 512;
-std::size_t pages_with_memory(const void* p, std::size_t pages);
-
 /// Whether anything is mapped at the page at `p`. True if the OS does not say.
 HS_HIDDEN bool is_mapped(const void* p);
 
 /// The size of a huge page in bytes; it is aligned to that.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-/// Whether the OS gives huge pages to a process that asks for them.
-bool huge_pages_are_offered();
-
-/// Asks for huge pages behind mapped memory from its next touch on, or for none. False: refused, or
-/// the process may have none.
-bool advise_huge_pages(void* p, std::size_t bytes, bool wanted);
-
-/// Splits the huge page at `p`, if there is one: the OS gets back what is decommitted of it, where
-/// it would otherwise keep all of it until it is short of memory.
-void split_huge_page(void* p);
+/// Asks for huge pages behind mapped memory from its next touch on, or for none. May be ignored.
+void advise_huge_pages(void* p, std::size_t bytes, bool wanted);
 
 /// A page that reads zero in a child that shares no memory with its parent, however it was forked.
 /// Null when the OS has no such thing.

@@ -31,7 +31,7 @@ constinit atomic<bool> for_ever{false};
 constinit atomic<bool> refused_kinds[call_kinds] = {};
 constinit atomic<unsigned> never_granted{0};  // a bit for each kind
 constinit atomic<bool> begun{false};
-constinit atomic<bool (*)(char* p, std::size_t bytes, bool wanted)> advice{nullptr};
+constinit atomic<void (*)(char* p, std::size_t bytes, bool wanted)> advice{nullptr};
 
 /// The constructors of the library call before any test could make a plan.
 void begin() {
@@ -64,7 +64,7 @@ void fail(std::size_t nth, bool forever) {
   first_refused.store(nth, relaxed);
 }
 
-void watch_advice(bool (*watch)(char* p, std::size_t bytes, bool wanted)) {
+void watch_advice(void (*watch)(char* p, std::size_t bytes, bool wanted)) {
   advice.store(watch, relaxed);
 }
 
@@ -122,13 +122,8 @@ void populate(void* p, std::size_t bytes) {
   if (!refuses(call::populate)) linux_populate(p, bytes);
 }
 
-bool huge_pages_are_offered() {
-  return true;
-}
-
-bool advise_huge_pages(void* p, std::size_t bytes, bool wanted) {
-  auto* const watch = fake::advice.load(relaxed);
-  return watch == nullptr || watch(static_cast<char*>(p), bytes, wanted);
+void advise_huge_pages(void* p, std::size_t bytes, bool wanted) {
+  if (auto* const watch = fake::advice.load(relaxed)) watch(static_cast<char*>(p), bytes, wanted);
 }
 
 std::uint32_t* map_fork_detector() {

@@ -27,9 +27,8 @@ void fail_each(call kind);
 
 void fail_no_more();
 
-/// Called for each advice about huge pages, which does not reach the kernel: its answer is the
-/// OS's.
-void watch_advice(bool (*watch)(char* p, std::size_t bytes, bool wanted));
+/// Called for each advice about huge pages, which does not reach the kernel.
+void watch_advice(void (*watch)(char* p, std::size_t bytes, bool wanted));
 
 /// How many calls were refused since the last fail() or fail_each().
 std::size_t refused();

@@ -6,13 +6,11 @@
 // are points of cancellation are called through syscall(), which is not one: the caller may hold a
 // lock.
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -57,9 +55,8 @@ constexpr int map_flags = MAP_PRIVATE | MAP_ANONYMOUS;
 // of 64 KiB may be done with the smaller ones in it.
 #ifdef HEAPSMITH_PRETENDED_PAGE
 constexpr std::size_t least_page_bytes = HEAPSMITH_PRETENDED_PAGE;
-constexpr std::size_t most_kernel_pages = least_page_bytes / (4 * KiB);  // in one of ours
 #else
-constexpr std::size_t least_page_bytes = 0, most_kernel_pages = 1;
+constexpr std::size_t least_page_bytes = 0;
 #endif
 
 std::size_t kernel_page_bytes() {
@@ -194,47 +191,14 @@ void populate(void* p, std::size_t bytes) {
 #endif
 }
 
-std::size_t pages_with_memory(const void* p, std::size_t pages) {
-  const keep_errno keep;
-  unsigned char each[most_pages_asked * most_kernel_pages] = {};
-  if (mincore(const_cast<void*>(p), pages * page_bytes(), each) != 0) return 0;
-  // Where a page of ours is several of the kernel's, its first tells.
-  const std::size_t step = least_page_bytes == 0 ? 1 : page_bytes() / kernel_page_bytes();
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < pages; ++i) n += each[i * step] & 1U;
-  return n;
-}
-
 bool reads_nonzero(const std::uint32_t* p) {
   // Moves none of the threads that wait at `p` to another word, if the word is 0; else says EAGAIN.
   std::uint32_t other = 0;
   return call_futex(p, FUTEX_CMP_REQUEUE_PRIVATE, 0, &other) == EAGAIN;
 }
 
-bool huge_pages_are_offered() {
-  const keep_errno keep;
-  char mode[32] = {};  // such as "always [madvise] never"
-  const long file = syscall(SYS_openat, AT_FDCWD, "/sys/kernel/mm/transparent_hugepage/enabled",
-                            O_RDONLY | O_CLOEXEC);
-  const bool is_read = syscall(SYS_read, file, mode, sizeof mode - 1) > 0;
-  syscall(SYS_close, file);
-  return is_read && strstr(mode, "[n") == nullptr;
-}
-
-bool advise_huge_pages(void* p, std::size_t bytes, bool wanted) {
-  const keep_errno keep;
-  // 1: the process may have none. Newer kernels have a 3, too: none but those that are asked for.
-  if (wanted && prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1) return false;
-  return advise(p, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-}
-
-void split_huge_page(void* p) {
-#ifdef MADV_COLD
-  // The kernel splits a huge page of which a part is called cold.
-  advise(p, page_bytes(), MADV_COLD);
-#else
-  static_cast<void>(p);
-#endif
+void advise_huge_pages(void* p, std::size_t bytes, bool wanted) {
+  advise(p, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
 bool is_mapped(const void* p) {

@@ -4,7 +4,6 @@
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
 #include "os/settings.hpp"
-#include "spans/parts.hpp"
 #include "spans/purger.hpp"
 #include "spans/settings.hpp"
 #include "spans/state.hpp"
@@ -19,11 +18,6 @@ constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
 constexpr std::size_t most_slices_at_once = 16 * MiB / slice_bytes;
 /// No free looks at more runs of dirty slices, or words without any.
 constexpr std::size_t most_steps_a_free = 64;
-
-/// Splitting a huge page takes as long as clearing half of it. Frees break a part of which so many
-/// slices are dirty; fewer suffice for memory that nobody needs. A request to purge, a limit and
-/// the purger break every part.
-constexpr std::size_t worth_breaking = part_slices / 2, worth_breaking_idle = part_slices / 8;
 
 std::size_t promised_bytes_locked() {
   return all.promised * slice_bytes;
@@ -80,11 +74,11 @@ void begin_purge_locked() {
 
 /// Releases up to `most` slices, as the policy has decided, with a look at no more than so many
 /// runs of dirty slices, or words without any. Returns how many.
-std::size_t release_some_locked(std::size_t most, std::size_t steps, std::size_t least_broken) {
+std::size_t release_some_locked(std::size_t most, std::size_t steps) {
   const std::size_t before = all.dirty, aim = before - std::min(before, most);
   // What came back since the walk passed it is found by the next one.
   for (int walks = 0; walks != 2 && all.dirty > aim; ++walks) {
-    walk_locked(all.dirty - aim, 1, steps, least_broken);
+    walk_locked(all.dirty - aim, steps);
     if (!all.walk.is_over()) break;
   }
   all.policy.release(before - all.dirty);
@@ -98,7 +92,7 @@ void release_after_fall_locked(std::size_t given) {
       all.policy.fall(given, all.in_use, free_for_all_locked(), [] { return os::now_ms(); });
   if (n == 0) return;
   if (!falls) begin_purge_locked();
-  release_some_locked(n, most_steps_a_free, worth_breaking);
+  release_some_locked(n, most_steps_a_free);
 }
 
 /// Little is free, and nothing limits that: as after most frees.
@@ -114,7 +108,7 @@ constinit atomic<bool> others_may_keep{false};
 void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
   begin_purge_locked();
-  walk_locked(slices_for(all.dirty * slice_bytes - keep), 1, SIZE_MAX, 1);
+  walk_locked(slices_for(all.dirty * slice_bytes - keep), SIZE_MAX);
 }
 
 void shed_excess_locked(range& r, std::size_t given) {
@@ -141,16 +135,16 @@ std::size_t unneeded_locked(std::uint64_t now) {
   return n;
 }
 
-std::size_t release_unneeded_locked(std::size_t most, std::size_t least_broken) {
+std::size_t release_unneeded_locked(std::size_t most) {
   const std::size_t n = std::min({most, all.policy.owed(), most_slices_at_once});
-  return release_some_locked(n, n + most_steps_a_free, least_broken);
+  return release_some_locked(n, n + most_steps_a_free);
 }
 
 void look(std::uint64_t now) {
   // Who has the lock may be looking: a later look will do.
   if (!all.lock.try_acquire()) return;
   for (std::size_t left = unneeded_locked(now); left != 0;) {
-    const std::size_t n = release_unneeded_locked(left, worth_breaking_idle);
+    const std::size_t n = release_unneeded_locked(left);
     left = n == 0 ? 0 : left - std::min(left, n);
     if (left == 0) break;
     all.lock.release();  // others get it meanwhile

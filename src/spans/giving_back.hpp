@@ -78,10 +78,15 @@ class giving_back {
     return std::min<std::uint64_t>(owed_, std::min(passed, delay) * slices_for_each_ms);
   }
 
-  /// `n` slices went back by one of these rules.
+  /// `n` slices went back by one of these rules. If none did, as where the OS refuses, it shall not
+  /// be asked in each call: that is a mistake, too.
   constexpr void release(std::size_t n) {
     released_ += n;
     owed_ -= std::min(owed_, n);
+    if (n != 0) return;
+    falls_ = false;
+    owed_ = 0;
+    credit_ -= slices_at_once;
   }
 
   /// Memory goes back after a fall, and no span was taken since that began.

@@ -6,7 +6,6 @@
 #include "base/bit_runs.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
-#include "spans/advice.hpp"
 #include "spans/settings.hpp"
 
 namespace heapsmith::spans {
@@ -14,13 +13,16 @@ namespace heapsmith::spans {
 constinit range main_range;
 constinit range* further_ranges = nullptr;
 constinit atomic<std::size_t> range_count{0};
-constinit advised_parts advised;
 
 namespace {
 
 constexpr std::size_t usual_reserve = 256 * GiB;
 constexpr std::size_t far_reserve = 1024 * GiB;
 constexpr unsigned hole_attempts = 22;  // down to the least hole
+
+constexpr std::size_t huge_page_slices = os::huge_page_bytes / slice_bytes;
+/// Nobody asks for huge pages behind the first ones: small programs have little to gain.
+constexpr std::size_t slices_on_small_pages = 16 * MiB / slice_bytes;
 
 /// The room a range has to grow. The holes of the first attempts have it for free; where the kernel
 /// has to be asked for one, less is asked for each time it refuses.
@@ -51,11 +53,8 @@ bool lay_out(range& r, char* hole, std::size_t bytes) {
   r.words = r.first_words;
   r.words_room = reinterpret_cast<free_word*>(hole);
   r.index_room = hole + round_up(words_for(n) * sizeof(free_word), page);
-  char* const after_index = r.index_room + round_up(index_bytes(n), page);
-  if (&r == &main_range) advised.each = reinterpret_cast<atomic<bool>*>(after_index);
-  r.records = reinterpret_cast<record*>(after_index + round_up(n / part_slices + 1, page));
-  const std::size_t align = &r == &main_range ? os::huge_page_bytes : slice_bytes;
-  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), align);
+  r.records = reinterpret_cast<record*>(r.index_room + round_up(index_bytes(n), page));
+  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), os::huge_page_bytes);
   r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
   r.words_mapped = r.records_mapped = 0;
   return map_on(r.records, r.records_mapped, 1);
@@ -76,6 +75,16 @@ bool map_words(range& r, std::size_t n) {
 bool describe(range& r, std::size_t n) {
   return map_words(r, n) && map_index_locked(r, n) &&
          map_on(r.records, r.records_mapped, n * sizeof(record));
+}
+
+/// Asks the OS for huge pages behind slices [from, end), which were just mapped, or refuses them.
+void advise_slices(const range& r, std::size_t from, std::size_t end) {
+  const huge_pages user = settings().huge_pages;
+  if (user == huge_pages::as_the_kernel_says) return;
+  const bool wanted = user == huge_pages::always;
+  if (wanted) from = std::max(from, slices_on_small_pages);
+  if (from < end)
+    os::advise_huge_pages(r.address_of(r.records + from), (end - from) * slice_bytes, wanted);
 }
 
 /// How many slices directly before slice `i` are in the set, as far as two words tell.
@@ -103,7 +112,8 @@ bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
   if (bytes <= mapped) return true;
   if (!os::map_at(static_cast<char*>(start) + mapped, bytes - mapped)) return false;
   mapped = bytes;
-  if (mapped >= os::huge_page_bytes) refuse_huge_pages(start, mapped);
+  if (mapped >= os::huge_page_bytes && settings().huge_pages == huge_pages::never)
+    os::advise_huge_pages(start, mapped, false);
   return true;
 }
 
@@ -183,18 +193,13 @@ bool grow_range_locked(range& r, std::size_t slices) {
   if (slices > r.capacity - have) return false;
   // By an eighth, so that the number of system calls stays logarithmic; at least 1 MiB.
   std::size_t step = std::max({slices, have / 8, std::size_t{1 * MiB / slice_bytes}});
-  // Where parts may be advised, to the end of one: what lies across cannot be.
-  if (parts_may_be_advised() && have + step > slices_never_advised) {
-    const std::size_t end = (have + step) / part_slices * part_slices;
-    step = (end >= have + slices ? end : end + part_slices) - have;
-  }
+  // To the end of a huge page: one that is asked for after its first touch comes too late.
+  if (settings().huge_pages == huge_pages::always && have + step > slices_on_small_pages)
+    step = round_up(have + step, huge_page_slices) - have;
   for (const std::size_t n : {std::min(step, r.capacity - have), slices}) {
     const std::size_t now = have + n;
     if (!describe(r, now) || !os::map_at(r.address_of(r.records + have), n * slice_bytes)) continue;
-    // Shorter stretches get none.
-    const std::size_t refused = have < part_slices ? 0 : have;
-    if (now >= part_slices)
-      refuse_huge_pages(r.address_of(r.records + refused), (now - refused) * slice_bytes);
+    advise_slices(r, have, now);
     change_words_locked(r, have, n, [](free_word& w, std::uint64_t mask) { w.clean |= mask; });
     note_run_locked(r, set_any, have, n);
     // release pairs with the walk over all records in watch/stats.cpp; a thread that looks a

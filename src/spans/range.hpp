@@ -82,8 +82,8 @@ struct range_index {
 /// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
 /// is: the range lies in a hole of the address space and is mapped on as it grows, so that the
 /// process looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
-/// The hole has room, in this order, for free words, the index, a byte for each part
-/// (spans/parts.hpp), records, slices. The first slice begins a part.
+/// The hole has room, in this order, for free words, the index, records, slices. The first
+/// slice begins where a huge page can.
 struct range {
   static constexpr std::size_t few_words = 16;
   // Debug information has the constants of a class, but no others that no code refers to.

@@ -1,26 +1,27 @@
-// Gives free memory to the OS: a walk over the dirty runs, which stops and goes on where it
-// stopped.
+// Gives memory to the OS: a walk over the dirty runs, which stops and goes on where it stopped, and
+// the contents of taken spans.
+#include <string.h>
+
 #include <algorithm>
 
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
-#include "spans/parts.hpp"
 #include "spans/state.hpp"
 
 namespace heapsmith::spans {
 namespace {
 
-/// Releases [first, first + n), all of it free, and `dirty` of it dirty. False: the OS refuses.
-bool release_locked(range& r, std::size_t first, std::size_t n, std::size_t dirty) {
+/// Releases [first, first + n), all of it dirty. False: the OS refuses.
+bool release_locked(range& r, std::size_t first, std::size_t n) {
   char* p = reinterpret_cast<char*>(r.base) + first * slice_bytes;
   if (!os::decommit(p, n * slice_bytes)) return false;
   change_words_locked(r, first, n, [](free_word& w, std::uint64_t mask) {
     w.dirty &= ~mask;
     w.clean |= mask;
   });
-  all.dirty -= dirty;
+  all.dirty -= n;
   all.promised = std::min(all.promised, all.dirty);
-  all.numbers.purged_bytes += dirty * slice_bytes;
+  all.numbers.purged_bytes += n * slice_bytes;
   return true;
 }
 
@@ -37,21 +38,13 @@ std::size_t dirty_before(const range& r, std::size_t end, std::size_t most) {
   return n;
 }
 
-/// Where the last advised part ends that lies in [first, end), but for the part of the last slice.
-std::size_t above_advised(const range& r, std::size_t first, std::size_t end) {
-  for (std::size_t part = (end - 1) / part_slices; part * part_slices > first; --part)
-    if (is_advised(r, part - 1)) return part * part_slices;
-  return first;
-}
-
 }  // namespace
 
 void start_walk_locked() {
   all.walk = {range_count.load(relaxed), 0};
 }
 
-void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps,
-                 std::size_t least_broken) {
+void walk_locked(std::size_t most, std::size_t steps) {
   complete_words_locked();
   if (all.walk.is_over()) start_walk_locked();
   for (; most != 0 && steps != 0 && !all.walk.is_over(); --steps) {
@@ -67,28 +60,15 @@ void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps,
       continue;
     }
     const std::size_t end = i + 1 - static_cast<std::size_t>(std::countl_zero(word));
-    const std::size_t part = (end - 1) / part_slices, begin = part * part_slices;
-    std::size_t first = begin, n = part_slices, dirty = 0;
-    if (is_advised(r, part)) {
-      const free_word& w = r.words[part / 2];
-      dirty = static_cast<std::size_t>(std::popcount(part_of(w.dirty, part)));
-      if (part_of(any_free(w), part) != UINT32_MAX) {
-        if (dirty < least_broken || !break_part_locked(part)) all.walk.end = begin;
-        continue;
-      }
-    } else {
-      const std::size_t run = dirty_before(r, end, std::max(most, least_run));
-      if (run < least_run) {
-        all.walk.end = end - run;
-        continue;
-      }
-      first = above_advised(r, end - std::min(run, most), end);
-      dirty = n = end - first;
-    }
-    const bool released = release_locked(r, first, n, dirty);
-    if (released) most -= std::min(most, dirty);
-    all.walk = released ? release_walk{all.walk.range, first} : release_walk{};
+    const std::size_t n = std::min(dirty_before(r, end, most), most);
+    const bool released = release_locked(r, end - n, n);
+    if (released) most -= n;
+    all.walk = released ? release_walk{all.walk.range, end - n} : release_walk{};
   }
+}
+
+void forget_contents(char* start, std::size_t bytes) {
+  if (!os::decommit(start, bytes)) memset(start, 0, bytes);
 }
 
 }  // namespace heapsmith::spans

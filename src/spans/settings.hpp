@@ -14,9 +14,9 @@ inline constexpr std::size_t least_reserve = 64 * MiB;
 /// The address space that the far holes of src/os have room for.
 inline constexpr std::size_t most_reserve = 16 * 1024 * GiB;
 
-/// Whether the heap lies on huge pages: never, where its memory is filled, or as the kernel says.
-/// In the order of the words of the setting.
-enum class huge_pages : std::uint8_t { never, where_filled, as_the_kernel_says };
+/// Whether the heap lies on huge pages: never, always, or as the kernel says. In the order of the
+/// words of the setting. docs/decisions/0046-huge-pages.md
+enum class huge_pages : std::uint8_t { never, always, as_the_kernel_says };
 
 struct span_settings {
   std::size_t reserve_bytes = 0;  // room for a range; 0: the usual

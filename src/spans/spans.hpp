@@ -29,10 +29,6 @@ struct span {
 
 enum class growth : std::uint8_t { forbidden, allowed };
 
-/// How the program will use the OS pages of a span: it writes them as it writes most of its memory,
-/// or it may leave some without memory. docs/decisions/0046-huge-pages.md
-enum class filling : std::uint8_t { usual, perhaps_sparse };
-
 /// Spans and direct maps that are counted, limited and given back together. The spans' lock guards
 /// it.
 struct account {
@@ -48,8 +44,8 @@ struct account {
 /// growth::allowed new address space last. Sets `slices` in the first record; the engine's
 /// part of the records is as it was when they were given. With an account, within its limit and as
 /// one of its spans. Complexity: a scan of free words. Thread safety: any thread.
-HS_HIDDEN span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr,
-                    filling = filling::usual);
+HS_HIDDEN span take(std::size_t slices, std::size_t align_slices, growth,
+                    account* holder = nullptr);
 
 /// Takes one of the spans given last, if one of them has this length. Null: none has, or the lock
 /// is not free. It lies in the first range, and all of it is dirty. Complexity: constant. Any
@@ -79,11 +75,8 @@ void set_limit(account&, std::size_t bytes);
 /// Extends a span at its end by `more` slices if they are free. False: nothing has changed.
 bool extend(record* first, std::size_t more);
 
-/// Whether the OS was asked for a huge page behind this address.
-bool lies_on_advised(const char* p);
-
-/// Makes memory of a taken span read as zero, and takes it away where that splits no huge page.
-/// Asks for no huge page behind it any more. Complexity: linear in the bytes.
+/// Makes memory of a taken span read as zero, and takes it away if the OS can. Complexity: linear
+/// in the bytes.
 void forget_contents(char* start, std::size_t bytes);
 
 /// Time has passed: some of the memory that nobody needed for the purge delay goes back to the OS.

@@ -105,13 +105,10 @@ HS_HIDDEN bool fits_limit_locked(std::size_t bytes);
 /// A purge begins: at the highest address.
 void start_walk_locked();
 
-/// Goes on with the walk, or begins another if it is over. Releases up to `most` slices, from runs
-/// of at least `least_run`, and whole advised parts, of which the last may have more. Breaks
-/// advised parts in use that have `least_broken` dirty slices. The walk is over at the lowest
-/// address, and where the OS refuses, as old ones do for locked memory. Complexity: linear in the
-/// slices released, and in `steps`.
-HS_HIDDEN void walk_locked(std::size_t most, std::size_t least_run, std::size_t steps,
-                           std::size_t least_broken);
+/// Goes on with the walk, or begins another if it is over. Releases up to `most` slices. The walk is
+/// over at the lowest address, and where the OS refuses, as old ones do for locked memory.
+/// Complexity: linear in the slices released, and in `steps`.
+HS_HIDDEN void walk_locked(std::size_t most, std::size_t steps);
 
 // cache.cpp
 
@@ -129,6 +126,6 @@ void note_who_keeps_locked();
 std::size_t unneeded_locked(std::uint64_t now);
 
 /// Releases up to `most` of them, about 16 MiB at a time. Returns how many slices went back.
-std::size_t release_unneeded_locked(std::size_t most, std::size_t least_broken);
+std::size_t release_unneeded_locked(std::size_t most);
 
 }  // namespace heapsmith::spans

@@ -3,7 +3,6 @@
 
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
-#include "spans/parts.hpp"
 #include "spans/state.hpp"
 
 namespace heapsmith::spans {
@@ -23,9 +22,7 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
 }
 
 /// Marks a run taken; `out`, if not null, learns which of its slices were clean.
-[[gnu::noinline]] void claim_locked(range& r, std::size_t first, std::size_t n, span* out,
-                                    filling f) {
-  begin_parts_locked(r, first, n, f);
+[[gnu::noinline]] void claim_locked(range& r, std::size_t first, std::size_t n, span* out) {
   std::size_t at = 0;
   change_words_locked(r, first, n, [&](free_word& w, std::uint64_t mask) {
     all.dirty -= static_cast<std::size_t>(std::popcount(w.dirty & mask));
@@ -102,7 +99,7 @@ std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool di
 }
 
 /// Claims a run found in some range; with `dirty_only`, one with memory behind all of it.
-bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& out, filling f) {
+bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& out) {
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
     range& r = k == 0 ? main_range : ranges[k];  // no call for the only one of most processes
     const std::size_t first = find_free_locked(r, n, align, dirty_only);
@@ -114,7 +111,7 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
       claim_dirty_locked(r, first, n);
     } else {
       const std::size_t dirty_before = all.dirty;
-      claim_locked(r, first, n, &out, f);
+      claim_locked(r, first, n, &out);
       all.numbers.refaults += all.policy.refault(n - (dirty_before - all.dirty));
     }
     return true;
@@ -136,8 +133,7 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
   return g.first[i];
 }
 
-bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out,
-                 filling f) {
+bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out) {
   if (align_slices == 1) {
     if (record* const again = take_given_locked(slices)) {
       out.first = again;
@@ -147,11 +143,11 @@ bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, 
     }
   }
   complete_words_locked();
-  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out, f)) return true;
+  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return true;
   if (!fits_limit_locked(slices * slice_bytes)) return false;
-  if (take_found_locked(slices, align_slices, false, out, f)) return true;
+  if (take_found_locked(slices, align_slices, false, out)) return true;
   return may_grow == growth::allowed && grow_locked(slices, align_slices) &&
-         take_found_locked(slices, align_slices, false, out, f);
+         take_found_locked(slices, align_slices, false, out);
 }
 
 /// Makes slices of `r` free and dirty for searches.
@@ -221,13 +217,12 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
 
 }  // namespace
 
-span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder,
-          filling f) {
+span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder) {
   span out;
   const os::lock_guard guard(all.lock);
   ++all.numbers.takes;
   if (fits_account_locked(holder, slices * slice_bytes) &&
-      take_locked(slices, align_slices, may_grow, out, f)) {
+      take_locked(slices, align_slices, may_grow, out)) {
     out.first->slices = static_cast<std::uint32_t>(slices);
     if (holder != nullptr) join_locked(*holder, out.first, slices);
   }
@@ -305,7 +300,7 @@ bool extend(record* first, std::size_t more) {
     all_free = all_free && (any_free(r.words[k]) & mask) == mask;
   });
   if (!all_free) return false;
-  claim_locked(r, end, more, nullptr, filling::perhaps_sparse);
+  claim_locked(r, end, more, nullptr);
   first->slices += static_cast<std::uint32_t>(more);
   enter_account_locked(first->account, more * slice_bytes);
   return true;

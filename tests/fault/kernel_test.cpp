@@ -29,11 +29,15 @@ struct system_call {
 /// What src/os calls, but for mmap() and futex(): without the one there is no memory, and without
 /// the other libc's threads abort.
 constexpr system_call calls[] = {
-    {"mremap", SYS_mremap, true}, {"madvise", SYS_madvise, true},
-    {"munmap", SYS_munmap, true}, {"mprotect", SYS_mprotect, true},
-    {"mincore", SYS_mincore},     {"prlimit64", SYS_prlimit64},
-    {"sysinfo", SYS_sysinfo},     {"openat", SYS_openat},
-    {"prctl", SYS_prctl},         {"clock_gettime", SYS_clock_gettime},
+    {"mremap", SYS_mremap, true},
+    {"madvise", SYS_madvise, true},
+    {"munmap", SYS_munmap, true},
+    {"mprotect", SYS_mprotect, true},
+    {"prlimit64", SYS_prlimit64},
+    {"sysinfo", SYS_sysinfo},
+    {"openat", SYS_openat},
+    {"prctl", SYS_prctl},
+    {"clock_gettime", SYS_clock_gettime},
 };
 
 constexpr int errors[] = {EPERM, EINVAL, ENOSYS, EFAULT, ENOMEM};

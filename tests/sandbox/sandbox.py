@@ -30,6 +30,7 @@ ALONE = "small,tables,maps,grow,refuse,purge,heaps"
 # The values of the names that the page has for arguments: of x86-64 and most other processors.
 VALUES = {"PROT_READ | PROT_WRITE": 3, "MAP_PRIVATE | MAP_ANONYMOUS": 0x22, "MREMAP_MAYMOVE": 1,
           "MADV_DONTNEED": 4, "MADV_DONTNEED_LOCKED": 24, "MADV_POPULATE_WRITE": 23,
+          "MADV_HUGEPAGE": 14, "MADV_NOHUGEPAGE": 15,
           "FUTEX_WAIT_PRIVATE": 128, "FUTEX_WAKE_PRIVATE": 129, "FUTEX_CMP_REQUEUE_PRIVATE": 132}
 PLACES = {"mmap": (2, 3), "mremap": (3,), "madvise": (2,), "futex": (1,)}
 
@@ -111,6 +112,9 @@ def check_page(box: Sandbox, page: str) -> None:
                         usual | PROGRAM, conditions)
         box.expect_fine(f"it, with threads and children, {when}", when, ALONE + ",threads,fork",
                         usual | PROGRAM | THREADS)
+        for wanted in "0", "1":
+            box.expect_fine(f"it, with huge_pages={wanted}, {when}", when, ALONE,
+                            usual | PROGRAM, conditions, HEAPSMITH_HUGE_PAGES=wanted)
     for name in usual:
         code, said = box.run("early", ALONE, usual - {name} | PROGRAM)
         tell(f"without {name} it is refused", code == REFUSED and said == f"refused {name}",
@@ -121,7 +125,6 @@ def check_page(box: Sandbox, page: str) -> None:
                  {"HEAPSMITH_STATS": "1", "HEAPSMITH_VERBOSE": "1"}),
                 ("statistics in a file", "small", set(), {"HEAPSMITH_STATS_FILE": f"{folder}/s"}),
                 ("hs_prefault", "prefault", set(), {}),
-                ("huge_pages=1", "small,tables,maps", set(), {"HEAPSMITH_HUGE_PAGES": "1"}),
                 ("purge_thread=1", "purger", SLEEP,
                  {"HEAPSMITH_PURGE_THREAD": "1", "HEAPSMITH_PURGE_DELAY_MS": "50"})):
             box.expect_fine(f"the row {row}", "warm", what, usual | rows[row] | PROGRAM | own,

@@ -124,7 +124,6 @@ TEST(Process, NoCallIsAPointOfCancellation) {
   const auto body = [](void* fd) -> void* {
     pthread_cancel(pthread_self());
     write_all(*static_cast<int*>(fd), "text", 4);
-    huge_pages_are_offered();
     now_ms();
     const std::uint32_t word = 1;
     wait(&word, 0);

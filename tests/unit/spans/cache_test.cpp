@@ -48,7 +48,7 @@ TEST(Purge, GivesAllCachedMemoryBackAndReturnsItsSize) {
 TEST(Purge, ReachesWhatTheKernelFilledBecauseItIsLocked) {
   if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) GTEST_SKIP() << "this user may lock no memory";
   const span a = take(300, 1, growth::allowed);
-  ASSERT_TRUE(a);
+  ASSERT_TRUE(a && take(1, 1, growth::allowed));
   const range& r = ranges[0];
   const std::size_t first = free_tail_locked(r), tail = (r.committed() - first) * slice_bytes;
   const char* const beyond = r.address_of(r.records + first);

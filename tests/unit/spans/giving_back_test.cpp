@@ -21,6 +21,7 @@ struct played_heap {
   std::uint64_t now = 1;
 
   constexpr void release(std::size_t n) {
+    if (n == 0) return;
     n = std::min(n, dirty);
     dirty -= n;
     policy.release(n);
@@ -120,6 +121,18 @@ static_assert([] {
   for (int i = 0; i < 1000; ++i) h.give(4);
   h.look();
   return h.dirty == 4000;
+}());
+
+// The OS refuses.
+static_assert([] {
+  giving_back policy;
+  int asked = 0;
+  for (std::size_t dirty = 2000; dirty != 3000; ++dirty) {
+    if (policy.fall(1, 0, dirty, [] { return 5000; }) == 0) continue;
+    ++asked;
+    policy.release(0);
+  }
+  return asked > 0 && asked < 10;
 }());
 
 // Time.

@@ -41,8 +41,8 @@ int disabled(const access& a) {
 }
 
 int opt_huge_pages(const access& a) {
-  const bool as_kernel = spans::settings().huge_pages == spans::huge_pages::as_the_kernel_says;
-  return text(a, as_kernel ? "default" : "never");
+  constexpr const char* words[] = {"never", "always", "default"};
+  return text(a, words[static_cast<unsigned>(spans::settings().huge_pages)]);
 }
 
 #if defined(HEAPSMITH_DEBUG)
