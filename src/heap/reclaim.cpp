@@ -85,8 +85,13 @@ bool can_map(std::size_t bytes) {
   return p != nullptr;
 }
 
+/// Before the constructors have run, the runtime of a sanitizer may not know its clock yet. relaxed:
+/// no other thread runs then.
+constinit atomic<bool> clock_is_ready{false};
+
 [[gnu::constructor]] void let_the_purger_reclaim() {
   spans::set_reclaimer(reclaim_from_every_heap);
+  clock_is_ready.store(true, relaxed);
 }
 
 }  // namespace
@@ -164,6 +169,7 @@ void give_kept_if_late(std::uint64_t now) {
 void look_at_clock(thread_heap& h) {
   constexpr std::uint32_t ticks_of_a_busy_thread = 64;
   if (os::interrupts(spans::the_lock())) return;  // a signal handler's call
+  if (!clock_is_ready.load(relaxed)) return;
   const std::uint64_t now = os::now_ms();
   h.ticks_until_look = now == h.looked_ms ? ticks_of_a_busy_thread - 1 : 0;
   if (now == h.looked_ms) return;

@@ -56,8 +56,8 @@ void give_kept_if_late(std::uint64_t now);
 /// Slow paths call this. A thread that works looks at the clock at each 64th call, one that calls
 /// seldom at each.
 inline void tick(thread_heap& h) {
-  if (h.ticks_until_look-- == 0) [[unlikely]]
-    look_at_clock(h);
+  if (h.ticks_until_look == 0) return look_at_clock(h);
+  --h.ticks_until_look;
 }
 
 }  // namespace heapsmith
