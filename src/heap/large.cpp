@@ -44,9 +44,8 @@ void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder)
 }
 
 void* make_block(spans::record* first, char* start) {
-  slab* const s = slab_in(first);  // of which a large block uses these fields
+  slab* const s = slab_in(first);
   s->start = start;
-  s->bin = 0;
   s->kind = slice_kind::large;
   return start;
 }
@@ -141,7 +140,7 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   const spans::span sp = take_span(slices_for(bytes), 1, holder, spans::filling::perhaps_sparse);
   if (!sp) return out_of_memory();
   void* const p = make_block(sp.first, sp.start);
-  zero_large(sp, bytes);
+  zero_large(sp, bytes, holder == nullptr);
   return p;
 }
 
@@ -177,7 +176,7 @@ void free_large(spans::record* first, void* p) {
   if (keep_block(first)) return;
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
-  if (is_watched(first)) note_filling(first);
+  note_end(first);
   spans::give(first);
 }
 
