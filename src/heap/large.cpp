@@ -9,6 +9,7 @@
 #include "heap/emergency.hpp"
 #include "heap/filling.hpp"
 #include "heap/heap.hpp"
+#include "heap/large_block.hpp"
 #include "heap/reclaim.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
@@ -46,8 +47,29 @@ void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder)
 void* make_block(spans::record* first, char* start) {
   slab* const s = slab_in(first);
   s->start = start;
+  large_in(first)->has_moved = false;
   s->kind = slice_kind::large;
   return start;
+}
+
+/// A block that moved to grow, and moves again, leaves as much room behind it as it wants: it moves
+/// no more until it has doubled. Room costs address space, and no memory. Growth by more than a
+/// quarter at once needs none: it seldom comes again.
+std::size_t room_behind(spans::record* first, std::size_t want) {
+  constexpr std::size_t longest = direct_map_min / slice_bytes;
+  const std::size_t have = first->slices;
+  const bool goes_on = large_in(first)->has_moved && want - have <= have / 4 + 1;
+  return goes_on ? std::min(want, longest - want) : 0;
+}
+
+/// The span to which the block of this record moves to grow.
+spans::span take_longer_span(spans::record* first, std::size_t slices) {
+  constexpr spans::filling f = spans::filling::perhaps_sparse;
+  if (const std::size_t room = room_behind(first, slices); room != 0)
+    if (const spans::span sp =
+            spans::take(slices, 1, spans::growth::allowed, first->account, f, room))
+      return sp;
+  return take_span(slices, 1, first->account, f);
 }
 
 /// Blocks up to this length are kept by the thread that frees them. Longer ones would break up the
@@ -156,9 +178,9 @@ void* copy_large(spans::record* first, std::size_t bytes) {
   } else if (bytes >= direct_map_min) {
     p = map_directly(bytes, block_align, first->account);
     if (p != nullptr) copy_into_new_map(static_cast<char*>(p), from, have);
-  } else if (const spans::span sp =
-                 take_span(slices_for(bytes), 1, first->account, spans::filling::perhaps_sparse)) {
+  } else if (const spans::span sp = take_longer_span(first, slices_for(bytes))) {
     p = make_block(sp.first, sp.start);
+    large_in(sp.first)->has_moved = true;
     copy_into_span(sp, from, have);
   }
   return p != nullptr ? p : out_of_memory();

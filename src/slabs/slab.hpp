@@ -31,9 +31,10 @@ enum class slice_kind : std::uint8_t {
   kept,      // first slice of the span of a freed large block that a thread keeps
 };
 
-/// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind` and
-/// `start`, of a further slice of a slab `kind` and `back`; of a free slice `kind` is
-/// `none`. `owner` is nobody_owns in all but the first slice of a slab.
+/// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind`
+/// and `start`, beside the notes of heap/large_block.hpp; of a further slice of a slab `kind` and
+/// `back`; of a free slice `kind` is `none`. `owner` is nobody_owns in all but the first slice of a
+/// slab.
 ///
 /// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
 struct slab {
