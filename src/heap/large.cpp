@@ -37,9 +37,10 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
                  : spans::take(slices, align_slices, spans::growth::allowed, holder, f);
 }
 
-void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
+void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder,
+                   std::size_t grew_from = 0) {
   this_thread_heap();  // its first one reads settings: this may be the process's first block
-  void* const p = spans::direct_map(bytes, align, holder);
+  void* const p = spans::direct_map(bytes, align, holder, grew_from);
   if (p != nullptr || !reclaim_address_space(bytes)) return p;
   return spans::direct_map(bytes, align, holder);
 }
@@ -176,7 +177,7 @@ void* copy_large(spans::record* first, std::size_t bytes) {
     p = emergency::allocate(bytes, block_align);
     if (p != nullptr) memcpy(p, from, have);
   } else if (bytes >= direct_map_min) {
-    p = map_directly(bytes, block_align, first->account);
+    p = map_directly(bytes, block_align, first->account, have);
     if (p != nullptr) copy_into_new_map(static_cast<char*>(p), from, have);
   } else if (const spans::span sp = take_longer_span(first, slices_for(bytes))) {
     p = make_block(sp.first, sp.start);

@@ -93,6 +93,9 @@ void forget_contents(char* start, std::size_t bytes);
 /// Gives every free span's memory back to the OS. Returns bytes given.
 std::size_t purge();
 
+/// Whether address space is limited, as far as is known.
+bool space_is_limited();
+
 /// Ends the mappings of the free tails of the ranges, for a mapping outside that the OS has
 /// refused. False: they have none.
 bool make_address_space();

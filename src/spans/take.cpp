@@ -228,7 +228,7 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
 }
 
 /// Takes `more` slices behind a span and its room, if they are free.
-bool extend_into_free_locked(const record* first, std::size_t more) {
+[[gnu::cold]] bool extend_into_free_locked(const record* first, std::size_t more) {
   complete_words_locked();
   range& r = range_of(first);
   const auto end = static_cast<std::size_t>(first - r.records) + first->slices + first->room;
@@ -272,6 +272,11 @@ span take(std::size_t slices, std::size_t align_slices, growth may_grow, account
   // Without the lock: nobody else knows the span yet.
   if (room != 0) forget_contents(out.start + slices * slice_bytes, room * slice_bytes);
   return out;
+}
+
+[[gnu::cold]] bool space_is_limited() {
+  const os::lock_guard guard(all.lock);
+  return all.space_is_limited;
 }
 
 record* take_again(std::size_t slices) {
@@ -329,7 +334,7 @@ void trim(record* first, std::size_t keep) {
   }
 }
 
-bool extend(record* first, std::size_t more) {
+[[gnu::cold]] bool extend(record* first, std::size_t more) {
   const os::lock_guard guard(all.lock);
   if (!fits_account_locked(first->account, more * slice_bytes) ||
       !fits_limit_locked(more * slice_bytes))

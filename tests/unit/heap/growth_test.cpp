@@ -56,12 +56,6 @@ TEST(Growth, InTurnsMovesABufferAFewTimes) {
   EXPECT_LE(test::statistics().peak_bytes, 2 * live);
 }
 
-TEST(Growth, MovesTheLessOftenTheLongerTheBufferIs) {
-  growing g(2);
-  g.grow_to(16 * MiB, slice_bytes);
-  for (const unsigned n : g.moves) EXPECT_LE(n, 12u);
-}
-
 /// Blocks until one lies behind the large block at `p`, which then cannot grow beyond its room.
 void bar(const char* p) {
   const char* const end = p + usable_bytes(p) + test::room_behind(p) * slice_bytes;
