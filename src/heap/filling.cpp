@@ -1,9 +1,9 @@
 // Zeroed memory is mostly tables. A table that will be filled is best backed with memory at once: a
 // page that is first read and then written faults twice, and the second fault interrupts all other
 // cores. A table that stays sparse must not be. So the heap looks at what became of the last
-// tables: when they are freed, and at the youngest one when the next is wanted.
-// docs/decisions/0030-zeroed-blocks-by-evidence.md, 0039-evidence-before-the-free.md,
-// 0066-filters-of-system-calls.md
+// tables: when they are freed, and at some that are held when the next is wanted. For what was
+// filled it may assume a twentieth: that much memory, and no more, goes to tables that stay sparse.
+// docs/decisions/0030-zeroed-blocks-by-evidence.md, 0066-filters-of-system-calls.md
 #include "heap/filling.hpp"
 
 #include <string.h>
@@ -19,55 +19,76 @@
 namespace heapsmith {
 namespace {
 
-/// Shorter blocks are not watched: the system calls would cost more than their memory.
-constexpr std::size_t least_watched = 1 * MiB;
+/// Shorter blocks are not watched: the system calls would cost more than their memory. In slices.
+constexpr std::size_t least_watched = 1 * MiB / slice_bytes;
 
-/// OS pages of a watched block that read as zero at first. If none of them does in the end, the
-/// program has filled the block.
+/// OS pages of a watched block that are looked at. If none of them reads as zero, the program has
+/// filled the block.
 constexpr std::size_t witnesses = 4;
 
-/// How the last watched blocks were used. 0: one was freed sparse, or nothing is known. 1: the
-/// last one was filled. `believed` and more: two in a row were, and the next ones are treated as
-/// such, until one is freed sparse or as many are doubted in a row as lie between here and there.
-/// relaxed, and not changed in one step: a guess, which publishes nothing. A lost update costs a
-/// table more of evidence.
-constinit atomic<unsigned> trust{0};
-constexpr unsigned believed = 2;
-constexpr unsigned doubts = 8;
+/// At most one of so many bytes that were found filled is assumed.
+constexpr std::size_t filled_for_each_assumed = 20;
 
-void note_filled() {
-  trust.store(trust.load(relaxed) == 0 ? 1 : believed + doubts - 1, relaxed);
+std::ptrdiff_t price_of(std::size_t slices) {
+  return static_cast<std::ptrdiff_t>(slices * slice_bytes * filled_for_each_assumed);
 }
 
-void note_doubt() {
-  const unsigned t = trust.load(relaxed);
-  trust.store(t > believed ? t - 1 : 0, relaxed);
+/// No more is earned while the longest zeroed block can be paid: a program that has filled tables
+/// for days shall not lose more to sparse ones than one that has for a minute.
+constexpr auto enough = static_cast<std::ptrdiff_t>(direct_map_min * filled_for_each_assumed);
+
+/// The bytes that were found filled, less the price of those that were assumed and not found filled
+/// since. Below zero while a thread puts back what it could not have.
+/// relaxed: it counts, and publishes nothing.
+constinit atomic<std::ptrdiff_t> credit{0};
+
+bool may_assume(std::size_t slices) {
+  const std::ptrdiff_t price = price_of(slices);
+  if (credit.load(relaxed) < price) return false;
+  if (credit.fetch_sub(price, relaxed) >= price) return true;
+  credit.fetch_add(price, relaxed);
+  return false;
 }
 
-/// The youngest watched block, until it is looked at or freed: its address, and its slices in the
-/// bits that are zero there. One word, so that both are of one block; a program that never frees
-/// its tables gives no other evidence. relaxed: only the OS reads what is looked at.
-constinit atomic<std::uintptr_t> youngest{0};
-static_assert(direct_map_min / slice_bytes < slice_bytes);
+/// A watched block in one word: its address, and in the bits that are zero there its slices, and
+/// whether it was assumed to be filled.
+using watched = std::uintptr_t;
+constexpr watched was_assumed = slice_bytes / 2;
+static_assert(direct_map_min / slice_bytes < was_assumed);
 
-/// The address of the last block that was found filled before it was freed. Its end says nothing
-/// new: two blocks in a row must be filled, not one block twice. relaxed, as `trust`.
-constinit atomic<std::uintptr_t> seen{0};
-
-std::uintptr_t address(const char* start) {
-  return reinterpret_cast<std::uintptr_t>(start);
+std::size_t slices_of(watched w) {
+  return w % was_assumed;
 }
 
-/// Witness `k` of a block, in its k-th part. A table that is used at regular distances touches the
-/// middle of each part, or no middle, so the witnesses lie at irregular places.
-const char* witness(const char* start, std::size_t bytes, std::size_t k) {
-  static constexpr std::uint16_t places[witnesses] = {633, 242, 874, 483};  // of 1024
-  const std::size_t part = bytes / witnesses;
-  return start + round_down(part * k + part / 1024 * places[k], os::page_bytes());
+std::uintptr_t address_of(watched w) {
+  return w - w % slice_bytes;
 }
 
-/// Whether the page of a witness reads as zero, as far as a few of its words tell. The OS looks at
-/// them: the program may have protected the page, or unmapped it.
+/// The watched blocks that were not found filled yet, each at the place that its address gives. One
+/// may take the place of another: that one was filled or not, nobody learns it, and what was
+/// assumed of it stays counted. The thread that takes a word out counts it.
+/// relaxed, as `credit`: a block's end reads what its own thread may read, and else the OS reads.
+constexpr unsigned places_bits = 6;
+constexpr std::size_t places = std::size_t{1} << places_bits;
+constinit atomic<watched> watched_at[places] = {};
+
+atomic<watched>& place_of(std::uintptr_t address) {
+  // Mixed: tables often have one size, a power of two.
+  return watched_at[(address >> slice_shift) * 0x9e3779b97f4a7c15u >> (64 - places_bits)];
+}
+
+bool take_out(watched w) {
+  return place_of(w).compare_exchange_strong(w, 0, relaxed);
+}
+
+void note_filled(watched w, std::size_t slices) {
+  const std::ptrdiff_t back = (w & was_assumed) != 0 ? price_of(slices) : 0;
+  const bool earns = credit.load(relaxed) + back < enough;
+  credit.fetch_add(back + (earns ? static_cast<std::ptrdiff_t>(slices * slice_bytes) : 0), relaxed);
+}
+
+/// Whether an OS page reads as zero, as far as a few of its words tell. The OS looks at them: the
+/// program may have protected the page, or unmapped it.
 bool looks_zero(const char* page) {
   constexpr unsigned looks = 16;
   const std::size_t distance = os::page_bytes() / looks + sizeof(std::uint64_t);
@@ -76,41 +97,44 @@ bool looks_zero(const char* page) {
   return true;
 }
 
-[[gnu::noinline]] bool is_filled(const char* start, std::size_t bytes,
+/// Whether `slices` slices are filled, as far as the witnesses tell: one in each part. A table that
+/// is used at regular distances touches the middle of each part, or no middle, so the witnesses lie
+/// at irregular places.
+[[gnu::noinline]] bool is_filled(std::uintptr_t address, std::size_t slices,
                                  bool (*is_zero)(const char*)) {
-  for (std::size_t k = 0; k < witnesses; ++k)
-    if (is_zero(witness(start, bytes, k))) return false;
+  static constexpr std::uint16_t at[witnesses] = {633, 242, 874, 483};  // of 1024
+  const std::size_t part = slices * slice_bytes / witnesses;
+  for (std::size_t k = 0; k < witnesses; ++k) {
+    const std::size_t offset = round_down(part * k + part / 1024 * at[k], os::page_bytes());
+    if (is_zero(reinterpret_cast<const char*>(address + offset))) return false;
+  }
   return true;
 }
 
-/// Looks at the youngest watched block, before the next one. If it is not filled it may yet be:
-/// that is a doubt, not evidence. Another thread may free the block meanwhile, so that these pages
-/// are another block's or nobody's: the OS only looks, and at worst the guess is wrong.
-void look_at_youngest() {
-  const std::uintptr_t word = youngest.exchange(0, relaxed);
-  if (word == 0) return;
-  const std::size_t slices = word % slice_bytes;
-  const std::uintptr_t at = word - slices;
-  if (!is_filled(reinterpret_cast<const char*>(at), slices * slice_bytes, looks_zero))
-    return note_doubt();
-  seen.store(at, relaxed);
-  note_filled();
-}
-
-/// The block ends: nobody shall look at it.
-void forget_youngest(const char* start) {
-  std::uintptr_t word = youngest.load(relaxed);
-  if (word - word % slice_bytes == address(start))
-    youngest.compare_exchange_strong(word, 0, relaxed);
+/// Looks at some watched blocks before the next one, in turn: a program that never frees its tables
+/// gives no other evidence. One that is not filled may be later.
+/// Another thread may free a block meanwhile, so that these pages are another block's or nobody's:
+/// the OS only looks. If just such a block is watched there again, it counts too early.
+void look_around() {
+  constexpr unsigned most_looks = 4;
+  static constinit atomic<std::size_t> next{0};  // relaxed: any place will do
+  std::size_t i = next.load(relaxed);
+  for (unsigned n = 0, looks = 0; n != places && looks != most_looks; ++n, ++i) {
+    const watched w = watched_at[i % places].load(relaxed);
+    if (w == 0) continue;
+    ++looks;
+    if (is_filled(address_of(w), slices_of(w), looks_zero) && take_out(w))
+      note_filled(w, slices_of(w));
+  }
+  next.store(i, relaxed);
 }
 
 }  // namespace
 
-void zero_large(const spans::span& sp, std::size_t bytes) {
-  const std::size_t span_bytes = sp.slices * slice_bytes;
-  const bool is_long = span_bytes >= least_watched;
-  if (is_long) look_at_youngest();
-  const bool fills = trust.load(relaxed) >= believed;
+void zero_large(const spans::span& sp, std::size_t bytes, bool will_end) {
+  const bool is_long = sp.slices >= least_watched, is_watched = is_long && will_end;
+  if (is_watched) look_around();
+  const bool assumed = is_watched && may_assume(sp.slices);
   // With one call for each stretch of slices that were used before, or were not.
   for (std::size_t i = 0; i < sp.slices;) {
     const std::size_t first = i;
@@ -119,32 +143,25 @@ void zero_large(const spans::span& sp, std::size_t bytes) {
     char* const start = sp.start + first * slice_bytes;
     const std::size_t length = std::min(i * slice_bytes, bytes) - first * slice_bytes;
     if (clean) {
-      if (fills) os::populate(start, length);
-    } else if (fills || !is_long) {
+      if (assumed) os::populate(start, length);
+    } else if (assumed || !is_long) {
       memset(start, 0, length);
     } else {
       spans::forget_contents(start, length);
     }
   }
-  if (!is_long) return;
-  slab_in(sp.first)->bin = watched_bin;
-  youngest.store(address(sp.start) | sp.slices, relaxed);
+  if (!is_watched) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(sp.start);
+  place_of(address).store(address | sp.slices | (assumed ? was_assumed : 0), relaxed);
 }
 
-bool is_watched(const spans::record* first) {
-  return slab_in(first)->bin == watched_bin;
-}
-
-void note_filling(spans::record* first) {
-  char* const start = slab_in(first)->start;
-  forget_youngest(start);
-  const bool was_seen = seen.load(relaxed) == address(start);
-  if (was_seen) seen.store(0, relaxed);
-  if (!is_filled(start, first->slices * slice_bytes, is_zero_page)) {
-    trust.store(0, relaxed);
-  } else if (!was_seen) {
-    note_filled();
-  }
+void note_end(const spans::record* first) {
+  const auto address = reinterpret_cast<std::uintptr_t>(slab_in(first)->start);
+  const watched w = place_of(address).load(relaxed);
+  if (address_of(w) != address || !take_out(w)) return;
+  // It may have shrunk or grown.
+  const std::size_t slices = std::min<std::size_t>(slices_of(w), first->slices);
+  if (is_filled(address, slices, is_zero_page)) note_filled(w, slices);
 }
 
 }  // namespace heapsmith

@@ -1,20 +1,19 @@
-// Zeroing large blocks, as the program has used the last ones: filled, or left sparse.
+// Zeroing large blocks: with memory at once as far as earlier ones were filled, else left to fault.
 #pragma once
 
 #include "spans/spans.hpp"
 
 namespace heapsmith {
 
-/// Makes the first `bytes` of a span read as zero, which end in its last slice. The rest of that
-/// slice is not touched: it may have no memory. The span's record says what note_filling() is to
-/// look at.
-/// Complexity: for spans of 1 MiB and more, also up to fifteen system calls for each of four OS
-/// pages of another.
-void zero_large(const spans::span& sp, std::size_t bytes);
+/// Makes the first `bytes` of a new block's span read as zero, which end in its last slice. The
+/// rest of that slice is not touched: it may have no memory. Blocks of 1 MiB and more are watched,
+/// if note_end() will be called for this one.
+/// Complexity: for watched blocks, also up to fifteen system calls for each of four OS pages of
+/// four others.
+void zero_large(const spans::span& sp, std::size_t bytes, bool will_end);
 
-/// Whether the block of this record is watched, and what became of it: call before it ends.
-/// Complexity: four OS pages are read, for watched blocks.
-bool is_watched(const spans::record* first);
-void note_filling(spans::record* first);
+/// Looks at what became of a large block, if it is watched: call before it ends.
+/// Complexity: four OS pages are read.
+void note_end(const spans::record* first);
 
 }  // namespace heapsmith

@@ -9,6 +9,7 @@
 #include "heap/emergency.hpp"
 #include "heap/filling.hpp"
 #include "heap/heap.hpp"
+#include "heap/large_block.hpp"
 #include "heap/reclaim.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
@@ -35,19 +36,38 @@ spans::span take_span(std::size_t slices, std::size_t align_slices, spans::accou
                  : spans::take(slices, align_slices, spans::growth::allowed, holder);
 }
 
-void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder) {
+void* map_directly(std::size_t bytes, std::size_t align, spans::account* holder,
+                   std::size_t grew_from = 0) {
   this_thread_heap();  // its first one reads settings: this may be the process's first block
-  void* const p = spans::direct_map(bytes, align, holder);
+  void* const p = spans::direct_map(bytes, align, holder, grew_from);
   if (p != nullptr || !reclaim_address_space(bytes)) return p;
   return spans::direct_map(bytes, align, holder);
 }
 
 void* make_block(spans::record* first, char* start) {
-  slab* const s = slab_in(first);  // of which a large block uses these fields
+  slab* const s = slab_in(first);
   s->start = start;
-  s->bin = 0;
+  large_in(first)->has_moved = false;
   s->kind = slice_kind::large;
   return start;
+}
+
+/// A block that moved to grow, and moves again, leaves as much room behind it as it wants: it moves
+/// no more until it has doubled. Room costs address space, and no memory. Growth by more than a
+/// quarter at once needs none: it seldom comes again.
+std::size_t room_behind(spans::record* first, std::size_t want) {
+  constexpr std::size_t longest = direct_map_min / slice_bytes;
+  const std::size_t have = first->slices;
+  const bool goes_on = large_in(first)->has_moved && want - have <= have / 4 + 1;
+  return goes_on ? std::min(want, longest - want) : 0;
+}
+
+/// The span to which the block of this record moves to grow.
+spans::span take_longer_span(spans::record* first, std::size_t slices) {
+  if (const std::size_t room = room_behind(first, slices); room != 0)
+    if (const spans::span sp = spans::take(slices, 1, spans::growth::allowed, first->account, room))
+      return sp;
+  return take_span(slices, 1, first->account);
 }
 
 /// Blocks up to this length are kept by the thread that frees them. Longer ones would break up the
@@ -143,7 +163,7 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   const spans::span sp = take_span(slices_for(bytes), 1, holder);
   if (!sp) return out_of_memory();
   void* const p = make_block(sp.first, sp.start);
-  zero_large(sp, bytes);
+  zero_large(sp, bytes, holder == nullptr);
   return p;
 }
 
@@ -157,10 +177,11 @@ void* copy_large(spans::record* first, std::size_t bytes) {
     p = emergency::allocate(bytes, block_align);
     if (p != nullptr) memcpy(p, from, have);
   } else if (bytes >= direct_map_min) {
-    p = map_directly(bytes, block_align, first->account);
+    p = map_directly(bytes, block_align, first->account, have);
     if (p != nullptr) copy_into_new_map(static_cast<char*>(p), from, have);
-  } else if (const spans::span sp = take_span(slices_for(bytes), 1, first->account)) {
+  } else if (const spans::span sp = take_longer_span(first, slices_for(bytes))) {
     p = make_block(sp.first, sp.start);
+    large_in(sp.first)->has_moved = true;
     copy_into_span(sp, from, have);
   }
   return p != nullptr ? p : out_of_memory();
@@ -178,7 +199,7 @@ void free_large(spans::record* first, void* p) {
   if (keep_block(first)) return;
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
-  if (is_watched(first)) note_filling(first);
+  note_end(first);
   spans::give(first);
 }
 

@@ -98,7 +98,7 @@ void* allocate_for(spans::account* holder, std::size_t bytes) {
 [[gnu::noinline, gnu::cold]] void* resize_direct_map(void* p, std::size_t have, std::size_t bytes) {
   void* q = spans::direct_remap(p, bytes);
   if (q != nullptr || bytes <= have) return q;
-  q = spans::direct_map(bytes, os::page_bytes(), spans::direct_map_account(p));
+  q = spans::direct_map(bytes, os::page_bytes(), spans::direct_map_account(p), have);
   if (q == nullptr) return nullptr;
   copy_into_new_map(static_cast<char*>(q), static_cast<const char*>(p), have);
   spans::direct_unmap(p);

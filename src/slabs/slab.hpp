@@ -31,12 +31,10 @@ enum class slice_kind : std::uint8_t {
   kept,      // first slice of the span of a freed large block that a thread keeps
 };
 
-/// The bin of a large block whose filling is watched; see heap/filling.cpp.
-inline constexpr std::uint8_t watched_bin = 0xff;
-
-/// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind`,
-/// `start` and `bin`, of a further slice of a slab `kind` and `back`; of a free slice `kind` is
-/// `none`. `owner` is nobody_owns in all but the first slice of a slab.
+/// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind`
+/// and `start`, beside the notes of heap/large_block.hpp; of a further slice of a slab `kind` and
+/// `back`; of a free slice `kind` is `none`. `owner` is nobody_owns in all but the first slice of a
+/// slab.
 ///
 /// Line 0 is all that malloc and a local free touch; line 1 is for other threads and slow paths.
 struct slab {
@@ -59,7 +57,7 @@ struct slab {
   std::uint32_t capacity = 0;  // blocks there is room for
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;
-  std::uint8_t bin = 0;  // the occupancy bin it lies in; see slabs/bins.hpp. Large: watched_bin
+  std::uint8_t bin = 0;  // the occupancy bin it lies in; see slabs/bins.hpp
   // In the first slice of a slab of no first-class heap its class + 1, else 0; see
   // thread_heap::borrowed.
   std::uint8_t borrow_slot = 0;

@@ -17,6 +17,8 @@ struct entry {
   void* start;        // null: free, and ends a probe
   std::size_t bytes;  // 0: a thread is about to end it
   account* holder;
+  std::size_t room;  // bytes mapped behind them, for growth: no memory
+  std::size_t mapped() const { return bytes + room; }
 };
 
 constexpr std::size_t least_capacity = 128;
@@ -143,12 +145,29 @@ void end_mapping(void* p, std::size_t bytes) {
   note_end_locked(p, bytes, ended);
 }
 
-void* map_or_make_room(std::size_t size, std::size_t align) {
-  void* p = os::map(size, align);
+/// The room of a map that grew from `old` bytes to `size`: a half of it, if it grows by at most a
+/// quarter at once, and may do so again. None where address space is limited.
+[[gnu::cold]] std::size_t room_behind(std::size_t old, std::size_t size) {
+  if (size - old > old / 4 || space_is_limited()) return 0;
+  return round_up(size / 2, os::page_bytes());
+}
+
+/// The room that stays behind `size` bytes of a map. It has memory if the program has locked all of
+/// its memory; room that cannot lose it is unmapped.
+[[gnu::cold]] std::size_t keep_room(void* p, std::size_t size, std::size_t room) {
+  char* const end = static_cast<char*>(p) + size;
+  return room == 0 || os::decommit(end, room) || !os::unmap(end, room) ? room : 0;
+}
+
+/// Maps with the room, or without it.
+void* map_or_make_room(std::size_t size, std::size_t align, std::size_t& room) {
+  void* p = os::map(size + room, align);
+  if (p == nullptr && room != 0) p = os::map(size + (room = 0), align);
   if (p == nullptr && make_address_space()) p = os::map(size, align);
+  if (p == nullptr) return nullptr;
   // The kernel says whether a direct map has huge pages, unless the user wants none anywhere.
-  if (p != nullptr && settings().huge_pages == huge_pages::never)
-    os::advise_huge_pages(p, size, false);
+  if (settings().huge_pages == huge_pages::never) os::advise_huge_pages(p, size + room, false);
+  room = keep_room(p, size, room);
   return p;
 }
 
@@ -168,15 +187,17 @@ os::lock& the_direct_map_lock() {
   return table.lock;
 }
 
-void* direct_map(std::size_t bytes, std::size_t align, account* holder) {
+[[gnu::cold]] void* direct_map(std::size_t bytes, std::size_t align, account* holder,
+                               std::size_t grew_from) {
   const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), os::page_bytes());
   if (size < bytes || !charge(size, holder)) return nullptr;
-  void* p = map_or_make_room(size, align);
-  if (p != nullptr && enter({p, size, holder})) {
+  std::size_t room = grew_from != 0 ? room_behind(grew_from, size) : 0;
+  void* const p = map_or_make_room(size, align, room);
+  if (p != nullptr && enter({p, size, holder, room})) {
     settle_charge(holder);
     return p;
   }
-  if (p != nullptr) end_mapping(p, size);
+  if (p != nullptr) end_mapping(p, size + room);
   discharge(size, holder);
   return nullptr;
 }
@@ -221,18 +242,18 @@ bool direct_unmap(void* p) {
     table.bytes -= e->bytes;
     e->bytes = 0;  // the entry stays while the kernel works: a second free finds it
   }
-  const bool is_ended = os::unmap(p, ended.bytes);
+  const bool is_ended = os::unmap(p, ended.mapped());
   {
     const os::lock_guard guard(table.lock);
     entry* e = find_locked(p);
     if (e != nullptr && e->bytes == 0) remove_locked(e);
-    note_end_locked(p, ended.bytes, is_ended);
+    note_end_locked(p, ended.mapped(), is_ended);
   }
   discharge(ended.bytes, ended.holder);
   return true;
 }
 
-void direct_unmap_all(const account& holder) {
+[[gnu::cold]] void direct_unmap_all(const account& holder) {
   // Entries close up when one is removed, so the same index is looked at again.
   const os::lock_guard guard(table.lock);
   for (std::size_t i = 0; i < table.capacity;) {
@@ -242,7 +263,7 @@ void direct_unmap_all(const account& holder) {
       continue;
     }
     remove_locked(&table.entries[i]);
-    note_end_locked(e.start, e.bytes, os::unmap(e.start, e.bytes));
+    note_end_locked(e.start, e.mapped(), os::unmap(e.start, e.mapped()));
     discharge(e.bytes, e.holder);
   }
 }
@@ -256,7 +277,7 @@ void direct_end_leftovers() {
   for (unsigned n = 0; n < most_passes && retry_leftovers_locked(leftovers.count); ++n) continue;
 }
 
-void* direct_remap(void* p, std::size_t bytes) {
+[[gnu::cold]] void* direct_remap(void* p, std::size_t bytes) {
   const std::size_t size = round_up(bytes, os::page_bytes());
   if (size < bytes) return nullptr;
   // Locked throughout: while the kernel moves it, its old address may become that of another map.
@@ -267,17 +288,30 @@ void* direct_remap(void* p, std::size_t bytes) {
   if (size == old) return p;
   account* const holder = e->holder;
   if (size > old && !charge(size - old, holder)) return nullptr;
-  bool lacks_room = false;
-  void* q = os::remap(p, old, size, lacks_room);
-  if (q == nullptr && lacks_room && size > old && make_address_space())
-    q = os::remap(p, old, size, lacks_room);
+  void* q = p;
+  std::size_t room = 0;
+  if (size > old && size <= e->mapped()) {
+    room = e->mapped() - size;
+  } else {
+    // The kernel moves no two mappings at once, and the program may have given advice for its
+    // block.
+    if (e->room != 0 && os::unmap(static_cast<char*>(p) + old, e->room)) e->room = 0;
+    const std::size_t mapped = e->mapped();
+    bool lacks_room = false;
+    if (size > old) room = room_behind(old, size);
+    q = os::remap(p, mapped, size + room, lacks_room);
+    if (q == nullptr && room != 0) q = os::remap(p, mapped, size + (room = 0), lacks_room);
+    if (q == nullptr && lacks_room && size > old && make_address_space())
+      q = os::remap(p, mapped, size, lacks_room);
+    if (q != nullptr) room = keep_room(q, size, room);
+  }
   if (q == nullptr) {
     if (size > old) discharge(size - old, holder);
     return nullptr;
   }
   if (size < old) discharge(old - size, holder);
   remove_locked(e);
-  put_locked({q, size, holder});
+  put_locked({q, size, holder, room});
   settle_charge(holder);
   return q;
 }

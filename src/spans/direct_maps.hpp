@@ -11,8 +11,10 @@
 namespace heapsmith::spans {
 
 /// A zeroed mapping for `bytes`, aligned to `align`; null when the OS or a limit refuses. `holder`
-/// may be null.
-HS_HIDDEN void* direct_map(std::size_t bytes, std::size_t align, account* holder = nullptr);
+/// may be null. `grew_from`: the bytes of the block that moves there to grow; 0: none does. It may
+/// leave room behind it, for direct_remap(): address space without memory, which no limit counts.
+HS_HIDDEN void* direct_map(std::size_t bytes, std::size_t align, account* holder = nullptr,
+                           std::size_t grew_from = 0);
 
 /// The usable bytes of a direct map that starts at `p`; 0 if none does.
 std::size_t direct_map_bytes(const void* p);
@@ -44,8 +46,9 @@ void direct_unmap_all(const account& holder);
 /// eight times their number.
 void direct_end_leftovers();
 
-/// Moves or resizes it; null and unchanged when refused. Then copying may do: the kernel does not
-/// move pages that the program has locked, or parts of which it has given advice for.
+/// Moves or resizes it, by its room first; null and unchanged when refused. Then copying may do:
+/// the kernel does not move pages that the program has locked, or parts of which it has given
+/// advice for.
 void* direct_remap(void* p, std::size_t bytes);
 
 struct direct_map_stats {

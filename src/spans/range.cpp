@@ -54,7 +54,8 @@ bool lay_out(range& r, char* hole, std::size_t bytes) {
   r.words_room = reinterpret_cast<free_word*>(hole);
   r.index_room = hole + round_up(words_for(n) * sizeof(free_word), page);
   r.records = reinterpret_cast<record*>(r.index_room + round_up(index_bytes(n), page));
-  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), os::huge_page_bytes);
+  const std::size_t align = &r == &main_range ? os::huge_page_bytes : slice_bytes;
+  r.base = round_up(reinterpret_cast<std::uintptr_t>(r.records + n), align);
   r.capacity = (reinterpret_cast<std::uintptr_t>(hole) + bytes - r.base) >> slice_shift;
   r.words_mapped = r.records_mapped = 0;
   return map_on(r.records, r.records_mapped, 1);

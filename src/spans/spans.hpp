@@ -43,9 +43,12 @@ struct account {
 /// of two): a dirty span anywhere before a clean one, the lowest address of each, and with
 /// growth::allowed new address space last. Sets `slices` in the first record; the engine's
 /// part of the records is as it was when they were given. With an account, within its limit and as
-/// one of its spans. Complexity: a scan of free words. Thread safety: any thread.
-HS_HIDDEN span take(std::size_t slices, std::size_t align_slices, growth,
-                    account* holder = nullptr);
+/// one of its spans. With `room`, so many slices behind the span are left for its growth, without
+/// memory: no limit and no statistic counts them, but as committed. They go back with the span, and
+/// when it is trimmed. Nothing is taken with room where address space is limited. Complexity: a
+/// scan of free words. Thread safety: any thread.
+HS_HIDDEN span take(std::size_t slices, std::size_t align_slices, growth, account* holder = nullptr,
+                    std::size_t room = 0);
 
 /// Takes one of the spans given last, if one of them has this length. Null: none has, or the lock
 /// is not free. It lies in the first range, and all of it is dirty. Complexity: constant. Any
@@ -72,7 +75,8 @@ void reset_account(account&);
 /// The limit of an account in bytes, 0 for none; takes effect on the next request.
 void set_limit(account&, std::size_t bytes);
 
-/// Extends a span at its end by `more` slices if they are free. False: nothing has changed.
+/// Extends a span at its end by `more` slices if they are its room or free. False: nothing has
+/// changed.
 bool extend(record* first, std::size_t more);
 
 /// Makes memory of a taken span read as zero, and takes it away if the OS can. Complexity: linear
@@ -86,6 +90,9 @@ HS_HIDDEN void look(std::uint64_t now);
 
 /// Gives every free span's memory back to the OS. Returns bytes given.
 std::size_t purge();
+
+/// Whether address space is limited, as far as is known.
+bool space_is_limited();
 
 /// Ends the mappings of the free tails of the ranges, for a mapping outside that the OS has
 /// refused. False: they have none.

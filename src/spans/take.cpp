@@ -40,6 +40,15 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
   note_peak_locked();
 }
 
+/// Gives the room behind a span back. Nobody has touched it since it lost its memory: it is clean.
+[[gnu::cold]] void give_room_locked(range& r, record* first) {
+  const std::size_t n = first->room;
+  const auto at = static_cast<std::size_t>(first - r.records) + first->slices;
+  first->room = 0;
+  change_words_locked(r, at, n, [](free_word& w, std::uint64_t mask) { w.clean |= mask; });
+  note_run_locked(r, set_any, at, n);
+}
+
 /// So many words are looked at before the index is used, beside those that a run takes which begins
 /// in the first: about as much work as the index needs to learn the words of one change.
 constexpr std::size_t near_words = 64;
@@ -98,11 +107,13 @@ std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool di
   return grown;
 }
 
-/// Claims a run found in some range; with `dirty_only`, one with memory behind all of it.
-bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& out) {
+/// Claims a run found in some range, which has room behind it; with `dirty_only`, one with memory
+/// behind all of both.
+bool take_found_locked(std::size_t n, std::size_t room, std::size_t align, bool dirty_only,
+                       span& out) {
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
     range& r = k == 0 ? main_range : ranges[k];  // no call for the only one of most processes
-    const std::size_t first = find_free_locked(r, n, align, dirty_only);
+    const std::size_t first = find_free_locked(r, n + room, align, dirty_only);
     if (first == no_run) continue;
     out.first = r.records + first;
     out.start = r.address_of(out.first);
@@ -113,6 +124,10 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
       const std::size_t dirty_before = all.dirty;
       claim_locked(r, first, n, &out);
       all.numbers.refaults += all.policy.refault(n - (dirty_before - all.dirty));
+    }
+    if (room != 0) {
+      all.in_use -= room;  // first: room is not in use, so it counts in no peak
+      claim_locked(r, first + n, room, nullptr);
     }
     return true;
   }
@@ -133,8 +148,9 @@ bool take_found_locked(std::size_t n, std::size_t align, bool dirty_only, span& 
   return g.first[i];
 }
 
-bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out) {
-  if (align_slices == 1) {
+bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out,
+                 std::size_t room) {
+  if (align_slices == 1 && room == 0) {
     if (record* const again = take_given_locked(slices)) {
       out.first = again;
       out.start = ranges[0].address_of(again);
@@ -143,11 +159,12 @@ bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, 
     }
   }
   complete_words_locked();
-  if (all.dirty >= slices && take_found_locked(slices, align_slices, true, out)) return true;
+  if (all.dirty >= slices + room && take_found_locked(slices, room, align_slices, true, out))
+    return true;
   if (!fits_limit_locked(slices * slice_bytes)) return false;
-  if (take_found_locked(slices, align_slices, false, out)) return true;
-  return may_grow == growth::allowed && grow_locked(slices, align_slices) &&
-         take_found_locked(slices, align_slices, false, out);
+  if (take_found_locked(slices, room, align_slices, false, out)) return true;
+  return may_grow == growth::allowed && grow_locked(slices + room, align_slices) &&
+         take_found_locked(slices, room, align_slices, false, out);
 }
 
 /// Makes slices of `r` free and dirty for searches.
@@ -201,9 +218,28 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
     const std::size_t slices = first->slices;
     leave_locked(first, slices);
     forget(first, slices);
+    if (first->room != 0) give_room_locked(range_of(first), first);
     give_locked(range_of(first), first, slices);
   }
   return true;
+}
+
+/// Takes `more` slices behind a span and its room, if they are free.
+[[gnu::cold]] bool extend_into_free_locked(const record* first, std::size_t more) {
+  complete_words_locked();
+  range& r = range_of(first);
+  const auto end = static_cast<std::size_t>(first - r.records) + first->slices + first->room;
+  if (end + more > r.committed()) {  // at the frontier: it can move
+    if (free_tail_locked(r) > end) return false;
+    if (!grow_range_locked(r, end + more - r.committed())) return false;
+    ++all.numbers.growths;
+  }
+  bool all_free = true;
+  for_each_word(end, more, [&](std::size_t k, std::uint64_t mask) {
+    all_free = all_free && (any_free(r.words[k]) & mask) == mask;
+  });
+  if (all_free) claim_locked(r, end, more, nullptr);
+  return all_free;
 }
 
 /// The main range exists before any second thread can look up a pointer: its plain fields are never
@@ -217,16 +253,27 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
 
 }  // namespace
 
-span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder) {
+span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder,
+          std::size_t room) {
   span out;
-  const os::lock_guard guard(all.lock);
-  ++all.numbers.takes;
-  if (fits_account_locked(holder, slices * slice_bytes) &&
-      take_locked(slices, align_slices, may_grow, out)) {
+  {
+    const os::lock_guard guard(all.lock);
+    ++all.numbers.takes;
+    if ((room != 0 && all.space_is_limited) || !fits_account_locked(holder, slices * slice_bytes) ||
+        !take_locked(slices, align_slices, may_grow, out, room))
+      return out;
     out.first->slices = static_cast<std::uint32_t>(slices);
+    out.first->room = static_cast<std::uint32_t>(room);
     if (holder != nullptr) join_locked(*holder, out.first, slices);
   }
+  // Without the lock: nobody else knows the span yet.
+  if (room != 0) forget_contents(out.start + slices * slice_bytes, room * slice_bytes);
   return out;
+}
+
+[[gnu::cold]] bool space_is_limited() {
+  const os::lock_guard guard(all.lock);
+  return all.space_is_limited;
 }
 
 record* take_again(std::size_t slices) {
@@ -252,6 +299,7 @@ void give(record* first) {
   range& r = range_of(first);
   const std::size_t slices = first->slices;
   if (first->account != nullptr) leave_locked(first, slices);
+  if (first->room != 0) give_room_locked(r, first);
   if (&r == &main_range) {
     keep_given_locked(first);
   } else {
@@ -265,6 +313,7 @@ void trim(record* first, std::size_t keep) {
   const os::lock_guard guard(all.lock);
   range& r = range_of(first);
   const std::size_t slices = first->slices;
+  if (first->room != 0) give_room_locked(r, first);
   first->slices = static_cast<std::uint32_t>(keep);
   if (account* const holder = first->account) holder->held -= (slices - keep) * slice_bytes;
   give_locked(r, first + keep, slices - keep);
@@ -282,25 +331,18 @@ void trim(record* first, std::size_t keep) {
   }
 }
 
-bool extend(record* first, std::size_t more) {
+[[gnu::cold]] bool extend(record* first, std::size_t more) {
   const os::lock_guard guard(all.lock);
-  complete_words_locked();
-  range& r = range_of(first);
-  const auto end = static_cast<std::size_t>(first - r.records) + first->slices;
   if (!fits_account_locked(first->account, more * slice_bytes) ||
       !fits_limit_locked(more * slice_bytes))
     return false;
-  if (end + more > r.committed()) {  // at the frontier: it can move
-    if (free_tail_locked(r) > end) return false;
-    if (!grow_range_locked(r, end + more - r.committed())) return false;
-    ++all.numbers.growths;
+  const std::size_t of_room = std::min<std::size_t>(more, first->room);
+  if (of_room != more && !extend_into_free_locked(first, more - of_room)) return false;
+  if (of_room != 0) {
+    note_claim_locked(of_room);
+    note_peak_locked();
   }
-  bool all_free = true;
-  for_each_word(end, more, [&](std::size_t k, std::uint64_t mask) {
-    all_free = all_free && (any_free(r.words[k]) & mask) == mask;
-  });
-  if (!all_free) return false;
-  claim_locked(r, end, more, nullptr);
+  first->room -= static_cast<std::uint32_t>(of_room);
   first->slices += static_cast<std::uint32_t>(more);
   enter_account_locked(first->account, more * slice_bytes);
   return true;

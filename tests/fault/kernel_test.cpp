@@ -142,6 +142,38 @@ TEST_F(UnevenMap, IsCountedOnceWhenItHasGrown) {
   EXPECT_EQ(statistics().in_use_bytes, 0u);
 }
 
+TEST_F(UnevenMap, IsCopiedAFewTimesAsItGrows) {
+  unsigned char* p = make(nullptr, 40 * M);
+  unsigned moves = 0;
+  for (std::size_t bytes = 41 * M; bytes <= 120 * M; bytes += M) {
+    auto* const q = static_cast<unsigned char*>(hs_realloc(p, bytes));
+    ASSERT_NE(q, nullptr);
+    moves += q != p;
+    if (q != p) {  // its copy is one mapping
+      EXPECT_EQ(madvise(q + 8 * M, M, MADV_DONTDUMP), 0);
+    }
+    p = q;
+  }
+  EXPECT_LE(moves, 4u);
+  EXPECT_TRUE(is_filled(p, 40 * M));
+  EXPECT_EQ(statistics().in_use_bytes, 120 * M);
+  hs_free(p);
+}
+
+TEST_F(UnevenMap, IsMovedWithoutItsRoom) {
+  auto* p = static_cast<unsigned char*>(hs_realloc(hs_malloc(40 * M), 41 * M));
+  memset(p, 7, M);
+  EXPECT_EQ(madvise(p, 41 * M, MADV_DONTFORK), 0);  // not for the room
+  p = static_cast<unsigned char*>(hs_realloc(p, 120 * M));
+  const pid_t child = fork();
+  if (child == 0) _exit(msync(p, M, MS_ASYNC) == 0);  // a copy would be there
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "the block was copied";
+  EXPECT_TRUE(is_filled(p, M));
+  hs_free(p);
+}
+
 TEST_F(UnevenMap, StaysInItsHeap) {
   hs_heap* const heap = hs_heap_create();
   unsigned char* p = make(heap, 40 * M);

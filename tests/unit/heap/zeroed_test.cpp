@@ -113,136 +113,150 @@ void fill_and_free(char* table) {
   deallocate(table);
 }
 
+bool is_untouched(const char* table) {
+  return test::resident_bytes(table, table_bytes) == 0;
+}
+
+bool has_its_memory(const char* table) {
+  return test::resident_bytes(table, table_bytes) == table_bytes;
+}
+
+/// So many must be filled before the next one gets its memory at once.
+constexpr int filled_for_each_assumed = 20;
+
+void fill_and_free_many(int n) {
+  for (int i = 0; i < n; ++i) fill_and_free(static_cast<char*>(allocate_zeroed(table_bytes)));
+}
+
 TEST(Zeroed, SparseTablesStaySparse) {
   std::vector<char*> tables;
   for (int i = 0; i < 20; ++i) {
     tables.push_back(new_table());
-    EXPECT_EQ(test::resident_bytes(tables.back(), table_bytes), 0u);
+    EXPECT_TRUE(is_untouched(tables.back()));
     tables.back()[100] = 1;
   }
   for (char* p : tables) deallocate(p);
-  char* p = new_table();
-  EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u);
+  EXPECT_TRUE(is_untouched(new_table()));
 }
 
-TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoWereFilled) {
-  for (int i = 0; i < 2; ++i) {
+TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwentyWereFilled) {
+  for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
-    EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << "nothing is known after " << i;
+    EXPECT_TRUE(is_untouched(p)) << i;
     fill_and_free(p);
-  }
-  for (int i = 0; i < 3; ++i) {
-    char* const p = new_table();
-    EXPECT_GE(test::resident_bytes(p, table_bytes), table_bytes - 16 * test::os_page());
-    EXPECT_TRUE(is_zero(p, table_bytes));
-    fill_and_free(p);
-  }
-  // One that stays sparse, though it was backed with memory: its witnesses have none.
-  char* p = new_table();
-  deallocate(p);
-  p = new_table();
-  EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u);
-}
-
-/// A table that is held and filled, made of memory without use before.
-char* held_and_filled() {
-  char* const p = new_table();
-  memset(p, 1, table_bytes);
-  return p;
-}
-
-bool has_its_memory(const char* table) {
-  return test::resident_bytes(table, table_bytes) >= table_bytes - 16 * test::os_page();
-}
-
-TEST(Zeroed, OneHeldTableIsNotEnough) {
-  held_and_filled();
-  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
-}
-
-TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwoAreFilledAndHeld) {
-  for (int i = 0; i < 2; ++i) {
-    char* const p = new_table();
-    EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << "nothing is known after " << i;
-    memset(p, 1, table_bytes);
   }
   for (int i = 0; i < 3; ++i) {
     char* const p = new_table();
     EXPECT_TRUE(has_its_memory(p));
     EXPECT_TRUE(is_zero(p, table_bytes));
-    memset(p, 1, table_bytes);
+    EXPECT_TRUE(is_untouched(new_table())) << "the first one's filling is not known yet";
+    fill_and_free(p);
   }
 }
 
-TEST(Zeroed, OneTableIsEvidenceOnce) {
-  char* const first = held_and_filled();
-  char* const guard = new_table();  // looks at the first one
-  deallocate(first);
-  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);  // counts neither
-  deallocate(guard);
-}
-
-TEST(Zeroed, TablesThatAreFilledLateStayTrusted) {
-  for (int i = 0; i < 2; ++i) fill_and_free(new_table());
-  for (int round = 0; round < 3; ++round) {
-    char* tables[8];
-    for (char*& p : tables) {
-      p = new_table();
-      EXPECT_TRUE(has_its_memory(p)) << round;
-    }
-    for (char* p : tables) memset(p, 1, table_bytes);
+TEST(Zeroed, TablesThatAreHeldAreEvidenceOnce) {
+  std::vector<char*> held;
+  for (int i = 0; i < filled_for_each_assumed; ++i) {
+    held.push_back(new_table());
+    EXPECT_TRUE(is_untouched(held.back())) << i;
+    memset(held.back(), 1, table_bytes);
   }
+  char* const p = new_table();
+  EXPECT_TRUE(has_its_memory(p));
+  for (char* each : held) deallocate(each);
+  EXPECT_TRUE(is_untouched(new_table()));
+  memset(p, 1, table_bytes);
+  EXPECT_TRUE(has_its_memory(new_table())) << "the price came back";
 }
 
-TEST(Zeroed, EightDoubtsInARowEndTheTrust) {
-  for (int i = 0; i < 2; ++i) fill_and_free(new_table());
-  // None is filled and none freed. The k-th is made after k - 1 doubts.
-  for (int i = 0; i < 8; ++i) EXPECT_TRUE(has_its_memory(new_table())) << i;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u) << i;
-}
-
-TEST(Zeroed, FilledAndSparseTablesInTurnAreLeftToFault) {
-  for (int i = 0; i < 12; ++i) {
-    char* const filled = new_table();
-    EXPECT_EQ(test::resident_bytes(filled, table_bytes), 0u) << i;
-    memset(filled, 1, table_bytes);
-    char* const sparse = new_table();
-    EXPECT_EQ(test::resident_bytes(sparse, table_bytes), 0u) << i;
-    sparse[100] = 1;
-  }
-}
-
-TEST(Zeroed, OneFreedSparseTableEndsTheTrust) {
-  for (int i = 0; i < 2; ++i) held_and_filled();
-  char* const sparse = new_table();
-  EXPECT_TRUE(has_its_memory(sparse));
-  deallocate(sparse);
-  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
-}
-
-TEST(Zeroed, ATableThatEndedIsNotLookedAt) {
-  // The place of each freed sparse table is filled by a block that is not a table.
-  for (int i = 0; i < 4; ++i) {
-    char* const table = new_table();
-    EXPECT_EQ(test::resident_bytes(table, table_bytes), 0u) << i;
-    deallocate(table);
-    char* const other = static_cast<char*>(allocate(table_bytes));
-    EXPECT_EQ(other, table);
-    memset(other, 1, table_bytes);
-  }
+TEST(Zeroed, TablesThatAreFilledLateAreEvidence) {
+  fill_and_free_many(filled_for_each_assumed - 1);
+  char* const p = new_table();
+  char* const q = new_table();
+  memset(p, 1, table_bytes);
+  EXPECT_TRUE(is_untouched(q));
+  memset(q, 1, table_bytes);
+  EXPECT_TRUE(has_its_memory(new_table()));
 }
 
 TEST(Zeroed, PagesThatTheProgramProtectsAreNotRead) {
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i <= filled_for_each_assumed; ++i) {
     char* const p = new_table();
+    EXPECT_TRUE(is_untouched(p)) << i;
     memset(p, 1, table_bytes);
     ASSERT_EQ(mprotect(p, table_bytes, PROT_NONE), 0);  // until the process ends
   }
-  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
+}
+
+TEST(Zeroed, KeptSparseTablesTakeATwentiethOfWhatWasFilled) {
+  fill_and_free_many(2);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(is_untouched(new_table())) << i;
+  fill_and_free_many(2 * filled_for_each_assumed - 2);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(has_its_memory(new_table())) << i;
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(is_untouched(new_table())) << i;
+}
+
+TEST(Zeroed, KeptSparseTablesAreAFewHoweverMuchWasFilled) {
+  fill_and_free_many(6 * filled_for_each_assumed);
+  for (std::size_t i = 0; i < direct_map_min / table_bytes; ++i)
+    EXPECT_TRUE(has_its_memory(new_table())) << i;
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(is_untouched(new_table())) << i;
+}
+
+TEST(Zeroed, KeptSparseTablesTakeNoMemoryThatWasUsedBefore) {
+  fill_and_free_many(2);
+  for (int i = 0; i < 10; ++i) {
+    char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
+    EXPECT_TRUE(is_untouched(p)) << i;
+  }
+}
+
+TEST(Zeroed, WhatWasAssumedInVainStaysCounted) {
+  fill_and_free_many(filled_for_each_assumed);
+  char* const sparse = new_table();
+  EXPECT_TRUE(has_its_memory(sparse));
+  deallocate(sparse);
+  for (int i = 0; i < filled_for_each_assumed; ++i) {
+    char* const p = new_table();
+    EXPECT_TRUE(is_untouched(p)) << i;
+    fill_and_free(p);
+  }
+  EXPECT_TRUE(has_its_memory(new_table()));
+}
+
+TEST(Zeroed, FilledAndSparseTablesInTurn) {
+  std::size_t filled = 0, in_vain = 0;
+  for (int i = 0; i < 3 * filled_for_each_assumed; ++i) {
+    fill_and_free(new_table());
+    filled += table_bytes;
+    in_vain += test::resident_bytes(new_table(), table_bytes);
+    EXPECT_LE(in_vain, filled / 20) << i;
+  }
+}
+
+TEST(Zeroed, AssumedIsOnlyWhatTheTableStillHasInTheEnd) {
+  fill_and_free_many(filled_for_each_assumed);
+  char* const p = new_table();
+  EXPECT_TRUE(has_its_memory(p));
+  ASSERT_EQ(reallocate(p, table_bytes / 2), p);
+  memset(p, 1, table_bytes / 2);
+  deallocate(p);
+  EXPECT_TRUE(is_untouched(new_table()));
+}
+
+TEST(Zeroed, WhatATableGrewByWasNotAssumed) {
+  fill_and_free_many(filled_for_each_assumed);
+  char* const p = new_table();
+  EXPECT_TRUE(has_its_memory(p));
+  ASSERT_TRUE(try_resize(p, 2 * table_bytes));
+  memset(p, 1, 2 * table_bytes);
+  deallocate(p);
+  EXPECT_TRUE(has_its_memory(new_table()));
+  EXPECT_TRUE(is_untouched(new_table()));
 }
 
 TEST(Zeroed, TablesFilledWithFewBytesCountAsFilled) {
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     for (std::size_t k = 40; k < table_bytes; k += 128) p[k] = 1;  // entries with a byte each
     deallocate(p);
@@ -251,7 +265,7 @@ TEST(Zeroed, TablesFilledWithFewBytesCountAsFilled) {
 }
 
 TEST(Zeroed, TablesThatMoveAreNotTakenForFilled) {
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     void* const guard = allocate(2 * slice_bytes);
     char* const q = static_cast<char*>(reallocate(p, 2 * table_bytes));  // reads every page
@@ -259,17 +273,27 @@ TEST(Zeroed, TablesThatMoveAreNotTakenForFilled) {
     deallocate(guard);
     deallocate(q);
   }
-  EXPECT_EQ(test::resident_bytes(new_table(), table_bytes), 0u);
+  EXPECT_TRUE(is_untouched(new_table()));
 }
 
 TEST(Zeroed, TablesUsedAtRegularDistancesAreSparse) {
   for (const unsigned entries : {4u, 8u, 16u, 24u, 40u, 64u, 100u}) {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i <= filled_for_each_assumed; ++i) {
       char* const p = new_table();
-      EXPECT_EQ(test::resident_bytes(p, table_bytes), 0u) << entries;
+      ASSERT_TRUE(is_untouched(p)) << entries;
       for (unsigned k = 0; k < entries; ++k) p[table_bytes / entries * k] = 1;
-      if (i % 2 == 0) deallocate(p);
+      deallocate(p);
     }
+  }
+}
+
+TEST(Zeroed, ShortTablesAreLeftToFault) {
+  for (int i = 0; i < 50; ++i) {
+    hs_purge();
+    char* const p = static_cast<char*>(allocate_zeroed(MiB - slice_bytes));
+    EXPECT_EQ(test::resident_bytes(p, MiB - slice_bytes), 0u) << i;
+    memset(p, 1, MiB - slice_bytes);
+    deallocate(p);
   }
 }
 

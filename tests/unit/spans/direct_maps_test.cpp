@@ -77,6 +77,74 @@ TEST(DirectMap, IsMovedByTheKernelKeepingContents) {
   EXPECT_EQ(spans::stats().outside_bytes, 0u);
 }
 
+/// Whether all room of a map that begins at `end` is mapped, or the first page of it.
+bool has_room(const char* end, std::size_t bytes) {
+  return test::is_mapped(end) && test::is_mapped(end + bytes - test::os_page());
+}
+
+TEST(DirectMap, GrowthInTurnsMovesItAFewTimes) {
+  constexpr std::size_t step = 256 * KiB;
+  char* at[3];
+  unsigned moves = 0, steps = 0;
+  std::size_t bytes = direct_map_min;
+  for (char*& p : at) memset(p = static_cast<char*>(allocate(bytes)), 1, 3 * MiB);
+  for (; bytes < 3 * direct_map_min; bytes += step, ++steps)
+    for (char*& p : at) {
+      char* const q = static_cast<char*>(reallocate(p, bytes + step));
+      ASSERT_NE(q, nullptr);
+      moves += q != p;
+      p = q;
+      p[bytes] = static_cast<char>(bytes / step);
+      ASSERT_EQ(usable_bytes(p), bytes + step);
+    }
+  EXPECT_LE(moves, 3u * 4) << "log of 3 to the base of one and a half, and one more";
+  EXPECT_EQ(spans::stats().outside_bytes, 3 * bytes) << "room counts nowhere";
+  EXPECT_EQ(spans::stats_of_direct_maps().bytes, 3 * bytes);
+  for (char* p : at) {
+    EXPECT_EQ(p[2 * MiB], 1);
+    for (std::size_t k = direct_map_min; k < bytes; k += step)
+      ASSERT_EQ(p[k], static_cast<char>(k / step));
+    EXPECT_EQ(test::resident_bytes(p, bytes), 3 * MiB + steps * test::os_page());
+    deallocate(p);
+  }
+  EXPECT_EQ(spans::stats().outside_bytes, 0u);
+}
+
+TEST(DirectMap, RoomGoesWithTheMapAndAShrink) {
+  for (const bool shrinks : {false, true}) {
+    char* p = static_cast<char*>(allocate(40 * MiB));
+    p = static_cast<char*>(reallocate(p, 41 * MiB));
+    char* const end = p + 41 * MiB;
+    ASSERT_TRUE(has_room(end, 20 * MiB));
+    EXPECT_EQ(test::resident_bytes(end, 20 * MiB), 0u);
+    EXPECT_FALSE(spans::lies_in_direct_map(end));
+    EXPECT_EQ(reallocate(p, 60 * MiB), p);
+    EXPECT_EQ(spans::stats().outside_bytes, 60 * MiB);
+    EXPECT_TRUE(spans::lies_in_direct_map(end));
+    if (shrinks) {
+      EXPECT_EQ(reallocate(p, 40 * MiB), p);
+      EXPECT_FALSE(test::is_mapped(end));
+      EXPECT_EQ(usable_bytes(p), 40 * MiB);
+    }
+    deallocate(p);
+    EXPECT_FALSE(test::is_mapped(end));
+    EXPECT_FALSE(test::is_mapped(end + 20 * MiB));
+    EXPECT_EQ(spans::stats().outside_bytes, 0u);
+  }
+}
+
+TEST(DirectMap, RoomCountsAgainstNoLimit) {
+  hs_set_limit(100 * MiB);
+  void* p = allocate(60 * MiB);
+  for (std::size_t mib = 61; mib <= 98; ++mib) {
+    p = reallocate(p, mib * MiB);
+    ASSERT_NE(p, nullptr) << mib;
+  }
+  EXPECT_EQ(reallocate(p, 101 * MiB), nullptr);
+  EXPECT_EQ(usable_bytes(p), 98 * MiB);
+  deallocate(p);
+}
+
 TEST(DirectMap, HasTheRequestedAlignment) {
   for (std::size_t align = 64 * KiB; align <= 256 * MiB; align *= 4) {
     for (const std::size_t bytes : {std::size_t{1}, direct_map_min, direct_map_min + 1}) {

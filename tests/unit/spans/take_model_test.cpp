@@ -13,7 +13,7 @@
 namespace heapsmith::spans {
 namespace {
 
-enum class state : char { clean, dirty, used };
+enum class state : char { clean, dirty, used, room };
 
 class spans_model {
  public:
@@ -30,7 +30,8 @@ class spans_model {
 
   bool is_free(std::size_t first, std::size_t n, bool dirty_only) const {
     for (std::size_t i = first; i < first + n; ++i)
-      if (i >= size() || slices_[i] == state::used || (dirty_only && slices_[i] == state::clean))
+      if (i >= size() || slices_[i] == state::used || slices_[i] == state::room ||
+          (dirty_only && slices_[i] == state::clean))
         return false;
     return true;
   }
@@ -53,6 +54,7 @@ struct held_span {
   record* first;
   std::size_t slices;
   unsigned char mark;
+  std::size_t room = 0;
 };
 
 class TakeModel : public testing::Test {
@@ -112,6 +114,26 @@ class TakeModel : public testing::Test {
     hold(sp.first, expected, n);
   }
 
+  void take_one_with_room() {
+    const std::size_t n = 1 + random_() % 12, room = 1 + random_() % n;
+    std::size_t expected = model_.find(n + room, 1, true);
+    if (expected == SIZE_MAX) expected = model_.find(n + room, 1, false);
+    const span sp = take(n, 1, growth::allowed, nullptr, room);
+    model_.grow_to(ranges[0].committed());
+    complete();
+    if (expected == SIZE_MAX) expected = model_.find(n + room, 1, false);
+    ASSERT_TRUE(sp);
+    ASSERT_EQ(slice_number(sp.first), expected);
+    ASSERT_EQ(sp.first->slices, n);
+    ASSERT_EQ(sp.first->room, room);
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_EQ(sp.slice_is_clean(i), model_.at(expected + i) == state::clean) << i;
+    for (std::size_t i = 0; i < room; ++i) check_zero(expected + n + i);
+    hold(sp.first, expected, n);
+    held_.back().room = room;
+    model_.set(expected + n, room, state::room);
+  }
+
   static void check_zero(std::size_t slice) {
     static const char zeroes[slice_bytes] = {};
     ASSERT_EQ(memcmp(address(slice), zeroes, slice_bytes), 0);
@@ -158,6 +180,9 @@ class TakeModel : public testing::Test {
       some_are_in_words_ |= given_.size() > given_spans::room;
     }
     model_.set(slice_number(h.first) + keep, h.slices - keep, state::dirty);
+    model_.set(slice_number(h.first) + h.slices, h.room, state::clean);
+    h.room = 0;
+    ASSERT_EQ(h.first->room, 0u);
     if (keep != 0) {
       h.slices = keep;
       return;
@@ -183,19 +208,23 @@ class TakeModel : public testing::Test {
   void extend_one() {
     if (held_.empty()) return;
     held_span& h = held_[random_() % held_.size()];
-    const std::size_t more = 1 + random_() % 8, end = slice_number(h.first) + h.slices;
-    const bool inside = end + more <= model_.size();
+    const std::size_t more = 1 + random_() % 8, of_room = std::min(more, h.room);
+    const std::size_t at = slice_number(h.first) + h.slices, end = at + h.room;
+    const std::size_t further = more - of_room;
+    const bool inside = end + further <= model_.size();
     const bool tail_free =
-        end <= model_.size() && model_.is_free(end, std::min(more, model_.size() - end), false);
-    const bool expected = inside ? model_.is_free(end, more, false) : tail_free;
+        end <= model_.size() && model_.is_free(end, std::min(further, model_.size() - end), false);
+    const bool expected = inside ? model_.is_free(end, further, false) : tail_free;
     ASSERT_EQ(extend(h.first, more), expected);
-    complete();
+    if (further != 0) complete();
     ASSERT_EQ(h.first->slices, h.slices + (expected ? more : 0));
+    ASSERT_EQ(h.first->room, h.room - (expected ? of_room : 0));
     model_.grow_to(ranges[0].committed());
     if (!expected) return;
-    model_.set(end, more, state::used);
-    mark(end, more, h.mark);
+    model_.set(at, more, state::used);
+    mark(at, more, h.mark);
     h.slices += more;
+    h.room -= of_room;
   }
 
   void check_stats() {
@@ -209,7 +238,9 @@ class TakeModel : public testing::Test {
   void work(int steps, std::size_t much) {
     for (int step = 0; step < steps; ++step) {
       const unsigned choice = random_() % 100;
-      if (choice < (held_.size() > much ? 25u : 45u))
+      if (choice < 5)
+        take_one_with_room();
+      else if (choice < (held_.size() > much ? 25u : 45u))
         take_one();
       else if (choice < 80)
         give_one();

@@ -193,6 +193,75 @@ TEST(Extend, MovesTheFrontier) {
   memset(last.start, 1, 101 * slice_bytes);
 }
 
+span take_with_room(std::size_t slices, std::size_t room, account* holder = nullptr) {
+  return take(slices, 1, growth::allowed, holder, room);
+}
+
+TEST(Room, IsTheSpansAndCountsNowhere) {
+  const span sp = take_with_room(3, 5);
+  ASSERT_TRUE(sp);
+  const char* const room = sp.start + 3 * slice_bytes;
+  EXPECT_EQ(stats().in_use_bytes, 3 * slice_bytes);
+  EXPECT_EQ(stats().cached_bytes, 0u);
+  EXPECT_LE(stats().peak_bytes, 4 * slice_bytes);
+  for (int i = 0; i < 20; ++i) {
+    const char* const other = take_any(1).start;
+    EXPECT_TRUE(other < room || other >= room + 5 * slice_bytes);
+  }
+  EXPECT_TRUE(extend(sp.first, 4));
+  EXPECT_EQ(sp.first->room, 1u);
+  EXPECT_FALSE(extend(sp.first, 2));
+  EXPECT_EQ(sp.first->room, 1u) << "nothing has changed";
+  EXPECT_EQ(sp.first->slices, 7u);
+  EXPECT_TRUE(extend(sp.first, 1));
+  EXPECT_EQ(stats().in_use_bytes, (8 + 20) * slice_bytes);
+}
+
+TEST(Room, LosesTheMemoryThatLayThere) {
+  set_cache_cap(never_purge);
+  const span before = take_any(8), guard = take_any(1);
+  memset(before.start, 1, 8 * slice_bytes);
+  give(before.first);
+  const span sp = take_with_room(4, 4);
+  ASSERT_EQ(sp.first, before.first);
+  ASSERT_TRUE(guard);
+  EXPECT_EQ(test::resident_bytes(sp.start, 8 * slice_bytes), 4 * slice_bytes);
+  EXPECT_EQ(stats().cached_bytes, 0u);
+}
+
+TEST(Room, ComesBackCleanWithTheSpanOrATrim) {
+  for (const bool trims : {false, true}) {
+    const span sp = take_with_room(4, 4), guard = take_any(1);
+    memset(sp.start, 1, 4 * slice_bytes);
+    if (trims)
+      trim(sp.first, 2);
+    else
+      give(sp.first);
+    EXPECT_EQ(sp.first->room, 0u);
+    const span again = trims ? take(6, 1, growth::forbidden) : take(8, 1, growth::forbidden);
+    ASSERT_EQ(again.first, sp.first + (trims ? 2 : 0));
+    for (std::size_t i = 0; i < again.slices; ++i)
+      EXPECT_EQ(again.slice_is_clean(i), i >= again.slices - 4) << i;
+    give(guard.first);
+    purge();
+  }
+}
+
+TEST(Room, CountsAgainstNoLimitUntilItIsUsed) {
+  account a;
+  a.limit = 6 * slice_bytes;
+  const span sp = take_with_room(4, 4, &a);
+  ASSERT_TRUE(sp);
+  EXPECT_EQ(a.held, 4 * slice_bytes);
+  EXPECT_FALSE(extend(sp.first, 3));
+  EXPECT_TRUE(extend(sp.first, 2));
+  EXPECT_EQ(a.peak, 6 * slice_bytes);
+  EXPECT_FALSE(take_with_room(1, 1, &a));
+  give_all(a, [](record*, std::size_t) {});
+  EXPECT_EQ(sp.first->room, 0u);
+  EXPECT_EQ(stats().in_use_bytes, 0u);
+}
+
 TEST(Metadata, IsZeroedAlignedAndApart) {
   std::set<char*> starts;
   for (int i = 0; i < 500; ++i) {

@@ -34,6 +34,11 @@ inline spans::account* account_behind(const void* p) {
   return r->account;
 }
 
+/// The slices that are left behind the large block at `p` for its growth.
+inline std::size_t room_behind(const void* p) {
+  return spans::find_anywhere(p)->room;
+}
+
 inline void fill(void* p, std::size_t bytes, unsigned seed) {
   memset(p, static_cast<int>(seed * 31 + 7), bytes);
 }
