@@ -53,12 +53,14 @@ void* make_block(spans::record* first, char* start) {
 }
 
 /// A block that moved to grow, and moves again, leaves as much room behind it as it wants: it moves
-/// no more until it has doubled. Room costs address space, and no memory. Growth by more than a
-/// quarter at once needs none: it seldom comes again.
+/// no more until it has doubled. Room costs address space, and no memory, which slices that had
+/// some lose: short blocks are rather copied. Growth by more than a quarter at once needs none: it
+/// seldom comes again.
 std::size_t room_behind(spans::record* first, std::size_t want) {
   constexpr std::size_t longest = direct_map_min / slice_bytes;
   const std::size_t have = first->slices;
-  const bool goes_on = large_in(first)->has_moved && want - have <= have / 4 + 1;
+  constexpr std::size_t least = 8;
+  const bool goes_on = large_in(first)->has_moved && have >= least && want - have <= have / 4;
   return goes_on ? std::min(want, longest - want) : 0;
 }
 

@@ -8,8 +8,8 @@
 
 namespace heapsmith {
 
-/// Shares the record with a slab. `owner`, `kind` and `start` are those of slab_in(): they tell what
-/// the record is of. The other fields are the large block's while it lives.
+/// Shares the record with a slab. `owner`, `kind` and `start` are those of slab_in(): they tell
+/// what the record is of. The other fields are the large block's while it lives.
 struct large_block {
   std::byte of_slab[offsetof(slab, next)];
   bool has_moved;  // to grow
