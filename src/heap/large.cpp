@@ -78,7 +78,7 @@ bool keep_block(spans::record* first) {
   give_kept_in_time(h);
   slab* const s = slab_in(first);
   s->kind = slice_kind::kept;
-  if (h.kept.add(first, first->slices) != kept_slots) {
+  if (h.kept.add_unwanted(first, first->slices) != kept_slots) {
     note_came_back(h);
     return true;
   }

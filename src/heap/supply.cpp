@@ -65,10 +65,12 @@ slab* take_posted_from_anyone(thread_heap& h, std::size_t c) {
   return found ? taken(h, fullest(h, c)) : nullptr;
 }
 
-/// A slab on a span from the cache or the OS. The address space grows only when all else failed.
+/// A slab on a span from the cache or the OS. The address space grows only when all else failed, or
+/// when the class should not take what others had set aside.
 [[gnu::cold]] slab* take_new(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
   spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.account);
+  if (!sp && is_short(h, c)) sp = spans::take(n, 1, spans::growth::allowed, h.account);
   if (!sp) sp = take_reclaimed(h, n, 1, h.account);
   if (!sp) return nullptr;
   slab* const s = slab_in(sp.first);
@@ -92,7 +94,10 @@ slab* find_slab(thread_heap& h, std::size_t c) {
   }
   if (slab* s = take_posted_from_anyone(h, c)) return s;
   h.calm[c] = 0;  // memory that other threads may have used meanwhile
-  if (slab* s = take_new(h, c)) return s;
+  if (slab* s = take_new(h, c)) {
+    h.shortage[c] = 0;
+    return s;
+  }
   h.after_refusal = searches_after_refusal;
   return taken(h, first_nearly_full(h, c));
 }

@@ -5,6 +5,7 @@
 // purge reaches the spans of a thread that sleeps.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -13,23 +14,46 @@
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
+inline constexpr unsigned kept_slots = 64;
+
 /// Longer spans are not kept, in slices.
 inline constexpr std::uint32_t kept_longest = 8;
 
-/// How many slices a thread may keep over all.
+/// How many slices a thread may keep over all, those not counted that classes want back.
 inline constexpr std::uint32_t kept_slices = 8;
-inline constexpr unsigned kept_slots = kept_slices;  // each span has a slice at least
+
+/// The threads that have a heap; they share what may be kept beyond that. relaxed: a hint.
+extern atomic<std::uint32_t> threads_with_heaps;
+
+/// How many slices a thread may keep if it set its current slabs aside: giving back a slab that it
+/// takes again at once would cost as much as many allocations. Up to 16 threads together keep 8
+/// MiB; with more threads, each keeps no more than otherwise.
+inline constexpr std::uint32_t kept_together = 128;
+inline std::uint32_t kept_slices_in_use() {
+  const std::uint32_t threads = threads_with_heaps.load(relaxed);
+  return std::max(kept_slices, kept_together / std::max(threads, 1u));
+}
+
+/// Whether `slices` are no more than that.
+inline bool may_keep_in_use(std::uint32_t slices) {
+  return slices <= kept_slices ||
+         slices * std::max(threads_with_heaps.load(relaxed), 1u) <= kept_together;
+}
 
 class kept_spans {
  public:
-  /// Adds a span. Returns the number of its slot; kept_slots: the thread keeps too much.
-  [[gnu::noinline]] unsigned add(spans::record* first, std::uint32_t slices) {
+  /// Adds a span. Returns the number of its slot; kept_slots: it would be more than `most` slices.
+  /// `wanted_by`, if not 0, is a class's number + 1: others take the span only if there is no
+  /// other.
+  [[gnu::noinline]] unsigned add(spans::record* first, std::uint32_t slices, std::uint32_t most,
+                                 std::uint8_t wanted_by = 0) {
     if (purged_.load(relaxed) != purged_seen_) forget_purged();
     const unsigned i = static_cast<unsigned>(std::countr_one(filled_));
-    if (slices > kept_longest || held() + slices > kept_slices || i >= kept_slots)
-      return kept_slots;
+    if (slices > kept_longest || held() + slices > most || i >= kept_slots) return kept_slots;
     filled_ |= bit(i);
     of_length_[slices] |= bit(i);
+    if (wanted_by != 0) wanted_ |= bit(i);
+    wanted_by_[i] = wanted_by;
     slices_ += slices;
     // release pairs with the exchange in purge(): that thread sees the span's records. The slot is
     // empty, and only this thread fills it.
@@ -37,10 +61,17 @@ class kept_spans {
     return i;
   }
 
+  /// Adds a span that no class wants.
+  unsigned add_unwanted(spans::record* first, std::uint32_t slices) {
+    const unsigned i = add(first, slices, kept_slices);
+    return i != kept_slots || wanted_ == 0 ? i : add(first, slices, most_with_unwanted());
+  }
+
   /// Takes the span of a slot that was filled with one of this length; null if it is there no more.
   [[gnu::noinline]] spans::record* take(unsigned i, std::uint32_t slices) {
     if ((of_length_[slices] & bit(i)) == 0) return nullptr;
     filled_ &= ~bit(i);
+    wanted_ &= ~bit(i);
     of_length_[slices] &= ~bit(i);
     // relaxed: this thread filled the slot; a heap changes threads under a lock.
     spans::record* const first = slot_[i].exchange(nullptr, relaxed);
@@ -48,13 +79,30 @@ class kept_spans {
     return first;
   }
 
-  /// Takes a span of this length; null if the thread keeps no such span. Complexity: a step for
-  /// each span that a purge has taken, at most kept_slots.
-  spans::record* take_any(std::uint32_t slices) {
+  /// The same, if the span that fills the slot now is the one that this class wants.
+  spans::record* take_wanted(unsigned i, std::uint32_t slices, std::uint8_t wanted_by) {
+    return wanted_by_[i] == wanted_by ? take(i, slices) : nullptr;
+  }
+
+  /// Takes a span of this length, one that no class wants if there is one; null if there is no such
+  /// span, or none but wanted ones and these are spared. Complexity: a step for each span that a
+  /// purge has taken, at most kept_slots.
+  spans::record* take_any(std::uint32_t slices, bool spares_wanted = false) {
     if (slices > kept_longest) return nullptr;
-    while (const std::uint64_t filled = of_length_[slices])
-      if (auto* first = take(static_cast<unsigned>(std::countr_zero(filled)), slices)) return first;
+    while (const std::uint64_t filled = of_length_[slices]) {
+      const std::uint64_t unwanted = filled & ~wanted_;
+      if (unwanted == 0 && spares_wanted) break;
+      const int i = std::countr_zero(unwanted != 0 ? unwanted : filled);
+      if (auto* first = take(static_cast<unsigned>(i), slices)) return first;
+    }
     return nullptr;
+  }
+
+  /// How many slices may be kept with one more span that no class wants: those that are wanted do
+  /// not count, except where many threads share what may be kept. They count as a slice each.
+  std::uint32_t most_with_unwanted() const {
+    const auto wanted = static_cast<std::uint32_t>(std::popcount(wanted_));
+    return std::min(kept_slices + wanted, kept_slices_in_use());
   }
 
   bool empty() const { return held() == 0; }
@@ -83,6 +131,7 @@ class kept_spans {
       const auto i = static_cast<unsigned>(std::countr_zero(rest));
       if (slot_[i].load(relaxed) != nullptr) continue;
       filled_ &= ~bit(i);
+      wanted_ &= ~bit(i);
       for (std::uint64_t& of_length : of_length_) of_length &= ~bit(i);
     }
   }
@@ -93,7 +142,9 @@ class kept_spans {
   std::uint32_t purged_seen_ = 0;
   std::uint32_t slices_ = 0;  // slices added and not taken back by the thread, ever
   std::uint64_t filled_ = 0;  // the set of filled slots
+  std::uint64_t wanted_ = 0;  // those of them that a class wants back
   std::uint64_t of_length_[kept_longest + 1] = {};
+  std::uint8_t wanted_by_[kept_slots] = {};
 };
 
 }  // namespace heapsmith

@@ -71,17 +71,8 @@ void close(slab* s) {
   s->owner.store(nobody_owns, relaxed);
 }
 
-bool has_slab_of(const spans::record* first, std::size_t c) {
-  return slab_in(first)->kind == slice_kind::slab && slab_in(first)->size_class == c;
-}
-
-/// A span that was kept serves class `c`: a slab of the class with its list as it was.
-slab* use_again(thread_heap& h, spans::record* first, std::size_t c) {
-  slab* const s = slab_in(first);
-  if (!has_slab_of(first, c)) {
-    set_up(h, s, s->start, c);
-    return s;
-  }
+/// A kept slab serves its class again, with its list as it was.
+slab* reuse(thread_heap& h, slab* s) {
   s->carved.store(s->later, relaxed);
   s->later = 0;
   s->owner.store(h.token, relaxed);  // as in set_up()
@@ -94,18 +85,11 @@ void set_aside(thread_heap& h, slab* s) {
   if (s->remote.is_listed()) return;  // it stays the current one until it comes off the stack
   set_current(h, c, &no_slab);
   close(s);
-  const unsigned slot = h.kept.add(record_of(s), class_table[c].slices);
+  const unsigned slot = h.kept.add(record_of(s), class_table[c].slices, kept_slices_in_use(),
+                                   static_cast<std::uint8_t>(c + 1));
   if (slot == kept_slots) return give_slab(s);
   note_came_back();
   h.set_aside[c] = static_cast<std::uint8_t>(slot + 1);
-}
-
-/// Whether a thread may have so many slices in slabs that stay full: each has as much as it may
-/// keep, and up to 16 threads together have 8 MiB.
-bool may_stay_full(std::uint32_t slices) {
-  constexpr std::uint32_t full_together = 128;
-  return slices <= kept_slices ||
-         slices * std::max(threads_with_heaps.load(relaxed), 1u) <= full_together;
 }
 
 /// A slab that stayed full and has enough free blocks to serve changes places with the current one
@@ -203,7 +187,7 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
   if (used != 0 || s->remote.is_listed()) return enter_bin(h, s, used);
   s->countdown = s->later = 0;
   close(s);
-  if (h.kept.add(record_of(s), class_table[s->size_class].slices) == kept_slots)
+  if (h.kept.add_unwanted(record_of(s), class_table[s->size_class].slices) == kept_slots)
     return give_slab(s);
   note_came_back();
 }
@@ -245,7 +229,7 @@ bool free_in_full(thread_heap& h, slab* s, block* b) {
 bool stay_full(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
   const bool may_stay =
-      h.returns[c] == returns_until_owned && may_stay_full(h.full_slices + class_table[c].slices);
+      h.returns[c] == returns_until_owned && may_keep_in_use(h.full_slices + class_table[c].slices);
   if (!(may_stay || s->remote.is_listed()) || !is_exhausted(s)) return false;
   enter_bin(h, s, s->capacity, full_bin);
   return true;
@@ -268,18 +252,24 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
   if (h.set_aside[c] == 0) return nullptr;
   const unsigned slot = h.set_aside[c] - 1u;
   h.set_aside[c] = 0;
-  spans::record* const first = h.kept.take(slot, class_table[c].slices);
-  if (first == nullptr) return nullptr;
-  if (has_slab_of(first, c))
-    h.calm[c] =
-        static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
-  return use_again(h, first, c);
+  spans::record* const first =
+      h.kept.take_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
+  if (first == nullptr) {
+    note_shortage(h, c);
+    return nullptr;
+  }
+  h.calm[c] = static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
+  return reuse(h, slab_in(first));
 }
 
 slab* take_kept(thread_heap& h, std::size_t c) {
   if (slab* s = take_set_aside(h, c)) return s;
-  spans::record* const first = h.kept.take_any(class_table[c].slices);
-  return first != nullptr ? use_again(h, first, c) : nullptr;
+  spans::record* const first = h.kept.take_any(class_table[c].slices, is_short(h, c));
+  if (first == nullptr) return nullptr;
+  slab* const s = slab_in(first);
+  if (s->kind == slice_kind::slab && s->size_class == c) return reuse(h, s);
+  set_up(h, s, s->start, c);
+  return s;
 }
 
 void drop_kept(thread_heap& h) {

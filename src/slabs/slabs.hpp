@@ -59,12 +59,25 @@ void forget_span(spans::record* first, std::size_t slices);
 /// Ends a slab whose blocks are all free and that lies in no bin: its span is given back.
 void give_slab(slab* s);
 
-/// The slab that was set aside when it was the current one of class `c`, or one on the span that
-/// fills its slot now; null if that is empty.
+/// A class is short of slabs, and gets another one in place of what is wanted by another class,
+/// once it has so often found that others took the slab that it had set aside: classes that are
+/// used in turns would cut one slab again and again.
+inline constexpr std::uint8_t losses_until_short = 16;
+
+inline bool is_short(const thread_heap& h, std::size_t c) {
+  return h.shortage[c] == losses_until_short;
+}
+inline void note_shortage(thread_heap& h, std::size_t c) {
+  if (!is_short(h, c)) ++h.shortage[c];
+}
+
+/// The slab that was set aside when it was the current one of class `c`; null if it is not there
+/// any more.
 slab* take_set_aside(thread_heap& h, std::size_t c);
 
 /// A slab for class `c` on a span that the heap keeps: one of that class as it is, or another, cut
-/// again. Null if no kept span has the length.
+/// again. Null if no kept span has the length, or if the class is short of slabs and others want
+/// all that have it.
 slab* take_kept(thread_heap& h, std::size_t c);
 
 /// Gives back the spans that the heap keeps. Any thread.

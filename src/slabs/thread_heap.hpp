@@ -71,6 +71,7 @@ struct thread_heap {
   std::uint32_t kept_since_look = 0;         // spans; see give_kept_in_time() in heap/reclaim.hpp
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // see free_event()
+  std::uint8_t shortage[class_count] = {};   // of slabs; see note_shortage()
   std::uint8_t returns[class_count] = {};    // see note_return()
 
   thread_heap* next_asked = nullptr;  // for posted slabs, in the list of all heaps or siblings
@@ -123,9 +124,6 @@ struct thread_heap {
     for (std::size_t c = 0; c < class_count; ++c) borrowed[c + 1].inverse = class_table[c].inverse;
   }
 };
-
-/// The threads that have a heap. relaxed: a hint.
-extern atomic<std::uint32_t> threads_with_heaps;
 
 /// The heap of a thread that has none yet, or none any more: every class has `no_slab`.
 extern thread_heap empty_heap;

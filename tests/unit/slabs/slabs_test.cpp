@@ -96,11 +96,10 @@ TEST(Slab, FullSlabsStayOwnedWhereTheirBlocksComeBack) {
 TEST(Slab, SlabsThatStayFullAreAsMuchAsAThreadMayKeep) {
   for (const std::size_t bytes : {8192u, 20480u}) {
     const std::size_t c = class_of(bytes);
-    constexpr std::uint32_t most = 8 * MiB / slice_bytes;  // this thread has the only heap
-    const std::size_t slabs = 2 * most / class_table[c].slices;
+    const std::size_t slabs = 2 * kept_slices_in_use() / class_table[c].slices;
     const std::vector<void*> b = replaced_at_random(slabs * slab_capacity(c), bytes);
-    EXPECT_LE(t_heap->full_slices, most);
-    EXPECT_GT(t_heap->full_slices, most / 2);
+    EXPECT_LE(t_heap->full_slices, kept_slices_in_use());
+    EXPECT_GT(t_heap->full_slices, kept_slices_in_use() / 2);
     free_all(b);
   }
 }
@@ -209,6 +208,27 @@ TEST(Slab, ReplacementInAFewSlabsSeldomChangesTheSlabEither) {
   EXPECT_LT(changes, replacements / 3);
   EXPECT_LE(test::statistics().slab_bytes, before + before / 8) << "the price";
   free_all(b);
+}
+
+TEST(Slab, ClassesThatAreUsedInTurnsGetASlabEach) {
+  constexpr unsigned classes = 20;
+  const auto block_of = [](std::size_t c) {
+    const std::vector<void*> b = allocate_many(3, class_bytes(c));
+    free_all(b);
+    return b[2];  // the next that the slab hands out
+  };
+  const auto slabs_in_turn = [&] {
+    std::set<const void*> slabs;
+    for (std::size_t c = 0; c < classes; ++c) slabs.insert(slab_behind(block_of(c)));
+    return slabs;
+  };
+  EXPECT_EQ(slabs_in_turn().size(), 1u) << "memory that was used comes before other memory";
+  for (unsigned round = 0; round < 2 * losses_until_short; ++round) slabs_in_turn();
+  EXPECT_EQ(slabs_in_turn().size(), classes);
+  const std::size_t takes = spans::stats().takes;
+  for (unsigned round = 0; round < 100; ++round) slabs_in_turn();
+  EXPECT_EQ(spans::stats().takes, takes);
+  EXPECT_GT(hs_purge(), 0u) << "a purge can have them";
 }
 
 TEST(Slab, EveryFreeKeepsTheCountAndTheBinOfItsSlab) {
