@@ -81,26 +81,16 @@ slab* take_posted_from_anyone(thread_heap& h, std::size_t c) {
 /// Searches that serve from nearly full slabs at once, after there was no memory for another slab.
 constexpr std::uint32_t searches_after_refusal = 64;
 
-/// Nearly full slabs serve while they are few. But a set of blocks that are replaced at random
-/// would change slabs with each of them: see note_shortage().
-bool may_serve_nearly_full(thread_heap& h, std::size_t c) {
-  if (is_short(h, c) || !nearly_full_are_few(h, c)) return false;
-  note_shortage(h, c, 1);
-  return true;
-}
-
-/// The next slab to allocate from, in order of cost. Nearly full slabs come first while they are
-/// few, and last once they are many: then another slab costs at most a sixteenth of the class's
-/// memory, and serves for long, while each of these would serve once or twice.
+/// The next slab to allocate from, in order of cost. Nearly full slabs come last: another slab is
+/// cut a page at a time, and serves for long, while each of these would serve once or twice.
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_batches(h);
   take_posted(h, c);
   if (slab* s = taken(h, fullest(h, c))) return s;
   if (slab* s = take_kept(h, c)) return s;
-  slab* const nearly = first_nearly_full(h, c);
-  if (nearly != nullptr && (h.after_refusal != 0 || may_serve_nearly_full(h, c))) {
-    if (h.after_refusal != 0) --h.after_refusal;
-    return taken(h, nearly);
+  if (h.after_refusal != 0) {
+    --h.after_refusal;
+    if (slab* s = taken(h, first_nearly_full(h, c))) return s;
   }
   if (slab* s = take_posted_from_anyone(h, c)) return s;
   h.calm[c] = 0;  // memory that other threads may have used meanwhile

@@ -94,25 +94,14 @@ inline slab* fullest(const thread_heap& h, std::size_t c) {
   return nullptr;
 }
 
-/// Calls `found` for the class's nearly full slabs that have a free block until it returns true.
-/// Complexity: a step for each of them, and for each that stayed full.
-template <class Found>
-slab* find_nearly_full(const thread_heap& h, std::size_t c, Found found) {
+/// One of the class's nearly full slabs that has a free block, or null. Complexity: a step for each
+/// slab that stayed full.
+[[gnu::noinline, gnu::cold]] inline slab* first_nearly_full(const thread_heap& h, std::size_t c) {
   if (h.binned == 0) return nullptr;  // as in fullest()
   for (unsigned b = last_bin; b <= full_bin; ++b)
     for (slab* s = h.bins[c][b]; s != nullptr; s = s->next)
-      if (s->free != nullptr && found()) return s;
+      if (s->free != nullptr) return s;
   return nullptr;
-}
-
-[[gnu::noinline, gnu::cold]] inline slab* first_nearly_full(const thread_heap& h, std::size_t c) {
-  return find_nearly_full(h, c, [] { return true; });
-}
-
-/// Whether fewer than 16 slabs are nearly full: what is free in them is less than another slab.
-[[gnu::noinline, gnu::cold]] inline bool nearly_full_are_few(const thread_heap& h, std::size_t c) {
-  unsigned n = 0;
-  return find_nearly_full(h, c, [&] { return ++n == 16; }) == nullptr;
 }
 
 }  // namespace heapsmith

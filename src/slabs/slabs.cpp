@@ -255,7 +255,7 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
   spans::record* const first =
       h.kept.take_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
   if (first == nullptr) {
-    note_shortage(h, c, serves_until_short / losses_until_short);
+    note_shortage(h, c);
     return nullptr;
   }
   h.calm[c] = static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));

@@ -59,17 +59,16 @@ void forget_span(spans::record* first, std::size_t slices);
 /// Ends a slab whose blocks are all free and that lies in no bin: its span is given back.
 void give_slab(slab* s);
 
-/// A class is short of slabs, and gets another one in place of what is nearly full or wanted by
-/// another class, once a nearly full slab has served it so often, or once it has so often found
-/// that others took the slab that it had set aside: classes that are used in turns would cut one
-/// slab again and again.
-inline constexpr std::uint8_t serves_until_short = 64, losses_until_short = 16;
+/// A class is short of slabs, and gets another one in place of what is wanted by another class,
+/// once it has so often found that others took the slab that it had set aside: classes that are
+/// used in turns would cut one slab again and again.
+inline constexpr std::uint8_t losses_until_short = 16;
 
 inline bool is_short(const thread_heap& h, std::size_t c) {
-  return h.shortage[c] >= serves_until_short;
+  return h.shortage[c] == losses_until_short;
 }
-inline void note_shortage(thread_heap& h, std::size_t c, std::uint8_t serves) {
-  if (!is_short(h, c)) h.shortage[c] = static_cast<std::uint8_t>(h.shortage[c] + serves);
+inline void note_shortage(thread_heap& h, std::size_t c) {
+  if (!is_short(h, c)) ++h.shortage[c];
 }
 
 /// The slab that was set aside when it was the current one of class `c`; null if it is not there

@@ -50,10 +50,11 @@ check_words() { tools/check_words; }
 check_english() { tools/check_english; }
 check_headers() { tools/check_headers; }
 check_removals() { tools/check_removals; }
+check_rules() { tools/count_rules; }
 
 run_checks() {
   local name
-  for name in words english removals layers map docs field results headers shell cpp_format \
+  for name in words english removals rules layers map docs field results headers shell cpp_format \
     rust_format rust_docs page site clippy tidy; do
     part "check: $name" counted_as_one "check_$name"
   done
