@@ -38,7 +38,7 @@ std::uint32_t bin_by_occupancy(const thread_heap& h, std::size_t c, unsigned bin
   for (const slab* s = h.bins[c][bin]; s != nullptr; previous = s, s = s->next, ++n) {
     const std::uint32_t used = blocks_in_use(s);
     HS_ASSERT(h.owns(s) && s->size_class == c && s->bin == bin && s->previous == previous);
-    HS_ASSERT((used > below_bin(bin, s->capacity) || (used == 0 && s->remote.is_listed())) &&
+    HS_ASSERT((used > below_bin(bin, s->capacity) || used == 0) &&
               (bin == full_bin || bin_of(used, s->capacity) == bin));
     list_accounts(s);
   }

@@ -7,7 +7,7 @@
 // search for the next slab would cost more than it gives. They have less than a sixteenth of their
 // blocks free; of blocks above 512 bytes less than eight, or an eighth of the slab. See find_slab()
 // in heap/supply.cpp. Full slabs lie in no bin, unless stay_full() says so. A slab of which
-// nothing is in use lies in the lowest bin while it is listed: see remote_word.hpp.
+// nothing is in use lies in the lowest bin while it may not end: see settle() in slabs.cpp.
 #pragma once
 
 #include <algorithm>

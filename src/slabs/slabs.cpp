@@ -62,6 +62,12 @@ bool is_exhausted(const slab* s) {
          s->remote.waiting() == 0;
 }
 
+/// A signal handler, or a child that it forked, interrupts a thread that holds the spans' lock: a
+/// slab that ended now could wait for it for ever.
+bool may_not_end_now() {
+  return os::interrupts(spans::the_lock());
+}
+
 /// A wholly free slab is about to be kept. While it is, no block of it is in use: a free finds no
 /// owner and nothing carved, and tells.
 void close(slab* s) {
@@ -82,7 +88,8 @@ slab* reuse(thread_heap& h, slab* s) {
 /// A current slab is wholly free.
 void set_aside(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
-  if (s->remote.is_listed()) return;  // it stays the current one until it comes off the stack
+  // It stays the current one until it comes off the stack, or until the next free.
+  if (s->remote.is_listed() || may_not_end_now()) return;
   set_current(h, c, &no_slab);
   close(s);
   const unsigned slot = h.kept.add(record_of(s), class_table[c].slices, kept_slices_in_use(),
@@ -184,7 +191,7 @@ void forget_blocks(slab* s) {
 }
 
 void settle(thread_heap& h, slab* s, std::uint32_t used) {
-  if (used != 0 || s->remote.is_listed()) return enter_bin(h, s, used);
+  if (used != 0 || s->remote.is_listed() || may_not_end_now()) return enter_bin(h, s, used);
   s->countdown = s->later = 0;
   close(s);
   if (h.kept.add_unwanted(record_of(s), class_table[s->size_class].slices) == kept_slots)

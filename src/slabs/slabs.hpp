@@ -23,7 +23,8 @@ std::uint32_t collect_remote(slab* s, remote_word::taken how = remote_word::take
 void forget_blocks(slab* s);
 
 /// An owned slab with `used` blocks in use and the others on its list enters a bin, or is kept
-/// or given back when nothing is in use: not before it comes off the stack `told`, if it is listed.
+/// or given back when nothing is in use: not before it comes off the stack `told`, if it is listed,
+/// and not in a signal handler that interrupts the spans.
 void settle(thread_heap& h, slab* s, std::uint32_t used);
 
 /// A full slab of class `c` got its first block back from its own thread. So many such returns, and

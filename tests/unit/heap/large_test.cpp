@@ -1,6 +1,8 @@
 // Large blocks: spans of their own, exactly as long as needed, reused and counted.
 #include <algorithm>
+#include <vector>
 
+#include "heap/purge.hpp"
 #include "heap/reclaim.hpp"
 #include "spans/settings.hpp"
 #include "support/heap_blocks.hpp"
@@ -166,6 +168,23 @@ TEST(KeptBlock, IsNotGivenBackByAHandlerThatInterruptsTheSpans) {
   const os::lock_guard guard(spans::the_lock());
   deallocate(second);
   EXPECT_EQ(test::kind_behind(first), slice_kind::kept);
+}
+
+// A child that a handler forks goes on like this.
+TEST(EmptySlabs, DoNotEndInAHandlerThatInterruptsTheSpans) {
+  std::vector<void*> blocks(20'000);  // more than a thread keeps
+  for (void*& p : blocks) p = allocate(1000);
+  {
+    const os::lock_guard guard(spans::the_lock());
+    for (void* p : blocks) deallocate(p);
+  }
+  const std::size_t before = spans::stats().in_use_bytes;
+  EXPECT_GT(before, 10 * MiB);
+  for (void*& p : blocks) p = allocate(1000);
+  EXPECT_EQ(spans::stats().in_use_bytes, before) << "they serve again";
+  for (void* p : blocks) deallocate(p);
+  purge_all();
+  EXPECT_LT(spans::stats().in_use_bytes, 1 * MiB);
 }
 
 }  // namespace
