@@ -85,8 +85,8 @@ bool can_map(std::size_t bytes) {
   return p != nullptr;
 }
 
-/// Before the constructors have run, the runtime of a sanitizer may not know its clock yet. relaxed:
-/// no other thread runs then.
+/// Before the constructors have run, the runtime of a sanitizer may not know its clock yet.
+/// relaxed: no other thread runs then.
 constinit atomic<bool> clock_is_ready{false};
 
 [[gnu::constructor]] void let_the_purger_reclaim() {

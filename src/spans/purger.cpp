@@ -78,8 +78,7 @@ std::uint64_t look_for_unused() {
     return 0;
   }
   unneeded_locked(os::now_ms());
-  if (release_unneeded_locked(SIZE_MAX) != 0 && all.policy.owed() != 0)
-    return ms_between_releases;
+  if (release_unneeded_locked(SIZE_MAX) != 0 && all.policy.owed() != 0) return ms_between_releases;
   const std::uint64_t since = os::now_ms() - all.policy.since_ms();
   const std::uint64_t delay = settings().purge_delay_ms.load(relaxed);
   return (since < delay ? delay - since : 0) + clock_tick_ms;

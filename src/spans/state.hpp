@@ -105,8 +105,8 @@ HS_HIDDEN bool fits_limit_locked(std::size_t bytes);
 /// A purge begins: at the highest address.
 void start_walk_locked();
 
-/// Goes on with the walk, or begins another if it is over. Releases up to `most` slices. The walk is
-/// over at the lowest address, and where the OS refuses, as old ones do for locked memory.
+/// Goes on with the walk, or begins another if it is over. Releases up to `most` slices. The walk
+/// is over at the lowest address, and where the OS refuses, as old ones do for locked memory.
 /// Complexity: linear in the slices released, and in `steps`.
 HS_HIDDEN void walk_locked(std::size_t most, std::size_t steps);
 
