@@ -68,6 +68,7 @@ class giving_back {
   /// Time passes: how many slices to release of those that nobody has needed for `delay`.
   constexpr std::size_t look(std::uint64_t now, std::uint64_t delay, std::size_t dirty) {
     unneeded_ = std::min(unneeded_, dirty);
+    owed_ = std::min(owed_, dirty);  // a limit or a request may have released some
     if (since_ms_ == 0 || now - since_ms_ >= delay) {
       owed_ = since_ms_ == 0 ? 0 : unneeded_;
       unneeded_ = dirty;

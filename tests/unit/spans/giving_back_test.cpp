@@ -176,6 +176,18 @@ static_assert([] {
   return before - h.dirty == delay * giving_back::slices_for_each_ms;  // no look takes longer
 }());
 
+// A purge on request leaves nothing that is owed, and is no mistake.
+static_assert([] {
+  played_heap h;
+  h.take(3000);
+  h.give(1000);
+  h.wait(delay + 20, 8);
+  const bool owes = h.policy.owed() != 0;
+  h.dirty = 0;
+  h.look();
+  return owes && h.policy.owed() == 0;
+}());
+
 // Recorded programs.
 
 played_heap play(const test::recorded_use& recorded) {
