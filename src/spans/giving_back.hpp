@@ -3,8 +3,8 @@
 //
 // Two rules. What nobody needed for a whole purge delay goes back. And when a program ends a phase,
 // as a fall of its use shows, most of what that freed goes back at once: there may be no call from
-// then on. Some falls are mistakes, since the program goes on to rise again. Mistakes draw on a
-// credit, which only time restores: without credit, a fall releases nothing.
+// then on. A fall is a mistake if the use rises again. Mistakes draw on a credit, which only time
+// restores: without credit, a fall releases nothing.
 #pragma once
 
 #include <algorithm>
