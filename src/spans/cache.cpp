@@ -19,18 +19,14 @@ constexpr std::size_t most_slices_at_once = 16 * MiB / slice_bytes;
 /// No free looks at more runs of dirty slices, or words without any.
 constexpr std::size_t most_steps_a_free = 64;
 
-std::size_t promised_bytes_locked() {
-  return all.promised * slice_bytes;
-}
-
-/// The user says how much may stay. Then nothing above it stays, be it in short runs.
+/// The user says how much may stay. Then nothing above it stays.
 bool cap_is_strict(const span_settings& user) {
   return user.cache_is_fixed.load(relaxed) || user.purge_delay_ms.load(relaxed) == 0;
 }
 
 std::size_t strict_cap_locked(const span_settings& user) {
   const bool fixed = user.cache_is_fixed.load(relaxed);
-  return std::max(fixed ? user.cache_bytes : 0, promised_bytes_locked());
+  return std::max(fixed ? user.cache_bytes : 0, all.promised * slice_bytes);
 }
 
 /// Ends the mapping of slices from `end` on, all of them free. False: the OS refuses.
@@ -118,7 +114,7 @@ void shed_excess_locked(range& r, std::size_t given) {
     release_after_fall_locked(given);
   } else if (const std::size_t cap = strict_cap_locked(user); all.dirty * slice_bytes > cap) {
     // A little more, so that a program at its cap does not pay a system call each time.
-    const std::size_t more = (cap - promised_bytes_locked()) / 4;
+    const std::size_t more = (cap - all.promised * slice_bytes) / 4;
     purge_down_to_locked(cap - std::min(more, giving_back::slices_at_once * slice_bytes));
   }
   if (all.space_is_limited) trim_tail_locked(r);
@@ -137,7 +133,7 @@ std::size_t unneeded_locked(std::uint64_t now) {
 
 std::size_t release_unneeded_locked(std::size_t most) {
   const std::size_t n = std::min({most, all.policy.owed(), most_slices_at_once});
-  return release_some_locked(n, n + most_steps_a_free);
+  return n == 0 ? 0 : release_some_locked(n, n + most_steps_a_free);
 }
 
 void look(std::uint64_t now) {

@@ -295,6 +295,16 @@ TEST(Purger, ReleasesWhatNobodyNeedsAFewSlicesAtATime) {
   EXPECT_EQ(look_for_unused(), 0u) << "it falls asleep";
 }
 
+TEST(Purger, FindsNothingAndSpendsNoCredit) {
+  set_cache_cap(adaptive_cap);
+  const std::vector<span> taken = take_many(40, 16);
+  all.policy.fall(1, 0, 1000, [] { return os::now_ms(); });  // it reads the clock for its credit
+  give(take_touched(1).first);
+  for (int i = 0; i < 20; ++i) look_for_unused();
+  give_many(taken, 0, 1);
+  EXPECT_EQ(stats().purges, 1u) << "its looks were no mistakes";
+}
+
 TEST(Purger, LeavesWhatIsNeededMeanwhile) {
   set_cache_cap(adaptive_cap);
   settings().purge_delay_ms = 20;
