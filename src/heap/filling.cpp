@@ -40,13 +40,13 @@ constexpr auto enough = static_cast<std::ptrdiff_t>(direct_map_min * filled_for_
 /// The bytes that were found filled, less the price of those that were assumed and not found filled
 /// since. Below zero while a thread puts back what it could not have.
 /// relaxed: it counts, and publishes nothing.
-constinit atomic<std::ptrdiff_t> credit{0};
+constinit atomic<std::ptrdiff_t> budget{0};
 
 bool may_assume(std::size_t slices) {
   const std::ptrdiff_t price = price_of(slices);
-  if (credit.load(relaxed) < price) return false;
-  if (credit.fetch_sub(price, relaxed) >= price) return true;
-  credit.fetch_add(price, relaxed);
+  if (budget.load(relaxed) < price) return false;
+  if (budget.fetch_sub(price, relaxed) >= price) return true;
+  budget.fetch_add(price, relaxed);
   return false;
 }
 
@@ -67,7 +67,7 @@ std::uintptr_t address_of(watched w) {
 /// The watched blocks that were not found filled yet, each at the place that its address gives. One
 /// may take the place of another: that one was filled or not, nobody learns it, and what was
 /// assumed of it stays counted. The thread that takes a word out counts it.
-/// relaxed, as `credit`: a block's end reads what its own thread may read, and else the OS reads.
+/// relaxed, as `budget`: a block's end reads what its own thread may read, and else the OS reads.
 constexpr unsigned places_bits = 6;
 constexpr std::size_t places = std::size_t{1} << places_bits;
 constinit atomic<watched> watched_at[places] = {};
@@ -83,8 +83,8 @@ bool take_out(watched w) {
 
 void note_filled(watched w, std::size_t slices) {
   const std::ptrdiff_t back = (w & was_assumed) != 0 ? price_of(slices) : 0;
-  const bool earns = credit.load(relaxed) + back < enough;
-  credit.fetch_add(back + (earns ? static_cast<std::ptrdiff_t>(slices * slice_bytes) : 0), relaxed);
+  const bool earns = budget.load(relaxed) + back < enough;
+  budget.fetch_add(back + (earns ? static_cast<std::ptrdiff_t>(slices * slice_bytes) : 0), relaxed);
 }
 
 /// Whether an OS page reads as zero, as far as a few of its words tell. The OS looks at them: the

@@ -14,7 +14,7 @@ namespace {
 static_assert(never_purge == os::never);  // settings() takes the one for the other
 
 constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
-/// No free releases more than this, about 1 ms, or three times what it gives back.
+/// A look releases no more while it has the lock: about 1 ms.
 constexpr std::size_t most_slices_at_once = 16 * MiB / slice_bytes;
 /// No free looks at more runs of dirty slices, or words without any.
 constexpr std::size_t most_steps_a_free = 64;
