@@ -159,7 +159,7 @@ void give_kept_if_late(std::uint64_t now) {
   // nothing.
   static constinit atomic<std::uint64_t> last_ms{0};
   std::uint64_t last = last_ms.load(relaxed);
-  if (now - last < spans::settings().purge_delay_ms.load(relaxed) ||
+  if (now < last || now - last < spans::settings().purge_delay_ms.load(relaxed) ||
       !last_ms.compare_exchange_strong(last, now, relaxed))
     return;
   for_each_heap(drop_kept);
@@ -167,8 +167,8 @@ void give_kept_if_late(std::uint64_t now) {
 }
 
 void look_at_clock(thread_heap& h) {
-  constexpr std::uint32_t ticks_of_a_busy_thread = 64;
-  if (os::interrupts(spans::the_lock())) return;  // a signal handler's call
+  constexpr std::uint32_t ticks_of_a_busy_thread = 16;
+  if (os::locks_wanted != 0) return;  // a signal handler's call, or one for a shared heap
   if (!clock_is_ready.load(relaxed)) return;
   const std::uint64_t now = os::now_ms();
   h.ticks_until_look = now == h.looked_ms ? ticks_of_a_busy_thread - 1 : 0;

@@ -24,15 +24,17 @@ void push_home(slab* s, const block_batch& batch) {
   thread_heap* const home = s->home.load(relaxed);
   const remote_word::pushed result = s->remote.push(s->start, batch, enough_to_tell(carved));
   if (result.must_list) {
-    if (result.disowned && result.count == s->carved.load(relaxed)) return give_slab(s);
+    if (result.disowned && result.count == s->carved.load(relaxed) && !may_not_end_now())
+      return give_slab(s);
     thread_heap& now = *s->home.load(relaxed);
     posted_stack& stack = result.disowned ? now.posted[c] : now.told;
     stack.push(s);
     // A thread that finished it before it was on the stack did not find it there.
-    if (result.disowned && stack.has_finished()) give_finished_posted(stack);
-  } else if (result.disowned && result.count == carved && home->posted[c].note_finished()) {
-    give_finished_posted(
-        home->posted[c]);  // if it is not its home any more, another's are looked at
+    if (result.disowned && stack.has_finished() && !may_not_end_now()) give_finished_posted(stack);
+  } else if (result.disowned && result.count == carved && home->posted[c].note_finished() &&
+             !may_not_end_now()) {
+    // If it is not its home any more, another's are looked at.
+    give_finished_posted(home->posted[c]);
   }
 }
 

@@ -62,12 +62,6 @@ bool is_exhausted(const slab* s) {
          s->remote.waiting() == 0;
 }
 
-/// A signal handler, or a child that it forked, interrupts a thread that holds the spans' lock: a
-/// slab that ended now could wait for it for ever.
-bool may_not_end_now() {
-  return os::interrupts(spans::the_lock());
-}
-
 /// A wholly free slab is about to be kept. While it is, no block of it is in use: a free finds no
 /// owner and nothing carved, and tells.
 void close(slab* s) {
@@ -247,6 +241,10 @@ void forget_span(spans::record* first, std::size_t slices) {
                               relaxed);  // no block is in use: no thread can compare it
   slab_in(first)->borrow_slot = 0;
   for (std::size_t i = 0; i < slices; ++i) slab_in(first + i)->kind = slice_kind::none;
+}
+
+bool may_not_end_now() {
+  return os::interrupts(spans::the_lock());
 }
 
 void give_slab(slab* s) {

@@ -57,7 +57,12 @@ bool stay_full(thread_heap& h, slab* s);
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.
 void forget_span(spans::record* first, std::size_t slices);
 
-/// Ends a slab whose blocks are all free and that lies in no bin: its span is given back.
+/// A signal handler, or a child that it forked, interrupts a thread that holds the spans' lock: a
+/// slab that ended now could wait for it for ever.
+bool may_not_end_now();
+
+/// Ends a slab whose blocks are all free and that lies in no bin: its span is given back. Not while
+/// it may not end.
 void give_slab(slab* s);
 
 /// A class is short of slabs, and gets another one in place of what is wanted by another class,

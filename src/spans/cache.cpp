@@ -63,11 +63,6 @@ std::size_t free_for_all_locked() {
   return all.dirty - all.promised;
 }
 
-void begin_purge_locked() {
-  ++all.numbers.purges;
-  start_walk_locked();
-}
-
 /// Releases up to `most` slices, as the policy has decided, with a look at no more than so many
 /// runs of dirty slices, or words without any. Returns how many.
 std::size_t release_some_locked(std::size_t most, std::size_t steps) {
@@ -77,7 +72,8 @@ std::size_t release_some_locked(std::size_t most, std::size_t steps) {
     walk_locked(all.dirty - aim, steps);
     if (!all.walk.is_over()) break;
   }
-  all.policy.release(before - all.dirty);
+  // Else the walk goes on later: what is dirty lies further down.
+  if (all.dirty != before || all.walk.is_over()) all.policy.release(before - all.dirty);
   return before - all.dirty;
 }
 
@@ -87,7 +83,7 @@ void release_after_fall_locked(std::size_t given) {
   const std::size_t n =
       all.policy.fall(given, all.in_use, free_for_all_locked(), [] { return os::now_ms(); });
   if (n == 0) return;
-  if (!falls) begin_purge_locked();
+  all.numbers.purges += !falls;
   release_some_locked(n, most_steps_a_free);
 }
 
@@ -103,7 +99,8 @@ constinit atomic<bool> others_may_keep{false};
 
 void purge_down_to_locked(std::size_t keep) {
   if (all.dirty * slice_bytes <= keep) return;
-  begin_purge_locked();
+  ++all.numbers.purges;
+  start_walk_locked();
   walk_locked(slices_for(all.dirty * slice_bytes - keep), SIZE_MAX);
 }
 
@@ -127,7 +124,7 @@ std::size_t unneeded_locked(std::uint64_t now) {
   const std::uint64_t before = all.policy.since_ms();
   const std::size_t n =
       all.policy.look(now, settings().purge_delay_ms.load(relaxed), free_for_all_locked());
-  if (all.policy.owed() != 0 && before != all.policy.since_ms()) begin_purge_locked();
+  all.numbers.purges += all.policy.owed() != 0 && before != all.policy.since_ms();
   return n;
 }
 

@@ -67,6 +67,7 @@ class giving_back {
 
   /// Time passes: how many slices to release of those that nobody has needed for `delay`.
   constexpr std::size_t look(std::uint64_t now, std::uint64_t delay, std::size_t dirty) {
+    now = std::max(now, looked_ms_);  // another thread may have looked since
     unneeded_ = std::min(unneeded_, dirty);
     owed_ = std::min(owed_, dirty);  // a limit or a request may have released some
     if (since_ms_ == 0 || now - since_ms_ >= delay) {
@@ -74,9 +75,9 @@ class giving_back {
       unneeded_ = dirty;
       since_ms_ = now;
     }
-    const std::uint64_t passed = now - looked_ms_;
+    const std::uint64_t passed = std::min<std::uint64_t>(now - looked_ms_, 1000);
     looked_ms_ = now;
-    return std::min<std::uint64_t>(owed_, std::min(passed, delay) * slices_for_each_ms);
+    return std::min<std::uint64_t>(owed_, passed * slices_for_each_ms);
   }
 
   /// `n` slices went back by one of these rules. If none did, as where the OS refuses, it shall not
@@ -87,7 +88,7 @@ class giving_back {
     if (n != 0) return;
     falls_ = false;
     owed_ = 0;
-    credit_ -= slices_at_once;
+    credit_ = std::max(credit_ - std::int64_t{slices_at_once}, -most_debt);
   }
 
   /// Memory goes back after a fall, and no span was taken since that began.

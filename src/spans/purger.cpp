@@ -29,6 +29,7 @@ constinit atomic<std::uint32_t> purger{absent};
 constinit atomic<void (*)()> reclaimer{nullptr};
 
 void fall_asleep_locked() {
+  if (purger.load(relaxed) != awake) return;
   purger.store(asleep, relaxed);
   all.purger_sleeps_through = least_cached;
 }

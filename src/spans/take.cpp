@@ -3,6 +3,7 @@
 
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
+#include "spans/settings.hpp"
 #include "spans/state.hpp"
 
 namespace heapsmith::spans {
@@ -47,6 +48,11 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
   first->room = 0;
   change_words_locked(r, at, n, [](free_word& w, std::uint64_t mask) { w.clean |= mask; });
   note_run_locked(r, set_any, at, n);
+}
+
+/// Whether spans may have room: it would cost a limit, or memory that was promised.
+bool room_is_free_locked() {
+  return !all.space_is_limited && all.promised == 0 && settings().limit_bytes == 0;
 }
 
 /// So many words are looked at before the index is used, beside those that a run takes which begins
@@ -238,8 +244,11 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
   for_each_word(end, more, [&](std::size_t k, std::uint64_t mask) {
     all_free = all_free && (any_free(r.words[k]) & mask) == mask;
   });
-  if (all_free) claim_locked(r, end, more, nullptr);
-  return all_free;
+  if (!all_free) return false;
+  const std::size_t dirty_before = all.dirty;
+  claim_locked(r, end, more, nullptr);
+  all.numbers.refaults += all.policy.refault(more - (dirty_before - all.dirty));
+  return true;
 }
 
 /// The main range exists before any second thread can look up a pointer: its plain fields are never
@@ -256,22 +265,25 @@ bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slic
 span take(std::size_t slices, std::size_t align_slices, growth may_grow, account* holder,
           std::size_t room) {
   span out;
-  {
-    const os::lock_guard guard(all.lock);
-    ++all.numbers.takes;
-    if ((room != 0 && all.space_is_limited) || !fits_account_locked(holder, slices * slice_bytes) ||
-        !take_locked(slices, align_slices, may_grow, out, room))
-      return out;
-    out.first->slices = static_cast<std::uint32_t>(slices);
-    out.first->room = static_cast<std::uint32_t>(room);
-    if (holder != nullptr) join_locked(*holder, out.first, slices);
+  const os::lock_guard guard(all.lock);
+  ++all.numbers.takes;
+  if (room != 0 && !room_is_free_locked()) return out;
+  const bool was_limited = all.space_is_limited;
+  if (!fits_account_locked(holder, slices * slice_bytes) ||
+      !take_locked(slices, align_slices, may_grow, out, room)) {
+    // Room is no need: its refusal does not tell that address space is short.
+    if (room != 0) all.space_is_limited = was_limited;
+    note_who_keeps_locked();
+    return out;
   }
-  // Without the lock: nobody else knows the span yet.
+  out.first->slices = static_cast<std::uint32_t>(slices);
+  out.first->room = static_cast<std::uint32_t>(room);
   if (room != 0) forget_contents(out.start + slices * slice_bytes, room * slice_bytes);
+  if (holder != nullptr) join_locked(*holder, out.first, slices);
   return out;
 }
 
-[[gnu::cold]] bool space_is_limited() {
+bool space_is_limited() {
   const os::lock_guard guard(all.lock);
   return all.space_is_limited;
 }

@@ -107,7 +107,8 @@ void world::advise_last() const {
   const held& h = blocks_.back();
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   unsigned char* at = h.p + (page - reinterpret_cast<uintptr_t>(h.p) % page) % page + page;
-  for (const int advice : {MADV_HUGEPAGE, MADV_DONTDUMP, MADV_SEQUENTIAL, MADV_DONTFORK}) {
+  // Not MADV_DONTFORK: it would stay with memory that is used again, which children then lack.
+  for (const int advice : {MADV_HUGEPAGE, MADV_DONTDUMP, MADV_SEQUENTIAL, MADV_RANDOM}) {
     HS_EXPECT(at + 2 * page <= h.p + h.bytes);
     madvise(at, page, advice);  // kernels without huge pages refuse that
     at += 2 * page;

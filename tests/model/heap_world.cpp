@@ -149,8 +149,7 @@ heap_world::~heap_world() {
 }  // namespace model
 
 // Not reached: a span is always available.
-spans::span take_reclaimed(thread_heap&, std::size_t, std::size_t, spans::account*,
-                           spans::filling) {
+spans::span take_reclaimed(thread_heap&, std::size_t, std::size_t, spans::account*) {
   return {};
 }
 void look_at_clock(thread_heap&) {}
@@ -158,10 +157,15 @@ void look_at_clock(thread_heap&) {}
 void note_came_back() {}
 
 namespace spans {
+// Held by nobody: no case has a signal handler.
+os::lock& the_lock() {
+  static constinit os::lock lock{os::lock_rank::spans};
+  return lock;
+}
 record* find_anywhere(const void* p) {
   return model::span_books::find(p);
 }
-span take(std::size_t slices, std::size_t, growth, account*, filling) {
+span take(std::size_t slices, std::size_t, growth, account*, std::size_t) {
   return model::span_books::take(slices);
 }
 void give(record* first) {
@@ -173,6 +177,9 @@ namespace os {
 std::size_t page_bytes() {
   return 16;
 }  // blocks are carved one at a time
+std::uint32_t thread_number() {
+  return 1;
+}
 bool single_threaded() {
   return false;
 }

@@ -7,6 +7,7 @@
 #include "spans/settings.hpp"
 #include "support/heap_blocks.hpp"
 #include "support/pages.hpp"
+#include "threads/slow_section.hpp"
 
 namespace heapsmith {
 namespace {
@@ -182,7 +183,11 @@ TEST(EmptySlabs, DoNotEndInAHandlerThatInterruptsTheSpans) {
   EXPECT_GT(before, 10 * MiB);
   for (void*& p : blocks) p = allocate(1000);
   EXPECT_EQ(spans::stats().in_use_bytes, before) << "they serve again";
-  for (void* p : blocks) deallocate(p);
+  {
+    const slow_section section(t_heap);  // it interrupts the heap, too
+    const os::lock_guard guard(spans::the_lock());
+    for (void* p : blocks) deallocate(p);
+  }
   purge_all();
   EXPECT_LT(spans::stats().in_use_bytes, 1 * MiB);
 }
