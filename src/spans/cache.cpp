@@ -130,15 +130,15 @@ std::size_t unneeded_locked(std::uint64_t now) {
 
 std::size_t release_unneeded_locked(std::size_t most) {
   const std::size_t n = std::min({most, all.policy.owed(), most_slices_at_once});
-  return n == 0 ? 0 : release_some_locked(n, n + most_steps_a_free);
+  // Words without dirty slices cost little: a look passes as many as describe 16 GiB.
+  return n == 0 ? 0 : release_some_locked(n, 16 * most_slices_at_once);
 }
 
 void look(std::uint64_t now) {
   // Who has the lock may be looking: a later look will do.
   if (!all.lock.try_acquire()) return;
   for (std::size_t left = unneeded_locked(now); left != 0;) {
-    const std::size_t n = release_unneeded_locked(left);
-    left = n == 0 ? 0 : left - std::min(left, n);
+    left -= std::min(left, std::max(release_unneeded_locked(left), most_slices_at_once));
     if (left == 0) break;
     all.lock.release();  // others get it meanwhile
     if (!all.lock.try_acquire()) return;

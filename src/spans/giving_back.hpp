@@ -23,13 +23,13 @@ class giving_back {
   static constexpr std::size_t usual_ratio = 2;
   /// A call releases no fewer slices: 45 µs.
   static constexpr std::size_t slices_at_once = 768 * KiB / slice_bytes;
-  /// At this rate memory goes back that nobody needed: 1.6 % of the time.
+  /// At this rate memory goes back that nobody needed: 1.6 % of the time, a second's in one look.
   static constexpr std::size_t slices_for_each_ms = 4;
+  static constexpr std::uint64_t most_ms_of_a_look = 1000;
 
-  /// A slice that goes back and is needed again costs 15 µs. The credit gains a slice in each two
-  /// milliseconds: so mistakes cost less than 1 % of the time. Its limits are an eighth of a second
-  /// and ten minutes.
-  static constexpr std::int64_t ms_for_each_slice = 2, most_credit = 64, most_debt = 300'000;
+  /// A slice that goes back and is needed again costs 15 µs. The credit gains one in each two ms,
+  /// up to `always_kept`: so mistakes cost less than 1 % of the time. Any debt ends in ten minutes.
+  static constexpr std::int64_t ms_for_each_slice = 2, most_debt = 300'000;
 
   /// Spans were taken, and `dirty` slices are left.
   constexpr void take(std::size_t dirty) {
@@ -75,13 +75,12 @@ class giving_back {
       unneeded_ = dirty;
       since_ms_ = now;
     }
-    const std::uint64_t passed = std::min<std::uint64_t>(now - looked_ms_, 1000);
+    const std::uint64_t passed = std::min(now - looked_ms_, most_ms_of_a_look);
     looked_ms_ = now;
     return std::min<std::uint64_t>(owed_, passed * slices_for_each_ms);
   }
 
-  /// `n` slices went back by one of these rules. If none did, as where the OS refuses, it shall not
-  /// be asked in each call: that is a mistake, too.
+  /// `n` slices went back by these rules. Where the OS refuses, none did: a mistake, too.
   constexpr void release(std::size_t n) {
     released_ += n;
     owed_ -= std::min(owed_, n);
@@ -101,15 +100,15 @@ class giving_back {
  private:
   constexpr void restore_credit(std::uint64_t now) {
     const auto gained = static_cast<std::int64_t>(now - credited_ms_) / ms_for_each_slice;
-    credit_ = std::min(credit_ + gained, most_credit);
+    credit_ = std::min(credit_ + gained, std::int64_t{always_kept});
     credited_ms_ += static_cast<std::uint64_t>(gained * ms_for_each_slice);
   }
 
   bool falls_ = false;
-  std::int64_t credit_ = most_credit;
-  std::size_t released_ = 0;  // slices that went back and were not taken since
-  std::size_t unneeded_ = 0;  // the least that was free since `since_ms_`
-  std::size_t owed_ = 0;      // what the last purge delay showed, and has not gone back yet
+  std::int64_t credit_ = always_kept;  // slices
+  std::size_t released_ = 0;           // slices that went back and were not taken since
+  std::size_t unneeded_ = 0;           // the least that was free since `since_ms_`
+  std::size_t owed_ = 0;  // what the last purge delay showed, and has not gone back yet
   std::uint64_t since_ms_ = 0, looked_ms_ = 0, credited_ms_ = 0;
 };
 

@@ -271,9 +271,10 @@ span take(std::size_t slices, std::size_t align_slices, growth may_grow, account
   const bool was_limited = all.space_is_limited;
   if (!fits_account_locked(holder, slices * slice_bytes) ||
       !take_locked(slices, align_slices, may_grow, out, room)) {
-    // Room is no need: its refusal does not tell that address space is short.
-    if (room != 0) all.space_is_limited = was_limited;
-    note_who_keeps_locked();
+    if (room != 0) {  // it is no need: its refusal does not tell that address space is short
+      all.space_is_limited = was_limited;
+      note_who_keeps_locked();
+    }
     return out;
   }
   out.first->slices = static_cast<std::uint32_t>(slices);

@@ -168,11 +168,11 @@ TEST(Fall, ThatGrowthInPlaceTakesBackIsAMistake) {
   EXPECT_EQ(stats().purges, 1u);
 }
 
-/// Free memory is clean above 750 MiB of address space: walks from the top find nothing there.
+/// Free memory is clean in 1.8 GiB of address space: walks from the top find nothing there.
 void make_much_clean() {
   set_cache_cap(never_purge);
   std::vector<span> high;
-  for (int i = 0; i < 24; ++i) high.push_back(take(500, 1, growth::allowed));
+  for (int i = 0; i < 60; ++i) high.push_back(take(500, 1, growth::allowed));
   give_many(high, 0, 1);
   purge();
   set_cache_cap(adaptive_cap);
@@ -246,6 +246,16 @@ TEST(PurgeDelay, MemoryBelowMuchThatIsCleanGoesBack) {
     look_now();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  EXPECT_EQ(stats().cached_bytes, 0u);
+}
+
+TEST(PurgeDelay, OneLookPassesMuchThatIsClean) {
+  make_much_clean();
+  settings().purge_delay_ms = 20;
+  give(take_touched(60).first);
+  look_now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));  // enough for several parts
+  look_now();
   EXPECT_EQ(stats().cached_bytes, 0u);
 }
 

@@ -197,6 +197,18 @@ static_assert([] {
   return owes && h.policy.owed() == 0;
 }());
 
+// However long the program slept, a look releases no more than for a second.
+static_assert([] {
+  played_heap h;
+  h.take(300'000);
+  h.give(150'000);
+  h.wait(2 * delay, 10);
+  h.now += 600'000;
+  const std::size_t before = h.dirty;
+  h.look();
+  return before - h.dirty == giving_back::most_ms_of_a_look * giving_back::slices_for_each_ms;
+}());
+
 // Recorded programs.
 
 played_heap play(const test::recorded_use& recorded) {
