@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
-# No step of heapsmith's families takes many more instructions among 100,000 elements than among
-# 1,000.   bounded.sh PROGRAM
+# Everything the suite lists runs, and no step of heapsmith's families takes many more instructions
+# among 100,000 elements than among 1,000.   bounded.sh PROGRAM PRELOAD
 set -euo pipefail
+printed=$(mktemp)
+trap 'rm -f "$printed"' EXIT
+"$(dirname "$0")/../tests/runs.sh" "$1" "$2" "$printed"
 
-count=0
-while read -r workload contender _; do
-  if [[ $contender == std ]]; then continue; fi
-  most=1.5
-  if [[ $workload == set-* ]]; then most=2.5; fi  # a tree is deeper
-  growth=$("$1" "$contender" "$workload" --short |
-    sed -n 's/^value instructions_growth n=100000 //p')
-  if ! awk -v growth="$growth" -v most="$most" 'BEGIN { exit !(growth > 0 && growth <= most) }'; then
-    echo "$contender $workload: a step takes $growth times the instructions" >&2
-    exit 1
-  fi
-  count=$((count + 1))
-done < <("$1" --list)
-((count > 0)) || { echo "$1 lists nothing" >&2; exit 1; }
-echo "$count kinds of steps"
+awk '
+  $1 == "run" { workload = $2; contender = $3 }
+  $1 == "value" && $2 == "instructions_growth" && $3 == "n=100000" && contender != "std" {
+    ++count
+    most = workload ~ /^set-/ ? 2.5 : 1.5  # a tree is deeper
+    if ($4 > 0 && $4 <= most) next
+    print contender " " workload ": a step takes " $4 " times the instructions"
+    exit failed = 1
+  }
+  END {
+    if (count == 0) { print "no step was measured"; exit 1 }
+    if (failed) exit 1
+    print count " kinds of steps"
+  }' "$printed"

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Everything a suite lists runs, measures something and gives the answer of its row.
-# runs.sh PROGRAM PRELOAD
+# runs.sh PROGRAM PRELOAD [FILE]
+# What the runs print is added to FILE, below a line `run WORKLOAD CONTENDER THREADS`.
 set -euo pipefail
 
+log=${3-/dev/null}
 declare -A answers
 count=0
 while read -r workload contender threads; do
@@ -10,6 +12,7 @@ while read -r workload contender threads; do
   if [[ $contender == *-heapsmith ]]; then preload=$2; fi
   run=("$1" "$contender" "$workload" --threads "$threads" --short)
   printed=$(LD_PRELOAD=$preload "${run[@]}") || { echo "${run[*]} fails with $?" >&2; exit 1; }
+  printf 'run %s %s %s\n%s\n' "$workload" "$contender" "$threads" "$printed" >>"$log"
   if ! grep -q '^value ' <<<"$printed"; then
     echo "${run[*]} measured nothing: $printed" >&2
     exit 1

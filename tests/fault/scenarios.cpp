@@ -172,7 +172,7 @@ constexpr scenario all[] = {
     {"FirstClassHeaps", furnish, use_first_class_heaps, false, true},
     {"ThreadPastItsEnd", furnish, run_thread_past_its_end, false, true},
     {"InterruptedHeap", furnish, interrupt_the_heap},
-    {"FreeingAboveTheCap",
+    {"FreeingMuch",
      [](world& w) {
        furnish(w);
        get_many(w, 200, 100'000);

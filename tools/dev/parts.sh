@@ -20,6 +20,23 @@ part() {
     "$passed" "$failed" "$skipped" >>"$results"
 }
 
+# beside NAME COMMAND…: a part that keeps one core busy runs while the next parts do. Its output and
+# its results appear with joined().
+beside() {
+  local to=build/results/beside
+  local results=$to/parts.tsv failures=$to/failures.txt runner_log=$to/runner.log
+  mkdir -p "$to" && : >"$results" && : >"$failures"
+  part "$@" &>"$to/log" &
+  beside_process=$!
+}
+
+joined() {
+  wait "$beside_process" || true  # its results say what failed
+  cat build/results/beside/log
+  cat build/results/beside/parts.tsv >>"$results"
+  cat build/results/beside/failures.txt >>"$failures"
+}
+
 # The commands of parts. Each reads the counts from the test runner's output. A runner that reports
 # no test counts as a failure.
 counted_as_one() { if "$@"; then passed=1; else failed=1; fi; }

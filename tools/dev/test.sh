@@ -46,11 +46,11 @@ packed_crates() {
   cp -r tests/consume/crate "$at/user" && cp Cargo.lock "$at/user" || return
   local begin=$SECONDS feature
   for feature in heap region; do
-    polite cargo run --quiet --offline --target-dir "$at/$feature" --no-default-features \
+    polite cargo run --quiet --offline --target-dir "$at/built" --no-default-features \
       --features "$feature" --bin "$feature" --manifest-path "$at/user/Cargo.toml" "${packed[@]}" ||
       return
-    echo "a program with the feature $feature was built from the packed crates, with their" \
-      "dependencies, and ran in $((SECONDS - begin)) seconds" >&2
+    echo "a program with the feature $feature was built from the packed crates, and ran, in" \
+      "$((SECONDS - begin)) seconds" >&2
     begin=$SECONDS
   done
   packed_by_other_compilers
@@ -61,13 +61,13 @@ packed_crates() {
 packed_by_other_compilers() {
   local compiler
   for compiler in g++-11 clang++-14 clang++-19; do
-    CXX=$compiler CXXFLAGS=-O0 polite cargo run --quiet --offline --target-dir "$at/$compiler" \
+    CXX=$compiler CXXFLAGS=-O0 polite cargo run --quiet --offline --target-dir "$at/built" \
       --bin heap --manifest-path "$at/user/Cargo.toml" "${packed[@]}" || return
   done
   cp -r tests/consume/plugin_crate "$at/plugin" && cp Cargo.lock "$at/plugin" || return
-  polite cargo build --quiet --offline --target-dir "$at/heap" \
+  polite cargo build --quiet --offline --target-dir "$at/built" \
     --manifest-path "$at/plugin/Cargo.toml" "${packed[@]}" || return
-  python3 tests/consume/plugin_crate/load.py "$at/heap/debug/libuses_heapsmith_often.so" >&2 || return
+  python3 tests/consume/plugin_crate/load.py "$at/built/debug/libuses_heapsmith_often.so" >&2 || return
   # Without a compiler there is one line that says what to do.
   if CXX=no-such-c++ cargo build --quiet --offline --target-dir "$at/none" \
     --manifest-path "$at/user/Cargo.toml" "${packed[@]}" >"$at/none.log" 2>&1; then return 1; fi
@@ -121,8 +121,10 @@ verb_test() {
   part "musl" over_musl
   part "aarch64" aarch64
   part "freestanding" freestanding
+  beside "crates as packed" counted_as_one packed_crates
   part "rust targets" rust_targets
   part "windows" windows
+  joined
   part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
@@ -133,7 +135,6 @@ verb_test() {
     --package heapsmith-compile-fail --all-features
   part "crate without alloc" counted_as_one rust_without_alloc
   part "crate with std's trait" rust_allocator_api
-  part "crates as packed" counted_as_one packed_crates
   part "ABI" counted_as_one compare_abi
   part "Debian packages" counted_as_one debian_packages
   part "release" counted_as_one tests/consume/release.sh .
