@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything a suite lists runs, measures something and gives the answer of its row.
 # runs.sh PROGRAM PRELOAD [FILE]
-# What the runs print is added to FILE, below a line `run WORKLOAD CONTENDER THREADS`.
+# FILE gets what the runs print, below a line `run WORKLOAD CONTENDER THREADS`.
 set -euo pipefail
 
 log=${3-/dev/null}

@@ -103,7 +103,7 @@ bool keep_block(spans::record* first) {
   slab* const s = slab_in(first);
   s->kind = slice_kind::kept;
   if (h.kept.add_unwanted(first, first->slices) != kept_slots) {
-    note_came_back(h);
+    note_came_back();
     return true;
   }
   s->kind = slice_kind::none;

@@ -4,10 +4,9 @@
 // A slab with `used` blocks of `capacity` lies in bin ceil(4·used / capacity) - 1; the countdown
 // that free decrements is set to reach zero just when the slab belongs one bin lower. Slabs that
 // are nearly full are apart: one that was full a moment ago has one block for malloc, and the
-// search for the next slab would cost more than it gives. They have less than a sixteenth of their
-// blocks free; of blocks above 512 bytes less than eight, or an eighth of the slab. See find_slab()
-// in heap/supply.cpp. Full slabs lie in no bin, unless stay_full() says so. A slab of which
-// nothing is in use lies in the lowest bin while it may not end: see settle() in slabs.cpp.
+// search for the next slab would cost more than it gives. Full slabs lie in no bin, unless
+// stay_full() says so. A slab of which nothing is in use lies in the lowest bin while it may not
+// end: see settle() in slabs.cpp.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Counts for the thread that calls, whichever heap it works on.
 #include "slabs/came_back.hpp"
 
+#include <atomic>
+
 namespace heapsmith {
 
 constinit atomic<std::uint64_t> came_back_without_heap{0};
@@ -8,7 +10,11 @@ constinit atomic<std::uint64_t> came_back_without_heap{0};
 void note_came_back() {
   thread_heap& h = *t_heap;
   if (&h == &empty_heap) return note_came_back_without_heap();
-  note_came_back(h);
+  // A signal handler that counts here, too, comes after what this call is about.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // release pairs with the acquire in times_memory_came_back(): who sees the count finds what came
+  // back. Only the heap's own thread writes it.
+  h.came_back.store(h.came_back.load(relaxed) + 1, release);
 }
 
 }  // namespace heapsmith

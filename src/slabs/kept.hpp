@@ -16,10 +16,8 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 inline constexpr unsigned kept_slots = 64;
 
-/// Longer spans are not kept, in slices.
-inline constexpr std::uint32_t kept_longest = 8;
-
-/// How many slices a thread may keep over all, those not counted that classes want back.
+/// How many slices a thread may keep over all, those not counted that classes want back. Longer
+/// spans are not kept.
 inline constexpr std::uint32_t kept_slices = 8;
 
 /// The threads that have a heap; they share what may be kept beyond that. relaxed: a hint.
@@ -34,12 +32,6 @@ inline std::uint32_t kept_slices_in_use() {
   return std::max(kept_slices, kept_together / std::max(threads, 1u));
 }
 
-/// Whether `slices` are no more than that.
-inline bool may_keep_in_use(std::uint32_t slices) {
-  return slices <= kept_slices ||
-         slices * std::max(threads_with_heaps.load(relaxed), 1u) <= kept_together;
-}
-
 class kept_spans {
  public:
   /// Adds a span. Returns the number of its slot; kept_slots: it would be more than `most` slices.
@@ -49,7 +41,7 @@ class kept_spans {
                                  std::uint8_t wanted_by = 0) {
     if (purged_.load(relaxed) != purged_seen_) forget_purged();
     const unsigned i = static_cast<unsigned>(std::countr_one(filled_));
-    if (slices > kept_longest || held() + slices > most || i >= kept_slots) return kept_slots;
+    if (slices > kept_slices || held() + slices > most || i >= kept_slots) return kept_slots;
     filled_ |= bit(i);
     of_length_[slices] |= bit(i);
     if (wanted_by != 0) wanted_ |= bit(i);
@@ -63,8 +55,7 @@ class kept_spans {
 
   /// Adds a span that no class wants.
   unsigned add_unwanted(spans::record* first, std::uint32_t slices) {
-    const unsigned i = add(first, slices, kept_slices);
-    return i != kept_slots || wanted_ == 0 ? i : add(first, slices, most_with_unwanted());
+    return add(first, slices, most_with_unwanted());
   }
 
   /// Takes the span of a slot that was filled with one of this length; null if it is there no more.
@@ -84,11 +75,10 @@ class kept_spans {
     return wanted_by_[i] == wanted_by ? take(i, slices) : nullptr;
   }
 
-  /// Takes a span of this length, one that no class wants if there is one; null if there is no such
-  /// span, or none but wanted ones and these are spared. Complexity: a step for each span that a
-  /// purge has taken, at most kept_slots.
+  /// Takes a span of this length, one that no class wants if there is one, and no other if those
+  /// are spared. Complexity: a step for each span that a purge has taken, at most kept_slots.
   spans::record* take_any(std::uint32_t slices, bool spares_wanted = false) {
-    if (slices > kept_longest) return nullptr;
+    if (slices > kept_slices) return nullptr;
     while (const std::uint64_t filled = of_length_[slices]) {
       const std::uint64_t unwanted = filled & ~wanted_;
       if (unwanted == 0 && spares_wanted) break;
@@ -143,7 +133,7 @@ class kept_spans {
   std::uint32_t slices_ = 0;  // slices added and not taken back by the thread, ever
   std::uint64_t filled_ = 0;  // the set of filled slots
   std::uint64_t wanted_ = 0;  // those of them that a class wants back
-  std::uint64_t of_length_[kept_longest + 1] = {};
+  std::uint64_t of_length_[kept_slices + 1] = {};
   std::uint8_t wanted_by_[kept_slots] = {};
 };
 

@@ -6,12 +6,6 @@
 #include "slabs/slabs.hpp"
 
 namespace heapsmith {
-namespace {
-
-/// How many posted slabs move at once to another heap: enough to work with, not to hoard.
-constexpr unsigned slabs_moved = 4;
-
-}  // namespace
 
 void take_posted(thread_heap& h, std::size_t c) {
   for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
@@ -26,6 +20,7 @@ void take_all_posted(thread_heap& h) {
 }
 
 bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
+  constexpr unsigned slabs_moved = 4;  // enough to work with, not to hoard
   std::uint32_t length = 0;
   slab* s = other.posted[c].take_all(&length);
   if (s == nullptr) return false;
@@ -42,20 +37,13 @@ bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
 }
 
 void give_finished_posted(posted_stack& posted) {
-  slab *kept_first = nullptr, *kept_last = nullptr;
-  std::uint32_t kept = 0;
   for (slab *s = posted.take_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
-    if (s->remote.is_finished(s->carved.load(relaxed))) {
+    if (s->remote.is_finished(s->carved.load(relaxed)))
       give_slab(s);
-      continue;
-    }
-    s->posted_next = kept_first;
-    kept_first = s;
-    if (kept_last == nullptr) kept_last = s;
-    ++kept;
+    else
+      posted.push(s);
   }
-  if (kept != 0) posted.push_chain(kept_first, kept_last, kept);
 }
 
 void give_all_finished_posted(thread_heap& h) {

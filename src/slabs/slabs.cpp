@@ -26,15 +26,15 @@ void next_generation(slab* s) {
 
 struct class_facts {
   std::uint8_t first_slot, end_slot;  // of the class in thread_heap::direct
-  // Up to so many blocks of a current slab may come and go without an event: at most an OS page of
-  // them, so that little memory stays with a thread that falls asleep afterwards.
-  std::uint8_t most_calm;
+  // So many blocks of a calm class may come and go without an event: at most an OS page of them,
+  // because no other thread can take what a calm class has.
+  std::uint8_t calm_blocks;
 };
 
 constexpr auto facts = [] {
   std::array<class_facts, class_count> table{};
   for (std::size_t c = 0; c < class_count; ++c) {
-    table[c].most_calm =
+    table[c].calm_blocks =
         static_cast<std::uint8_t>(std::clamp<std::size_t>(4 * KiB / class_bytes(c), 1, 128));
     if (class_bytes(c) > direct_max) continue;
     const std::size_t first = c == 0 ? 0 : direct_slot(class_bytes(c - 1)) + 1;
@@ -69,6 +69,20 @@ void close(slab* s) {
   s->later = s->carved.load(relaxed);
   s->carved.store(0, relaxed);
   s->owner.store(nobody_owns, relaxed);
+}
+
+/// A slab that was set aside is about to serve class `c` again. Nobody has it, and none of its
+/// blocks is in use.
+void grow_calm(thread_heap& h, std::size_t c, slab* s) {
+  if (s->later == 1 || s->later * class_bytes(c) <= os::page_bytes()) {
+    h.calm[c] |= calm_class;
+  } else if (is_calm(h, c)) {
+    note_more_in_use(h, c);
+  } else if (++h.calm[c] == calm_class) {
+    spans::release_contents(s->start, s->later * class_bytes(c));
+    s->free = nullptr;
+    s->later = 0;
+  }
 }
 
 /// A kept slab serves its class again, with its list as it was.
@@ -229,8 +243,8 @@ bool free_in_full(thread_heap& h, slab* s, block* b) {
 
 bool stay_full(thread_heap& h, slab* s) {
   const std::size_t c = s->size_class;
-  const bool may_stay =
-      h.returns[c] == returns_until_owned && may_keep_in_use(h.full_slices + class_table[c].slices);
+  const bool may_stay = h.returns[c] == returns_until_owned &&
+                        h.full_slices + class_table[c].slices <= kept_slices_in_use();
   if (!(may_stay || s->remote.is_listed()) || !is_exhausted(s)) return false;
   enter_bin(h, s, s->capacity, full_bin);
   return true;
@@ -261,10 +275,12 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
       h.kept.take_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
   if (first == nullptr) {
     note_shortage(h, c);
+    h.calm[c] &= calmed_before;
     return nullptr;
   }
-  h.calm[c] = static_cast<std::uint8_t>(std::min<unsigned>(h.calm[c] * 2u + 1, facts[c].most_calm));
-  return reuse(h, slab_in(first));
+  slab* const s = slab_in(first);
+  grow_calm(h, c, s);
+  return reuse(h, s);
 }
 
 slab* take_kept(thread_heap& h, std::size_t c) {
@@ -290,7 +306,8 @@ void set_current(thread_heap& h, std::size_t c, slab* s) {
 }
 
 void make_current(thread_heap& h, slab* s) {
-  const std::uint32_t used = blocks_in_use(s), calm = h.calm[s->size_class];
+  const std::size_t c = s->size_class;
+  const std::uint32_t used = blocks_in_use(s), calm = is_calm(h, c) ? facts[c].calm_blocks : 0;
   s->later = used > calm ? 0 : calm;
   s->countdown = used - s->later;
   set_current(h, s->size_class, s);

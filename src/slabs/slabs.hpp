@@ -22,9 +22,8 @@ std::uint32_t collect_remote(slab* s, remote_word::taken how = remote_word::take
 /// A slab whose blocks are all free, here and in the remote word, becomes an uncut one.
 void forget_blocks(slab* s);
 
-/// An owned slab with `used` blocks in use and the others on its list enters a bin, or is kept
-/// or given back when nothing is in use: not before it comes off the stack `told`, if it is listed,
-/// and not in a signal handler that interrupts the spans.
+/// An owned slab with `used` blocks in use and the others on its list enters a bin. If nothing is
+/// in use, it is kept or given back, unless it is listed or may not end now.
 void settle(thread_heap& h, slab* s, std::uint32_t used);
 
 /// A full slab of class `c` got its first block back from its own thread. So many such returns, and
@@ -57,17 +56,14 @@ bool stay_full(thread_heap& h, slab* s);
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.
 void forget_span(spans::record* first, std::size_t slices);
 
-/// A signal handler, or a child that it forked, interrupts a thread that holds the spans' lock: a
-/// slab that ended now could wait for it for ever.
+/// A signal handler, or a child that it forked, interrupts a thread that has the spans' lock.
 bool may_not_end_now();
 
-/// Ends a slab whose blocks are all free and that lies in no bin: its span is given back. Not while
-/// it may not end.
+/// Gives back the span of a slab that is wholly free, lies in no bin and may end now.
 void give_slab(slab* s);
 
-/// A class is short of slabs, and gets another one in place of what is wanted by another class,
-/// once it has so often found that others took the slab that it had set aside: classes that are
-/// used in turns would cut one slab again and again.
+/// A class that so often found the slab gone that it had set aside is short of slabs, and takes
+/// none that another class wants: classes used in turns would cut one slab again and again.
 inline constexpr std::uint8_t losses_until_short = 16;
 
 inline bool is_short(const thread_heap& h, std::size_t c) {
@@ -77,13 +73,23 @@ inline void note_shortage(thread_heap& h, std::size_t c) {
   if (!is_short(h, c)) ++h.shortage[c];
 }
 
-/// The slab that was set aside when it was the current one of class `c`; null if it is not there
-/// any more.
+/// A class grows calm when it takes its slab back of which an OS page or a block was cut; else
+/// after so many returns, and the slab begins again without memory. So a program that allocates and
+/// frees in turns seldom pays for events. Only once: if more is in use then, the memory stays.
+inline constexpr std::uint8_t calm_class = 127, calmed_before = 128;
+
+inline bool is_calm(const thread_heap& h, std::size_t c) {
+  return (h.calm[c] & calm_class) == calm_class;
+}
+inline void note_more_in_use(thread_heap& h, std::size_t c) {
+  h.calm[c] = is_calm(h, c) ? calmed_before : h.calm[c] & calmed_before;
+}
+
+/// The slab of class `c` that was set aside; null if it is not there any more.
 slab* take_set_aside(thread_heap& h, std::size_t c);
 
 /// A slab for class `c` on a span that the heap keeps: one of that class as it is, or another, cut
-/// again. Null if no kept span has the length, or if the class is short of slabs and others want
-/// all that have it.
+/// again. Null if none of its length may be taken.
 slab* take_kept(thread_heap& h, std::size_t c);
 
 /// Gives back the spans that the heap keeps. Any thread.
@@ -101,10 +107,7 @@ void push_local(thread_heap& h, slab* s, block* b);
 /// The countdown of a slab has reached zero: it moves one bin lower, or is empty. For the thread
 /// that owns it.
 ///
-/// A current slab that is wholly free is set aside: its span is kept, where a purge in any thread
-/// finds it. A class that takes its slab back again and again grows calm: its events come only
-/// after more blocks were in use, so a program that allocates and frees in turns seldom pays for
-/// them.
+/// A current slab that is wholly free is set aside, where a purge in any thread finds it.
 [[gnu::noinline, gnu::cold]] void free_event(slab* s);
 
 }  // namespace heapsmith

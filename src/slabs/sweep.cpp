@@ -86,14 +86,12 @@ void publish_all(thread_heap& h) {
     set_current(h, s->size_class, &no_slab);
     publish(h, s);
   }
-  for (auto& bins : h.bins) {
-    for (slab*& head : bins) {
+  for (auto& bins : h.bins)
+    for (slab*& head : bins)
       while (slab* s = head) {
         leave_bin(h, s);
         publish(h, s);
       }
-    }
-  }
   // Slabs that others told meanwhile are posted. One whose pusher is about to tell waits on `told`.
   for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;

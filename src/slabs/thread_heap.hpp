@@ -71,7 +71,7 @@ struct thread_heap {
   std::uint32_t ticks_until_look = 0;        // see tick() in heap/reclaim.hpp
   std::uint64_t looked_ms = 0;               // at the clock
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
-  std::uint8_t calm[class_count] = {};       // see free_event()
+  std::uint8_t calm[class_count] = {};       // returns of its slab; see grow_calm()
   std::uint8_t shortage[class_count] = {};   // of slabs; see note_shortage()
   std::uint8_t returns[class_count] = {};    // see note_return()
 

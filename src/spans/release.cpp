@@ -6,6 +6,7 @@
 
 #include "base/bit_runs.hpp"
 #include "os/os.hpp"
+#include "spans/settings.hpp"
 #include "spans/state.hpp"
 
 namespace heapsmith::spans {
@@ -69,6 +70,10 @@ void walk_locked(std::size_t most, std::size_t steps) {
 
 void forget_contents(char* start, std::size_t bytes) {
   if (!os::decommit(start, bytes)) memset(start, 0, bytes);
+}
+
+void release_contents(char* start, std::size_t bytes) {
+  if (settings().purge_delay_ms.load(relaxed) != never_purge) os::decommit(start, bytes);
 }
 
 }  // namespace heapsmith::spans

@@ -83,6 +83,9 @@ bool extend(record* first, std::size_t more);
 /// in the bytes.
 void forget_contents(char* start, std::size_t bytes);
 
+/// Takes memory of a taken span away, which holds nothing, if the user lets it and the OS can.
+void release_contents(char* start, std::size_t bytes);
+
 /// Time has passed: some of the memory that nobody needed for the purge delay goes back to the OS.
 /// Call now and then, without a lock; `now` as of os::now_ms(). Complexity: linear in the
 /// milliseconds since the last look. Any thread.

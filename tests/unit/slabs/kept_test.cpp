@@ -35,7 +35,7 @@ TEST_F(Kept, ASpanIsFoundByItsSlotOrItsLength) {
 }
 
 TEST_F(Kept, NoMoreSlicesThanAllowed) {
-  EXPECT_EQ(kept.add(of(0, kept_longest + 1), kept_longest + 1, 100), kept_slots);
+  EXPECT_EQ(kept.add(of(0, kept_slices + 1), kept_slices + 1, 100), kept_slots);
   const unsigned a = kept.add(of(1, 5), 5, 8);
   EXPECT_LT(a, kept_slots);
   EXPECT_EQ(kept.add(of(2, 4), 4, 8), kept_slots);

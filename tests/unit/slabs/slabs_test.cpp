@@ -309,41 +309,6 @@ TEST(Slab, TheCurrentSlabIsSetAsideWhenItBecomesEmpty) {
   EXPECT_EQ(t_heap->current[c], s);
 }
 
-TEST(Slab, BlocksInTurnsSeldomSetTheSlabAside) {
-  for (const std::size_t bytes : {16u, 1000u, 9000u, 32768u}) {
-    const std::size_t c = class_of(bytes);
-    const auto set_aside = [&](unsigned blocks) {
-      unsigned times = 0;
-      for (unsigned i = 0; i < 1000; ++i) {
-        free_all(allocate_many(blocks, bytes));
-        times += t_heap->current[c] == &no_slab;
-      }
-      return times;
-    };
-    EXPECT_LE(set_aside(1), 8u) << bytes;
-    const unsigned in_page = static_cast<unsigned>(4 * KiB / bytes);
-    if (in_page > 1 && in_page <= 128) {
-      EXPECT_LE(set_aside(in_page - 1), 8u) << bytes;
-    }
-    const unsigned many = std::min<unsigned>(129, slab_capacity(c));
-    EXPECT_EQ(set_aside(many), 1000u) << "each time, a purge can have the memory: " << bytes;
-  }
-}
-
-TEST(Slab, AClassThatLostItsSlabIsWatchedAgain) {
-  const std::size_t c = class_of(64);
-  const auto is_set_aside = [&] {
-    deallocate(allocate(64));
-    return t_heap->current[c] == &no_slab;
-  };
-  EXPECT_TRUE(is_set_aside());
-  EXPECT_FALSE(is_set_aside()) << "it was taken back, and one block means nothing now";
-  free_all(allocate_many(2, 64));
-  EXPECT_EQ(t_heap->current[c], &no_slab);
-  drop_kept(*t_heap);
-  EXPECT_TRUE(is_set_aside());
-}
-
 TEST(Slab, BlocksOfAllClassesKeepTheirContents) {
   std::mt19937 random(5);
   struct held {
