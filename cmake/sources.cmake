@@ -36,7 +36,6 @@ set(HEAPSMITH_SOURCES
   heap/copying.cpp
   heap/large.cpp
   heap/blocks.cpp
-  heap/zeroed.cpp
   heap/resize.cpp
   heap/first_class.cpp
   heap/purge.cpp

@@ -1,5 +1,6 @@
 // The slow half of malloc and free: serves requests that the fast path could not.
 #include <errno.h>
+#include <string.h>
 
 #include "heap/emergency.hpp"
 #include "heap/first_class.hpp"
@@ -197,6 +198,13 @@ void* allocate_slow(std::size_t bytes, slab* exhausted) {
   return allocate_unborrowed(bytes, exhausted);
 }
 
+void* allocate_zeroed(std::size_t bytes) {
+  if (bytes > slab_block_max)
+    return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes);
+  void* p = allocate(bytes);
+  return p == nullptr ? nullptr : memset(p, 0, bytes);
+}
+
 void* allocate_aligned(std::size_t bytes, std::size_t align) {
   if (align <= block_align) return allocate(bytes);
   if (bytes > object_max - align) return out_of_memory();
@@ -237,6 +245,15 @@ void* allocate_in_slow(first_class_heap& f, std::size_t bytes) {
 
 void* allocate_in_any(first_class_heap& f, std::size_t bytes) {
   return allocate_in(f, bytes);
+}
+
+void* allocate_zeroed_in(first_class_heap& f, std::size_t bytes) {
+  if (bytes > slab_block_max) {
+    require_heap("hs_heap_calloc", f);
+    return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes, &f);
+  }
+  void* p = allocate_in_any(f, bytes);
+  return p == nullptr ? nullptr : memset(p, 0, bytes);
 }
 
 void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t align) {

@@ -37,9 +37,13 @@ std::ptrdiff_t price_of(std::size_t slices) {
 /// for days shall not lose more to sparse ones than one that has for a minute.
 constexpr auto enough = static_cast<std::ptrdiff_t>(direct_map_min * filled_for_each_assumed);
 
-/// The bytes that were found filled, less the price of those that were assumed and not found filled
-/// since. Below zero while a thread puts back what it could not have.
-/// relaxed: it counts, and publishes nothing.
+/// As much is assumed as was found filled, of the first bytes: a program that fills its tables
+/// shall not wait until it filled twenty times what it holds. Sparse tables may get so much, once.
+constexpr std::ptrdiff_t assumed_at_first = 32 * MiB * filled_for_each_assumed;
+
+/// The bytes that were found filled, or their price at first, less the price of those that were
+/// assumed and not found filled since. Below zero while a thread puts back what it could not have.
+/// relaxed: a count.
 constinit atomic<std::ptrdiff_t> budget{0};
 
 bool may_assume(std::size_t slices) {
@@ -64,9 +68,8 @@ std::uintptr_t address_of(watched w) {
   return w - w % slice_bytes;
 }
 
-/// The watched blocks that were not found filled yet, each at the place that its address gives. One
-/// may take the place of another: that one was filled or not, nobody learns it, and what was
-/// assumed of it stays counted. The thread that takes a word out counts it.
+/// The watched blocks that were not found filled yet, each at the place that its address gives. A
+/// block whose place is taken is not watched. The thread that takes a word out counts it.
 /// relaxed, as `budget`: a block's end reads what its own thread may read, and else the OS reads.
 constexpr unsigned places_bits = 6;
 constexpr std::size_t places = std::size_t{1} << places_bits;
@@ -82,9 +85,16 @@ bool take_out(watched w) {
 }
 
 void note_filled(watched w, std::size_t slices) {
-  const std::ptrdiff_t back = (w & was_assumed) != 0 ? price_of(slices) : 0;
-  const bool earns = budget.load(relaxed) + back < enough;
-  budget.fetch_add(back + (earns ? static_cast<std::ptrdiff_t>(slices * slice_bytes) : 0), relaxed);
+  static constinit atomic<std::ptrdiff_t> left_at_first{assumed_at_first};  // relaxed, as budget
+  const std::ptrdiff_t price = price_of(slices);
+  std::ptrdiff_t earned = (w & was_assumed) != 0 ? price : 0;
+  if (left_at_first.load(relaxed) > 0) {
+    left_at_first.fetch_sub(price, relaxed);
+    earned += price;
+  } else if (budget.load(relaxed) + earned < enough) {
+    earned += price / filled_for_each_assumed;
+  }
+  budget.fetch_add(earned, relaxed);
 }
 
 /// Whether an OS page reads as zero, as far as a few of its words tell. The OS looks at them: the
@@ -132,8 +142,11 @@ void look_around() {
 }  // namespace
 
 void zero_large(const spans::span& sp, std::size_t bytes, bool will_end) {
-  const bool is_long = sp.slices >= least_watched, is_watched = is_long && will_end;
-  if (is_watched) look_around();
+  const bool is_long = sp.slices >= least_watched;
+  const auto address = reinterpret_cast<std::uintptr_t>(sp.start);
+  atomic<watched>& place = place_of(address);
+  if (is_long && will_end) look_around();
+  const bool is_watched = is_long && will_end && place.load(relaxed) == 0;
   const bool assumed = is_watched && may_assume(sp.slices);
   // With one call for each stretch of slices that were used before, or were not.
   for (std::size_t i = 0; i < sp.slices;) {
@@ -150,9 +163,7 @@ void zero_large(const spans::span& sp, std::size_t bytes, bool will_end) {
       spans::forget_contents(start, length);
     }
   }
-  if (!is_watched) return;
-  const auto address = reinterpret_cast<std::uintptr_t>(sp.start);
-  place_of(address).store(address | sp.slices | (assumed ? was_assumed : 0), relaxed);
+  if (is_watched) place.store(address | sp.slices | (assumed ? was_assumed : 0), relaxed);
 }
 
 void note_end(const spans::record* first) {

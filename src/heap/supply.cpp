@@ -78,12 +78,10 @@ slab* take_posted_from_anyone(thread_heap& h, std::size_t c) {
   return s;
 }
 
-/// Searches that serve from nearly full slabs at once, after there was no memory for another slab.
-constexpr std::uint32_t searches_after_refusal = 64;
-
 /// The next slab to allocate from, in order of cost. Nearly full slabs come last: another slab is
 /// cut a page at a time, and serves for long, while each of these would serve once or twice.
 slab* find_slab(thread_heap& h, std::size_t c) {
+  constexpr std::uint32_t searches_after_refusal = 64;  // without a look for memory
   flush_batches(h);
   take_posted(h, c);
   if (slab* s = taken(h, fullest(h, c))) return s;

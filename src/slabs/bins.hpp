@@ -5,8 +5,8 @@
 // that free decrements is set to reach zero just when the slab belongs one bin lower. Slabs that
 // are nearly full are apart: one that was full a moment ago has one block for malloc, and the
 // search for the next slab would cost more than it gives. Full slabs lie in no bin, unless
-// stay_full() says so. A slab of which nothing is in use lies in the lowest bin while it may not
-// end: see settle() in slabs.cpp.
+// stay_full() says so. A slab of which nothing is in use lies in the lowest one while it may not
+// end.
 #pragma once
 
 #include <algorithm>

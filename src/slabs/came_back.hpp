@@ -7,9 +7,8 @@
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
-/// Call when a search of all heaps can find something that it could not find before: after a batch
-/// of blocks was sent home, a span was kept, or what another search could not see was put back. For
-/// a thread that has thread storage.
+/// Call when a search of all heaps can find more than before: a batch of blocks was sent home, a
+/// span was kept, or what another search could not see was put back. The thread has thread storage.
 void note_came_back();
 
 /// The same for any thread.

@@ -143,13 +143,10 @@ void look_at_free_blocks(const slab* s, std::uint32_t most) {
   look_at(s, {s->free, carved - used}, most);
 }
 
-block* last_returned(const slab* s, const block_list& list) {
-  look_at(s, list);
-  block* last = list.first;
-  std::uint32_t left = list.count - 1;
-  for (; left != 0 && last->next != nullptr; --left) last = last->next;
-  require_end(s, list.first, {left, last, last->next});
-  return last;
+void link_behind(const slab* s, block* last, block* rest) {
+  if (last->next != nullptr) [[unlikely]]
+    abort_too_long(s, last, last->next);
+  last->next = rest;
 }
 
 }  // namespace heapsmith

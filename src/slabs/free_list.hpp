@@ -26,8 +26,7 @@ void look_at_free_blocks(const slab* s, std::uint32_t most = glance);
 /// malloc or free in this thread, so a count may be wrong by one.
 void look_at_the_end(const slab* s);
 
-/// The last of the blocks that other threads gave back; `list` is not empty. Looks at it as above,
-/// and aborts unless there are just as many as these threads counted. `list.count` steps.
-block* last_returned(const slab* s, const block_list& list);
+/// Puts a list behind the last block of another one. Aborts if that does not end there.
+void link_behind(const slab* s, block* last, block* rest);
 
 }  // namespace heapsmith

@@ -88,8 +88,8 @@ class kept_spans {
     return nullptr;
   }
 
-  /// How many slices may be kept with one more span that no class wants: those that are wanted do
-  /// not count, except where many threads share what may be kept. They count as a slice each.
+  /// How many slices may be kept with one more span that no class wants. Wanted ones do not count,
+  /// as a slice each, except where many threads share what may be kept.
   std::uint32_t most_with_unwanted() const {
     const auto wanted = static_cast<std::uint32_t>(std::popcount(wanted_));
     return std::min(kept_slices + wanted, kept_slices_in_use());

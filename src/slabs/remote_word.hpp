@@ -18,9 +18,9 @@
 //                         take
 // clang-format on
 //
-// The blocks wait in a list threaded through their first words: the word holds the first block (in
-// units of 16 bytes from the slab's start) and their number, so that one compare-and-swap takes a
-// whole batch, and the push that brings the number to the slab's capacity knows the slab is empty.
+// The blocks wait in a list threaded through their first words: the word holds the first and last
+// (in units of 16 bytes from the slab's start) and their number. So one compare-and-swap takes a
+// batch, the push that completes a slab knows it, and the owner joins the list to its own at once.
 //
 // A listed slab is on a stack, or its pusher is about to put it there: until somebody takes it off,
 // it can neither end nor change its stack.
@@ -38,6 +38,7 @@ class remote_word {
   static constexpr std::uint64_t disowned_bit = std::uint64_t{1} << 32;
   static constexpr std::uint64_t listed_bit = disowned_bit << 1;
   static constexpr std::uint64_t flag_mask = disowned_bit | listed_bit;
+  static constexpr unsigned last_shift = 48;
 
  public:
   struct pushed {
@@ -54,7 +55,9 @@ class remote_word {
     do {
       batch.last->next = first_of(base, seen);
       const std::uint64_t count = count_bits(seen) + batch.count * count_one;
-      next = offset_of(base, batch.first) | count | (seen & flag_mask) |
+      const std::uint64_t last = count_bits(seen) == 0 ? offset_of(base, batch.last) << last_shift
+                                                       : seen >> last_shift << last_shift;
+      next = offset_of(base, batch.first) | last | count | (seen & flag_mask) |
              (count >= enough * count_one ? listed_bit : 0);
       // release pairs with the acquire in collect(): the thread that takes the list sees its links.
       // acquire pairs with disown() and earlier pushes: the push that completes a slab hands its
@@ -67,9 +70,9 @@ class remote_word {
   /// Who takes the blocks. The value says which flags stay.
   enum class taken : std::uint64_t { by_owner = flag_mask, off_a_stack = 0 };
 
-  /// Takes all waiting blocks. The owner's slab stays listed if it is. One that the caller took off
-  /// a stack, or claimed, is owned now.
-  block_list collect(char* base, taken how) {
+  /// Takes all waiting blocks; of those that publish() left there, `last` says nothing. The owner's
+  /// slab stays listed if it is. One that the caller took off a stack, or claimed, is owned now.
+  block_batch collect(char* base, taken how) {
     std::uint64_t seen = word_.load(relaxed), left;  // a push that races is seen next time
     do {
       left = seen & static_cast<std::uint64_t>(how);
@@ -77,7 +80,8 @@ class remote_word {
       // acquire pairs with push(): the links of the list. release pairs with the acquire there: the
       // push that makes the slab listed again knows its new home.
     } while (!word_.compare_exchange_weak(seen, left, acq_rel, relaxed));
-    return {first_of(base, seen), static_cast<std::uint32_t>(count_bits(seen) / count_one)};
+    return {first_of(base, seen), block_at(base, seen >> last_shift),
+            static_cast<std::uint32_t>(count_bits(seen) / count_one)};
   }
 
   /// The owner, with no free block left: owned → full. False when blocks wait, which it collects
@@ -143,7 +147,11 @@ class remote_word {
 
   static block* first_of(char* base, std::uint64_t word) {
     if (count_bits(word) == 0) return nullptr;
-    return reinterpret_cast<block*>(base + (word & (count_one - 1)) * 16);
+    return block_at(base, word & (count_one - 1));
+  }
+
+  static block* block_at(char* base, std::uint64_t offset) {
+    return reinterpret_cast<block*>(base + offset * 16);
   }
 
   atomic<std::uint64_t> word_{0};

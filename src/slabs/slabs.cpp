@@ -26,8 +26,7 @@ void next_generation(slab* s) {
 
 struct class_facts {
   std::uint8_t first_slot, end_slot;  // of the class in thread_heap::direct
-  // So many blocks of a calm class may come and go without an event: at most an OS page of them,
-  // because no other thread can take what a calm class has.
+  // So many blocks of a calm class may come and go without an event: an OS page of them, or one.
   std::uint8_t calm_blocks;
 };
 
@@ -71,8 +70,7 @@ void close(slab* s) {
   s->owner.store(nobody_owns, relaxed);
 }
 
-/// A slab that was set aside is about to serve class `c` again. Nobody has it, and none of its
-/// blocks is in use.
+/// A slab that was set aside is about to serve class `c` again. Nobody has it or a block of it.
 void grow_calm(thread_heap& h, std::size_t c, slab* s) {
   if (s->later == 1 || s->later * class_bytes(c) <= os::page_bytes()) {
     h.calm[c] |= calm_class;
@@ -175,13 +173,11 @@ void carve(slab* s) {
 }
 
 std::uint32_t collect_remote(slab* s, remote_word::taken how) {
-  const block_list list = s->remote.collect(s->start, how);
+  const block_batch list = s->remote.collect(s->start, how);
   if (list.count == 0) return 0;
   next_generation(s);
-  if (s->free == nullptr)
-    look_at(s, list);
-  else
-    last_returned(s, list)->next = s->free;
+  look_at(s, {list.first, list.count});
+  if (s->free != nullptr) link_behind(s, list.last, s->free);
   s->free = list.first;
   // They count as in use until they are listed: a child that a signal handler forks here finds a
   // slab in which nothing is missing.

@@ -51,8 +51,8 @@ class giving_back {
   template <class Clock>
   constexpr std::size_t fall(std::size_t given, std::size_t in_use, std::size_t dirty, Clock now) {
     const std::size_t low = std::max(always_kept, in_use / 8);
-    if (dirty <= low) {
-      falls_ = false;
+    if (dirty < low + slices_at_once) {
+      if (dirty <= low) falls_ = false;
       return 0;
     }
     if (!falls_) {

@@ -128,6 +128,31 @@ void fill_and_free_many(int n) {
   for (int i = 0; i < n; ++i) fill_and_free(static_cast<char*>(allocate_zeroed(table_bytes)));
 }
 
+/// So many tables get as much at first as was found filled.
+constexpr int assumed_at_first = 32 * MiB / table_bytes;
+
+/// From now on, what is assumed is a twentieth.
+void use_up_what_is_assumed_at_first() {
+  fill_and_free_many(assumed_at_first);
+  std::vector<char*> sparse;
+  for (int i = 0; i < assumed_at_first; ++i) sparse.push_back(new_table());
+  for (char* each : sparse) {
+    EXPECT_TRUE(has_its_memory(each));
+    deallocate(each);
+  }
+}
+
+TEST(Zeroed, AtFirstTablesGetAsMuchAsWasFilled) {
+  EXPECT_TRUE(is_untouched(new_table()));
+  fill_and_free(static_cast<char*>(allocate_zeroed(table_bytes)));
+  EXPECT_TRUE(has_its_memory(new_table()));
+  EXPECT_TRUE(is_untouched(new_table()));
+  fill_and_free_many(3 * assumed_at_first);
+  int in_vain = 1;
+  while (has_its_memory(new_table())) ++in_vain;
+  EXPECT_EQ(in_vain, assumed_at_first);
+}
+
 TEST(Zeroed, SparseTablesStaySparse) {
   std::vector<char*> tables;
   for (int i = 0; i < 20; ++i) {
@@ -140,6 +165,7 @@ TEST(Zeroed, SparseTablesStaySparse) {
 }
 
 TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwentyWereFilled) {
+  use_up_what_is_assumed_at_first();
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     EXPECT_TRUE(is_untouched(p)) << i;
@@ -155,6 +181,7 @@ TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwentyWereFilled) {
 }
 
 TEST(Zeroed, TablesThatAreHeldAreEvidenceOnce) {
+  use_up_what_is_assumed_at_first();
   std::vector<char*> held;
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     held.push_back(new_table());
@@ -170,6 +197,7 @@ TEST(Zeroed, TablesThatAreHeldAreEvidenceOnce) {
 }
 
 TEST(Zeroed, TablesThatAreFilledLateAreEvidence) {
+  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed - 1);
   char* const p = new_table();
   char* const q = new_table();
@@ -189,6 +217,7 @@ TEST(Zeroed, PagesThatTheProgramProtectsAreNotRead) {
 }
 
 TEST(Zeroed, KeptSparseTablesTakeATwentiethOfWhatWasFilled) {
+  use_up_what_is_assumed_at_first();
   fill_and_free_many(2);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(is_untouched(new_table())) << i;
   fill_and_free_many(2 * filled_for_each_assumed - 2);
@@ -197,6 +226,7 @@ TEST(Zeroed, KeptSparseTablesTakeATwentiethOfWhatWasFilled) {
 }
 
 TEST(Zeroed, KeptSparseTablesAreAFewHoweverMuchWasFilled) {
+  use_up_what_is_assumed_at_first();
   fill_and_free_many(6 * filled_for_each_assumed);
   for (std::size_t i = 0; i < direct_map_min / table_bytes; ++i)
     EXPECT_TRUE(has_its_memory(new_table())) << i;
@@ -204,6 +234,7 @@ TEST(Zeroed, KeptSparseTablesAreAFewHoweverMuchWasFilled) {
 }
 
 TEST(Zeroed, KeptSparseTablesTakeNoMemoryThatWasUsedBefore) {
+  use_up_what_is_assumed_at_first();
   fill_and_free_many(2);
   for (int i = 0; i < 10; ++i) {
     char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
@@ -212,6 +243,7 @@ TEST(Zeroed, KeptSparseTablesTakeNoMemoryThatWasUsedBefore) {
 }
 
 TEST(Zeroed, WhatWasAssumedInVainStaysCounted) {
+  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed);
   char* const sparse = new_table();
   EXPECT_TRUE(has_its_memory(sparse));
@@ -225,6 +257,7 @@ TEST(Zeroed, WhatWasAssumedInVainStaysCounted) {
 }
 
 TEST(Zeroed, FilledAndSparseTablesInTurn) {
+  use_up_what_is_assumed_at_first();
   std::size_t filled = 0, in_vain = 0;
   for (int i = 0; i < 3 * filled_for_each_assumed; ++i) {
     fill_and_free(new_table());
@@ -235,6 +268,7 @@ TEST(Zeroed, FilledAndSparseTablesInTurn) {
 }
 
 TEST(Zeroed, AssumedIsOnlyWhatTheTableStillHasInTheEnd) {
+  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed);
   char* const p = new_table();
   EXPECT_TRUE(has_its_memory(p));
@@ -245,6 +279,7 @@ TEST(Zeroed, AssumedIsOnlyWhatTheTableStillHasInTheEnd) {
 }
 
 TEST(Zeroed, WhatATableGrewByWasNotAssumed) {
+  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed);
   char* const p = new_table();
   EXPECT_TRUE(has_its_memory(p));
@@ -256,6 +291,7 @@ TEST(Zeroed, WhatATableGrewByWasNotAssumed) {
 }
 
 TEST(Zeroed, TablesFilledWithFewBytesCountAsFilled) {
+  use_up_what_is_assumed_at_first();
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     for (std::size_t k = 40; k < table_bytes; k += 128) p[k] = 1;  // entries with a byte each
@@ -265,6 +301,7 @@ TEST(Zeroed, TablesFilledWithFewBytesCountAsFilled) {
 }
 
 TEST(Zeroed, TablesThatMoveAreNotTakenForFilled) {
+  use_up_what_is_assumed_at_first();
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     void* const guard = allocate(2 * slice_bytes);

@@ -136,13 +136,13 @@ TEST(FreeList, ALinkLeadsToABlockThatWasCut) {
   EXPECT_DEATH(look_at(&l.s, {l.at(0), 3}), written);
 }
 
-TEST(FreeList, AllBlocksOfOtherThreadsAreCounted) {
+TEST(FreeList, AListEndsAtItsLastBlock) {
   listed_slab l(13);
-  EXPECT_EQ(last_returned(&l.s, {l.at(0), 13}), l.at(12));
-  EXPECT_DEATH(last_returned(&l.s, {l.at(0), 12}), twice);
-  EXPECT_DEATH(last_returned(&l.s, {l.at(0), 14}), written);
-  l.at(2)->next = reinterpret_cast<block*>(0x4141414141414141);
-  EXPECT_DEATH(last_returned(&l.s, {l.at(0), 13}), written);
+  link_behind(&l.s, l.at(12), l.at(15));
+  EXPECT_EQ(l.at(12)->next, l.at(15));
+  EXPECT_DEATH(link_behind(&l.s, l.at(11), l.at(15)), twice);
+  l.at(12)->next = reinterpret_cast<block*>(0x4141414141414141);
+  EXPECT_DEATH(link_behind(&l.s, l.at(12), l.at(15)), written);
 }
 
 }  // namespace
