@@ -7,7 +7,7 @@ trap 'rm -f "$printed"' EXIT
 "$(dirname "$0")/../tests/runs.sh" "$1" "$2" "$printed"
 
 awk '
-  $1 == "run" { workload = $2; contender = $3 }
+  $1 == "run" { workload = $2; contender = $3; runs += contender != "std" }
   $1 == "value" && $2 == "instructions_growth" && $3 == "n=100000" && contender != "std" {
     ++count
     most = workload ~ /^set-/ ? 2.5 : 1.5  # a tree is deeper
@@ -16,7 +16,7 @@ awk '
     exit failed = 1
   }
   END {
-    if (count == 0) { print "no step was measured"; exit 1 }
     if (failed) exit 1
+    if (count == 0 || count != runs) { print count + 0 " of " runs + 0 " were measured"; exit 1 }
     print count " kinds of steps"
   }' "$printed"

@@ -132,14 +132,13 @@ bool is_at_ease(const thread_heap& h) {
   if (!is_at_ease(h)) [[unlikely]]
     return allocate_class(bytes, c);
   block* b = nullptr;
-  if (exhausted == &no_slab) {
-    b = take_borrowed(h, c);
-    if (b == nullptr) b = pop_set_aside(h, c);
-    if (b != nullptr) return b;
-  }
   {
     const slow_section section(&h);
-    b = pop_slowly(h, c);
+    if (exhausted == &no_slab) {
+      b = take_borrowed(h, c);
+      if (b == nullptr) b = pop_set_aside(h, c);
+    }
+    if (b == nullptr) b = pop_slowly(h, c);
   }
   return b != nullptr ? b : out_of_memory();
 }

@@ -2,7 +2,7 @@
 // page that is first read and then written faults twice, and the second fault interrupts all other
 // cores. A table that stays sparse must not be. So the heap looks at what became of the last
 // tables: when they are freed, and at some that are held when the next is wanted. For what was
-// filled it may assume a twentieth: that much memory, and no more, goes to tables that stay sparse.
+// filled it may assume a twentieth, and some at first: that much memory goes to sparse tables.
 // docs/decisions/0030-zeroed-blocks-by-evidence.md, 0066-filters-of-system-calls.md
 #include "heap/filling.hpp"
 
@@ -26,7 +26,7 @@ constexpr std::size_t least_watched = 1 * MiB / slice_bytes;
 /// filled the block.
 constexpr std::size_t witnesses = 4;
 
-/// At most one of so many bytes that were found filled is assumed.
+/// After the first ones, one of so many bytes that were found filled is assumed.
 constexpr std::size_t filled_for_each_assumed = 20;
 
 std::ptrdiff_t price_of(std::size_t slices) {
@@ -42,8 +42,7 @@ constexpr auto enough = static_cast<std::ptrdiff_t>(direct_map_min * filled_for_
 constexpr std::ptrdiff_t assumed_at_first = 32 * MiB * filled_for_each_assumed;
 
 /// The bytes that were found filled, or their price at first, less the price of those that were
-/// assumed and not found filled since. Below zero while a thread puts back what it could not have.
-/// relaxed: a count.
+/// assumed and not found filled since. relaxed: a count, below zero while a thread puts some back.
 constinit atomic<std::ptrdiff_t> budget{0};
 
 bool may_assume(std::size_t slices) {
@@ -89,8 +88,7 @@ void note_filled(watched w, std::size_t slices) {
   const std::ptrdiff_t price = price_of(slices);
   std::ptrdiff_t earned = (w & was_assumed) != 0 ? price : 0;
   if (left_at_first.load(relaxed) > 0) {
-    left_at_first.fetch_sub(price, relaxed);
-    earned += price;
+    earned += std::clamp<std::ptrdiff_t>(left_at_first.fetch_sub(price, relaxed), 0, price);
   } else if (budget.load(relaxed) + earned < enough) {
     earned += price / filled_for_each_assumed;
   }
@@ -163,7 +161,9 @@ void zero_large(const spans::span& sp, std::size_t bytes, bool will_end) {
       spans::forget_contents(start, length);
     }
   }
-  if (is_watched) place.store(address | sp.slices | (assumed ? was_assumed : 0), relaxed);
+  const watched w = address | sp.slices | (assumed ? was_assumed : 0);
+  if (watched none = 0; is_watched && !place.compare_exchange_strong(none, w, relaxed) && assumed)
+    budget.fetch_add(price_of(sp.slices), relaxed);  // another thread's came first
 }
 
 void note_end(const spans::record* first) {

@@ -198,10 +198,10 @@ void free_large(spans::record* first, void* p) {
   if (!claim(slab_in(first))) os::abort_misuse("free", p, no_block_here);
   if (has_forked_unnoticed()) [[unlikely]]
     notice_fork();
+  note_end(first);
   if (keep_block(first)) return;
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
-  note_end(first);
   spans::give(first);
 }
 

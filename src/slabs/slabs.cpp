@@ -77,6 +77,7 @@ void grow_calm(thread_heap& h, std::size_t c, slab* s) {
   } else if (is_calm(h, c)) {
     note_more_in_use(h, c);
   } else if (++h.calm[c] == calm_class) {
+    h.calm[c] |= calmed_before;
     spans::release_contents(s->start, s->later * class_bytes(c));
     s->free = nullptr;
     s->later = 0;
@@ -271,7 +272,7 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
       h.kept.take_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
   if (first == nullptr) {
     note_shortage(h, c);
-    h.calm[c] &= calmed_before;
+    note_more_in_use(h, c);
     return nullptr;
   }
   slab* const s = slab_in(first);

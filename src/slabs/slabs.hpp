@@ -74,15 +74,15 @@ inline void note_shortage(thread_heap& h, std::size_t c) {
 }
 
 /// A class grows calm when it takes its slab back of which an OS page or a block was cut; else
-/// after so many returns, and the slab begins again without memory. So a program that allocates and
-/// frees in turns seldom pays for events. Only once: if more is in use then, the memory stays.
+/// after so many returns, and the slab begins again without memory, the first time. So a program
+/// that allocates and frees in turns seldom pays for events.
 inline constexpr std::uint8_t calm_class = 127, calmed_before = 128;
 
 inline bool is_calm(const thread_heap& h, std::size_t c) {
   return (h.calm[c] & calm_class) == calm_class;
 }
 inline void note_more_in_use(thread_heap& h, std::size_t c) {
-  h.calm[c] = is_calm(h, c) ? calmed_before : h.calm[c] & calmed_before;
+  h.calm[c] &= calmed_before;
 }
 
 /// The slab of class `c` that was set aside; null if it is not there any more.
