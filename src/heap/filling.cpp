@@ -90,7 +90,7 @@ void note_filled(watched w, std::size_t slices) {
   if (left_at_first.load(relaxed) > 0) {
     earned += std::clamp<std::ptrdiff_t>(left_at_first.fetch_sub(price, relaxed), 0, price);
   } else if (budget.load(relaxed) + earned < enough) {
-    earned += price / filled_for_each_assumed;
+    earned += static_cast<std::ptrdiff_t>(slices * slice_bytes);
   }
   budget.fetch_add(earned, relaxed);
 }
