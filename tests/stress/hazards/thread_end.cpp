@@ -1,5 +1,6 @@
 // Threads end in every way that still allocates: thread_local destructors, keys whose destructors
 // re-arm themselves to the last round, blocks left behind that others free.
+#include <limits.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -105,8 +106,13 @@ int main() {
   REQUIRE(pthread_barrier_init(&all_alive, nullptr, threads_at_once) == 0);
   peak_from(0);  // warms up
   const long early = peak_from(generations);
-  const long late = peak_from(2 * generations);
+  // Peaks differ by some hundred KiB, and by more on a busy machine. What is lost stays lost: it is
+  // there in each later window.
+  long grown = LONG_MAX;
+  for (int window = 2; window != 6 && grown >= 1024; ++window) {
+    grown = peak_from(window * generations) - early;
+    printf("grew by %ld KiB from %ld\n", grown, early);
+  }
   free_everything_left();
-  printf("grew by %ld KiB from %ld\n", late - early, early);
-  return late - early < 1024 ? 0 : 1;
+  return grown < 1024 ? 0 : 1;
 }
