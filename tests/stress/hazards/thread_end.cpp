@@ -106,8 +106,8 @@ int main() {
   REQUIRE(pthread_barrier_init(&all_alive, nullptr, threads_at_once) == 0);
   peak_from(0);  // warms up
   const long early = peak_from(generations);
-  // Peaks differ by some hundred KiB, and by more on a busy machine. What is lost stays lost: it is
-  // there in each later window.
+  // Peaks differ by some hundred KiB, and by more on a busy machine. A leak is there in each later
+  // window, too.
   long grown = LONG_MAX;
   for (int window = 2; window != 6 && grown >= 1024; ++window) {
     grown = peak_from(window * generations) - early;
