@@ -9,16 +9,21 @@ ours() { git ls-files --cached --others --exclude-standard -- "$@"; }
 check_cpp_format() { ours '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-19 -n -Werror --ferror-limit=1; }
 
 # Slow, so it runs only if the sources have changed.
-check_tidy() { unless_done tidy "$(digest src include .clang-tidy)" tidy; }
+# The analyzer follows fewer paths of a function than it would: a function of many inlined ones takes
+# it a minute. `./dev platforms` follows all.
+check_tidy() {
+  unless_done tidy "$(digest src include .clang-tidy)" \
+    tidy --extra-arg={-Xclang,-analyzer-config,-Xclang,max-nodes=20000}
+}
 
+# tidy ARGUMENTS…: more arguments of clang-tidy.
 tidy() {
   configure dev || return
   # One file for each process: with several, the progress lines of processes would mix.
-  # Windows' headers are not here. The analyzer follows fewer paths of a function than it would: a
-  # function of many inlined ones takes it a minute, and the rest of the suite runs that function.
+  # Windows' headers are not here.
   find src -name '*.cpp' -not -path 'src/os/windows/*' -print0 |
-    nice -n 5 xargs -0 -n 1 -P "$(jobs)" clang-tidy-19 -p build/dev --quiet \
-      --extra-arg={-Xclang,-analyzer-config,-Xclang,max-nodes=20000} >build/results/tidy.log 2>&1
+    nice -n 5 xargs -0 -n 1 -P "$(jobs)" clang-tidy-19 -p build/dev --quiet "$@" \
+      >build/results/tidy.log 2>&1
   # Some lines only count suppressed warnings. A warning with a position decides.
   if grep -qE ': (warning|error|fatal error): ' build/results/tidy.log; then
     grep -vE '^[0-9]+ warnings? ' build/results/tidy.log

@@ -3,6 +3,7 @@
 # wants: tests/platforms
 # shellcheck shell=bash
 source tools/dev/build.sh
+source tools/dev/check.sh
 source tools/dev/parts.sh
 
 # These are parts; their programs count.
@@ -17,9 +18,10 @@ rust_targets() { counted_by_itself tests/platforms/rust.sh "$@"; }
 windows() { counted_by_itself tests/platforms/windows.sh "$@"; }
 
 verb_platforms() {
-  setup test compilers newest musl aarch64 freestanding windows
+  setup test check compilers newest musl aarch64 freestanding windows
   build_everything || die 1 "the build failed"
   open_results
+  part "tidy, every path" counted_as_one tidy
   part "compilers" compilers --whole
   part "musl" over_musl
   part "aarch64" aarch64 --whole

@@ -153,6 +153,16 @@ TEST(Zeroed, AtFirstTablesGetAsMuchAsWasFilled) {
   EXPECT_EQ(in_vain, assumed_at_first);
 }
 
+TEST(Zeroed, ATableThatShrankIsNotWatchedAnyMore) {
+  char* const p = new_table();
+  ASSERT_EQ(reallocate(p, 50 * KiB), p);
+  deallocate(p);  // this thread keeps what is left
+  char* const q = new_table();
+  ASSERT_EQ(q, p) << "its place in the table of watched blocks is the same";
+  fill_and_free(q);
+  EXPECT_TRUE(has_its_memory(new_table()));
+}
+
 TEST(Zeroed, SparseTablesStaySparse) {
   std::vector<char*> tables;
   for (int i = 0; i < 20; ++i) {
