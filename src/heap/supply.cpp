@@ -91,7 +91,7 @@ slab* find_slab(thread_heap& h, std::size_t c) {
     if (slab* s = taken(h, first_nearly_full(h, c))) return s;
   }
   if (slab* s = take_posted_from_anyone(h, c)) return s;
-  note_more_in_use(h, c);
+  watch_again(h, c);
   if (slab* s = take_new(h, c)) {
     h.shortage[c] = 0;
     return s;

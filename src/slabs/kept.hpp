@@ -88,8 +88,8 @@ class kept_spans {
     return nullptr;
   }
 
-  /// How many slices may be kept with one more span that no class wants. Wanted ones do not count,
-  /// as a slice each, except where many threads share what may be kept.
+  /// How many slices may be kept with one more span that no class wants. Those that are wanted, a
+  /// slice each, do not count, except where many threads share what may be kept.
   std::uint32_t most_with_unwanted() const {
     const auto wanted = static_cast<std::uint32_t>(std::popcount(wanted_));
     return std::min(kept_slices + wanted, kept_slices_in_use());

@@ -73,10 +73,10 @@ void close(slab* s) {
 /// A slab that was set aside is about to serve class `c` again. Nobody has it or a block of it.
 void grow_calm(thread_heap& h, std::size_t c, slab* s) {
   if (s->later == 1 || s->later * class_bytes(c) <= os::page_bytes()) {
-    h.calm[c] |= calm_class;
+    h.calm[c] |= returns_until_calm;
   } else if (is_calm(h, c)) {
-    note_more_in_use(h, c);
-  } else if (++h.calm[c] == calm_class) {
+    watch_again(h, c);
+  } else if (++h.calm[c] == returns_until_calm) {
     h.calm[c] |= calmed_before;
     spans::release_contents(s->start, s->later * class_bytes(c));
     s->free = nullptr;
@@ -272,7 +272,7 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
       h.kept.take_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
   if (first == nullptr) {
     note_shortage(h, c);
-    note_more_in_use(h, c);
+    watch_again(h, c);
     return nullptr;
   }
   slab* const s = slab_in(first);

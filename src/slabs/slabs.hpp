@@ -56,7 +56,7 @@ bool stay_full(thread_heap& h, slab* s);
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.
 void forget_span(spans::record* first, std::size_t slices);
 
-/// A signal handler, or a child that it forked, interrupts a thread that has the spans' lock.
+/// A signal handler, or a child that it forked, interrupts the spans: it would wait for ever.
 bool may_not_end_now();
 
 /// Gives back the span of a slab that is wholly free, lies in no bin and may end now.
@@ -76,12 +76,12 @@ inline void note_shortage(thread_heap& h, std::size_t c) {
 /// A class grows calm when it takes its slab back of which an OS page or a block was cut; else
 /// after so many returns, and the slab begins again without memory, the first time. So a program
 /// that allocates and frees in turns seldom pays for events.
-inline constexpr std::uint8_t calm_class = 127, calmed_before = 128;
+inline constexpr std::uint8_t returns_until_calm = 127, calmed_before = 128;
 
 inline bool is_calm(const thread_heap& h, std::size_t c) {
-  return (h.calm[c] & calm_class) == calm_class;
+  return (h.calm[c] & returns_until_calm) == returns_until_calm;
 }
-inline void note_more_in_use(thread_heap& h, std::size_t c) {
+inline void watch_again(thread_heap& h, std::size_t c) {
   h.calm[c] &= calmed_before;
 }
 

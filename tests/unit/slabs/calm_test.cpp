@@ -72,12 +72,12 @@ TEST(Slab, AClassGrowsCalmWithLittleMemory) {
   if (whole <= test::os_page()) return;  // calm at once
   const slab* s = fill();
   EXPECT_EQ(test::resident_bytes(s->start, whole), whole);
-  EXPECT_EQ(pairs_until_calm(), calm_class) << "it was calm before the burst";
+  EXPECT_EQ(pairs_until_calm(), returns_until_calm) << "it was calm before the burst";
   ASSERT_EQ(t_heap->current[c], s);
   EXPECT_LE(test::resident_bytes(s->start, whole), std::max(test::os_page(), bytes));
 
   ASSERT_EQ(fill(), s);
-  EXPECT_EQ(pairs_until_calm(), calm_class);
+  EXPECT_EQ(pairs_until_calm(), returns_until_calm);
   EXPECT_EQ(test::resident_bytes(s->start, whole), whole) << "it was needed again, and stays";
 }
 
