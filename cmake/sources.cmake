@@ -32,6 +32,7 @@ set(HEAPSMITH_SOURCES
   heap/foreign.cpp
   heap/reclaim.cpp
   heap/supply.cpp
+  heap/middle.cpp
   heap/filling.cpp
   heap/copying.cpp
   heap/large.cpp
@@ -61,12 +62,15 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
+  spans/take.cpp
   spans/release.cpp
   spans/cache.cpp
   spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
   slabs/free_list.cpp
+  slabs/slabs.cpp
+  slabs/remote_free.cpp
   slabs/returned.cpp
   slabs/sweep.cpp
   slabs/thread_heap.cpp
@@ -79,7 +83,11 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   threads/threads.cpp
   heap/emergency.cpp
   heap/foreign.cpp
+  heap/large.cpp
+  heap/middle.cpp
+  heap/supply.cpp
   heap/filling.cpp
+  heap/resize.cpp
   heap/copying.cpp
   heap/reclaim.cpp
   heap/purge.cpp
@@ -91,6 +99,8 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/report.cpp
   watch/on_signal.cpp
   watch/at_exit.cpp
+  adapt/c_api.cpp
+  adapt/heap_c_api.cpp
   adapt/no_trace_c_api.cpp
   adapt/surface.cpp
   adapt/override/built_on_malloc.cpp

@@ -22,10 +22,12 @@ class Totals:
             self.of_owner[slab.owner] += 1
             starts.append(slab.start)
             classes.append(slab.class_index)
-        self.carried = Counter()
-        for address, _ in heap.threads.carried():
-            self.carried[classes[bisect.bisect_right(starts, address) - 1]] += 1
-        self.blocks -= self.carried
+        def by_class(blocks):
+            return Counter(classes[bisect.bisect_right(starts, at) - 1] for at, _ in blocks)
+
+        self.carried = by_class(heap.threads.carried())
+        self.cached = by_class(heap.threads.cached())
+        self.blocks -= self.carried + self.cached
         self.direct = list(heap.direct_maps())
         self.direct_bytes = sum(length for _, length, _ in self.direct)
 
@@ -56,6 +58,7 @@ def show_bytes(heap, totals):
     print(f"heapsmith, in {heap.library.filename}")
     line("in use", totals.bytes_of(heap, totals.blocks) + large + totals.direct_bytes)
     line("freed, carried", carried, more=", by threads that freed blocks of others")
+    line("freed, cached", totals.bytes_of(heap, totals.cached), more=", by threads, or in the depot")
     line("slabs", totals.slices["slab"] * slice_bytes)
     line("large blocks", large)
     line("direct maps", totals.direct_bytes, more=f", {len(totals.direct)} maps")

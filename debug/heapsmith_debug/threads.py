@@ -1,5 +1,7 @@
 """Heaps of threads, the threads they belong to, and the blocks that they carry."""
 
+import itertools
+
 from .debugger import read, thread_names
 from .layout import number, plain
 
@@ -13,6 +15,8 @@ class ThreadHeap:
         self.account = int(value["account"])
         self.is_orphan = bool(value["is_orphan"])
         self.is_busy = bool(value["busy"])
+        if not self.account and not self.is_orphan and self.token == self.address:
+            self.name_of_thread = "all threads"
 
     def name(self):
         return self.name_of_thread
@@ -28,6 +32,12 @@ class ThreadHeap:
         for i in range(1, borrowed.type.strip_typedefs().range()[1] + 1):
             if int(borrowed[i]["first"]):
                 yield int(borrowed[i]["first"]), "which keeps it for its own next request"
+
+    def cached(self):
+        """The first block of each list of middle blocks that the thread caches."""
+        lists = self.value["cached"]
+        for i in range(lists.type.strip_typedefs().range()[1] + 1):
+            yield int(lists[i]["first"])
 
 
 MOST_CARRIED = 4096  # no list is so long; a damaged one may be a ring
@@ -67,5 +77,23 @@ class ThreadHeaps:
                 for block in chain(first):
                     yield block, f"freed by {heap.name()}, {why}"
 
+    def cached(self):
+        """Each freed middle block that waits in a thread's cache or in the depot, and where."""
+        for heap in self.heaps:
+            for first in heap.cached():
+                for block in chain(first):
+                    yield block, f"cached by {heap.name()}"
+        depot = plain(self.library.value("heapsmith::the_depot"))
+        if not int(depot):
+            return
+        of_class = depot.dereference()["of_"]
+        for c in range(of_class.type.strip_typedefs().range()[1] + 1):
+            for i in range(of_class[c].type.strip_typedefs().range()[1] + 1):
+                for block in chain(int(plain(of_class[c][i]))):
+                    yield block, "in the depot"
+
     def keeper_of(self, address):
-        return next((how for block, how in self.carried() if block == address), None)
+        for block, how in itertools.chain(self.carried(), self.cached()):
+            if block == address:
+                return how
+        return None

@@ -135,10 +135,10 @@ inline std::uint32_t offset_in_slice(const void* p) {
 
 /// The smallest class whose blocks hold `bytes` and are all `align`-aligned when the slab is;
 /// class_count if no class fits. `align` is a power of two.
-constexpr std::size_t aligned_class(std::size_t bytes, std::size_t align) {
+[[gnu::noinline]] constexpr std::size_t aligned_class(std::size_t bytes, std::size_t align) {
   if (bytes > slab_block_max || align > slab_block_max) return class_count;
   for (std::size_t c = class_of(bytes < align ? align : bytes); c < class_count; ++c)
-    if (class_bytes(c) % align == 0) return c;
+    if (class_table[c].bytes % align == 0) return c;
   return class_count;
 }
 

@@ -7,6 +7,7 @@
 #include "heap/heap.hpp"
 #include "heap/heap_path.hpp"
 #include "heap/large.hpp"
+#include "heap/middle.hpp"
 #include "heap/reclaim.hpp"
 #include "heap/supply.hpp"
 #include "os/diagnose.hpp"
@@ -26,7 +27,10 @@ namespace {
 /// A block for a thread that has no heap: it is past its end, or out of memory for one.
 void* allocate_shared(std::size_t c) {
   const shared_heap_use shared;
-  return shared.heap() == nullptr ? nullptr : pop_slowly(*shared.heap(), c);
+  if (shared.heap() == nullptr) return nullptr;
+  block* const b = pop_slowly(*shared.heap(), c);
+  if (b != nullptr) b->mark = 0;  // as in pop_cached()
+  return b;
 }
 
 /// The same from a first-class heap.
@@ -44,10 +48,15 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
   } else {
     const slow_section section(h);
     purge_if_asked(*h);
-    p = take_borrowed(*h, c);
-    if (p == nullptr) p = pop_slowly(*h, c);
+    p = is_middle(c) ? take_middle(*h, c) : take_borrowed(*h, c);
+    if (p == nullptr && !is_middle(c)) p = pop_slowly(*h, c);
   }
   return p != nullptr ? p : out_of_memory();
+}
+
+/// Whether the thread's cache is the place for blocks of the slab `s`, or of which `s` is a slice.
+bool is_cached_by_threads(const slab* s) {
+  return s->borrow_slot > first_middle;
 }
 
 /// Frees into a full slab of this thread's own heap or sub-heap, if the slab can be owned again.
@@ -74,13 +83,18 @@ thread_heap* sub_heap_of(thread_heap& t, slab* s) {
 
 /// The heap for a thread that begins by freeing a block of `s`: the slab's, if no thread has it.
 thread_heap* heap_to_free_from(const slab* s) {
-  return this_thread_heap(record_of(s)->account == nullptr ? s->home.load(relaxed) : nullptr);
+  const bool is_threads = record_of(s)->account == nullptr && !is_cached_by_threads(s);
+  return this_thread_heap(is_threads ? s->home.load(relaxed) : nullptr);
 }
 
 void free_in_slab(slab* s, block* b) {
   thread_heap* h = t_heap;
   if (h == &empty_heap && (h = heap_to_free_from(s)) == nullptr) return free_remote_now(s, b);
   if (h->busy) return free_remote_now(s, b);
+  if (is_cached_by_threads(s)) {
+    const slow_section section(h);
+    return free_middle(*h, s, b);
+  }
   if (record_of(s)->account != nullptr && (h = sub_heap_of(*h, s)) == nullptr)
     return free_remote_now(s, b);
   if (h->owns(s)) {
@@ -150,14 +164,13 @@ bool is_block_of(const slab* s, const void* p, std::uint32_t inverse) {
   return index_if_start(inverse, offset) < s->carved.load(relaxed);  // relaxed: as elsewhere
 }
 
-/// A free into a slab of this thread's own heap that is full, or that has the block in a further
-/// slice, or of the first block that goes home to a slab of another thread, if all is as usual;
-/// false if nothing was done. `at` is in the record of the block's slice, be it a slab's or not:
-/// `borrow_slot` tells.
-bool free_first_quickly(thread_heap& h, slab* at, block* b) {
-  slab* const s = at->kind == slice_kind::interior ? slab_in(record_of(at) - at->back) : at;
+/// A free into a slab of this thread's own heap that is full, or of the first block that goes home
+/// to a slab of another thread, if all is as usual; false if nothing was done. `s` is in the record
+/// of the block's slice, be it a slab's or not: `borrow_slot` tells.
+bool free_first_quickly(thread_heap& h, slab* s, block* b) {
   const unsigned slot = s->borrow_slot;
-  if (slot == 0 || !is_block_of(s, b, h.borrowed[slot].inverse)) [[unlikely]]
+  if (slot == 0 || is_cached_by_threads(s) || !is_block_of(s, b, h.borrowed[slot].inverse))
+      [[unlikely]]
     return false;
   // relaxed: as in deallocate().
   if (s->owner.load(relaxed) == os::thread_token()) {
@@ -197,6 +210,14 @@ void* allocate_slow(std::size_t bytes, slab* exhausted) {
   return allocate_unborrowed(bytes, exhausted);
 }
 
+void* allocate_middle(std::size_t bytes) {
+  const std::size_t c = class_of(bytes);
+  thread_heap& h = *t_heap;
+  if (block* b = pop_cached(h, c)) [[likely]]
+    return b;
+  return allocate_class(bytes, c);
+}
+
 void* allocate_zeroed(std::size_t bytes) {
   if (bytes > slab_block_max)
     return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes);
@@ -210,14 +231,13 @@ void* allocate_aligned(std::size_t bytes, std::size_t align) {
   const std::size_t c = aligned_class(bytes, align);
   if (c == class_count) return allocate_large_aligned(bytes, align);
   // The class's own blocks are aligned: its fast path serves them.
-  slab* const s = t_heap->current[c];
-  if (block* b = s->free) [[likely]]
-    return pop(s, b);
-  if (interrupts_the_heap()) [[unlikely]] {
+  const bool has_one = is_middle(c) ? t_heap->cached[c - first_middle].first != nullptr
+                                    : t_heap->current[c]->free != nullptr;
+  if (!has_one && interrupts_the_heap()) [[unlikely]] {
     void* p = emergency::allocate(bytes, align);
     return p != nullptr ? p : out_of_memory();
   }
-  return allocate(class_bytes(c));
+  return allocate(class_table[c].bytes);
 }
 
 void* allocate_in_slow(first_class_heap& f, std::size_t bytes) {
@@ -266,7 +286,9 @@ void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t al
 }
 
 void free_elsewhere(void* p, slab* s) {
-  if (free_elsewhere_quickly(*t_heap, s, static_cast<block*>(p))) [[likely]]
+  auto* const b = static_cast<block*>(p);
+  if (is_cached_by_threads(s) ? free_middle_quickly(*t_heap, s, b)
+                              : free_elsewhere_quickly(*t_heap, s, b)) [[likely]]
     return;
   free_unborrowed(p, s);
 }

@@ -13,6 +13,7 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 // Null and errno ENOMEM when out of memory.
 [[gnu::noinline]] void* allocate_slow(std::size_t bytes, slab* exhausted);
+[[gnu::noinline]] void* allocate_middle(std::size_t bytes);  // more than direct_max
 [[gnu::noinline, gnu::cold]] void* allocate_large(std::size_t bytes);
 [[gnu::noinline, gnu::cold]] void free_slow(void* p);
 [[gnu::noinline, gnu::cold]] void free_own_slow(void* p);  // aborts unless the block is ours
@@ -21,22 +22,17 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// Pops a block from the class's current slab.
 [[gnu::always_inline]] inline void* allocate(std::size_t bytes) {
-  slab* s;
-  if (bytes <= direct_max) [[likely]]
-    s = t_heap->direct[direct_slot(bytes)];
-  else if (bytes <= slab_block_max)
-    s = t_heap->current[class_of(bytes)];
-  else
-    return allocate_large(bytes);
-
+  if (bytes > direct_max) [[unlikely]]
+    return bytes <= slab_block_max ? allocate_middle(bytes) : allocate_large(bytes);
+  slab* s = t_heap->direct[direct_slot(bytes)];
   block* b = s->free;
   if (b == nullptr) [[unlikely]]
     return allocate_slow(bytes, s);
   return pop(s, b);
 }
 
-/// Pushes a block on its own slab. Null and foreign pointers fail the first comparison. Large
-/// blocks, blocks of other threads and those in further slices of long slabs fail the second.
+/// Pushes a block on its own slab. Null and foreign pointers fail the first comparison. Middle and
+/// large blocks, and those of other threads, fail the second.
 /// `base` is that of the range, unless all pointers are to fail.
 template <void (*FreeSlow)(void*)>
 [[gnu::always_inline]] inline void deallocate_in(void* p, std::uintptr_t base) {

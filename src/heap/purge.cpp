@@ -2,7 +2,6 @@
 #include "heap/purge.hpp"
 
 #include "heap/reclaim.hpp"
-#include "slabs/sweep.hpp"
 #include "spans/spans.hpp"
 #include "threads/slow_section.hpp"
 #include "threads/sub_heaps.hpp"
@@ -29,7 +28,7 @@ std::size_t purge_this_thread() {
   const slow_section section(h);
   if (!section) return 0;
   const std::size_t before = spans::stats().purged_bytes;
-  shed_free_slabs(*h);
+  shed(*h);
   shed_sub_heaps(*h);
   return spans::stats().purged_bytes - before;
 }

@@ -12,6 +12,7 @@
 #include "spans/settings.hpp"
 #include "spans/spans.hpp"
 #include "threads/all_heaps.hpp"
+#include "threads/shared_heap.hpp"
 #include "threads/slow_section.hpp"
 #include "threads/sub_heaps.hpp"
 #include "threads/threads.hpp"
@@ -28,6 +29,7 @@ void reclaim_from(thread_heap& h) {
 /// Also for the purger, which has no thread storage. Counts, since posted slabs were hidden from
 /// other threads while it looked at them.
 void reclaim_from_every_heap() {
+  release_shared();
   for_each_heap(reclaim_from);
   for_each_sub_heap(reclaim_from);
   note_came_back_without_heap();
@@ -50,6 +52,8 @@ bool begin_look(const thread_heap& h) {
 /// time, one counts what it puts back.
 [[gnu::noinline]] void look_for_free_slabs(thread_heap& h, bool before_refusal) {
   const bool is_first = begin_look(h);
+  return_cached(h);
+  empty_depot();
   take_told(h);
   sweep_bins(h, before_refusal);
   for_each_heap(reclaim_from);
@@ -76,6 +80,12 @@ std::uint64_t times_memory_came_back() {
 /// The value of `searched_at` while no search need be repeated. Never 0.
 std::uint64_t search_now() {
   return times_memory_came_back() + 1;
+}
+
+/// Whether a purge delay ended between two times: one that is as long as from 0.
+bool is_later(std::uint64_t now, std::uint64_t before) {
+  const std::uint64_t delay = spans::settings().purge_delay_ms.load(relaxed);
+  return delay == 0 || now / delay != before / delay;
 }
 
 bool can_map(std::size_t bytes) {
@@ -126,8 +136,13 @@ spans::span take_reclaimed(thread_heap& h, std::size_t slices, std::size_t align
   return sp;
 }
 
-void reclaim_everything(thread_heap& h) {
+void shed(thread_heap& h) {
+  return_cached(h);
   shed_free_slabs(h);
+}
+
+void reclaim_everything(thread_heap& h) {
+  shed(h);
   shed_sub_heaps(h);
   reclaim_from_every_heap();
 }
@@ -162,6 +177,7 @@ void give_kept_if_late(std::uint64_t now) {
   if (now < last || now - last < spans::settings().purge_delay_ms.load(relaxed) ||
       !last_ms.compare_exchange_strong(last, now, relaxed))
     return;
+  empty_depot();
   for_each_heap(drop_kept);
   for_next_sub_heaps(drop_kept);
 }
@@ -173,6 +189,7 @@ void look_at_clock(thread_heap& h) {
   const std::uint64_t now = os::now_ms();
   h.ticks_until_look = now == h.looked_ms ? ticks_of_a_busy_thread - 1 : 0;
   if (now == h.looked_ms) return;
+  if (is_later(now, h.looked_ms)) return_cached(h);
   h.looked_ms = now;
   give_kept_if_late(now);
   spans::look(now);
@@ -181,7 +198,7 @@ void look_at_clock(thread_heap& h) {
 void purge_if_asked(thread_heap& h) {
   if (!is_asked_to_purge(h)) return;
   h.purge_seen = purge_epoch.load(relaxed);
-  shed_free_slabs(h);
+  shed(h);
   spans::purge();
 }
 

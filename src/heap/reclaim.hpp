@@ -36,6 +36,9 @@ spans::span take_reclaimed(thread_heap& h, std::size_t slices, std::size_t align
 /// refuse it even if the whole heap ended, or now is no time for that.
 bool reclaim_address_space(std::size_t bytes);
 
+/// Returns what the thread of `h` caches, and lets go of its free slabs.
+void shed(thread_heap& h);
+
 /// Lets go of all free slabs that can be reached now.
 void reclaim_everything(thread_heap& h);
 

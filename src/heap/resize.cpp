@@ -178,7 +178,8 @@ std::size_t usable_bytes(const void* p, const foreign_handlers& others) {
 }
 
 [[gnu::cold]] std::size_t good_bytes(std::size_t bytes, std::size_t align) {
-  if (const std::size_t c = aligned_class(bytes, align); c != class_count) return class_bytes(c);
+  if (const std::size_t c = aligned_class(bytes, align); c != class_count)
+    return class_table[c].bytes;
   if (bytes > object_max - slice_bytes) return bytes;
   const bool direct = bytes >= direct_map_min || align >= direct_map_min;
   return round_up(std::max<std::size_t>(bytes, 1), direct ? os::page_bytes() : slice_bytes);

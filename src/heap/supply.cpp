@@ -1,6 +1,8 @@
 // Where malloc finds blocks when the current slab has none: the next slab, in order of cost.
 #include "heap/supply.hpp"
 
+#include <algorithm>
+
 #include "heap/reclaim.hpp"
 #include "slabs/bins.hpp"
 #include "slabs/free_list.hpp"
@@ -13,25 +15,22 @@
 namespace heapsmith {
 namespace {
 
-/// Finds free blocks in the current slab itself. Blocks that came back come before untouched ones.
-bool replenish(thread_heap& h, slab* s) {
-  if (s == &no_slab) return false;
+/// Finds free blocks in the current slab itself. Blocks that came back come before uncut ones.
+bool has_block(slab* s) {
   if (s->free != nullptr) return true;
-  if (collect_remote(s) != 0) {
-    note_remote_return(h, s->size_class);
-    return true;
-  }
-  if (s->carved.load(relaxed) == s->capacity) return false;
-  carve(s);
-  return true;
+  if (s == &no_slab) return false;
+  if (collect_remote(s) != 0) return true;
+  return s->carved.load(relaxed) != s->capacity;
 }
 
-/// The current slab has no block left: it becomes full, without an owner, until a block comes back,
-/// unless it stays owned. False when blocks came back meanwhile: it stays the current one.
+/// The current slab has no block left: it becomes full, without an owner, until a block comes back.
+/// A listed one stays owned, in a bin. False when blocks came back meanwhile: it stays the current
+/// one.
 bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   if (s == &no_slab) return true;
-  if (stay_full(h, s)) {
+  if (s->remote.is_listed()) {
     set_current(h, c, &no_slab);
+    enter_bin(h, s, s->capacity);
     return true;
   }
   // relaxed: frees of our own now go the slow way and find the slab full; others never matched it.
@@ -81,23 +80,30 @@ slab* take_posted_from_anyone(thread_heap& h, std::size_t c) {
 /// The next slab to allocate from, in order of cost. Nearly full slabs come last: another slab is
 /// cut a page at a time, and serves for long, while each of these would serve once or twice.
 slab* find_slab(thread_heap& h, std::size_t c) {
-  constexpr std::uint32_t searches_after_refusal = 64;  // without a look for memory
   flush_batches(h);
   take_posted(h, c);
   if (slab* s = taken(h, fullest(h, c))) return s;
   if (slab* s = take_kept(h, c)) return s;
-  if (h.after_refusal != 0) {
-    --h.after_refusal;
-    if (slab* s = taken(h, first_nearly_full(h, c))) return s;
-  }
   if (slab* s = take_posted_from_anyone(h, c)) return s;
   watch_again(h, c);
   if (slab* s = take_new(h, c)) {
     h.shortage[c] = 0;
     return s;
   }
-  h.after_refusal = searches_after_refusal;
   return taken(h, first_nearly_full(h, c));
+}
+
+/// The current slab of the class, which has a block; null when out of memory.
+slab* slab_with_block(thread_heap& h, std::size_t c) {
+  take_told(h);
+  slab* s = h.current[c];
+  while (!has_block(s)) {
+    if (!retire_full(h, s, c)) continue;
+    s = find_slab(h, c);
+    if (s == nullptr) return nullptr;
+    make_current(h, s);
+  }
+  return s;
 }
 
 }  // namespace
@@ -114,15 +120,30 @@ block* pop_set_aside(thread_heap& h, std::size_t c) {
 block* pop_slowly(thread_heap& h, std::size_t c) {
   tick(h);
   start_borrowing(h, c);
-  take_told(h);
-  slab* s = h.current[c];
-  while (!replenish(h, s)) {
-    if (!retire_full(h, s, c)) continue;
-    s = find_slab(h, c);
-    if (s == nullptr) return nullptr;
-    make_current(h, s);
-  }
+  slab* const s = slab_with_block(h, c);
+  if (s == nullptr) return nullptr;
+  if (s->free == nullptr) carve(s);
   return pop(s, s->free);
+}
+
+block_supply take_many(thread_heap& h, std::size_t c, std::uint32_t most) {
+  slab* const s = slab_with_block(h, c);
+  if (s == nullptr) return {};
+  block_supply out;
+  if (s->free == nullptr) {
+    const std::uint32_t carved = s->carved.load(relaxed);
+    out.uncut = s->start + std::size_t{carved} * class_table[c].bytes;
+    out.count = std::min(most, s->capacity - carved);
+    s->carved.store(carved + out.count, relaxed);
+  } else {
+    out.first = s->free;
+    block* last = out.first;
+    for (out.count = 1; out.count < most && last->next != nullptr; ++out.count) last = last->next;
+    s->free = last->next;
+    last->next = nullptr;
+  }
+  s->countdown += out.count;
+  return out;
 }
 
 }  // namespace heapsmith

@@ -13,4 +13,15 @@ block* pop_set_aside(thread_heap& h, std::size_t c);
 /// A block of class `c`, from the cheapest source; null when out of memory.
 HS_HIDDEN block* pop_slowly(thread_heap& h, std::size_t c);
 
+/// Blocks of one class, in use: a list, or cut from here on and not touched.
+struct block_supply {
+  block* first = nullptr;
+  char* uncut = nullptr;
+  std::uint32_t count = 0;  // 0: out of memory
+};
+
+/// Up to `most` blocks of class `c` at once, for the thread that holds the lock of `h`. They come
+/// from one slab.
+block_supply take_many(thread_heap& h, std::size_t c, std::uint32_t most);
+
 }  // namespace heapsmith

@@ -39,7 +39,7 @@ std::uint32_t bin_by_occupancy(const thread_heap& h, std::size_t c, unsigned bin
     const std::uint32_t used = blocks_in_use(s);
     HS_ASSERT(h.owns(s) && s->size_class == c && s->bin == bin && s->previous == previous);
     HS_ASSERT((used > below_bin(bin, s->capacity) || used == 0) &&
-              (bin == full_bin || bin_of(used, s->capacity) == bin));
+              bin_of(used, s->capacity) == bin);
     list_accounts(s);
   }
   return n;
@@ -49,16 +49,12 @@ std::uint32_t bin_by_occupancy(const thread_heap& h, std::size_t c, unsigned bin
 
 void audit(const thread_heap& h) {
   table_agrees(h);
-  std::uint32_t binned = 0, full_slices = 0;
+  std::uint32_t binned = 0;
   for (std::size_t c = 0; c < class_count; ++c) {
     current_is_owned(h, c);
-    for (unsigned bin = 0; bin < bin_count; ++bin) {
-      const std::uint32_t n = bin_by_occupancy(h, c, bin);
-      binned += n;
-      if (bin == full_bin) full_slices += n * class_table[c].slices;
-    }
+    for (unsigned bin = 0; bin < bin_count; ++bin) binned += bin_by_occupancy(h, c, bin);
   }
-  HS_ASSERT(binned == h.binned && full_slices == h.full_slices);
+  HS_ASSERT(binned == h.binned);
 }
 
 }  // namespace heapsmith

@@ -4,9 +4,8 @@
 // A slab with `used` blocks of `capacity` lies in bin ceil(4·used / capacity) - 1; the countdown
 // that free decrements is set to reach zero just when the slab belongs one bin lower. Slabs that
 // are nearly full are apart: one that was full a moment ago has one block for malloc, and the
-// search for the next slab would cost more than it gives. Full slabs lie in no bin, unless
-// stay_full() says so. A slab of which nothing is in use lies in the lowest one while it may not
-// end.
+// search for the next slab would cost more than it gives. Full slabs lie in no bin, unless they are
+// listed. A slab of which nothing is in use lies in the lowest one while it may not end.
 #pragma once
 
 #include <algorithm>
@@ -17,36 +16,21 @@
 namespace heapsmith {
 
 /// The bin of slabs that are nearly full.
-inline constexpr unsigned last_bin = bin_count - 2;
-
-/// The bin of slabs that were full when their thread went on to another, and that it still owns:
-/// see stay_full(). They stay here until they are no longer nearly full.
-inline constexpr unsigned full_bin = bin_count - 1;
+inline constexpr unsigned last_bin = bin_count - 1;
 
 constexpr std::uint32_t nearly_full(std::uint32_t capacity) {
   const std::uint32_t enough_to_serve = std::min(capacity / 8, 8u);
   return capacity - std::max(capacity / 16, enough_to_serve);
 }
 
-/// Slabs of fewer blocks use every second bin: an event for each second block would cost more than
-/// the better order gives.
-inline constexpr std::uint32_t least_for_all_bins = 32;
-
 constexpr unsigned bin_of(std::uint32_t used, std::uint32_t capacity) {
-  if (used > nearly_full(capacity)) return used == capacity ? full_bin : last_bin;
-  const unsigned quarter = (std::max(used, 1u) * last_bin - 1) / capacity;
-  return capacity < least_for_all_bins ? quarter & ~1u : quarter;
+  if (used > nearly_full(capacity)) return last_bin;
+  return (std::max(used, 1u) * last_bin - 1) / capacity;
 }
 
 /// The most blocks in use at which a slab no longer belongs to `bin`.
 constexpr std::uint32_t below_bin(unsigned bin, std::uint32_t capacity) {
-  return bin >= last_bin ? nearly_full(capacity) : bin * capacity / last_bin;
-}
-
-/// The bin of a slab that has just become emptier than `bin`, which is not the lowest one.
-constexpr unsigned next_bin(unsigned bin, std::uint32_t capacity) {
-  const unsigned lower = std::min(bin, last_bin) - 1;
-  return capacity < least_for_all_bins ? lower & ~1u : lower;
+  return bin == last_bin ? nearly_full(capacity) : bin * capacity / last_bin;
 }
 
 /// A slab with `used` blocks in use enters bin `b`, where it belongs.
@@ -55,7 +39,6 @@ constexpr unsigned next_bin(unsigned bin, std::uint32_t capacity) {
   s->later = below_bin(b, s->capacity);
   s->countdown = used - s->later;
   ++h.binned;
-  if (b == full_bin) h.full_slices += class_table[s->size_class].slices;
   slab*& head = h.bins[s->size_class][b];
   s->previous = nullptr;
   s->next = head;
@@ -72,17 +55,6 @@ inline void enter_bin(thread_heap& h, slab* s, std::uint32_t used) {
   if (s->next != nullptr) s->next->previous = s->previous;
   s->next = s->previous = nullptr;
   --h.binned;
-  if (s->bin == full_bin) h.full_slices -= class_table[s->size_class].slices;
-}
-
-/// `s` takes the place of `before` in its bin.
-inline void take_place(thread_heap& h, slab* s, slab* before) {
-  s->bin = before->bin;
-  s->next = before->next;
-  s->previous = before->previous;
-  (s->previous != nullptr ? s->previous->next : h.bins[s->size_class][s->bin]) = s;
-  if (s->next != nullptr) s->next->previous = s;
-  before->next = before->previous = nullptr;
 }
 
 /// A slab of the fullest bin that has any, nearly full ones left out; or null.
@@ -94,12 +66,11 @@ inline slab* fullest(const thread_heap& h, std::size_t c) {
 }
 
 /// One of the class's nearly full slabs that has a free block, or null. Complexity: a step for each
-/// slab that stayed full.
+/// listed slab that was full.
 [[gnu::noinline, gnu::cold]] inline slab* first_nearly_full(const thread_heap& h, std::size_t c) {
   if (h.binned == 0) return nullptr;  // as in fullest()
-  for (unsigned b = last_bin; b <= full_bin; ++b)
-    for (slab* s = h.bins[c][b]; s != nullptr; s = s->next)
-      if (s->free != nullptr) return s;
+  for (slab* s = h.bins[c][last_bin]; s != nullptr; s = s->next)
+    if (s->free != nullptr) return s;
   return nullptr;
 }
 

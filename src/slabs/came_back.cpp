@@ -8,8 +8,8 @@ namespace heapsmith {
 constinit atomic<std::uint64_t> came_back_without_heap{0};
 
 void note_came_back() {
+  if (t_heap == &empty_heap || t_heap == nullptr) return note_came_back_without_heap();
   thread_heap& h = *t_heap;
-  if (&h == &empty_heap) return note_came_back_without_heap();
   // A signal handler that counts here, too, comes after what this call is about.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   // release pairs with the acquire in times_memory_came_back(): who sees the count finds what came

@@ -8,7 +8,8 @@
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// Call when a search of all heaps can find more than before: a batch of blocks was sent home, a
-/// span was kept, or what another search could not see was put back. The thread has thread storage.
+/// span was kept, or what another search could not see was put back. The purger may, whose thread
+/// storage is zero.
 void note_came_back();
 
 /// The same for any thread.

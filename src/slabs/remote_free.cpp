@@ -89,6 +89,7 @@ void send_batch(block* first, outgoing_batch& out, thread_heap& h) {
 void free_remote(thread_heap& h, slab* s, block* b) {
   mark_freed(s, b);
   const std::size_t c = s->size_class;
+  if (is_middle(c)) return carry_home(h, s, b);
   borrowed_blocks& kept = h.borrowed[c + 1];
   if (kept.room == 0) {
     // The thread frees more of the class than it allocates.
@@ -101,11 +102,13 @@ void free_remote(thread_heap& h, slab* s, block* b) {
 }
 
 void start_borrowing(thread_heap& h, std::size_t c) {
+  if (is_middle(c)) return;
   borrowed_blocks& kept = h.borrowed[c + 1];
   if (kept.first == nullptr) kept.room = borrowed_batches * class_table[c].batch;
 }
 
 block* take_borrowed(thread_heap& h, std::size_t c) {
+  if (is_middle(c)) return nullptr;
   borrowed_blocks& kept = h.borrowed[c + 1];
   return kept.first == nullptr ? nullptr : pop_borrowed(kept);
 }
@@ -122,7 +125,7 @@ void flush_batches(thread_heap& h) {
 }
 
 void flush_outgoing(thread_heap& h) {
-  for (std::size_t c = 0; c < class_count; ++c) return_borrowed(h, c);
+  for (std::size_t c = 0; c < first_middle; ++c) return_borrowed(h, c);
   flush_batches(h);
 }
 

@@ -69,6 +69,39 @@ namespace heapsmith {
   return true;
 }
 
+/// Takes one of the blocks of the middle class `c` that the thread caches, or returns null.
+[[gnu::always_inline]] inline block* pop_cached(thread_heap& h, std::size_t c) {
+  cached_blocks& list = h.cached[c - first_middle];
+  block* const b = list.first;
+  if (b == nullptr) [[unlikely]]
+    return nullptr;
+  list.first = b->next;
+  h.budget.note_allocated(list.bytes);
+  b->mark = 0;  // it is in use again: its next free is its first
+  return b;
+}
+
+/// Frees a middle block into the thread's cache, if all is as usual; false if nothing was done.
+/// `at` is in the record of the block's slice, a slab's of a middle class and of no first-class
+/// heap.
+[[gnu::always_inline]] inline bool free_middle_quickly(thread_heap& h, slab* at, block* b) {
+  const slab* const s = slab_in(record_of(at) - at->back);
+  cached_blocks& list = h.cached[at->borrow_slot - 1 - first_middle];
+  const auto offset = static_cast<std::uint32_t>(reinterpret_cast<char*>(b) - s->start);
+  // relaxed: as in is_block_start(). A thread without a heap has no room.
+  if (!h.budget.has_room(list.bytes) || h.busy ||
+      index_if_start(list.inverse, offset) >= s->carved.load(relaxed)) [[unlikely]]
+    return false;
+  const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
+  if (b->mark == mark) [[unlikely]]
+    return false;  // freed twice
+  b->mark = mark;
+  b->next = list.first;
+  list.first = b;
+  h.budget.note_freed(list.bytes);
+  return true;
+}
+
 /// A borrowed block that fits where the slab `s` served, or null. `s` may be no_slab.
 [[gnu::always_inline]] inline block* take_borrowed_quickly(thread_heap& h, const slab* s) {
   borrowed_blocks& kept = h.borrowed[s->borrow_slot];

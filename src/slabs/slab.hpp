@@ -58,13 +58,13 @@ struct slab {
   class_index size_class = 0;
   slice_kind kind = slice_kind::none;
   std::uint8_t bin = 0;  // the occupancy bin it lies in; see slabs/bins.hpp
-  // In the first slice of a slab of no first-class heap its class + 1, else 0; see
-  // thread_heap::borrowed.
+  // In the first slice of a slab of no first-class heap, and in each slice of a middle one, its
+  // class + 1, else 0; see thread_heap::borrowed and cached.
   std::uint8_t borrow_slot = 0;
   // In the first slice: where a thread gathers blocks of it that go home, as an offset in bytes in
   // its thread_heap::outgoing. Any other record has 0, or what it had as a slab's.
   std::uint16_t outgoing_at = 0;
-  std::uint16_t back = 0;  // interior: slices back to the first
+  std::uint16_t back = 0;  // slices back to the first one of the slab
   slab* next = nullptr;    // neighbours in the bin
   slab* previous = nullptr;
   // See freed_mark(). Written by the one thread that has the slab to itself, before it hands out

@@ -54,13 +54,6 @@ std::uint32_t take_over(thread_heap& h, slab* s) {
   return s->carved.load(relaxed) - collect_remote(s, remote_word::taken::off_a_stack);
 }
 
-/// Whether a current slab has no block for malloc, and would find none in itself.
-bool is_exhausted(const slab* s) {
-  // `no_slab` has no capacity.
-  return s->free == nullptr && s->capacity != 0 && s->carved.load(relaxed) == s->capacity &&
-         s->remote.waiting() == 0;
-}
-
 /// A wholly free slab is about to be kept. While it is, no block of it is in use: a free finds no
 /// owner and nothing carved, and tells.
 void close(slab* s) {
@@ -72,13 +65,13 @@ void close(slab* s) {
 
 /// A slab that was set aside is about to serve class `c` again. Nobody has it or a block of it.
 void grow_calm(thread_heap& h, std::size_t c, slab* s) {
-  if (s->later == 1 || s->later * class_bytes(c) <= os::page_bytes()) {
+  if (s->later == 1 || s->later * class_table[c].bytes <= os::page_bytes()) {
     h.calm[c] |= returns_until_calm;
   } else if (is_calm(h, c)) {
     watch_again(h, c);
   } else if (++h.calm[c] == returns_until_calm) {
     h.calm[c] |= calmed_before;
-    spans::release_contents(s->start, s->later * class_bytes(c));
+    spans::release_contents(s->start, s->later * class_table[c].bytes);
     s->free = nullptr;
     s->later = 0;
   }
@@ -106,20 +99,6 @@ void set_aside(thread_heap& h, slab* s) {
   h.set_aside[c] = static_cast<std::uint8_t>(slot + 1);
 }
 
-/// A slab that stayed full and has enough free blocks to serve changes places with the current one
-/// of its class, if that is exhausted: the next malloc would choose just these. False: nothing was
-/// done.
-bool serve_next(thread_heap& h, slab* s) {
-  slab* const full = h.current[s->size_class];
-  if (!is_exhausted(full) || h.returns[s->size_class] != returns_until_owned) return false;
-  full->countdown = full->capacity - s->later;
-  full->later = s->later;
-  take_place(h, full, s);
-  look_at_free_blocks(s);
-  make_current(h, s);
-  return true;
-}
-
 }  // namespace
 
 void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
@@ -135,15 +114,18 @@ void set_up(thread_heap& h, slab* s, char* start, std::size_t c) {
   s->remote.reset();
   // relaxed: only uniqueness matters.
   s->generation.store(lives.fetch_add(life_step, relaxed), relaxed);
+  const auto slot = static_cast<std::uint8_t>(h.account == nullptr ? c + 1 : 0);
   for (std::uint32_t i = 1; i < info.slices; ++i) {
     slab* const further = slab_in(record_of(s) + i);
     further->kind = slice_kind::interior;
     further->back = static_cast<std::uint16_t>(i);
+    further->borrow_slot = is_middle(c) ? slot : std::uint8_t{0};
   }
   s->outgoing_at =
       static_cast<std::uint16_t>(reinterpret_cast<std::uintptr_t>(s) / sizeof(spans::record) %
                                  outgoing_slots * sizeof(outgoing_batch));
-  s->borrow_slot = static_cast<std::uint8_t>(h.account == nullptr ? c + 1 : 0);
+  s->back = 0;
+  s->borrow_slot = slot;
   s->kind = slice_kind::slab;
   s->owner.store(h.token, relaxed);  // the blocks' receivers learn of it with the blocks
 }
@@ -205,7 +187,6 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
 }
 
 void take_in(thread_heap& h, slab* s) {
-  note_remote_return(h, s->size_class);
   settle(h, s, take_over(h, s));
 }
 
@@ -216,9 +197,7 @@ void take_told(thread_heap& h) {
       take_in(h, s);
       continue;
     }
-    const std::size_t c = s->size_class;
-    note_remote_return(h, c);
-    if (h.current[c] == s) {
+    if (h.current[s->size_class] == s) {
       collect_remote(s, remote_word::taken::off_a_stack);
       continue;
     }
@@ -233,25 +212,17 @@ bool free_in_full(thread_heap& h, slab* s, block* b) {
   const std::uint32_t used = take_over(h, s) - 1;
   b->next = s->free;
   s->free = b;
-  note_return(h, s->size_class);
   settle(h, s, used);  // 0 where its owner ended before it cut more
-  return true;
-}
-
-bool stay_full(thread_heap& h, slab* s) {
-  const std::size_t c = s->size_class;
-  const bool may_stay = h.returns[c] == returns_until_owned &&
-                        h.full_slices + class_table[c].slices <= kept_slices_in_use();
-  if (!(may_stay || s->remote.is_listed()) || !is_exhausted(s)) return false;
-  enter_bin(h, s, s->capacity, full_bin);
   return true;
 }
 
 void forget_span(spans::record* first, std::size_t slices) {
   slab_in(first)->owner.store(nobody_owns,
                               relaxed);  // no block is in use: no thread can compare it
-  slab_in(first)->borrow_slot = 0;
-  for (std::size_t i = 0; i < slices; ++i) slab_in(first + i)->kind = slice_kind::none;
+  for (std::size_t i = 0; i < slices; ++i) {
+    slab_in(first + i)->kind = slice_kind::none;
+    slab_in(first + i)->borrow_slot = 0;
+  }
 }
 
 bool may_not_end_now() {
@@ -325,9 +296,8 @@ void free_event(slab* s) {
     s->later = 0;
     return;
   }
-  if (s->bin == full_bin && serve_next(h, s)) return;
   leave_bin(h, s);
-  if (s->later != 0) return enter_bin(h, s, s->later, next_bin(s->bin, s->capacity));
+  if (s->later != 0) return enter_bin(h, s, s->later, s->bin - 1u);
   settle(h, s, 0);
 }
 

@@ -26,16 +26,6 @@ void forget_blocks(slab* s);
 /// in use, it is kept or given back, unless it is listed or may not end now.
 void settle(thread_heap& h, slab* s, std::uint32_t used);
 
-/// A full slab of class `c` got its first block back from its own thread. So many such returns, and
-/// no block by another thread meanwhile, and the class's full slabs may stay owned.
-inline constexpr std::uint8_t returns_until_owned = 8;
-inline void note_return(thread_heap& h, std::size_t c) {
-  if (h.returns[c] != returns_until_owned) ++h.returns[c];
-}
-inline void note_remote_return(thread_heap& h, std::size_t c) {
-  h.returns[c] = 0;
-}
-
 /// A slab that the caller took off a stack of posted ones becomes one of `h`.
 void take_in(thread_heap& h, slab* s);
 
@@ -46,12 +36,6 @@ void take_told(thread_heap& h);
 /// A full slab of the heap `h` gets a block back from the heap's own thread. False if it is not
 /// full any more.
 bool free_in_full(thread_heap& h, slab* s, block* b);
-
-/// A slab without a free block is the current one no longer. It stays owned, in a bin, if its class
-/// has had returns_until_owned returns. Then frees into it take the fast path, and the slab moves
-/// once for all of them. But only its thread can give it back: so such slabs are as much memory as
-/// a thread may keep. A listed slab stays owned in any case. False: nothing was done.
-bool stay_full(thread_heap& h, slab* s);
 
 /// Sets the records of a span as spans::give() wants them: of no slab and no large block.
 void forget_span(spans::record* first, std::size_t slices);

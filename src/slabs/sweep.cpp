@@ -4,9 +4,11 @@
 #include "heapsmith/detail/check.hpp"
 #include "slabs/audit.hpp"
 #include "slabs/bins.hpp"
+#include "slabs/depot.hpp"
 #include "slabs/free_list.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
+#include "spans/spans.hpp"
 
 namespace heapsmith {
 namespace {
@@ -27,7 +29,6 @@ void exchange_with_others(thread_heap& h) {
     forget_blocks(s);
   } else {
     collect_remote(s);
-    note_remote_return(h, s->size_class);
   }
   settle(h, s, blocks_in_use(s));
 }
@@ -70,6 +71,24 @@ void sweep_bins(thread_heap& h, bool collects) {
         next = s->next;
         let_go_if_free(h, s, collects);
       }
+}
+
+void release_free_blocks(thread_heap& h, std::size_t c) {
+  const std::size_t page = os::page_bytes(), bytes = class_table[c].bytes;
+  const auto release = [=](slab* s) {
+    for (block* b = s->free; b != nullptr; b = b->next) {
+      auto* const m = static_cast<middle_block*>(b);
+      const auto start = reinterpret_cast<std::uintptr_t>(b);
+      const std::uintptr_t pages = round_up(start + sizeof *m, page);
+      if (m->note != 0 || start + bytes < pages + page) continue;
+      spans::release_contents(reinterpret_cast<char*>(pages),
+                              round_down(start + bytes - pages, page));
+      m->note = 1;
+    }
+  };
+  release(h.current[c]);
+  for (slab* s : h.bins[c])
+    for (; s != nullptr; s = s->next) release(s);
 }
 
 void shed_free_slabs(thread_heap& h) {

@@ -16,6 +16,10 @@ void sweep_bins(thread_heap& h, bool collects = false);
 /// is wholly free then.
 void shed_free_slabs(thread_heap& h);
 
+/// Releases the OS pages within the free blocks of a middle class that others keep in their slabs:
+/// each once, until it is used again. Complexity: a step for each of them.
+void release_free_blocks(thread_heap& h, std::size_t c);
+
 /// The heap's thread has ended: no thread owns its slabs, and `h.posted` has them. So each ends
 /// when its last block is freed, and until then serves the thread that adopts the heap, or one that
 /// needs a slab. Blocks of others are sent home first.

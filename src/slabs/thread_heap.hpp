@@ -9,11 +9,12 @@
 #include "slabs/kept.hpp"
 #include "slabs/posted_stack.hpp"
 #include "slabs/slab.hpp"
+#include "slabs/thread_cache.hpp"
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// Occupancy bins a class: slabs with free blocks wait by how full they are; see slabs/bins.hpp.
-inline constexpr unsigned bin_count = 6;
+inline constexpr unsigned bin_count = 5;
 
 /// Blocks of one foreign slab on their way home; see slabs/remote_free.cpp.
 struct outgoing_batch {
@@ -26,8 +27,8 @@ struct outgoing_batch {
 inline constexpr unsigned outgoing_slots = 32;
 
 /// Blocks of foreign slabs that this thread freed and may use again itself: they are in its cache,
-/// and threads that free each other's blocks stay in balance. Bounded by class; see
-/// remote_free.cpp.
+/// and threads that free each other's blocks stay in balance. Of small classes, and bounded by
+/// class; see remote_free.cpp.
 struct borrowed_blocks {
   block* first = nullptr;
   std::uint32_t room = 0;     // how many more; 0 in classes that the thread does not allocate
@@ -65,7 +66,11 @@ struct thread_heap {
   bool busy = false;                 // in a slow path: a call that finds it set interrupts one
   atomic<bool> frozen{false};        // its thread vanished in a fork: it is not used again
   std::uint32_t outgoing_count = 0;  // batches in `outgoing` that have a block
-  borrowed_blocks borrowed[class_count + 1] = {};  // [slab::borrow_slot]; [0] stays empty
+  // [slab::borrow_slot], in a heap that is no sub-heap; [0] stays empty.
+  borrowed_blocks borrowed[first_middle + 1] = {};
+  cached_blocks cached[middle_count] = {};
+  cache_budget budget;
+  std::uint8_t returns_next = 0;  // the middle class that returned cached blocks last
 
   kept_spans kept;
   std::uint32_t ticks_until_look = 0;        // see tick() in heap/reclaim.hpp
@@ -73,14 +78,11 @@ struct thread_heap {
   std::uint8_t set_aside[class_count] = {};  // the slot of the class's last current slab + 1, or 0
   std::uint8_t calm[class_count] = {};       // returns of its slab; see grow_calm()
   std::uint8_t shortage[class_count] = {};   // of slabs; see note_shortage()
-  std::uint8_t returns[class_count] = {};    // see note_return()
 
   thread_heap* next_asked = nullptr;  // for posted slabs, in the list of all heaps or siblings
 
-  std::uint32_t binned = 0;         // slabs in the bins
-  std::uint32_t full_slices = 0;    // of slabs in the bins of full ones
-  std::uint32_t after_refusal = 0;  // searches to come that do without another slab
-  unsigned exit_rounds = 0;         // rounds of thread-specific destructors seen
+  std::uint32_t binned = 0;  // slabs in the bins
+  unsigned exit_rounds = 0;  // rounds of thread-specific destructors seen
   std::uint32_t purge_seen = 0;
   atomic<std::uint64_t> came_back{0};  // counted by its thread; see slabs/came_back.hpp
   std::uint64_t searched_at = 0;       // see reclaim_before_refusal()
@@ -110,11 +112,7 @@ struct thread_heap {
 
   /// A new heap in memory that reads as zero, which is what a heap has in most of its fields: their
   /// OS pages stay untouched.
-  static thread_heap* in_zeroed(void* memory) {
-    auto* const h = static_cast<thread_heap*>(memory);
-    h->start();
-    return h;
-  }
+  static thread_heap* in_zeroed(void* memory);
 
  private:
   /// Sets the fields that are not zero.
@@ -122,7 +120,9 @@ struct thread_heap {
     static_assert(offsetof(thread_heap, told) < 4096);
     for (slab*& s : direct) s = &no_slab;
     for (slab*& s : current) s = &no_slab;
-    for (std::size_t c = 0; c < class_count; ++c) borrowed[c + 1].inverse = class_table[c].inverse;
+    for (std::size_t c = 0; c < first_middle; ++c) borrowed[c + 1].inverse = class_table[c].inverse;
+    for (std::size_t c = first_middle; c < class_count; ++c)
+      cached[c - first_middle] = {nullptr, class_table[c].bytes, class_table[c].inverse};
   }
 };
 

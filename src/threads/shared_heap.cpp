@@ -1,6 +1,14 @@
-// One heap for all threads without one, made when the first of them allocates.
+// One heap for all threads, made when the first of them needs it.
 #include "threads/shared_heap.hpp"
 
+#include <algorithm>
+
+#include "os/diagnose.hpp"
+#include "slabs/find.hpp"
+#include "slabs/remote_free.hpp"
+#include "slabs/slabs.hpp"
+#include "slabs/sweep.hpp"
+#include "spans/spans.hpp"
 #include "threads/all_heaps.hpp"
 
 namespace heapsmith {
@@ -8,13 +16,129 @@ namespace {
 
 constinit thread_heap* shared_heap = nullptr;
 
+/// Blocks on their way to their slabs: they wait for a thread that has the lock. Threads add lists
+/// and take all, so that no link is read that another thread may change.
+constinit atomic<block*> arriving{nullptr};
+
+slab* slab_of_freed(block* b) {
+  spans::record* const r = find_record(b);
+  slab* const s = r == nullptr ? nullptr : slab_of(r);
+  if (s == nullptr || !is_middle(s->size_class)) [[unlikely]]
+    os::abort_misuse("earlier free", b, "written to after it was freed");
+  return s;
+}
+
+void take_in_arriving_locked() {
+  // acquire pairs with give_to_slabs(): the links, and what the blocks' last owners did.
+  for (block *b = arriving.exchange(nullptr, acquire), *next; b != nullptr; b = next) {
+    next = b->next;
+    slab* const s = slab_of_freed(b);
+    thread_heap* const h = shared_heap;
+    if (h != nullptr && h->owns(s)) {
+      push_local(*h, s, b);
+    } else if (h == nullptr || s->home.load(relaxed) != h || !free_in_full(*h, s, b)) {
+      b->mark = 0;
+      free_remote_now(s, b);  // it is posted, or of a shared heap that a forked child gave up
+    }
+  }
+}
+
+/// A thread that found the lock taken leaves its blocks to the one that has it.
+void take_in_arriving() {
+  while (arriving.load(relaxed) != nullptr && shared_heap_lock.try_acquire()) {
+    take_in_arriving_locked();
+    shared_heap_lock.release();
+  }
+}
+
+/// Gives the blocks of a list back to their slabs, and waits for no lock. Returns how many they
+/// were.
+std::uint32_t give_to_slabs(block* first) {
+  if (first == nullptr) return 0;
+  std::uint32_t n = 1;
+  block* last = first;
+  for (;; last = last->next, ++n) {
+    slab_of_freed(last);
+    static_cast<middle_block*>(last)->note = 0;
+    if (last->next == nullptr) break;
+  }
+  last->next = arriving.load(relaxed);  // a guess; the exchange checks it
+  // release pairs with take_in_arriving_locked().
+  while (!arriving.compare_exchange_weak(last->next, first, release, relaxed)) {
+  }
+  take_in_arriving();
+  return n;
+}
+
 }  // namespace
 
+constinit atomic<depot*> the_depot{nullptr};
 constinit os::lock shared_heap_lock{os::lock_rank::shared_heap};
 
-shared_heap_use::shared_heap_use() : guard_(shared_heap_lock) {
+shared_heap_use::shared_heap_use() {
+  if (!os::holds_all_locks) shared_heap_lock.acquire();
   if (shared_heap == nullptr) shared_heap = make_heap();
   heap_ = shared_heap;
+  if (heap_ == nullptr) return;
+  take_in_arriving_locked();
+  if (the_depot.load(relaxed) != nullptr) return;
+  // Memory that reads as zero is an empty depot. release pairs with the acquire of its users.
+  if (void* const memory = spans::take_metadata(sizeof(depot)))
+    the_depot.store(static_cast<depot*>(memory), release);
+}
+
+shared_heap_use::~shared_heap_use() {
+  if (os::holds_all_locks) return;
+  shared_heap_lock.release();
+  take_in_arriving();
+}
+
+std::uint32_t return_blocks(std::size_t c, block* first) {
+  depot* const d = the_depot.load(acquire);
+  const std::uint32_t most = cache_budget::step / class_table[c].bytes;  // at least one
+  std::uint32_t n = 0;
+  while (first != nullptr) {
+    listed_blocks list = {first, 1};
+    block* last = first;
+    for (; slab_of_freed(last), list.count < most && last->next != nullptr; ++list.count)
+      last = last->next;
+    block* const rest = last->next;
+    last->next = nullptr;
+    if (d == nullptr || !d->put(c, list)) {
+      last->next = rest;
+      return n + give_to_slabs(first);
+    }
+    n += list.count;
+    first = rest;
+  }
+  return n;
+}
+
+void return_cached(thread_heap& h) {
+  if (h.budget.cached() != 0)
+    for (std::size_t c = first_middle; c < class_count; ++c)
+      h.budget.note_returned(c, give_to_slabs(take_all(h.cached[c - first_middle])));
+  h.budget.forget();
+}
+
+void empty_depot() {
+  depot* const d = the_depot.load(acquire);
+  if (d == nullptr) return;
+  for (std::size_t c = first_middle; c < class_count; ++c)
+    for (unsigned i = 0; i < depot::slots; ++i) give_to_slabs(d->take(c).first);
+}
+
+void release_shared() {
+  empty_depot();
+  for (std::size_t c = first_middle; c < class_count; ++c) {
+    const os::lock_guard guard(shared_heap_lock);
+    if (shared_heap == nullptr) return;
+    if (c == first_middle) {
+      take_in_arriving_locked();
+      shed_free_slabs(*shared_heap);
+    }
+    release_free_blocks(*shared_heap, c);
+  }
 }
 
 bool is_shared_heap(const thread_heap& h) {

@@ -1,7 +1,9 @@
-// The heap of threads that have none: past their end, or out of memory for a heap.
+// The heap that all threads share. It has the slabs of all middle blocks, and small ones for
+// threads without a heap: past their end, or out of memory for one.
 #pragma once
 
 #include "os/lock.hpp"
+#include "slabs/depot.hpp"
 #include "slabs/thread_heap.hpp"
 
 namespace heapsmith {
@@ -13,15 +15,30 @@ extern os::lock shared_heap_lock;
 class shared_heap_use {
  public:
   shared_heap_use();
+  ~shared_heap_use();
   shared_heap_use(const shared_heap_use&) = delete;
   shared_heap_use& operator=(const shared_heap_use&) = delete;
 
   thread_heap* heap() const { return heap_; }  // null when out of memory for it
 
  private:
-  os::lock_guard guard_;
   thread_heap* heap_;
 };
+
+/// Leaves the blocks of a list, of class `c`, where other threads may take them: in the depot, or
+/// if that is full, in their slabs. Returns how many they were.
+std::uint32_t return_blocks(std::size_t c, block* first);
+
+/// Gives what lies in the depot back to its slabs.
+void empty_depot();
+
+/// Does so, lets go of wholly free slabs, and releases the OS pages within free middle blocks of
+/// other slabs.
+void release_shared();
+
+/// Gives all that the thread of `h` caches back to its slabs, for one that needs it no more. In a
+/// slow section.
+void return_cached(thread_heap& h);
 
 bool is_shared_heap(const thread_heap& h);
 

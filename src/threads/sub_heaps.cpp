@@ -1,7 +1,7 @@
 // Sub-heaps are made, adopted and abandoned as thread heaps are, and reset when their heap ends.
 #include "threads/sub_heaps.hpp"
 
-#include <new>
+#include <string.h>
 
 #include "os/os.hpp"
 #include "slabs/sweep.hpp"
@@ -183,7 +183,8 @@ void reset_sub_heaps_locked(first_class_heap& f) {
   for (thread_heap *sub = f.subs.load(relaxed), *next; sub != nullptr; sub = next) {
     next = sub->next;
     unlink_from_thread_locked(sub);
-    new (sub) thread_heap;
+    memset(static_cast<void*>(sub), 0, sizeof *sub);
+    thread_heap::in_zeroed(sub);
     sub->next = spare_subs;
     spare_subs = sub;
   }

@@ -8,6 +8,7 @@
 #include "threads/all_heaps.hpp"
 #include "threads/fork.hpp"
 #include "threads/orphans.hpp"
+#include "threads/shared_heap.hpp"
 #include "threads/slow_section.hpp"
 #include "threads/sub_heaps.hpp"
 
@@ -23,6 +24,7 @@ constinit bool watching = false;
 void abandon(thread_heap* h) {
   {
     const slow_section section(h);
+    return_cached(*h);
     abandon_sub_heaps(*h);
     publish_all(*h);
   }
@@ -40,8 +42,9 @@ void on_thread_end(void* heap) {
   // From here on the thread has no heap: blocks that libc still frees are sent home as remote ones.
   t_phase = thread_phase::exited;
   t_heap = &empty_heap;
-  threads_with_heaps.fetch_sub(1, relaxed);
+  const bool others_work = threads_with_heaps.fetch_sub(1, relaxed) > 2;
   abandon(h);
+  if (!others_work) empty_depot();
 }
 
 }  // namespace

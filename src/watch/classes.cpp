@@ -3,6 +3,7 @@
 
 #include "os/os.hpp"
 #include "slabs/slab.hpp"
+#include "slabs/thread_heap.hpp"
 #include "watch/seen.hpp"
 
 namespace heapsmith::watch {
@@ -52,7 +53,7 @@ std::size_t bytes_in(const class_counts& counts) {
 }
 
 std::size_t free_bytes_of_this_thread() {
-  std::size_t bytes = 0;
+  auto bytes = static_cast<std::size_t>(t_heap->budget.cached());
   visit_records([&](const spans::record* r) {
     const slab* s = slab_in(r);
     // relaxed: if it is this thread, this thread wrote it.

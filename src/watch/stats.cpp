@@ -5,6 +5,7 @@
 
 #include "spans/direct_maps.hpp"
 #include "threads/all_heaps.hpp"
+#include "threads/shared_heap.hpp"
 #include "watch/seen.hpp"
 
 namespace heapsmith::watch {
@@ -19,6 +20,10 @@ __attribute__((no_sanitize("thread"))) void add_span(const spans::record* r, Sta
     out.slab_bytes += std::size_t{r->slices} * slice_bytes;
     out.in_use_bytes += blocks_seen_in_use(s) * class_table[s->size_class].bytes;
   }
+}
+
+__attribute__((no_sanitize("thread"))) std::size_t bytes_seen_cached(const thread_heap& h) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(h.budget.cached(), 0));
 }
 
 __attribute__((no_sanitize("thread"))) bool is_kept(const spans::record* r) {
@@ -59,7 +64,11 @@ hs_statistics measure() {
   out.purged_bytes = spans.purged_bytes;
   out.refaults = spans.refaults;
   out.growths = spans.growths;
-  for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next) ++out.heaps;
+  const depot* const d = the_depot.load(acquire);
+  std::size_t cached = d == nullptr ? 0 : static_cast<std::size_t>(d->bytes());
+  for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next, ++out.heaps)
+    cached += bytes_seen_cached(*h);
+  out.in_use_bytes -= std::min(cached, out.in_use_bytes);
   return out;
 }
 

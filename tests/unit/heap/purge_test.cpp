@@ -61,8 +61,8 @@ TEST(Purge, EmptiesEndedThreadsHeaps) {
 TEST(Purge, ReachesSlabsThatALiveThreadKeeps) {
   std::atomic<int> step{0};
   std::thread other([&] {
-    std::vector<void*> b = test::allocate_many(10 * slab_capacity(class_of(2048)), 2048);
-    for (void* p : b) memset(p, 1, 2048);
+    std::vector<void*> b = test::allocate_many(10 * slab_capacity(class_of(1000)), 1000);
+    for (void* p : b) memset(p, 1, 1000);
     test::free_all(b);
     step.store(1);
     while (step.load() == 1) std::this_thread::yield();
@@ -74,7 +74,7 @@ TEST(Purge, ReachesSlabsThatALiveThreadKeeps) {
   });
   while (step.load() != 1) std::this_thread::yield();
   hs_purge();
-  EXPECT_LE(test::statistics().slab_bytes, slab_slices(class_of(2048)) * slice_bytes);
+  EXPECT_LE(test::statistics().slab_bytes, slab_slices(class_of(1000)) * slice_bytes);
   step.store(2);
   while (step.load() != 3) std::this_thread::yield();
   EXPECT_EQ(test::statistics().slab_bytes, slab_slices(class_of(10'000)) * slice_bytes);
@@ -84,8 +84,8 @@ TEST(Purge, ReachesSlabsThatALiveThreadKeeps) {
 
 TEST(Purge, EndsASlabThatOtherThreadsEmptied) {
   constexpr std::size_t slabs = 8;
-  const std::size_t n = slab_capacity(class_of(2048));
-  const std::vector<void*> b = test::allocate_many(slabs * n + 1, 2048);
+  const std::size_t n = slab_capacity(class_of(1000));
+  const std::vector<void*> b = test::allocate_many(slabs * n + 1, 1000);
   std::thread([&] {
     for (std::size_t i = 0; i < slabs * n; i += 8) deallocate(b[i]);  // enough of each slab
   }).join();
@@ -104,7 +104,7 @@ TEST(Purge, ReachesAThreadThatSleepsAfterItFreedAll) {
   std::thread sleeper([&] {
     for (unsigned round = 0; round < 5; ++round) {
       std::vector<void*> b;
-      for (std::size_t c = 0; c < class_count; ++c)
+      for (std::size_t c = 0; c < first_middle; ++c)
         for (unsigned i = 0; i < 200; ++i) b.push_back(memset(allocate(class_bytes(c)), 1, 16));
       test::free_all(b);
     }

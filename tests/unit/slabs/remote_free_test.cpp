@@ -119,14 +119,14 @@ TEST(RemoteFree, AnInterruptedThreadTouchesNoListOfItsOwn) {
 
 TEST(RemoteFree, ASlabInABinThatOthersEmptiedIsNoticed) {
   deallocate(allocate(16 * MiB));  // room, since growth looks at all bins
-  const std::size_t n = slab_capacity(class_of(2048));
-  const std::vector<void*> b = test::allocate_many(n + 1, 2048);
+  const std::size_t n = slab_capacity(class_of(976));
+  const std::vector<void*> b = test::allocate_many(n + 1, 976);
   deallocate(b[0]);  // the slab was full: now it lies in a bin
   ASSERT_EQ(t_heap->binned, 1u);
   std::thread([&] {
     for (std::size_t i = 1; i < n; ++i) deallocate(b[i]);
   }).join();
-  test::allocate_many(60 * slab_capacity(class_of(8192)), 8192);  // searches for other slabs
+  test::allocate_many(60 * slab_capacity(class_of(1024)), 1024);  // searches for other slabs
   EXPECT_EQ(t_heap->binned, 0u);
 }
 

@@ -1,0 +1,92 @@
+// Takes middle blocks from the shared heap into a thread's cache, and returns them.
+#include "heap/middle.hpp"
+
+#include <algorithm>
+
+#include "heap/reclaim.hpp"
+#include "heap/supply.hpp"
+#include "os/diagnose.hpp"
+#include "slabs/slabs.hpp"
+#include "threads/shared_heap.hpp"
+
+namespace heapsmith {
+namespace {
+
+std::int64_t share_of_a_thread() {
+  return cached_together / std::max(threads_with_heaps.load(relaxed), 1u);
+}
+
+/// Cuts a list in two; returns what lies behind its first `n` blocks, of which it has more.
+block* cut_behind(block* first, std::uint32_t n) {
+  for (; n != 1; --n) first = first->next;
+  block* const rest = first->next;
+  first->next = nullptr;
+  return rest;
+}
+
+block_supply take_shared(std::size_t c, std::uint32_t most) {
+  depot* const d = the_depot.load(acquire);
+  if (const listed_blocks list = d == nullptr ? listed_blocks{} : d->take(c);
+      list.first != nullptr) {
+    if (list.count > most) return_blocks(c, cut_behind(list.first, most));
+    return {list.first, nullptr, std::min(list.count, most)};
+  }
+  const shared_heap_use shared;
+  return shared.heap() == nullptr ? block_supply{} : take_many(*shared.heap(), c, most);
+}
+
+/// The blocks as a list. Uncut ones are linked here, without the lock: that touches new OS pages.
+block* linked(const block_supply& s, std::uint32_t bytes) {
+  if (s.uncut == nullptr) return s.first;
+  char* at = s.uncut;
+  for (std::uint32_t i = 1; i < s.count; ++i, at += bytes)
+    reinterpret_cast<block*>(at)->next = reinterpret_cast<block*>(at + bytes);
+  reinterpret_cast<block*>(at)->next = nullptr;
+  return reinterpret_cast<block*>(s.uncut);
+}
+
+/// Makes room for `bytes` bytes, if that much is allowed: returns the blocks of one class after the
+/// other's. Complexity: a step for each block, at most middle_count lists.
+void make_room(thread_heap& h, std::int64_t bytes) {
+  for (std::size_t i = 0; i < middle_count && h.budget.room() < bytes; ++i) {
+    const std::size_t k = h.returns_next =
+        static_cast<std::uint8_t>((h.returns_next + 1) % middle_count);
+    const std::size_t c = k + first_middle;
+    h.budget.note_returned(c, return_blocks(c, take_all(h.cached[k])));
+  }
+}
+
+}  // namespace
+
+block* take_middle(thread_heap& h, std::size_t c) {
+  tick(h);
+  cached_blocks& list = h.cached[c - first_middle];
+  const std::uint32_t n = h.budget.blocks_to_take(c, share_of_a_thread());
+  block_supply supply = take_shared(c, n);
+  if (supply.count == 0) {
+    if (h.budget.cached() == 0) return nullptr;
+    return_cached(h);
+    supply = take_shared(c, 1);
+    if (supply.count == 0) return nullptr;
+  }
+  block* const first = linked(supply, list.bytes);
+  h.budget.note_taken(c, supply.count);
+  list.first = first->next;  // it was empty, and no signal handler fills it
+  first->mark = 0;
+  return first;
+}
+
+void free_middle(thread_heap& h, slab* s, block* b) {
+  cached_blocks& list = h.cached[s->size_class - first_middle];
+  const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
+  if (b->mark == mark) [[unlikely]]
+    os::abort_misuse("free", b, "freed twice");
+  if (const std::int64_t more = h.budget.room_to_make(list.bytes, share_of_a_thread()); more != 0)
+    make_room(h, more);
+  b->mark = mark;
+  b->next = list.first;
+  list.first = b;
+  h.budget.note_freed(list.bytes);
+}
+
+}  // namespace heapsmith

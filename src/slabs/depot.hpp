@@ -1,0 +1,71 @@
+// Lists of middle blocks that threads returned and others may take, without a lock and without a
+// look at their slabs. The name is Bonwick's, of magazines of objects between the caches of CPUs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "slabs/thread_cache.hpp"
+
+namespace heapsmith {
+
+/// A free middle block has a third word: the first one of a list in the depot says there how many
+/// they are, and one in a slab, whether its OS pages were released.
+struct middle_block : block {
+  std::uintptr_t note;
+};
+
+/// Blocks of one class, as a list.
+struct listed_blocks {
+  block* first = nullptr;
+  std::uint32_t count = 0;
+};
+
+class depot {
+ public:
+  static constexpr unsigned slots = 16;  // of a class
+
+  /// Any thread: leaves a list of at most cache_budget::step bytes here. False if the class has no
+  /// empty slot.
+  bool put(std::size_t c, listed_blocks list) {
+    if (bytes() >= 2 * cached_together) return false;  // relaxed: a hint
+    static_cast<middle_block*>(list.first)->note = list.count;
+    for (atomic<block*>& slot : of_[c - first_middle]) {
+      block* expected = nullptr;
+      // release pairs with take(): the links, and what their last owner did to the blocks.
+      if (slot.load(relaxed) == nullptr &&
+          slot.compare_exchange_strong(expected, list.first, release, relaxed)) {
+        bytes_.fetch_add(std::int64_t{list.count} * class_table[c].bytes,
+                         relaxed);  // for statistics
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Any thread: takes a list, or none.
+  listed_blocks take(std::size_t c) {
+    for (atomic<block*>& slot : of_[c - first_middle]) {
+      if (slot.load(relaxed) == nullptr) continue;  // a list put there now is for the next time
+      // acquire pairs with put().
+      block* const first = slot.exchange(nullptr, acquire);
+      if (first == nullptr) continue;
+      const auto count = static_cast<std::uint32_t>(static_cast<middle_block*>(first)->note);
+      bytes_.fetch_sub(std::int64_t{count} * class_table[c].bytes, relaxed);
+      return {first, count};
+    }
+    return {};
+  }
+
+  std::int64_t bytes() const { return bytes_.load(relaxed); }
+
+ private:
+  atomic<block*> of_[middle_count][slots] = {};
+  atomic<std::int64_t> bytes_{0};
+};
+
+/// The process's; null before it is needed, or when out of memory. acquire when read.
+extern atomic<depot*> the_depot;
+
+}  // namespace heapsmith

@@ -1,0 +1,118 @@
+// The middle blocks that a thread caches, and how many bytes of them it may.
+//
+// No thread owns slabs of middle classes: they are the shared heap's. A thread takes blocks from
+// there and returns them, many at a time. In between it allocates from, and frees into, a list for
+// each class, whichever thread allocated a block. docs/decisions/0071-middle-blocks.md says why.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/size_classes.hpp"
+#include "slabs/block.hpp"
+
+namespace heapsmith {
+
+/// The classes above those that the table of small requests leads to.
+inline constexpr std::size_t first_middle = class_of(direct_max) + 1;
+inline constexpr std::size_t middle_count = class_count - first_middle;
+
+constexpr bool is_middle(std::size_t c) {
+  return c >= first_middle;
+}
+
+/// All threads together may cache so much in any case, and leave half as much in the depot.
+inline constexpr std::int64_t cached_together = 2 * MiB;
+
+/// A thread's blocks of one middle class, the one freed last first.
+struct cached_blocks {
+  block* first = nullptr;
+  std::uint32_t bytes = 0;    // of the class
+  std::uint32_t inverse = 0;  // of the class; see index_if_start()
+};
+
+/// Takes all that a list has. A signal handler that comes in between finds no block.
+inline block* take_all(cached_blocks& list) {
+  block* const first = list.first;
+  list.first = nullptr;
+  return first;
+}
+
+/// How many bytes a thread may cache over all classes: a few, or one block; and more where it
+/// returned blocks of a class and then took some again, which a larger cache would have spared.
+/// That more is at most what the thread has in use, or its share of what threads may cache in any
+/// case.
+class cache_budget {
+ public:
+  static constexpr std::int64_t step = 32 * KiB;
+
+  /// Whether a block of so many bytes may be cached. Not where nothing was taken yet.
+  bool has_room(std::uint32_t bytes) const { return room_ >= bytes; }
+  void note_freed(std::uint32_t bytes) { room_ -= bytes; }
+  void note_allocated(std::uint32_t bytes) { room_ += bytes; }
+
+  std::int64_t room() const { return room_; }
+  std::int64_t cached() const { return allowed_ - room_; }
+
+  /// A thread that has no block of a class takes some: returns how many. One it needs; the others
+  /// are at most a sixteenth of what it has, or half of what it may cache by evidence.
+  std::uint32_t blocks_to_take(std::size_t c, std::int64_t share) {
+    if ((returned_ & bit(c)) != 0) earned_ += step;
+    returned_ &= ~bit(c);
+    allow(share);
+    return 1 + static_cast<std::uint32_t>(
+                   std::min(step, std::max(taken_ / 16, (room_ - step / 2) / 2)) / bytes_of(c, 1));
+  }
+
+  /// It took them, and caches all but one.
+  void note_taken(std::size_t c, std::uint32_t blocks) {
+    taken_ += bytes_of(c, blocks);
+    room_ -= bytes_of(c, blocks - 1);
+  }
+
+  /// A free found no room for a block of so many bytes. Returns the room to be made by returning
+  /// others: that for many more.
+  std::int64_t room_to_make(std::uint32_t bytes, std::int64_t share) {
+    allow(share);
+    if (has_room(bytes)) return 0;
+    return std::max<std::int64_t>(allowed_ / 8, bytes);
+  }
+
+  /// It returned some, which it had cached.
+  [[gnu::noinline]] void note_returned(std::size_t c, std::uint32_t blocks) {
+    if (blocks == 0) return;
+    returned_ |= bit(c);
+    room_ += bytes_of(c, blocks);
+    taken_ = std::max<std::int64_t>(taken_ - bytes_of(c, blocks), 0);
+  }
+
+  /// It returned all, and has to earn again what it may cache.
+  void forget() {
+    room_ = allowed_ = earned_ = 0;
+    returned_ = 0;
+  }
+
+ private:
+  static std::int64_t bytes_of(std::size_t c, std::uint32_t blocks) {
+    return std::int64_t{class_table[c].bytes} * blocks;
+  }
+  static constexpr std::uint64_t bit(std::size_t c) {
+    return std::uint64_t{1} << (c - first_middle);
+  }
+
+  void allow(std::int64_t share) {
+    const std::int64_t now =
+        std::min(step, share) / 2 + std::min(earned_, std::max(share, taken_ - cached()));
+    room_ += now - allowed_;
+    allowed_ = now;
+  }
+
+  std::int64_t room_ = 0;  // how many bytes more may be cached
+  std::int64_t allowed_ = 0;
+  std::int64_t earned_ = 0;     // beyond the few
+  std::int64_t taken_ = 0;      // from the shared heap, and not returned by this thread
+  std::uint64_t returned_ = 0;  // the set of classes of which it returned some, and took none since
+};
+
+}  // namespace heapsmith

@@ -1,0 +1,200 @@
+// Middle blocks: cached by threads, exchanged in the depot, at home in the shared heap.
+#include <atomic>
+#include <barrier>
+#include <random>
+#include <thread>
+
+#include "heap/purge.hpp"
+#include "spans/settings.hpp"
+#include "support/heap_blocks.hpp"
+#include "support/pages.hpp"
+#include "threads/shared_heap.hpp"
+
+namespace heapsmith {
+namespace {
+
+using test::allocate_many;
+using test::free_all;
+
+TEST(Middle, ReusesTheBlockFreedLastWhicheverThreadAllocatedIt) {
+  const std::vector<void*> b = allocate_many(3, 5000);
+  std::thread([&] {
+    deallocate(allocate(5000));  // it takes blocks: so it may cache some
+    deallocate(b[0]);
+    deallocate(b[1]);
+    EXPECT_EQ(allocate(5000), b[1]);
+    EXPECT_EQ(allocate(5000), b[0]);
+  }).join();
+}
+
+TEST(Middle, BlocksOfAllThreadsShareSlabs) {
+  std::vector<void*> b(8);
+  std::atomic<int> alive{0};
+  std::vector<std::thread> threads;
+  for (void*& p : b)
+    threads.emplace_back([&] {
+      p = allocate(8192);
+      for (++alive; alive.load() != 8;) std::this_thread::yield();
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(test::statistics().slab_bytes, slab_slices(class_of(8192)) * slice_bytes);
+  free_all(b);
+}
+
+/// A thread that replaces random blocks of a table of its own.
+class replacer {
+ public:
+  explicit replacer(unsigned seed) : random_(seed) {}
+  ~replacer() { free_all(blocks_); }
+
+  /// Returns how often malloc found no block cached, or free no room: only then does the thread
+  /// touch what others touch.
+  unsigned exchanges(unsigned steps) {
+    unsigned n = 0;
+    for (; steps != 0; --steps) {
+      void*& p = blocks_[random_() % blocks_.size()];
+      if (p != nullptr) {
+        n += !t_heap->budget.has_room(static_cast<std::uint32_t>(usable_bytes(p)));
+        deallocate(p);
+      }
+      const std::size_t bytes = direct_max + 1 + random_() % (7 * KiB);
+      n += t_heap->cached[class_of(bytes) - first_middle].first == nullptr;
+      p = allocate(bytes);
+    }
+    return n;
+  }
+
+ private:
+  std::mt19937 random_;
+  std::vector<void*> blocks_ = std::vector<void*>(1000);
+};
+
+TEST(Middle, PrivateWorkStaysPrivate) {
+  constexpr unsigned steps = 50'000;
+  spans::settings().purge_delay_ms.store(spans::never_purge);  // a slow machine forgets nothing
+  for (const unsigned threads : {1u, 2u, 16u}) {
+    std::atomic<unsigned> all{0};
+    std::barrier everybody(threads);
+    std::vector<std::thread> running;
+    for (unsigned t = 0; t < threads; ++t)
+      running.emplace_back([&, t] {
+        replacer r(t);
+        r.exchanges(4 * steps);  // it fills the table, and earns its cache
+        everybody.arrive_and_wait();
+        all += r.exchanges(steps);
+        everybody.arrive_and_wait();
+      });
+    for (std::thread& t : running) t.join();
+    EXPECT_LE(all, threads * steps / 1000) << threads;
+  }
+}
+
+TEST(Middle, AThreadThatOnlyFreesKeepsLittle) {
+  const std::vector<void*> b = allocate_many(1000, 3000);
+  const std::size_t before = test::statistics().slab_bytes;
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    free_all(b);
+    step.store(1);
+    while (step.load() == 1) std::this_thread::yield();
+  });
+  while (step.load() == 0) std::this_thread::yield();
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+  EXPECT_LT(test::statistics().slab_bytes, before / 2);
+  step.store(2);
+  other.join();
+}
+
+TEST(Middle, AThreadThatEndsReturnsAll) {
+  std::thread([] {
+    for (int i = 0; i < 20; ++i) free_all(allocate_many(300, 6000));
+  }).join();
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+  hs_purge();
+  EXPECT_EQ(test::statistics().slab_bytes, 0u);
+}
+
+TEST(Middle, APurgeTakesAllFromItsOwnThread) {
+  std::vector<void*> b = allocate_many(500, 20'000);
+  for (void* p : b) memset(p, 1, 20'000);
+  free_all(b);
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u) << "cached blocks are free";
+  hs_purge();
+  EXPECT_EQ(test::statistics().slab_bytes, 0u);
+  EXPECT_EQ(t_heap->budget.cached(), 0);
+}
+
+TEST(Middle, AThreadThatSleepsKeepsAFewBlocks) {
+  std::atomic<int> step{0};
+  std::thread sleeper([&] {
+    std::vector<void*> b;
+    for (std::size_t c = first_middle; c < class_count; ++c)
+      for (unsigned i = 0; i < 100; ++i) b.push_back(memset(allocate(class_bytes(c)), 1, 16));
+    free_all(b);
+    step.store(1);
+    while (step.load() == 1) std::this_thread::yield();
+  });
+  while (step.load() == 0) std::this_thread::yield();
+  hs_purge();
+  EXPECT_LE(test::statistics().slab_bytes, 8 * 4 * slice_bytes);
+  step.store(2);
+  sleeper.join();
+}
+
+TEST(Middle, APurgeReleasesThePagesOfFreeBlocksInSlabsThatLiveOn) {
+  const std::size_t bytes = 32768, n = slab_capacity(class_of(bytes));
+  if (test::os_page() > 4 * KiB) GTEST_SKIP() << "a block has few whole pages";
+  const std::vector<void*> b = allocate_many(n, bytes);
+  for (void* p : b) memset(p, 1, bytes);
+  for (std::size_t i = 1; i < n; ++i) deallocate(b[i]);
+  hs_purge();
+  EXPECT_EQ(test::resident_bytes(b[0], n * bytes), bytes + (n - 1) * test::os_page());
+  EXPECT_TRUE(std::all_of(static_cast<char*>(b[0]), static_cast<char*>(b[0]) + bytes,
+                          [](char x) { return x == 1; }));
+  for (std::size_t i = 1; i < n; ++i) memset(allocate(bytes), 2, bytes);
+}
+
+TEST(Middle, ABlockLargerThanTheCacheIsCachedAlone) {
+  void* const p = allocate(32768);
+  deallocate(p);
+  EXPECT_EQ(allocate(32768), p);
+  EXPECT_EQ(t_heap->budget.cached(), 0);
+  deallocate(p);
+}
+
+TEST(Middle, AlignedBlocksAreCachedToo) {
+  void* const p = allocate_aligned(5000, 4096);
+  deallocate(p);
+  EXPECT_EQ(allocate(8192), p);
+  deallocate(p);
+}
+
+TEST(Middle, ALimitIsRefusedOnlyOnceTheCacheIsEmpty) {
+  hs_set_limit(8 * MiB);
+  std::vector<void*> b;
+  while (void* p = allocate(4000)) b.push_back(p);
+  free_all(b);
+  b.clear();
+  while (void* p = allocate(30'000)) b.push_back(p);
+  EXPECT_GT(b.size() * 30'000, 6 * MiB) << "the memory of the other class serves";
+  free_all(b);
+  hs_set_limit(0);
+}
+
+TEST(MiddleDeathTest, TellsASecondFreeAtOnce) {
+  void* const p = allocate(5000);
+  deallocate(p);
+  EXPECT_DEATH(deallocate(p), "freed twice");
+  std::thread([=] { EXPECT_DEATH(deallocate(p), "freed twice"); }).join();
+}
+
+TEST(MiddleDeathTest, TellsAWriteToAFreedBlockWhenItGoesHome) {
+  const std::vector<void*> b = allocate_many(3, 5000);
+  free_all(b);
+  int elsewhere = 0;
+  *static_cast<void**>(b[2]) = &elsewhere;
+  EXPECT_DEATH(hs_purge(), "written to after it was freed");
+}
+
+}  // namespace
+}  // namespace heapsmith
