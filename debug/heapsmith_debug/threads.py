@@ -40,7 +40,7 @@ class ThreadHeap:
             yield int(lists[i]["first"])
 
 
-MOST_CARRIED = 4096  # no list is so long; a damaged one may be a ring
+MOST_CARRIED = 65536  # no list is so long; a damaged one may be a ring
 
 
 def chain(first):

@@ -217,8 +217,8 @@ typedef struct hs_statistics {
 
 /**
  * Effects: fills in `*out`, whose `size` the caller has set. Walks the slabs while other threads
- * run: in_use_bytes is exact if they are quiet, except for freed small blocks of other threads that a
- * thread keeps for its own next use, which are at most 64 blocks or 16 KiB of each size class.
+ * run: in_use_bytes is exact if they are quiet, except for freed small blocks of other threads that
+ * a thread keeps for its own next use, which are at most 64 blocks or 16 KiB of each size class.
  * Returns: 0; EINVAL if `out` is NULL, or `size` is too small for any field.
  * Complexity: linear in the number of slabs.
  */

@@ -49,8 +49,8 @@ block* linked(const block_supply& s, std::uint32_t bytes) {
 /// other's. Complexity: a step for each block, at most middle_count lists.
 void make_room(thread_heap& h, std::int64_t bytes) {
   for (std::size_t i = 0; i < middle_count && h.budget.room() < bytes; ++i) {
-    const std::size_t k = h.returns_next =
-        static_cast<std::uint8_t>((h.returns_next + 1) % middle_count);
+    if (++h.returns_next == middle_count) h.returns_next = 0;
+    const std::size_t k = h.returns_next;
     const std::size_t c = k + first_middle;
     h.budget.note_returned(c, return_blocks(c, take_all(h.cached[k])));
   }
@@ -64,8 +64,8 @@ block* take_middle(thread_heap& h, std::size_t c) {
   const std::uint32_t n = h.budget.blocks_to_take(c, share_of_a_thread());
   block_supply supply = take_shared(c, n);
   if (supply.count == 0) {
-    if (h.budget.cached() == 0) return nullptr;
     return_cached(h);
+    empty_depot();
     supply = take_shared(c, 1);
     if (supply.count == 0) return nullptr;
   }
@@ -81,12 +81,12 @@ void free_middle(thread_heap& h, slab* s, block* b) {
   const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
   if (b->mark == mark) [[unlikely]]
     os::abort_misuse("free", b, "freed twice");
-  if (const std::int64_t more = h.budget.room_to_make(list.bytes, share_of_a_thread()); more != 0)
-    make_room(h, more);
   b->mark = mark;
   b->next = list.first;
   list.first = b;
   h.budget.note_freed(list.bytes);
+  if (const std::int64_t room = h.budget.room_to_make(share_of_a_thread()); room != 0)
+    make_room(h, room);
 }
 
 }  // namespace heapsmith

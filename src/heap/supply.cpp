@@ -28,7 +28,7 @@ bool has_block(slab* s) {
 /// one.
 bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   if (s == &no_slab) return true;
-  if (s->remote.is_listed()) {
+  if (s->remote.is_listed() && s->remote.waiting() == 0) {
     set_current(h, c, &no_slab);
     enter_bin(h, s, s->capacity);
     return true;

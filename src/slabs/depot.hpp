@@ -45,7 +45,7 @@ class depot {
   }
 
   /// Any thread: takes a list, or none.
-  listed_blocks take(std::size_t c) {
+  [[gnu::noinline]] listed_blocks take(std::size_t c) {
     for (atomic<block*>& slot : of_[c - first_middle]) {
       if (slot.load(relaxed) == nullptr) continue;  // a list put there now is for the next time
       // acquire pairs with put().

@@ -22,7 +22,7 @@ constexpr bool is_middle(std::size_t c) {
   return c >= first_middle;
 }
 
-/// All threads together may cache so much in any case, and leave half as much in the depot.
+/// All threads together may cache so much in any case, and leave twice as much in the depot.
 inline constexpr std::int64_t cached_together = 2 * MiB;
 
 /// A thread's blocks of one middle class, the one freed last first.
@@ -32,14 +32,14 @@ struct cached_blocks {
   std::uint32_t inverse = 0;  // of the class; see index_if_start()
 };
 
-/// Takes all that a list has. A signal handler that comes in between finds no block.
+/// Takes all that a list has. A signal handler that comes later finds no block.
 inline block* take_all(cached_blocks& list) {
   block* const first = list.first;
   list.first = nullptr;
   return first;
 }
 
-/// How many bytes a thread may cache over all classes: a few, or one block; and more where it
+/// How many bytes a thread may cache over all classes: a few; and more where it
 /// returned blocks of a class and then took some again, which a larger cache would have spared.
 /// That more is at most what the thread has in use, or its share of what threads may cache in any
 /// case.
@@ -71,12 +71,11 @@ class cache_budget {
     room_ -= bytes_of(c, blocks - 1);
   }
 
-  /// A free found no room for a block of so many bytes. Returns the room to be made by returning
-  /// others: that for many more.
-  std::int64_t room_to_make(std::uint32_t bytes, std::int64_t share) {
+  /// A free found no room for a block, and cached it. Returns the room to be made by returning
+  /// some: that for more; 0: there was room.
+  std::int64_t room_to_make(std::int64_t share) {
     allow(share);
-    if (has_room(bytes)) return 0;
-    return std::max<std::int64_t>(allowed_ / 8, bytes);
+    return room_ >= 0 ? 0 : std::max<std::int64_t>(allowed_ / 8, 1);
   }
 
   /// It returned some, which it had cached.

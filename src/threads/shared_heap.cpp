@@ -43,9 +43,12 @@ void take_in_arriving_locked() {
   }
 }
 
-/// A thread that found the lock taken leaves its blocks to the one that has it.
-void take_in_arriving() {
-  while (arriving.load(relaxed) != nullptr && shared_heap_lock.try_acquire()) {
+/// A thread that found the lock taken leaves its blocks to the one that has it, which looks here
+/// when it has left. relaxed: where the machine lets that look overtake the release, they wait for
+/// the next one. A call that holds another lock leaves them, too: this one comes first.
+[[gnu::noinline]] void take_in_arriving() {
+  while (os::locks_wanted == 0 && arriving.load(relaxed) != nullptr &&
+         shared_heap_lock.try_acquire()) {
     take_in_arriving_locked();
     shared_heap_lock.release();
   }
@@ -61,6 +64,7 @@ std::uint32_t give_to_slabs(block* first) {
     slab_of_freed(last);
     static_cast<middle_block*>(last)->note = 0;
     if (last->next == nullptr) break;
+    if (n >> 24 != 0) os::abort_misuse("earlier free", last, "freed twice");
   }
   last->next = arriving.load(relaxed);  // a guess; the exchange checks it
   // release pairs with take_in_arriving_locked().
@@ -126,6 +130,7 @@ void empty_depot() {
   if (d == nullptr) return;
   for (std::size_t c = first_middle; c < class_count; ++c)
     for (unsigned i = 0; i < depot::slots; ++i) give_to_slabs(d->take(c).first);
+  if (shared_heap_lock.held_here()) take_in_arriving_locked();  // a search for a slab of its own
 }
 
 void release_shared() {
@@ -139,6 +144,7 @@ void release_shared() {
     }
     release_free_blocks(*shared_heap, c);
   }
+  take_in_arriving();
 }
 
 bool is_shared_heap(const thread_heap& h) {

@@ -25,6 +25,7 @@ void abandon(thread_heap* h) {
   {
     const slow_section section(h);
     return_cached(*h);
+    h->budget = {};  // its blocks are the next thread's no more than any other's
     abandon_sub_heaps(*h);
     publish_all(*h);
   }

@@ -65,7 +65,8 @@ hs_statistics measure() {
   out.refaults = spans.refaults;
   out.growths = spans.growths;
   const depot* const d = the_depot.load(acquire);
-  std::size_t cached = d == nullptr ? 0 : static_cast<std::size_t>(d->bytes());
+  std::size_t cached =
+      d == nullptr ? 0 : static_cast<std::size_t>(std::max<std::int64_t>(d->bytes(), 0));
   for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next, ++out.heaps)
     cached += bytes_seen_cached(*h);
   out.in_use_bytes -= std::min(cached, out.in_use_bytes);

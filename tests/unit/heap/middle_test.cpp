@@ -154,12 +154,13 @@ TEST(Middle, APurgeReleasesThePagesOfFreeBlocksInSlabsThatLiveOn) {
   for (std::size_t i = 1; i < n; ++i) memset(allocate(bytes), 2, bytes);
 }
 
-TEST(Middle, ABlockLargerThanTheCacheIsCachedAlone) {
+TEST(Middle, ABlockLargerThanTheCacheIsCachedOnceItWasNeededAgain) {
   void* const p = allocate(32768);
   deallocate(p);
-  EXPECT_EQ(allocate(32768), p);
   EXPECT_EQ(t_heap->budget.cached(), 0);
+  EXPECT_EQ(allocate(32768), p);
   deallocate(p);
+  EXPECT_EQ(t_heap->budget.cached(), 32768);
 }
 
 TEST(Middle, AlignedBlocksAreCachedToo) {
