@@ -51,9 +51,9 @@ class cache_budget {
   bool has_room(std::uint32_t bytes) const { return room_ >= bytes; }
   void note_freed(std::uint32_t bytes) { room_ -= bytes; }
   void note_allocated(std::uint32_t bytes) { room_ += bytes; }
-
   std::int64_t room() const { return room_; }
-  std::int64_t cached() const { return allowed_ - room_; }
+  /// Other threads get a hint.
+  __attribute__((no_sanitize("thread"))) std::int64_t cached() const { return allowed_ - room_; }
 
   /// A thread that has no block of a class takes some: returns how many. One it needs; the others
   /// are at most a sixteenth of what it has, or half of what it may cache by evidence.
