@@ -62,7 +62,6 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
-  spans/take.cpp
   spans/release.cpp
   spans/cache.cpp
   spans/purger.cpp
@@ -83,11 +82,10 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   threads/threads.cpp
   heap/emergency.cpp
   heap/foreign.cpp
-  heap/large.cpp
   heap/middle.cpp
   heap/supply.cpp
-  heap/filling.cpp
   heap/resize.cpp
+  heap/filling.cpp
   heap/copying.cpp
   heap/reclaim.cpp
   heap/purge.cpp
@@ -100,7 +98,6 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   watch/on_signal.cpp
   watch/at_exit.cpp
   adapt/c_api.cpp
-  adapt/heap_c_api.cpp
   adapt/no_trace_c_api.cpp
   adapt/surface.cpp
   adapt/override/built_on_malloc.cpp

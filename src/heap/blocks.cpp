@@ -54,11 +54,6 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
   return p != nullptr ? p : out_of_memory();
 }
 
-/// Whether the thread's cache is the place for blocks of the slab `s`, or of which `s` is a slice.
-bool is_cached_by_threads(const slab* s) {
-  return s->borrow_slot > first_middle;
-}
-
 /// Frees into a full slab of this thread's own heap or sub-heap, if the slab can be owned again.
 bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
   const slow_section section(t_heap);
@@ -211,6 +206,7 @@ void* allocate_slow(std::size_t bytes, slab* exhausted) {
 }
 
 void* allocate_middle(std::size_t bytes) {
+  if (bytes <= direct_max) __builtin_unreachable();
   const std::size_t c = class_of(bytes);
   thread_heap& h = *t_heap;
   if (block* b = pop_cached(h, c)) [[likely]]
@@ -231,8 +227,8 @@ void* allocate_aligned(std::size_t bytes, std::size_t align) {
   const std::size_t c = aligned_class(bytes, align);
   if (c == class_count) return allocate_large_aligned(bytes, align);
   // The class's own blocks are aligned: its fast path serves them.
-  const bool has_one = is_middle(c) ? t_heap->cached[c - first_middle].first != nullptr
-                                    : t_heap->current[c]->free != nullptr;
+  const bool has_one = is_middle(c) ? t_heap->cached[c - first_middle].first
+                                    : t_heap->direct[direct_slot(class_table[c].bytes)]->free;
   if (!has_one && interrupts_the_heap()) [[unlikely]] {
     void* p = emergency::allocate(bytes, align);
     return p != nullptr ? p : out_of_memory();
@@ -286,9 +282,7 @@ void* allocate_aligned_in(first_class_heap& f, std::size_t bytes, std::size_t al
 }
 
 void free_elsewhere(void* p, slab* s) {
-  auto* const b = static_cast<block*>(p);
-  if (is_cached_by_threads(s) ? free_middle_quickly(*t_heap, s, b)
-                              : free_elsewhere_quickly(*t_heap, s, b)) [[likely]]
+  if (free_elsewhere_quickly(*t_heap, s, static_cast<block*>(p))) [[likely]]
     return;
   free_unborrowed(p, s);
 }

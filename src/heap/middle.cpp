@@ -2,6 +2,7 @@
 #include "heap/middle.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "heap/reclaim.hpp"
 #include "heap/supply.hpp"
@@ -19,12 +20,11 @@ std::int64_t share_of_a_thread() {
 /// Cuts a list in two; returns what lies behind its first `n` blocks, of which it has more.
 block* cut_behind(block* first, std::uint32_t n) {
   for (; n != 1; --n) first = first->next;
-  block* const rest = first->next;
-  first->next = nullptr;
-  return rest;
+  return std::exchange(first->next, nullptr);
 }
 
-block_supply take_shared(std::size_t c, std::uint32_t most) {
+/// From the depot, or else from a slab of the shared heap.
+block_supply take_from_others(std::size_t c, std::uint32_t most) {
   depot* const d = the_depot.load(acquire);
   if (const listed_blocks list = d == nullptr ? listed_blocks{} : d->take(c);
       list.first != nullptr) {
@@ -49,8 +49,8 @@ block* linked(const block_supply& s, std::uint32_t bytes) {
 /// other's. Complexity: a step for each block, at most middle_count lists.
 void make_room(thread_heap& h, std::int64_t bytes) {
   for (std::size_t i = 0; i < middle_count && h.budget.room() < bytes; ++i) {
-    if (++h.returns_next == middle_count) h.returns_next = 0;
-    const std::size_t k = h.returns_next;
+    if (++h.returned_last == middle_count) h.returned_last = 0;
+    const std::size_t k = h.returned_last;
     const std::size_t c = k + first_middle;
     h.budget.note_returned(c, return_blocks(c, take_all(h.cached[k])));
   }
@@ -62,11 +62,10 @@ block* take_middle(thread_heap& h, std::size_t c) {
   tick(h);
   cached_blocks& list = h.cached[c - first_middle];
   const std::uint32_t n = h.budget.blocks_to_take(c, share_of_a_thread());
-  block_supply supply = take_shared(c, n);
-  if (supply.count == 0) {
+  block_supply supply = take_from_others(c, n);
+  if (supply.count == 0) {  // the search has emptied the depot, too
     return_cached(h);
-    empty_depot();
-    supply = take_shared(c, 1);
+    supply = take_from_others(c, 1);
     if (supply.count == 0) return nullptr;
   }
   block* const first = linked(supply, list.bytes);

@@ -82,7 +82,7 @@ std::uint64_t search_now() {
   return times_memory_came_back() + 1;
 }
 
-/// Whether a purge delay ended between two times: one that is as long as from 0.
+/// Whether the clock passed a multiple of the purge delay since `before`.
 bool is_later(std::uint64_t now, std::uint64_t before) {
   const std::uint64_t delay = spans::settings().purge_delay_ms.load(relaxed);
   return delay == 0 || now / delay != before / delay;

@@ -24,8 +24,7 @@ bool has_block(slab* s) {
 }
 
 /// The current slab has no block left: it becomes full, without an owner, until a block comes back.
-/// A listed one stays owned, in a bin. False when blocks came back meanwhile: it stays the current
-/// one.
+/// A listed one stays owned, in a bin. False: blocks came back meanwhile, and it stays current.
 bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   if (s == &no_slab) return true;
   if (s->remote.is_listed() && s->remote.waiting() == 0) {

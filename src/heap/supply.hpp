@@ -20,8 +20,7 @@ struct block_supply {
   std::uint32_t count = 0;  // 0: out of memory
 };
 
-/// Up to `most` blocks of class `c` at once, for the thread that holds the lock of `h`. They come
-/// from one slab.
+/// Up to `most` blocks of class `c`, of one slab, for the thread that holds the lock of `h`.
 block_supply take_many(thread_heap& h, std::size_t c, std::uint32_t most);
 
 }  // namespace heapsmith

@@ -26,18 +26,16 @@ class depot {
  public:
   static constexpr unsigned slots = 16;  // of a class
 
-  /// Any thread: leaves a list of at most cache_budget::step bytes here. False if the class has no
-  /// empty slot.
+  /// Any thread: leaves a list of at most cache_budget::step bytes here. False: there is no room.
   bool put(std::size_t c, listed_blocks list) {
-    if (bytes() >= 2 * cached_together) return false;  // relaxed: a hint
+    if (bytes() >= 2 * cached_together) return false;
     static_cast<middle_block*>(list.first)->note = list.count;
     for (atomic<block*>& slot : of_[c - first_middle]) {
       block* expected = nullptr;
       // release pairs with take(): the links, and what their last owner did to the blocks.
       if (slot.load(relaxed) == nullptr &&
           slot.compare_exchange_strong(expected, list.first, release, relaxed)) {
-        bytes_.fetch_add(std::int64_t{list.count} * class_table[c].bytes,
-                         relaxed);  // for statistics
+        bytes_.fetch_add(std::int64_t{list.count} * class_table[c].bytes, relaxed);
         return true;
       }
     }
@@ -62,7 +60,7 @@ class depot {
 
  private:
   atomic<block*> of_[middle_count][slots] = {};
-  atomic<std::int64_t> bytes_{0};
+  atomic<std::int64_t> bytes_{0};  // relaxed: a hint, and for statistics
 };
 
 /// The process's; null before it is needed, or when out of memory. acquire when read.

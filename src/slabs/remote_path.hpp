@@ -43,30 +43,9 @@ namespace heapsmith {
   return true;
 }
 
-/// Frees a block of another thread's slab, if all is as usual; false if nothing was done. For the
-/// thread of `h`; `s` is in the record of the block's slice, be it a slab's or not.
-///
-/// A batch that waits for `s` proves that `s` is a slab of another thread and of no first-class
-/// heap: it was when its first block joined, and it cannot end before the batch is sent. Otherwise
-/// `borrow_slot` tells: it is 0 in all records but those, and nothing has room there.
-[[gnu::always_inline]] inline bool free_elsewhere_quickly(thread_heap& h, slab* s, block* b) {
-  outgoing_batch& out = outgoing_for(h, s);
-  if (out.to == s) {
-    if (!mark_quickly(h, s, b, out.inverse)) return false;
-    b->next = out.first;
-    out.first = b;
-    if (--out.room == 0) [[unlikely]]
-      send_batch(b, out, h);
-    return true;
-  }
-  borrowed_blocks& kept = h.borrowed[s->borrow_slot];
-  // relaxed: only this thread writes its own heap here.
-  if (kept.room == 0 || s->home.load(relaxed) == &h || !mark_quickly(h, s, b, kept.inverse))
-    return false;
-  b->next = kept.first;
-  kept.first = b;
-  --kept.room;
-  return true;
+/// Whether threads cache the blocks of the slab `s`, or of the slab of which `s` is a slice.
+inline bool is_cached_by_threads(const slab* s) {
+  return s->borrow_slot > first_middle;
 }
 
 /// Takes one of the blocks of the middle class `c` that the thread caches, or returns null.
@@ -82,8 +61,7 @@ namespace heapsmith {
 }
 
 /// Frees a middle block into the thread's cache, if all is as usual; false if nothing was done.
-/// `at` is in the record of the block's slice, a slab's of a middle class and of no first-class
-/// heap.
+/// `at` is in the record of the block's slice.
 [[gnu::always_inline]] inline bool free_middle_quickly(thread_heap& h, slab* at, block* b) {
   const slab* const s = slab_in(record_of(at) - at->back);
   cached_blocks& list = h.cached[at->borrow_slot - 1 - first_middle];
@@ -99,6 +77,33 @@ namespace heapsmith {
   b->next = list.first;
   list.first = b;
   h.budget.note_freed(list.bytes);
+  return true;
+}
+
+/// Frees a middle block, or one of another thread's slab; false if nothing was done. For the thread
+/// of `h`; `s` is in the record of the block's slice, be it a slab's or not.
+///
+/// A batch that waits for `s` proves that `s` is a slab of another thread and of no first-class
+/// heap: it was when its first block joined, and it cannot end before the batch is sent. Otherwise
+/// `borrow_slot` tells: it is 0 in all records but those, and nothing has room there.
+[[gnu::always_inline]] inline bool free_elsewhere_quickly(thread_heap& h, slab* s, block* b) {
+  outgoing_batch& out = outgoing_for(h, s);
+  if (out.to == s) {
+    if (!mark_quickly(h, s, b, out.inverse)) return false;
+    b->next = out.first;
+    out.first = b;
+    if (--out.room == 0) [[unlikely]]
+      send_batch(b, out, h);
+    return true;
+  }
+  if (is_cached_by_threads(s)) return free_middle_quickly(h, s, b);
+  borrowed_blocks& kept = h.borrowed[s->borrow_slot];
+  // relaxed: only this thread writes its own heap here.
+  if (kept.room == 0 || s->home.load(relaxed) == &h || !mark_quickly(h, s, b, kept.inverse))
+    return false;
+  b->next = kept.first;
+  kept.first = b;
+  --kept.room;
   return true;
 }
 

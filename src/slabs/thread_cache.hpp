@@ -2,7 +2,7 @@
 //
 // No thread owns slabs of middle classes: they are the shared heap's. A thread takes blocks from
 // there and returns them, many at a time. In between it allocates from, and frees into, a list for
-// each class, whichever thread allocated a block. docs/decisions/0071-middle-blocks.md says why.
+// each class: docs/decisions/0071-middle-blocks.md says why.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr bool is_middle(std::size_t c) {
 /// All threads together may cache so much in any case, and leave twice as much in the depot.
 inline constexpr std::int64_t cached_together = 2 * MiB;
 
-/// A thread's blocks of one middle class, the one freed last first.
+/// A thread's blocks of one middle class.
 struct cached_blocks {
   block* first = nullptr;
   std::uint32_t bytes = 0;    // of the class
@@ -39,10 +39,9 @@ inline block* take_all(cached_blocks& list) {
   return first;
 }
 
-/// How many bytes a thread may cache over all classes: a few; and more where it
-/// returned blocks of a class and then took some again, which a larger cache would have spared.
-/// That more is at most what the thread has in use, or its share of what threads may cache in any
-/// case.
+/// How many bytes a thread may cache over all classes: a few, and more where it returned blocks of
+/// a class and needed some again. That more is at most what it took and did not return, or its
+/// share of what threads may cache in any case.
 class cache_budget {
  public:
   static constexpr std::int64_t step = 32 * KiB;

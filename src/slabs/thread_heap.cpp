@@ -5,7 +5,7 @@ namespace heapsmith {
 
 constinit slab no_slab;
 constinit atomic<std::uint32_t> threads_with_heaps{0};
-constinit thread_heap empty_heap;
+constinit thread_heap empty_heap{false};
 
 thread_heap* thread_heap::in_zeroed(void* memory) {
   auto* const h = static_cast<thread_heap*>(memory);

@@ -57,7 +57,7 @@ inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread rememb
 struct thread_heap {
   // malloc reads these: the class's current slab, by 16-byte step and by class.
   slab* direct[direct_slots];
-  slab* current[class_count];
+  slab* current[class_count] = {};
 
   // Allocation from first-class heaps reads this before; see threads/sub_heaps.hpp.
   remembered_sub_heap remembered[remembered_sub_heaps] = {};
@@ -70,7 +70,7 @@ struct thread_heap {
   borrowed_blocks borrowed[first_middle + 1] = {};
   cached_blocks cached[middle_count] = {};
   cache_budget budget;
-  std::uint8_t returns_next = 0;  // the middle class that returned cached blocks last
+  std::uint8_t returned_last = 0;  // the middle class whose blocks went back last
 
   kept_spans kept;
   std::uint32_t ticks_until_look = 0;        // see tick() in heap/reclaim.hpp
@@ -108,7 +108,9 @@ struct thread_heap {
 
   bool owns(const slab* s) const { return s->owner.load(relaxed) == token; }
 
-  constexpr thread_heap() { start(); }
+  /// One that is never worked with leaves `current` null: each pointer to a slab would be a
+  /// relocation, which all processes pay for.
+  constexpr explicit thread_heap(bool works = true) { start(works); }
 
   /// A new heap in memory that reads as zero, which is what a heap has in most of its fields: their
   /// OS pages stay untouched.
@@ -116,10 +118,11 @@ struct thread_heap {
 
  private:
   /// Sets the fields that are not zero.
-  constexpr void start() {
+  constexpr void start(bool works = true) {
     static_assert(offsetof(thread_heap, told) < 4096);
     for (slab*& s : direct) s = &no_slab;
-    for (slab*& s : current) s = &no_slab;
+    if (works)
+      for (slab*& s : current) s = &no_slab;
     for (std::size_t c = 0; c < first_middle; ++c) borrowed[c + 1].inverse = class_table[c].inverse;
     for (std::size_t c = first_middle; c < class_count; ++c)
       cached[c - first_middle] = {nullptr, class_table[c].bytes, class_table[c].inverse};

@@ -73,7 +73,10 @@ void forget_contents(char* start, std::size_t bytes) {
 }
 
 void release_contents(char* start, std::size_t bytes) {
-  if (settings().purge_delay_ms.load(relaxed) != never_purge) os::decommit(start, bytes);
+  const bool may = settings().purge_delay_ms.load(relaxed) != never_purge;
+  if (!may || !os::decommit(start, bytes)) return;
+  const os::lock_guard guard(all.lock);
+  all.numbers.purged_bytes += bytes;
 }
 
 }  // namespace heapsmith::spans

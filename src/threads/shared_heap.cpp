@@ -130,7 +130,6 @@ void empty_depot() {
   if (d == nullptr) return;
   for (std::size_t c = first_middle; c < class_count; ++c)
     for (unsigned i = 0; i < depot::slots; ++i) give_to_slabs(d->take(c).first);
-  if (shared_heap_lock.held_here()) take_in_arriving_locked();  // a search for a slab of its own
 }
 
 void release_shared() {
@@ -145,6 +144,13 @@ void release_shared() {
     release_free_blocks(*shared_heap, c);
   }
   take_in_arriving();
+}
+
+void look_at_cached(const thread_heap& h) {
+  std::int64_t left = h.budget.cached();  // a ring has no end
+  for (const cached_blocks& list : h.cached)
+    for (block* b = list.first; b != nullptr && left > 0; b = b->next, left -= list.bytes)
+      slab_of_freed(b);
 }
 
 bool is_shared_heap(const thread_heap& h) {

@@ -40,6 +40,9 @@ void release_shared();
 /// slow section.
 void return_cached(thread_heap& h);
 
+/// Aborts if a block that the thread of `h` caches was written to after it was freed.
+void look_at_cached(const thread_heap& h);
+
 bool is_shared_heap(const thread_heap& h);
 
 /// In a forked child, when another thread was in the shared heap: a new one is made on demand.

@@ -7,6 +7,7 @@
 #include "slabs/free_list.hpp"
 #include "slabs/thread_heap.hpp"
 #include "threads/all_heaps.hpp"
+#include "threads/shared_heap.hpp"
 #include "threads/threads.hpp"
 #include "watch/on_signal.hpp"
 #include "watch/report.hpp"
@@ -45,10 +46,11 @@ void read_wishes() {
 }
 
 /// Tells mistakes that no slow path came across: looks at this thread's free blocks, in the current
-/// slab of each class and in the first slab of each bin.
+/// slab of each class, in the first slab of each bin, and among those that it caches.
 void look_at_free_blocks_again() {
   const thread_heap& h = *t_heap;
-  if (h.busy) return;
+  if (h.busy || &h == &empty_heap) return;
+  look_at_cached(h);
   for (const slab* s : h.current)
     if (s->free != nullptr) look_at_the_end(s);
   if (h.binned == 0) return;

@@ -1,4 +1,7 @@
 // Middle blocks: cached by threads, exchanged in the depot, at home in the shared heap.
+#include <signal.h>
+#include <stdlib.h>
+
 #include <atomic>
 #include <barrier>
 #include <random>
@@ -170,6 +173,74 @@ TEST(Middle, AlignedBlocksAreCachedToo) {
   deallocate(p);
 }
 
+TEST(Middle, CachedBlocksAndTheDepotGoBackAfterThePurgeDelay) {
+  spans::settings().purge_delay_ms.store(20);
+  for (int i = 0; i < 20; ++i) free_all(allocate_many(300, 6000));
+  EXPECT_GT(t_heap->budget.cached() + the_depot.load()->bytes(), 64 * KiB);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // Slow paths that need nothing of the class look at the clock.
+  const std::vector<void*> b = allocate_many(20'000, 48);
+  EXPECT_EQ(t_heap->budget.cached(), 0);
+  EXPECT_EQ(the_depot.load()->bytes(), 0);
+  free_all(b);
+}
+
+TEST(Middle, TheDepotServesOtherClassesBeforeARefusal) {
+  hs_set_limit(8 * MiB);
+  std::vector<void*> b;
+  while (void* p = allocate(4096)) b.push_back(p);
+  const std::size_t slabs = 8, freed = slabs * slab_capacity(class_of(4096));
+  ASSERT_GT(b.size(), freed);
+  std::atomic<int> step{0};
+  std::thread other([&] {  // lives on: nobody else empties the depot
+    for (std::size_t i = 0; i < freed; ++i) deallocate(b[i]);
+    step.store(1);
+    while (step.load() == 1) std::this_thread::yield();
+  });
+  while (step.load() == 0) std::this_thread::yield();
+  EXPECT_GT(the_depot.load()->bytes(), 256 * KiB);
+  for (int i = 0; i < 1000 && the_depot.load()->bytes() != 0; ++i)
+    ASSERT_NE(allocate(8192), nullptr) << "refused, although the depot has memory";
+  EXPECT_EQ(the_depot.load()->bytes(), 0);
+  step.store(2);
+  other.join();
+  hs_set_limit(0);
+}
+
+TEST(Middle, APurgeTellsHowMuchItReleasedWithinSlabs) {
+  const std::size_t bytes = 32768, n = slab_capacity(class_of(bytes));
+  if (test::os_page() > 4 * KiB) GTEST_SKIP() << "a block has few whole pages";
+  const std::vector<void*> b = allocate_many(n, bytes);
+  for (std::size_t i = 1; i < n; ++i) deallocate(b[i]);
+  EXPECT_GE(hs_purge(), (n - 1) * (bytes - test::os_page()));
+  EXPECT_EQ(hs_purge(), 0u) << "each block once";
+}
+
+TEST(Middle, ThreadsThatExchangeBlocksNeverShareOne) {
+  constexpr unsigned threads = 4, rounds = 300, blocks = 64;
+  std::atomic<void*> table[256] = {};
+  std::vector<std::thread> running;
+  for (unsigned t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      std::mt19937 random(t);
+      for (unsigned round = 0; round < rounds; ++round)
+        for (unsigned i = 0; i < blocks; ++i) {
+          const std::size_t bytes = direct_max + 1 + random() % (15 * KiB);
+          auto* const p = static_cast<std::uintptr_t*>(allocate(bytes));
+          p[0] = p[bytes / 8 - 1] = bytes ^ reinterpret_cast<std::uintptr_t>(p);
+          auto* const old = static_cast<std::uintptr_t*>(table[random() % 256].exchange(p));
+          if (old == nullptr) continue;
+          const std::size_t was = old[0] ^ reinterpret_cast<std::uintptr_t>(old);
+          ASSERT_LE(was, 16 * KiB);
+          ASSERT_EQ(old[was / 8 - 1], old[0]);
+          deallocate(old);
+        }
+    });
+  for (std::thread& t : running) t.join();
+  for (auto& p : table) deallocate(p.load());
+  EXPECT_EQ(test::statistics().in_use_bytes, 0u);
+}
+
 TEST(Middle, ALimitIsRefusedOnlyOnceTheCacheIsEmpty) {
   hs_set_limit(8 * MiB);
   std::vector<void*> b;
@@ -178,6 +249,7 @@ TEST(Middle, ALimitIsRefusedOnlyOnceTheCacheIsEmpty) {
   b.clear();
   while (void* p = allocate(30'000)) b.push_back(p);
   EXPECT_GT(b.size() * 30'000, 6 * MiB) << "the memory of the other class serves";
+  EXPECT_EQ(t_heap->budget.cached(), 0);
   free_all(b);
   hs_set_limit(0);
 }
@@ -189,12 +261,16 @@ TEST(MiddleDeathTest, TellsASecondFreeAtOnce) {
   std::thread([=] { EXPECT_DEATH(deallocate(p), "freed twice"); }).join();
 }
 
-TEST(MiddleDeathTest, TellsAWriteToAFreedBlockWhenItGoesHome) {
-  const std::vector<void*> b = allocate_many(3, 5000);
-  free_all(b);
-  int elsewhere = 0;
-  *static_cast<void**>(b[2]) = &elsewhere;
-  EXPECT_DEATH(hs_purge(), "written to after it was freed");
+TEST(MiddleDeathTest, TellsAWriteToAFreedBlock) {
+  const auto write = [] {
+    const std::vector<void*> b = allocate_many(3, 5000);
+    free_all(b);
+    static int elsewhere = 0;
+    *static_cast<void**>(b[2]) = &elsewhere;
+  };
+  EXPECT_DEATH((write(), hs_purge()), "written to after it was freed");
+  EXPECT_EXIT((write(), exit(0)), testing::KilledBySignal(SIGABRT),
+              "written to after it was freed");
 }
 
 }  // namespace
