@@ -45,7 +45,7 @@ namespace heapsmith {
 
 /// Whether threads cache the blocks of the slab `s`, or of the slab of which `s` is a slice.
 inline bool is_cached_by_threads(const slab* s) {
-  return s->borrow_slot > first_middle;
+  return middle_count != 0 && s->borrow_slot > first_middle;
 }
 
 /// Takes one of the blocks of the middle class `c` that the thread caches, or returns null.
