@@ -2,17 +2,18 @@
 //
 // Idea: Larson and Krishnan, "Memory allocation for long-running server applications", ISMM 1998,
 // whose threads replace random blocks of an array; here no block ever changes its thread, and the
-// blocks are as large as buffers, packets and pages. Threads that share nothing should cost each
-// other nothing, and a class of which one block more is needed should not need a search.
+// blocks are as large as buffers, packets, pages and pictures. Threads that share nothing should
+// cost each other nothing, and a class of which one block more is needed should not need a search.
 
 #include "workload.hpp"
 
 namespace {
 
-constexpr std::uint32_t smallest = 1024, largest = 32 * 1024;
 constexpr double replacements = 12e6;
 
-std::uint64_t replace_at_random(unsigned lane, std::size_t blocks, std::uint64_t steps) {
+std::uint64_t replace_at_random(unsigned lane, std::size_t blocks, std::uint32_t largest,
+                                std::uint64_t steps) {
+  const std::uint32_t smallest = largest / 32;
   lab::random_source random(lane);
   const auto create = [&] {
     return lab::ended_block::create(smallest + random.below(largest - smallest), random.word());
@@ -32,10 +33,12 @@ std::uint64_t replace_at_random(unsigned lane, std::size_t blocks, std::uint64_t
 }  // namespace
 
 int main(int argc, char** argv) {
-  lab::own_option blocks = {"--blocks", 1'000'000, 300};
+  lab::own_option largest = {"--largest-kib", 1024, 32};
+  lab::own_option blocks = {"--blocks", 1'000'000, 300, &largest};
   const lab::options options = lab::parse_options(argc, argv, {}, &blocks);
   const std::uint64_t steps = options.scaled(replacements) / options.threads;
+  const auto largest_bytes = static_cast<std::uint32_t>(largest.value * 1024);
   return lab::finish(lab::run_lanes(options.threads, [&](unsigned lane) {
-    return replace_at_random(lane, blocks.value, steps);
+    return replace_at_random(lane, blocks.value, largest_bytes, steps);
   }));
 }

@@ -47,6 +47,7 @@ struct own_option {
   const char* name;
   unsigned long largest;
   unsigned long value = 0;
+  own_option* next = nullptr;
 };
 
 // `chosen` has the defaults. `own` is nullptr if the program has only the common options.
@@ -68,16 +69,19 @@ inline options parse_options(int argc, char** argv, options chosen = {},
       const unsigned long seconds = std::strtoul(text, &end, 10);
       valid = valid && seconds <= 3600;
       chosen.rest_s = static_cast<unsigned>(seconds);
-    } else if (own != nullptr && name == own->name) {
-      own->value = std::strtoul(text, &end, 10);
-      valid = valid && own->value <= own->largest;
+    } else {
+      own_option* o = own;
+      while (o != nullptr && name != o->name) o = o->next;
+      if (o != nullptr) o->value = std::strtoul(text, &end, 10);
+      valid = valid && o != nullptr && o->value <= o->largest;
     }
     valid = valid && end != nullptr && end != text && *end == '\0';
   }
   if (!valid) {
     std::fprintf(stderr, "usage: %s [--threads 1..1000] [--scale 0..1000] [--rest SECONDS]",
                  argv[0]);
-    if (own != nullptr) std::fprintf(stderr, " [%s 0..%lu]", own->name, own->largest);
+    for (const own_option* o = own; o != nullptr; o = o->next)
+      std::fprintf(stderr, " [%s 0..%lu]", o->name, o->largest);
     std::fputc('\n', stderr);
     std::exit(2);
   }
