@@ -14,6 +14,7 @@
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "os/settings.hpp"
+#include "spans/spans.hpp"
 #include "watch/print.hpp"
 
 namespace heapsmith::watch {
@@ -27,7 +28,7 @@ struct exit_report {
   struct stat identity =
       {};             // of the file behind it: programs that close everything may reuse the number
   pid_t process = 0;  // a forked child did not ask for a report
-  char path[PATH_MAX] = {};  // of a file instead of stderr
+  const char* path = "";  // of a file instead of stderr
 };
 constinit exit_report report;
 
@@ -73,13 +74,15 @@ void complain_of_file(int fd, int error) {
 /// A relative path means the directory the program started in, whatever it changes to. A file that
 /// cannot be written is named now, while somebody looks.
 void keep_path(std::string_view file) {
+  auto* const path = static_cast<char*>(spans::take_metadata(PATH_MAX));
   std::size_t at = 0;
-  if (file.front() != '/' && getcwd(report.path, sizeof report.path) != nullptr) {
-    at = strlen(report.path);
-    report.path[at++] = '/';
+  if (path != nullptr && file.front() != '/' && getcwd(path, PATH_MAX) != nullptr) {
+    at = strlen(path);
+    path[at++] = '/';
   }
-  const bool fits = file.size() < sizeof report.path - at;
-  if (fits) memcpy(report.path + at, file.data(), file.size());  // a null byte follows
+  const bool fits = path != nullptr && file.size() < PATH_MAX - at;
+  if (fits) memcpy(path + at, file.data(), file.size());  // a null byte follows
+  if (path != nullptr) report.path = path;
   const int fd = fits ? open_file() : -1;
   if (fd < 0) {
     complain_of_file(STDERR_FILENO, fits ? errno : ENAMETOOLONG);
