@@ -63,6 +63,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/range.cpp
   spans/index.cpp
   spans/release.cpp
+  spans/take.cpp
   spans/cache.cpp
   spans/purger.cpp
   spans/accounts.cpp
@@ -90,6 +91,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   heap/reclaim.cpp
   heap/purge.cpp
   heap/first_class.cpp
+  heap/large.cpp
   watch/settings.cpp
   watch/version.cpp
   watch/stats.cpp

@@ -20,8 +20,6 @@ Usage: heapsmith block ADDRESS"""
         show_outside(heap, address)
     elif span.kind == "free":
         print(f"{address:#x} lies in a free slice of heapsmith: no block is there")
-    elif span.kind == "kept":
-        print(f"{address:#x} lies in a freed block above 32 KiB, whose span a thread keeps")
     elif span.kind == "large":
         show_large(heap, span, address)
     else:

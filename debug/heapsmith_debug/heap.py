@@ -13,11 +13,11 @@ U32 = 1 << 32
 
 @dataclass
 class Slice:
-    """The record of the first slice of a span that is taken or kept."""
+    """The record of the first slice of a span that is taken."""
 
     address: int       # of the slice
     record: int        # address of the record
-    kind: str          # slab, large or kept
+    kind: str          # slab or large
     slices: int
     account: int       # of its first-class heap; 0: the process's heap
     data: bytes        # of the record
@@ -100,12 +100,12 @@ class Heap:
         return (read(at, n * self.record.size) if n else b""), at, int(r["base"])
 
     def spans(self):
-        """Every span that is taken or kept."""
+        """Every span that is taken."""
         for r in self.ranges:
             data, at, base = self.records(r)
             for offset in range(0, len(data), self.record.size):
                 kind = self.kinds.get(self.slab.get(data, offset, "kind"), "damaged")
-                if kind in ("slab", "large", "kept"):
+                if kind in ("slab", "large"):
                     yield self.slice_at(data, offset, at, base, kind)
 
     def slice_at(self, data, offset, at, base, kind):

@@ -53,7 +53,7 @@ def show_bytes(heap, totals):
     slice_bytes, state = heap.slice_bytes, heap.state
     large = totals.slices["large"] * slice_bytes
     carried = totals.bytes_of(heap, totals.carried)
-    cached = (number(state["dirty"]) + totals.slices["kept"]) * slice_bytes
+    cached = number(state["dirty"]) * slice_bytes
     slices = sum(number(r["slices"]) for r in heap.ranges)
     print(f"heapsmith, in {heap.library.filename}")
     line("in use", totals.bytes_of(heap, totals.blocks) + large + totals.direct_bytes)

@@ -37,7 +37,7 @@ class ThreadHeap:
         """The first block of each list of middle blocks that the thread caches."""
         lists = self.value["cached"]
         for i in range(lists.type.strip_typedefs().range()[1] + 1):
-            yield int(lists[i]["first"])
+            yield int(lists[i])
 
 
 MOST_CARRIED = 65536  # no list is so long; a damaged one may be a ring

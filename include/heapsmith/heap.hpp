@@ -25,7 +25,7 @@ namespace heapsmith {
  *
  * Errors: allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing has changed
  * then.
- * Complexity: constant for blocks up to 32 KiB if their size class has a free block; else as
+ * Complexity: constant for blocks up to 1 MiB if their size class has a free block; else as
  * hs_malloc.
  * Thread safety: any thread may call any function, and deallocate the blocks of another thread.
  * Source: a list for each slab as in mimalloc (Leijen et al., 2019); docs/paths/malloc.md follows

@@ -50,7 +50,8 @@ extern "C" {
  * # Misuse
  * Passing a pointer that is not the start of a live block of heapsmith is a misuse. The library
  * aborts the process, with one line on stderr, wherever it detects one. It detects:
- * - every such pointer to memory of large blocks (above 32 KiB);
+ * - every such pointer to memory of large blocks (above 1 MiB);
+ * - a second free or a resize of a freed block above 1 KiB that a thread still caches;
  * - a pointer into the middle of a block, if the thread that frees it does not own the block;
  * - a second free of a block that another thread freed, until the owning thread collects the block.
  */
@@ -155,7 +156,10 @@ HS_API void* hs_pvalloc(size_t size) __attribute__((malloc));
 /** Returns: the usable size of the block at `p`, at least its requested size; 0 if `p` is NULL. */
 HS_API size_t hs_malloc_usable_size(const void* p);
 
-/** Returns: the usable size of a block that is allocated with `size`. */
+/**
+ * Returns: the usable size of a block that is allocated with `size`. Between 32 KiB and 1 MiB a
+ * block may have more: up to half, or whole slices of 64 KiB.
+ */
 HS_API size_t hs_good_size(size_t size);
 
 /**

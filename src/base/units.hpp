@@ -18,8 +18,13 @@ inline constexpr std::size_t slice_bytes = std::size_t{1} << slice_shift;
 /// Every block is at least this large and this aligned.
 inline constexpr std::size_t block_align = 16;
 
-/// Blocks up to this size are cut from slabs; larger ones are spans of their own.
+/// Blocks up to this size are cut from slabs, whichever call allocates them.
 inline constexpr std::size_t slab_block_max = 32 * KiB;
+
+/// And up to this size where threads cache them. All longer blocks are spans of their own, as are
+/// those between the two that grew, that are zeroed and were not cached, or that a first-class heap
+/// has: spans are resized in place, and zeroed only where memory was used.
+inline constexpr std::size_t cached_block_max = 1 * MiB;
 
 /// Blocks from this size on bypass the spans: each is a mapping of its own, moved by the kernel.
 inline constexpr std::size_t direct_map_min = 32 * MiB;

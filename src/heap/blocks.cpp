@@ -40,6 +40,8 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
 }
 
 [[gnu::noinline, gnu::cold]] void* allocate_class(std::size_t bytes, std::size_t c) {
+  // Where only the cache of spans may keep memory, a long block is a span.
+  if (bytes > slab_block_max && !spans::others_may_keep.load(relaxed)) return allocate_large(bytes);
   void* p = nullptr;
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, block_align);
@@ -126,12 +128,30 @@ void free_block(void* p, const foreign_handlers& others) {
   free_in_slice(p, r);
 }
 
-/// Whether the thread of `h` is in no slow path, no section and no forked child that has not
-/// noticed, and need not answer a purge.
-bool is_at_ease(const thread_heap& h) {
+/// Whether the thread of `h` is in no slow path and no section.
+bool is_between_calls(const thread_heap& h) {
   return !h.busy && os::locks_wanted == 0 && h.token != nobody_owns &&
-         !h.frozen.load(relaxed) &&  // relaxed: as in this_thread_heap()
-         !is_asked_to_purge(h) && !has_forked_unnoticed();
+         !h.frozen.load(relaxed);  // relaxed: as in this_thread_heap()
+}
+
+/// Also in no forked child that has not noticed, and need not answer a purge.
+bool is_at_ease(const thread_heap& h) {
+  return is_between_calls(h) && !is_asked_to_purge(h) && !has_forked_unnoticed();
+}
+
+[[gnu::noinline, gnu::cold]] void look_at_clock_now(thread_heap& h) {
+  notice_fork();
+  const slow_section section(&h);
+  purge_if_asked(h);
+  look_at_clock(h);
+}
+
+/// A thread that replaces long blocks may take no slow path: it looks at the clock all the same.
+void count_long(thread_heap& h) {
+  if (h.ticks_until_look != 0) [[likely]]
+    --h.ticks_until_look;
+  else if (is_between_calls(h))
+    look_at_clock_now(h);
 }
 
 /// A function of its own, so that allocate_slow() needs no frame.
@@ -209,16 +229,26 @@ void* allocate_middle(std::size_t bytes) {
   if (bytes <= direct_max) __builtin_unreachable();
   const std::size_t c = class_of(bytes);
   thread_heap& h = *t_heap;
+  if (bytes > slab_block_max) count_long(h);
   if (block* b = pop_cached(h, c)) [[likely]]
     return b;
+  // One at hand that is up to half longer costs less memory than one more, and less time.
+  if (bytes > slab_block_max)
+    for (std::size_t k = c + 1; k != class_count && k <= c + classes_per_doubling / 2; ++k)
+      if (block* b = pop_cached(h, k)) return b;
   return allocate_class(bytes, c);
 }
 
 void* allocate_zeroed(std::size_t bytes) {
-  if (bytes > slab_block_max)
-    return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes);
-  void* p = allocate(bytes);
-  return p == nullptr ? nullptr : memset(p, 0, bytes);
+  void* p = nullptr;
+  if (bytes <= slab_block_max) {
+    if (p = allocate(bytes); p == nullptr) return p;
+  } else if (bytes <= cached_block_max) {
+    count_long(*t_heap);
+    p = pop_cached(*t_heap, class_of(bytes));
+  }
+  if (p != nullptr) return memset(p, 0, bytes);
+  return bytes > object_max ? out_of_memory() : allocate_large_zeroed(bytes);
 }
 
 void* allocate_aligned(std::size_t bytes, std::size_t align) {
@@ -227,13 +257,14 @@ void* allocate_aligned(std::size_t bytes, std::size_t align) {
   const std::size_t c = aligned_class(bytes, align);
   if (c == class_count) return allocate_large_aligned(bytes, align);
   // The class's own blocks are aligned: its fast path serves them.
-  const bool has_one = is_middle(c) ? t_heap->cached[c - first_middle].first
+  const bool has_one = is_middle(c) ? t_heap->cached[c - first_middle]
                                     : t_heap->direct[direct_slot(class_table[c].bytes)]->free;
   if (!has_one && interrupts_the_heap()) [[unlikely]] {
     void* p = emergency::allocate(bytes, align);
     return p != nullptr ? p : out_of_memory();
   }
-  return allocate(class_table[c].bytes);
+  const std::size_t all = class_table[c].bytes;
+  return has_one || all <= slab_block_max ? allocate(all) : allocate_class(all, c);
 }
 
 void* allocate_in_slow(first_class_heap& f, std::size_t bytes) {

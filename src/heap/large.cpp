@@ -14,7 +14,6 @@
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "os/this_thread.hpp"
-#include "slabs/came_back.hpp"
 #include "slabs/find.hpp"
 #include "slabs/slabs.hpp"
 #include "spans/direct_maps.hpp"
@@ -72,44 +71,6 @@ spans::span take_longer_span(spans::record* first, std::size_t slices) {
   return take_span(slices, 1, first->account);
 }
 
-/// Blocks up to this length are kept by the thread that frees them. Longer ones would break up the
-/// room of longer ones still: docs/decisions/0033-kept-spans.md
-constexpr std::size_t longest_kept = 64 * KiB / slice_bytes;
-
-/// A block on a span that this thread keeps; null if it keeps none of this length.
-void* take_kept_block(std::size_t slices) {
-  thread_heap& h = *t_heap;
-  if (slices > longest_kept || &h == &empty_heap) return nullptr;
-  const slow_section section(&h);
-  if (!section) return nullptr;
-  spans::record* const first = h.kept.take_any(static_cast<std::uint32_t>(slices));
-  if (first == nullptr) return nullptr;
-  char* const start = slab_in(first)->start;
-  if (kind_of(first) == slice_kind::slab) forget_span(first, slices);
-  return make_block(first, start);
-}
-
-/// Keeps the span of a block that this thread frees.
-bool keep_block(spans::record* first) {
-  thread_heap& h = *t_heap;
-  if (&h == &empty_heap) return false;
-  const slow_section section(&h);
-  if (!section) return false;
-  tick(h);
-  // The spans' lock guards the account, but the block's own span does not change its account.
-  if (first->slices > longest_kept || first->account != nullptr ||
-      !spans::others_may_keep.load(relaxed))
-    return false;
-  slab* const s = slab_in(first);
-  s->kind = slice_kind::kept;
-  if (h.kept.add_unwanted(first, first->slices) != kept_slots) {
-    note_came_back();
-    return true;
-  }
-  s->kind = slice_kind::none;
-  return false;
-}
-
 /// Makes the block free; true for one of several threads that free it at once.
 bool claim(slab* s) {
   if (os::is_alone()) {
@@ -117,9 +78,16 @@ bool claim(slab* s) {
     s->kind = slice_kind::none;
     return was_large;
   }
-  // relaxed: the exchange only elects one thread. The next user of the record is this thread, or
-  // takes the spans' lock or the slot of a kept span, as this thread does after its last change.
+  // relaxed: the exchange only elects one thread. The next user of the record takes the spans'
+  // lock, as this thread does after its last change.
   return atomic_ref<slice_kind>(s->kind).exchange(slice_kind::none, relaxed) == slice_kind::large;
+}
+
+/// Frees of large blocks look at the clock, as slow paths do.
+void count_large_free() {
+  if (t_heap == &empty_heap) return;
+  const slow_section section(t_heap);
+  if (section) tick(*t_heap);
 }
 
 }  // namespace
@@ -127,8 +95,6 @@ bool claim(slab* s) {
 void* allocate_large(std::size_t bytes) {
   if (has_forked_unnoticed()) [[unlikely]]
     notice_fork();
-  if (bytes <= longest_kept * slice_bytes)
-    if (void* p = take_kept_block(slices_for(bytes))) return p;
   if (bytes < direct_map_min)
     if (spans::record* const first = spans::take_again(slices_for(bytes)))
       return make_block(first, spans::ranges[0].address_of(first));
@@ -138,10 +104,6 @@ void* allocate_large(std::size_t bytes) {
 void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::account* holder) {
   if (bytes > object_max) return out_of_memory();
   notice_fork();
-  // Kept spans begin at slices. Calls of allocate_large() have looked for one already.
-  if (align > block_align && align <= slice_bytes && holder == nullptr &&
-      bytes <= longest_kept * slice_bytes)
-    if (void* p = take_kept_block(slices_for(std::max<std::size_t>(bytes, 1)))) return p;
   void* p = nullptr;
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
@@ -160,8 +122,6 @@ void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   notice_fork();
   if (bytes >= direct_map_min || interrupts_the_heap())
     return allocate_large_aligned(bytes, block_align, holder);
-  if (holder == nullptr)
-    if (void* p = take_kept_block(slices_for(bytes))) return memset(p, 0, bytes);
   const spans::span sp = take_span(slices_for(bytes), 1, holder);
   if (!sp) return out_of_memory();
   void* const p = make_block(sp.first, sp.start);
@@ -199,7 +159,7 @@ void free_large(spans::record* first, void* p) {
   if (has_forked_unnoticed()) [[unlikely]]
     notice_fork();
   note_end(first);
-  if (keep_block(first)) return;
+  count_large_free();
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
   spans::give(first);

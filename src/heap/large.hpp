@@ -1,4 +1,4 @@
-// Large blocks: spans of their own from 32 KiB on, direct maps from 32 MiB on.
+// Large blocks: spans of their own, and direct maps from 32 MiB on.
 #pragma once
 
 #include <cstddef>

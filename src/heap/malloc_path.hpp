@@ -23,7 +23,7 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 /// Pops a block from the class's current slab.
 [[gnu::always_inline]] inline void* allocate(std::size_t bytes) {
   if (bytes > direct_max) [[unlikely]]
-    return bytes <= slab_block_max ? allocate_middle(bytes) : allocate_large(bytes);
+    return bytes <= cached_block_max ? allocate_middle(bytes) : allocate_large(bytes);
   slab* s = t_heap->direct[direct_slot(bytes)];
   block* b = s->free;
   if (b == nullptr) [[unlikely]]

@@ -50,9 +50,8 @@ block* linked(const block_supply& s, std::uint32_t bytes) {
 void make_room(thread_heap& h, std::int64_t bytes) {
   for (std::size_t i = 0; i < middle_count && h.budget.room() < bytes; ++i) {
     if (++h.returned_last == middle_count) h.returned_last = 0;
-    const std::size_t k = h.returned_last;
-    const std::size_t c = k + first_middle;
-    h.budget.note_returned(c, return_blocks(c, take_all(h.cached[k])));
+    const std::size_t c = h.returned_last + first_middle;
+    h.budget.note_returned(c, return_blocks(c, std::exchange(h.cached[h.returned_last], nullptr)));
   }
 }
 
@@ -60,7 +59,6 @@ void make_room(thread_heap& h, std::int64_t bytes) {
 
 block* take_middle(thread_heap& h, std::size_t c) {
   tick(h);
-  cached_blocks& list = h.cached[c - first_middle];
   const std::uint32_t n = h.budget.blocks_to_take(c, share_of_a_thread());
   block_supply supply = take_from_others(c, n);
   if (supply.count == 0) {  // the search has emptied the depot, too
@@ -68,24 +66,29 @@ block* take_middle(thread_heap& h, std::size_t c) {
     supply = take_from_others(c, 1);
     if (supply.count == 0) return nullptr;
   }
-  block* const first = linked(supply, list.bytes);
+  block* const first = linked(supply, class_table[c].bytes);
   h.budget.note_taken(c, supply.count);
-  list.first = first->next;  // it was empty, and no signal handler fills it
+  h.cached[c - first_middle] = first->next;  // it was empty, and no signal handler fills it
   first->mark = 0;
   return first;
 }
 
 void free_middle(thread_heap& h, slab* s, block* b) {
-  cached_blocks& list = h.cached[s->size_class - first_middle];
+  const std::size_t c = s->size_class;
+  const std::uint32_t bytes = class_table[c].bytes;
   const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
   if (b->mark == mark) [[unlikely]]
     os::abort_misuse("free", b, "freed twice");
   b->mark = mark;
-  b->next = list.first;
-  list.first = b;
-  h.budget.note_freed(list.bytes);
-  if (const std::int64_t room = h.budget.room_to_make(share_of_a_thread()); room != 0)
-    make_room(h, room);
+  h.budget.note_freed(bytes);
+  const std::int64_t room = h.budget.room_to_make(share_of_a_thread());
+  if (!h.budget.allows(bytes)) {
+    b->next = nullptr;
+    h.budget.note_returned(c, return_blocks(c, b));
+    return make_room(h, 0);
+  }
+  b->next = std::exchange(h.cached[c - first_middle], b);
+  if (room != 0) make_room(h, room);
 }
 
 }  // namespace heapsmith

@@ -12,6 +12,7 @@
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "slabs/find.hpp"
+#include "slabs/remote_path.hpp"
 #include "spans/direct_maps.hpp"
 #include "threads/fork.hpp"
 
@@ -35,6 +36,12 @@ namespace {
 
 [[gnu::noinline]] spans::record* require_block_slow(const char* call, const void* p) {
   return require_block(call, p);
+}
+
+/// A middle block that threads cache bears a mark while it is free.
+void require_not_freed(const slab* s, const block* b) {
+  if (is_cached_by_threads(s) && b->mark == freed_mark(b, s->generation.load(relaxed))) [[unlikely]]
+    os::abort_misuse("realloc", b, no_block_here);
 }
 
 std::size_t block_bytes(const spans::record* r) {
@@ -72,14 +79,15 @@ bool is_impossible(std::size_t bytes) {
   return nullptr;
 }
 
-/// Allocates from the first-class heap `holder`; null means the process's heap.
-void* allocate_for(spans::account* holder, std::size_t bytes) {
-  if (holder == nullptr) return allocate(bytes);
-  return allocate_in_slow(*static_cast<first_class_heap*>(holder), bytes);
+/// Allocates from the first-class heap `holder`; null means the process's heap. A block that grew
+/// may grow again, which a span does in place.
+void* allocate_for(spans::account* holder, std::size_t bytes, bool grows) {
+  if (holder != nullptr) return allocate_in_slow(*static_cast<first_class_heap*>(holder), bytes);
+  return grows && bytes > slab_block_max ? allocate_large(bytes) : allocate(bytes);
 }
 
 [[gnu::noinline]] void* move(void* p, std::size_t have, std::size_t bytes, spans::account* holder) {
-  void* q = allocate_for(holder, bytes);
+  void* q = allocate_for(holder, bytes, bytes > have);
   if (q == nullptr) return bytes <= have ? p : nullptr;  // a smaller block may stay as it is
   memcpy(q, p, std::min(bytes, have));
   deallocate(p);
@@ -131,6 +139,13 @@ std::size_t checkable_bytes(const void* p) {
   return emergency::owns(p) ? 0 : spans::direct_map_bytes(p);
 }
 
+/// The usable bytes of a block that no slab has.
+std::size_t bytes_as_span(std::size_t bytes, std::size_t align) {
+  if (bytes > object_max - slice_bytes) return bytes;
+  const bool direct = bytes >= direct_map_min || align >= direct_map_min;
+  return round_up(std::max<std::size_t>(bytes, 1), direct ? os::page_bytes() : slice_bytes);
+}
+
 }  // namespace
 
 void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others) {
@@ -139,6 +154,7 @@ void* reallocate(void* p, std::size_t bytes, const foreign_handlers& others) {
     return reallocate_outside_spans(p, bytes, others);
   if (is_impossible(bytes)) [[unlikely]]
     return free_or_refuse(p, bytes);
+  require_not_freed(slab_in(r), static_cast<const block*>(p));
   const std::size_t have = block_bytes(r);
   if (resize_in_place(r, have, bytes)) return p;
   if (kind_of(r) == slice_kind::large && bytes > have) return move_large(r, p, bytes);
@@ -180,14 +196,15 @@ std::size_t usable_bytes(const void* p, const foreign_handlers& others) {
 [[gnu::cold]] std::size_t good_bytes(std::size_t bytes, std::size_t align) {
   if (const std::size_t c = aligned_class(bytes, align); c != class_count)
     return class_table[c].bytes;
-  if (bytes > object_max - slice_bytes) return bytes;
-  const bool direct = bytes >= direct_map_min || align >= direct_map_min;
-  return round_up(std::max<std::size_t>(bytes, 1), direct ? os::page_bytes() : slice_bytes);
+  return bytes_as_span(bytes, align);
 }
 
 bool fits_request(const void* p, std::size_t bytes, std::size_t align) {
-  const std::size_t have = checkable_bytes(p);
-  return have == 0 || have == good_bytes(bytes, align);
+  const std::size_t have = checkable_bytes(p), good = good_bytes(bytes, align);
+  if (bytes <= slab_block_max || bytes > cached_block_max) return have == 0 || have == good;
+  // A thread took a longer one that it had, or it is a span.
+  return have == 0 ||
+         (have >= good && have <= std::max(good + good / 2, bytes_as_span(bytes, align)));
 }
 
 bool may_hold(const void* p, std::size_t bytes) {

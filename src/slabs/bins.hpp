@@ -20,7 +20,7 @@ inline constexpr unsigned last_bin = bin_count - 1;
 
 constexpr std::uint32_t nearly_full(std::uint32_t capacity) {
   const std::uint32_t enough_to_serve = std::min(capacity / 8, 8u);
-  return capacity - std::max(capacity / 16, enough_to_serve);
+  return capacity - std::max({capacity / 16, enough_to_serve, 1u});
 }
 
 constexpr unsigned bin_of(std::uint32_t used, std::uint32_t capacity) {

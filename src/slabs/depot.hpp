@@ -26,7 +26,8 @@ class depot {
  public:
   static constexpr unsigned slots = 16;  // of a class
 
-  /// Any thread: leaves a list of at most cache_budget::step bytes here. False: there is no room.
+  /// Any thread: leaves a list of at most cache_budget::step bytes, or one block, here. False:
+  /// there is no room.
   bool put(std::size_t c, listed_blocks list) {
     if (bytes() >= 2 * cached_together) return false;
     static_cast<middle_block*>(list.first)->note = list.count;

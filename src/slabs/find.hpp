@@ -29,11 +29,10 @@ inline slab* slab_of(spans::record* r) {
 /// Aborts unless a carved block of the slab starts at `p`.
 inline void require_block_start(const char* call, const slab* s, const void* p) {
   const class_info& info = class_table[s->size_class];
-  const auto offset = static_cast<std::uint32_t>(static_cast<const char*>(p) - s->start);
-  const std::uint32_t index = block_index(info, offset);
-  const bool starts = index * info.bytes == offset;
-  if (!starts || index >= s->carved.load(relaxed)) [[unlikely]]
-    os::abort_misuse(call, p, starts ? no_block_here : "points into the middle of a block");
+  const std::uint32_t index = index_if_start(info, s->start, p);
+  if (index >= s->carved.load(relaxed)) [[unlikely]]
+    os::abort_misuse(call, p,
+                     index < info.capacity ? no_block_here : "points into the middle of a block");
 }
 
 }  // namespace heapsmith

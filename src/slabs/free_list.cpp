@@ -34,11 +34,9 @@ struct steps {
 /// block of the slab. Ends early at `stop`, if that is not null.
 [[gnu::noinline]] void walk(const slab* s, steps& at, const block* stop = nullptr) {
   const class_info& info = class_table[s->size_class];
-  const std::size_t extent = std::size_t{s->carved.load(relaxed)} * info.bytes;
+  const std::uint32_t carved = s->carved.load(relaxed);
   for (; at.next != stop && at.next != nullptr && at.left != 0; --at.left) {
-    const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(at.next) - s->start);
-    if (offset >= extent ||
-        block_index(info, static_cast<std::uint32_t>(offset)) * info.bytes != offset) [[unlikely]]
+    if (index_if_start(info, s->start, at.next) >= carved) [[unlikely]]
       abort_at_link(s, at.last, at.next);
     at.last = at.next;
     at.next = at.next->next;
@@ -87,14 +85,10 @@ steps look_for_rings(const slab* s, const block* first, std::uint32_t most) {
 /// Null and other addresses outside the slab are too far from its start.
 [[gnu::always_inline]] inline bool is_right(const slab* s, const block_list& list,
                                             std::uint32_t most) {
-  const std::uint32_t inverse = class_table[s->size_class].inverse;
+  const class_info info = class_table[s->size_class];
   const std::uint32_t carved = s->carved.load(relaxed);
   const char* const start = s->start;
-  const auto is_block = [=](const block* b) {
-    const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(b) - start);
-    return offset < index_offset_end &&
-           index_if_start(inverse, static_cast<std::uint32_t>(offset)) < carved;
-  };
+  const auto is_block = [=](const block* b) { return index_if_start(info, start, b) < carved; };
   const block* at = list.first;
   if (list.count <= most) {  // if it has a ring, it does not end after so many
     for (std::uint32_t left = list.count; left != 0; --left, at = at->next)

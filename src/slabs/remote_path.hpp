@@ -2,6 +2,8 @@
 // and malloc takes them from there. docs/paths/remote_free.md follows one block.
 #pragma once
 
+#include <utility>
+
 #include "slabs/thread_heap.hpp"
 
 namespace heapsmith {
@@ -50,12 +52,12 @@ inline bool is_cached_by_threads(const slab* s) {
 
 /// Takes one of the blocks of the middle class `c` that the thread caches, or returns null.
 [[gnu::always_inline]] inline block* pop_cached(thread_heap& h, std::size_t c) {
-  cached_blocks& list = h.cached[c - first_middle];
-  block* const b = list.first;
+  block*& list = h.cached[c - first_middle];
+  block* const b = list;
   if (b == nullptr) [[unlikely]]
     return nullptr;
-  list.first = b->next;
-  h.budget.note_allocated(list.bytes);
+  list = b->next;
+  h.budget.note_allocated(class_table[c].bytes);
   b->mark = 0;  // it is in use again: its next free is its first
   return b;
 }
@@ -64,19 +66,19 @@ inline bool is_cached_by_threads(const slab* s) {
 /// `at` is in the record of the block's slice.
 [[gnu::always_inline]] inline bool free_middle_quickly(thread_heap& h, slab* at, block* b) {
   const slab* const s = slab_in(record_of(at) - at->back);
-  cached_blocks& list = h.cached[at->borrow_slot - 1 - first_middle];
+  const std::size_t c = at->borrow_slot - 1u;
+  const class_info& info = class_table[c];
   const auto offset = static_cast<std::uint32_t>(reinterpret_cast<char*>(b) - s->start);
   // relaxed: as in is_block_start(). A thread without a heap has no room.
-  if (!h.budget.has_room(list.bytes) || h.busy ||
-      index_if_start(list.inverse, offset) >= s->carved.load(relaxed)) [[unlikely]]
+  if (!h.budget.has_room(info.bytes) || h.busy ||
+      index_if_start(info.inverse, offset) >= s->carved.load(relaxed)) [[unlikely]]
     return false;
   const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
   if (b->mark == mark) [[unlikely]]
     return false;  // freed twice
   b->mark = mark;
-  b->next = list.first;
-  list.first = b;
-  h.budget.note_freed(list.bytes);
+  b->next = std::exchange(h.cached[c - first_middle], b);
+  h.budget.note_freed(info.bytes);
   return true;
 }
 

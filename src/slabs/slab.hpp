@@ -28,7 +28,6 @@ enum class slice_kind : std::uint8_t {
   slab,      // first slice of a slab
   interior,  // a further slice of a slab; `back` leads to the first
   large,     // first slice of a large block
-  kept,      // first slice of the span of a freed large block that a thread keeps
 };
 
 /// The heap's part of a slice's record. Of a slab it is all in use; of a large block only `kind`

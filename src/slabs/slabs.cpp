@@ -54,6 +54,11 @@ std::uint32_t take_over(thread_heap& h, slab* s) {
   return s->carved.load(relaxed) - collect_remote(s, remote_word::taken::off_a_stack);
 }
 
+/// Threads cache the longest blocks, and the spans' cache has room for what they return.
+bool may_be_kept(std::size_t c) {
+  return class_table[c].bytes <= slab_block_max;
+}
+
 /// A wholly free slab is about to be kept. While it is, no block of it is in use: a free finds no
 /// owner and nothing carved, and tells.
 void close(slab* s) {
@@ -92,6 +97,7 @@ void set_aside(thread_heap& h, slab* s) {
   if (s->remote.is_listed() || may_not_end_now()) return;
   set_current(h, c, &no_slab);
   close(s);
+  if (!may_be_kept(c)) return give_slab(s);
   const unsigned slot = h.kept.add(record_of(s), class_table[c].slices, kept_slices_in_use(),
                                    static_cast<std::uint8_t>(c + 1));
   if (slot == kept_slots) return give_slab(s);
@@ -181,7 +187,8 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
   if (used != 0 || s->remote.is_listed() || may_not_end_now()) return enter_bin(h, s, used);
   s->countdown = s->later = 0;
   close(s);
-  if (h.kept.add_unwanted(record_of(s), class_table[s->size_class].slices) == kept_slots)
+  const std::size_t c = s->size_class;
+  if (!may_be_kept(c) || h.kept.add_unwanted(record_of(s), class_table[c].slices) == kept_slots)
     return give_slab(s);
   note_came_back();
 }

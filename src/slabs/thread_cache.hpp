@@ -25,23 +25,9 @@ constexpr bool is_middle(std::size_t c) {
 /// All threads together may cache so much in any case, and leave twice as much in the depot.
 inline constexpr std::int64_t cached_together = 2 * MiB;
 
-/// A thread's blocks of one middle class.
-struct cached_blocks {
-  block* first = nullptr;
-  std::uint32_t bytes = 0;    // of the class
-  std::uint32_t inverse = 0;  // of the class; see index_if_start()
-};
-
-/// Takes all that a list has. A signal handler that comes later finds no block.
-inline block* take_all(cached_blocks& list) {
-  block* const first = list.first;
-  list.first = nullptr;
-  return first;
-}
-
 /// How many bytes a thread may cache over all classes: a few, and more where it returned blocks of
-/// a class and needed some again. That more is at most what it took and did not return, or its
-/// share of what threads may cache in any case.
+/// a class and needed some again. That more is at most what it took and did not return, which
+/// counts up to a bound, or its share of what threads may cache in any case.
 class cache_budget {
  public:
   static constexpr std::int64_t step = 32 * KiB;
@@ -51,14 +37,17 @@ class cache_budget {
   void note_freed(std::uint32_t bytes) { room_ -= bytes; }
   void note_allocated(std::uint32_t bytes) { room_ += bytes; }
   std::int64_t room() const { return room_; }
+  /// Whether it may be cached if nothing else is.
+  bool allows(std::uint32_t bytes) const { return allowed_ >= bytes; }
   /// Other threads get a hint.
   __attribute__((no_sanitize("thread"))) std::int64_t cached() const { return allowed_ - room_; }
 
   /// A thread that has no block of a class takes some: returns how many. One it needs; the others
   /// are at most a sixteenth of what it has, or half of what it may cache by evidence.
   std::uint32_t blocks_to_take(std::size_t c, std::int64_t share) {
-    if ((returned_ & bit(c)) != 0) earned_ += step;
-    returned_ &= ~bit(c);
+    std::uint64_t& returned = returned_[c / 64];
+    if ((returned & bit(c)) != 0) earned_ += std::max(step, bytes_of(c, 1));
+    returned &= ~bit(c);
     allow(share);
     return 1 + static_cast<std::uint32_t>(
                    std::min(step, std::max(taken_ / 16, (room_ - step / 2) / 2)) / bytes_of(c, 1));
@@ -80,7 +69,7 @@ class cache_budget {
   /// It returned some, which it had cached.
   [[gnu::noinline]] void note_returned(std::size_t c, std::uint32_t blocks) {
     if (blocks == 0) return;
-    returned_ |= bit(c);
+    returned_[c / 64] |= bit(c);
     room_ += bytes_of(c, blocks);
     taken_ = std::max<std::int64_t>(taken_ - bytes_of(c, blocks), 0);
   }
@@ -88,29 +77,28 @@ class cache_budget {
   /// It returned all, and has to earn again what it may cache.
   void forget() {
     room_ = allowed_ = earned_ = 0;
-    returned_ = 0;
+    for (std::uint64_t& word : returned_) word = 0;
   }
 
  private:
   static std::int64_t bytes_of(std::size_t c, std::uint32_t blocks) {
     return std::int64_t{class_table[c].bytes} * blocks;
   }
-  static constexpr std::uint64_t bit(std::size_t c) {
-    return std::uint64_t{1} << (c - first_middle);
-  }
+  static constexpr std::uint64_t bit(std::size_t c) { return std::uint64_t{1} << (c % 64); }
 
   void allow(std::int64_t share) {
-    const std::int64_t now =
-        std::min(step, share) / 2 + std::min(earned_, std::max(share, taken_ - cached()));
+    const std::int64_t in_use = std::min(taken_ - cached(), 8 * cached_together);
+    const std::int64_t now = std::min(step, share) / 2 + std::min(earned_, std::max(share, in_use));
     room_ += now - allowed_;
     allowed_ = now;
   }
 
   std::int64_t room_ = 0;  // how many bytes more may be cached
   std::int64_t allowed_ = 0;
-  std::int64_t earned_ = 0;     // beyond the few
-  std::int64_t taken_ = 0;      // from the shared heap, and not returned by this thread
-  std::uint64_t returned_ = 0;  // the set of classes of which it returned some, and took none since
+  std::int64_t earned_ = 0;  // beyond the few
+  std::int64_t taken_ = 0;   // from the shared heap, and not returned by this thread
+  // The set of classes of which it returned some, and took none since.
+  std::uint64_t returned_[(class_count + 63) / 64] = {};
 };
 
 }  // namespace heapsmith

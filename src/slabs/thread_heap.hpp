@@ -68,7 +68,7 @@ struct thread_heap {
   std::uint32_t outgoing_count = 0;  // batches in `outgoing` that have a block
   // [slab::borrow_slot], in a heap that is no sub-heap; [0] stays empty.
   borrowed_blocks borrowed[first_middle + 1] = {};
-  cached_blocks cached[middle_count] = {};
+  block* cached[middle_count] = {};  // [class - first_middle]
   cache_budget budget;
   std::uint8_t returned_last = 0;  // the middle class whose blocks went back last
 
@@ -124,8 +124,6 @@ struct thread_heap {
     if (works)
       for (slab*& s : current) s = &no_slab;
     for (std::size_t c = 0; c < first_middle; ++c) borrowed[c + 1].inverse = class_table[c].inverse;
-    for (std::size_t c = first_middle; c < class_count; ++c)
-      cached[c - first_middle] = {nullptr, class_table[c].bytes, class_table[c].inverse};
   }
 };
 

@@ -136,6 +136,7 @@ void set_limit(account& a, std::size_t bytes) {
 void set_limit(std::size_t bytes) {
   const os::lock_guard guard(all.lock);
   settings().limit_bytes = bytes;
+  note_who_keeps_locked();
 }
 
 void* take_metadata(std::size_t bytes) {

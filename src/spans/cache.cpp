@@ -175,7 +175,8 @@ std::size_t purge() {
 }
 
 void note_who_keeps_locked() {
-  others_may_keep.store(!cap_is_strict(settings()) && !all.space_is_limited, relaxed);
+  const bool is_limited = all.space_is_limited || settings().limit_bytes != 0;
+  others_may_keep.store(!cap_is_strict(settings()) && !is_limited, relaxed);
 }
 
 void set_cache_cap(std::size_t bytes) {

@@ -125,9 +125,9 @@ void set_cache_cap(std::size_t bytes);
 /// The purge delay; 0: what exceeds the cap goes to the OS at once.
 void set_purge_delay(std::uint64_t ms);
 
-/// False if only the cache may keep free memory: the user says how much is kept, or address space
-/// is limited, and a free slice at the end of a range stands in the way of others. As of the last
-/// growth or setting. relaxed: written under the lock; for others a hint.
+/// False if only the cache may keep long free memory: the user says how much is kept or held, or
+/// address space is limited, and a free slice at the end of a range stands in the way of others. As
+/// of the last growth or setting. relaxed: written under the lock; for others a hint.
 HS_HIDDEN extern atomic<bool> others_may_keep;
 
 /// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.

@@ -2,8 +2,10 @@
 #include "threads/shared_heap.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "os/diagnose.hpp"
+#include "slabs/came_back.hpp"
 #include "slabs/find.hpp"
 #include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
@@ -99,7 +101,8 @@ shared_heap_use::~shared_heap_use() {
 
 std::uint32_t return_blocks(std::size_t c, block* first) {
   depot* const d = the_depot.load(acquire);
-  const std::uint32_t most = cache_budget::step / class_table[c].bytes;  // at least one
+  const auto most = static_cast<std::uint32_t>(
+      std::max<std::int64_t>(cache_budget::step / class_table[c].bytes, 1));
   std::uint32_t n = 0;
   while (first != nullptr) {
     listed_blocks list = {first, 1};
@@ -108,10 +111,11 @@ std::uint32_t return_blocks(std::size_t c, block* first) {
       last = last->next;
     block* const rest = last->next;
     last->next = nullptr;
-    if (d == nullptr || !d->put(c, list)) {
+    if (d == nullptr || class_table[c].bytes > slice_bytes || !d->put(c, list)) {
       last->next = rest;
       return n + give_to_slabs(first);
     }
+    note_came_back();
     n += list.count;
     first = rest;
   }
@@ -121,7 +125,7 @@ std::uint32_t return_blocks(std::size_t c, block* first) {
 void return_cached(thread_heap& h) {
   if (h.budget.cached() != 0)
     for (std::size_t c = first_middle; c < class_count; ++c)
-      h.budget.note_returned(c, give_to_slabs(take_all(h.cached[c - first_middle])));
+      h.budget.note_returned(c, give_to_slabs(std::exchange(h.cached[c - first_middle], nullptr)));
   h.budget.forget();
 }
 
@@ -148,8 +152,9 @@ void release_shared() {
 
 void look_at_cached(const thread_heap& h) {
   std::int64_t left = h.budget.cached();  // a ring has no end
-  for (const cached_blocks& list : h.cached)
-    for (block* b = list.first; b != nullptr && left > 0; b = b->next, left -= list.bytes)
+  for (std::size_t c = first_middle; c < class_count; ++c)
+    for (block* b = h.cached[c - first_middle]; b != nullptr && left > 0;
+         b = b->next, left -= class_table[c].bytes)
       slab_of_freed(b);
 }
 

@@ -26,7 +26,8 @@ class shared_heap_use {
 };
 
 /// Leaves the blocks of a list, of class `c`, where other threads may take them: in the depot, or
-/// if that is full, in their slabs. Returns how many they were.
+/// if that is full, in their slabs. So are blocks above a slice: their slices then serve any other.
+/// Returns how many they were.
 std::uint32_t return_blocks(std::size_t c, block* first);
 
 /// Gives what lies in the depot back to its slabs.

@@ -26,16 +26,9 @@ __attribute__((no_sanitize("thread"))) std::size_t bytes_seen_cached(const threa
   return static_cast<std::size_t>(std::max<std::int64_t>(h.budget.cached(), 0));
 }
 
-__attribute__((no_sanitize("thread"))) bool is_kept(const spans::record* r) {
-  return slab_in(r)->kind == slice_kind::kept;
-}
-
 void walk(const spans::range& r, hs_statistics& out) {
   const std::size_t n = r.slices.load(acquire);  // pairs with grow_range_locked()
-  for (std::size_t i = 0; i < n; ++i) {
-    add_span(r.records + i, out);
-    if (is_kept(r.records + i)) out.cached_bytes += std::size_t{r.records[i].slices} * slice_bytes;
-  }
+  for (std::size_t i = 0; i < n; ++i) add_span(r.records + i, out);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ void note_other_memory(hs_heap* heap, void* large, void* direct) {
   expect_block(direct, "in use, 52428800 usable bytes, a direct map$");
   expect_block(static_cast<char*>(direct) + (40 << 20),
                "lies 41943040 bytes into the block .* a direct map");
-  void* gone = hs_malloc(200'000);
+  void* gone = hs_heap_malloc(heap, 200'000);
   hs_free(gone);
   expect_block(gone, "free slice");
   gone = hs_malloc(40 << 20);
@@ -142,7 +142,7 @@ int main(int, char** arguments) {
   h.step.wait(0);
   note_blocks_of_the_helper(h);
   hs_heap* heap = hs_heap_create();
-  note_other_memory(heap, hs_malloc(100'000), hs_malloc(50 << 20));
+  note_other_memory(heap, hs_realloc(hs_malloc(100), 100'000), hs_malloc(50 << 20));
 
   heapsmith::pool<point, heapsmith::policy::with_handles> points;
   const auto one = points.emplace_handle(1, 2), two = points.emplace_handle(3, 4);

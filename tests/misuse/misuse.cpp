@@ -1,6 +1,6 @@
 // One misuse in one process: misuse CASE SIZE THREAD. The heap must abort.
 //
-// SIZE is small, medium, large or direct; THREAD says who misuses the block: same or other.
+// SIZE is small, medium, long, large or direct; THREAD says who misuses the block: same or other.
 // The pointer is written to stdout first, so that the diagnosis can be compared to the letter.
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,7 +213,8 @@ constexpr named_case cases[] = {
 constexpr std::size_t bytes_of(std::string_view size) {
   if (size == "small") return 48;
   if (size == "medium") return 20 << 10;
-  if (size == "large") return 100 << 10;
+  if (size == "long") return 100 << 10;
+  if (size == "large") return 1100 << 10;
   return size == "direct" ? 40 << 20 : 0;
 }
 

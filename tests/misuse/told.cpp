@@ -101,7 +101,7 @@ struct {
 };
 
 constexpr std::size_t bytes_of(std::string_view size) {
-  return size == "small" ? 48 : size == "large" ? 100 << 10 : size == "direct" ? 40 << 20 : 0;
+  return size == "small" ? 48 : size == "large" ? 1100 << 10 : size == "direct" ? 40 << 20 : 0;
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ struct owner {
   spans::account* account = nullptr;  // of the first-class heap; null: the process's heap
 };
 
-/// For an address in a slab, or at the start of a block above 32 KiB. A block may be free.
+/// For an address in a slab, or at the start of a block with a span of its own, also of free
+/// blocks.
 owner owner_of(const void* p);
 
 }  // namespace heapsmith::dialects

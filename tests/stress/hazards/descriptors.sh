@@ -53,6 +53,6 @@ HEAPSMITH_STATS=1 "$linked" 2>err
 expect "a program linked to libheapsmith.so reports" has_reports err 1
 under HEAPSMITH_STATS=1 "$linked"
 expect "and once when it is preloaded too" has_reports err 1
-expect "of the heap that serves it" grep -qE '^  large blocks +1024\.0 KiB' err
+expect "of the heap that serves it" grep -qE '^  in use +1024\.0 KiB' err
 
 all_held

@@ -32,8 +32,8 @@ TEST(Mallctl, KnowsNoOtherNames) {
                            "opt.xmalloc",
                            "config.opt_size_checks",
                            "arenas.bin.99999999999.size",
-                           "stats.arenas.0.bins.72.curregs",
-                           "arenas.bin.72.size",
+                           "stats.arenas.0.bins.112.curregs",
+                           "arenas.bin.112.size",
                            "stats.arenas.7.pactive",
                            "arena.7.purge"}) {
     std::size_t value = 17, length = sizeof value;

@@ -43,18 +43,6 @@ TEST(Aligned, BlocksAlignedToSeveralPagesShareSlabs) {
   }
 }
 
-TEST(Aligned, BlocksAlignedToASliceAreKeptForTheNext) {
-  deallocate(allocate(16));  // the thread has a heap
-  void* const p = allocate_aligned(100, slice_bytes);
-  deallocate(p);
-  const std::size_t takes = spans::stats().takes;
-  EXPECT_EQ(allocate_aligned(slice_bytes, slice_bytes), p);
-  deallocate(p);
-  EXPECT_NE(allocate_aligned(slice_bytes + 1, slice_bytes), p);
-  EXPECT_NE(allocate_aligned(1, 2 * slice_bytes), p);
-  EXPECT_EQ(spans::stats().takes, takes + 2);
-}
-
 TEST(Aligned, RefusesOverflow) {
   for (const std::size_t align :
        {std::size_t{32}, slice_bytes, std::size_t{1} << 62, std::size_t{1} << 63}) {

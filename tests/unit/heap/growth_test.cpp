@@ -60,11 +60,11 @@ TEST(Growth, InTurnsMovesABufferAFewTimes) {
 void bar(const char* p) {
   const char* const end = p + usable_bytes(p) + test::room_behind(p) * slice_bytes;
   while (find_record(end) == nullptr || kind_of(find_record(end)) != slice_kind::large)
-    ASSERT_NE(allocate(2 * slice_bytes), nullptr);
+    ASSERT_NE(test::allocate_span(2 * slice_bytes), nullptr);
 }
 
 TEST(Growth, OnceLeavesNoRoom) {
-  char* p = static_cast<char*>(allocate(10 * slice_bytes));
+  char* p = static_cast<char*>(test::allocate_span(10 * slice_bytes));
   bar(p);
   p = static_cast<char*>(reallocate(p, 11 * slice_bytes));
   EXPECT_EQ(test::room_behind(p), 0u);
@@ -89,7 +89,7 @@ TEST(Growth, ByMuchAtOnceLeavesNoRoom) {
 }
 
 TEST(Growth, AShrinkGivesTheRoomBack) {
-  char* p = static_cast<char*>(allocate(10 * slice_bytes));
+  char* p = static_cast<char*>(test::allocate_span(10 * slice_bytes));
   for (const std::size_t slices : {11, 12}) {
     bar(p);
     p = static_cast<char*>(reallocate(p, slices * slice_bytes));

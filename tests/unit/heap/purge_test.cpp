@@ -122,7 +122,7 @@ TEST(Purge, ReachesAThreadThatSleepsAfterItFreedAll) {
 
 TEST(Purge, OfOneThreadLeavesTheProcessItsCache) {
   std::vector<void*> b = test::allocate_many(2000, 500);
-  void* large = allocate(MiB);
+  void* large = test::allocate_span(MiB);
   test::free_all(b);
   deallocate(large);
   const std::size_t cached = test::statistics().cached_bytes;

@@ -37,9 +37,9 @@ TEST(Reallocate, KeepsContentsBetweenAllKindsOfBlocks) {
 }
 
 TEST(Reallocate, LargeBlockGrowsIntoAFreeNeighbour) {
-  char* p = static_cast<char*>(allocate(4 * slice_bytes));
-  void* neighbour = allocate(3 * slice_bytes);
-  void* guard = allocate(slice_bytes);
+  char* p = static_cast<char*>(test::allocate_span(4 * slice_bytes));
+  void* neighbour = test::allocate_span(3 * slice_bytes);
+  void* guard = test::allocate_span(slice_bytes);
   test::fill(p, 4 * slice_bytes, 1);
   EXPECT_FALSE(try_expand(p, 5 * slice_bytes));
   deallocate(neighbour);
@@ -125,10 +125,10 @@ TEST(Reallocate, ABlockThatMovesReadsTheSameWhateverLayThere) {
 }
 
 TEST(Reallocate, LargeBlockGivesItsTailBack) {
-  char* p = static_cast<char*>(allocate(10 * slice_bytes));
+  char* p = static_cast<char*>(test::allocate_span(10 * slice_bytes));
   EXPECT_EQ(reallocate(p, 4 * slice_bytes - 5), p);
   EXPECT_EQ(usable_bytes(p), 4 * slice_bytes);
-  EXPECT_EQ(allocate(6 * slice_bytes), p + 4 * slice_bytes);
+  EXPECT_EQ(test::allocate_span(6 * slice_bytes), p + 4 * slice_bytes);
   EXPECT_EQ(test::statistics().large_bytes, 10 * slice_bytes);
 }
 
@@ -172,7 +172,7 @@ TEST(TryExpand, ReportsItsSuccessAndChangesNothingElse) {
   EXPECT_FALSE(try_expand(p, 113));
   EXPECT_TRUE(try_expand(p, 1));
   EXPECT_EQ(usable_bytes(p), 112u);
-  void* large = allocate(slice_bytes);
+  void* large = test::allocate_span(slice_bytes);
   EXPECT_EQ(hs_try_expand(large, 5 * slice_bytes), 0) << "nothing lies behind it";
   EXPECT_EQ(usable_bytes(large), 5 * slice_bytes);
   EXPECT_EQ(hs_try_expand(large, SIZE_MAX), ENOMEM);

@@ -25,7 +25,7 @@ TEST(Zeroed, EveryClassAfterItsBlocksWereUsed) {
 }
 
 TEST(Zeroed, LargeAfterAllOfItWasUsed) {
-  for (const std::size_t bytes : {slab_block_max + 1, 100 * KiB, MiB + 5, 20 * MiB}) {
+  for (const std::size_t bytes : {cached_block_max + 1, 100 * KiB, MiB + 5, 20 * MiB}) {
     void* p = allocate(bytes);
     memset(p, 0xff, bytes);
     deallocate(p);
@@ -38,7 +38,7 @@ TEST(Zeroed, LargeAfterAllOfItWasUsed) {
 TEST(Zeroed, NothingBehindTheLastByteIsTouched) {
   for (const std::size_t bytes : {slice_bytes + 100, 9 * slice_bytes - 5000}) {
     const std::size_t usable = slices_for(bytes) * slice_bytes;
-    char* const p = static_cast<char*>(allocate(usable));
+    char* const p = static_cast<char*>(test::allocate_span(usable));
     memset(p, 0xff, usable);
     deallocate(p);
     char* const q = static_cast<char*>(allocate_zeroed(bytes));
@@ -56,7 +56,7 @@ TEST(Zeroed, LargeOverEveryMixOfCleanAndDirtySlices) {
   for (unsigned pattern = 0; pattern < 1u << n; ++pattern) {
     hs_purge();
     void* single[n];
-    for (void*& p : single) p = allocate(slice_bytes);
+    for (void*& p : single) p = test::allocate_span(slice_bytes);
     for (unsigned i = 1; i < n; ++i)
       ASSERT_EQ(static_cast<char*>(single[i]), static_cast<char*>(single[0]) + i * slice_bytes);
     // Blocks freed before the purge end clean; blocks freed after it end dirty.
@@ -92,7 +92,7 @@ TEST(Zeroed, DirectMapsAreNotTouched) {
 }
 
 TEST(Zeroed, TailGivenBackByAShrinkIsDirty) {
-  char* p = static_cast<char*>(allocate(10 * slice_bytes));
+  char* p = static_cast<char*>(test::allocate_span(10 * slice_bytes));
   memset(p, 0xff, 10 * slice_bytes);
   ASSERT_EQ(reallocate(p, 4 * slice_bytes), p);
   char* q = static_cast<char*>(allocate_zeroed(6 * slice_bytes));

@@ -223,14 +223,14 @@ TEST(Slab, BlocksOfAllClassesKeepTheirContents) {
       ASSERT_EQ(reinterpret_cast<std::uintptr_t>(p) % block_align, 0u);
       test::fill(p, bytes, step);
       live.push_back({p, bytes, step});
-      expected += good_bytes(bytes);
+      expected += usable_bytes(p);
     } else {
       std::swap(live[random() % live.size()], live.back());
       const held h = live.back();
       live.pop_back();
       ASSERT_TRUE(test::is_filled(h.p, h.bytes, h.seed));
+      expected -= usable_bytes(h.p);
       deallocate(h.p);
-      expected -= good_bytes(h.bytes);
     }
     if (step % 1000 == 0) {
       ASSERT_EQ(test::statistics().in_use_bytes, expected) << step;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heap/heap.hpp"
+#include "heap/large.hpp"
 #include "heapsmith/heapsmith.h"
 #include "slabs/find.hpp"
 #include "slabs/slabs.hpp"
@@ -37,6 +38,11 @@ inline spans::account* account_behind(const void* p) {
 /// The slices that are left behind the large block at `p` for its growth.
 inline std::size_t room_behind(const void* p) {
   return spans::find_anywhere(p)->room;
+}
+
+/// A block on a span of its own, as those are that grew or are zeroed.
+inline void* allocate_span(std::size_t bytes) {
+  return allocate_large_aligned(bytes, block_align);
 }
 
 inline void fill(void* p, std::size_t bytes, unsigned seed) {

@@ -55,7 +55,7 @@ bool holds_in_unannounced_child(Body body) {
 
 TEST(UnannouncedFork, IsNoticedByLargeBlocks) {
   void* small = allocate(100);
-  void* inherited = allocate(MiB);
+  void* inherited = allocate(2 * MiB);
   void* mapped = allocate(40 * MiB);
   const vanishing_thread other;
   EXPECT_TRUE(holds_in_unannounced_child([&] {

@@ -31,14 +31,14 @@ std::string printed(Print print) {
 }
 
 TEST(Print, TextHasALineForEachField) {
-  void* p = hs_malloc(100'000);
+  void* p = hs_malloc(2'000'000);
   const std::string text = printed(print_statistics);
   hs_free(p);
   EXPECT_EQ(text.substr(0, text.find('\n')), std::string("heapsmith ") + hs_version() +
                                                  ": statistics of unit_watch, process " +
                                                  std::to_string(getpid()));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 17);
-  EXPECT_TRUE(std::regex_search(text, std::regex("\n  in use +128\\.0 KiB\n"))) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("\n  in use +1984\\.0 KiB\n"))) << text;
   EXPECT_TRUE(std::regex_search(text, std::regex("\n  thread heaps +1\n"))) << text;
 }
 
@@ -54,13 +54,13 @@ std::map<std::string, std::string> parse_flat_json(const std::string& text) {
 }
 
 TEST(Print, JsonIsOneObjectWithEveryField) {
-  void* p = hs_malloc(100'000);
+  void* p = hs_malloc(2'000'000);
   const auto fields = parse_flat_json(printed(print_statistics_json));
   EXPECT_EQ(fields.at("heapsmith"), std::string("\"") + hs_version() + "\"");
   EXPECT_EQ(fields.at("program"), "\"unit_watch\"");
   EXPECT_EQ(fields.at("process"), std::to_string(getpid()));
-  EXPECT_EQ(fields.at("in_use_bytes"), "131072");
-  EXPECT_EQ(fields.at("large_bytes"), "131072");
+  EXPECT_EQ(fields.at("in_use_bytes"), "2031616");
+  EXPECT_EQ(fields.at("large_bytes"), "2031616");
   EXPECT_EQ(fields.at("heaps"), "1");
   // Every field of the struct but its size, and the three that name library, program and process.
   EXPECT_EQ(fields.size(), sizeof(hs_statistics) / sizeof(size_t) - 1 + 3);
@@ -79,7 +79,7 @@ std::string malloc_info_text() {
 }
 
 TEST(Print, MallocInfoIsWellFormedXml) {
-  void* p = hs_malloc(100'000);
+  void* p = hs_malloc(2'000'000);
   std::string rest = malloc_info_text();
   hs_free(p);
   static const std::regex open(R"~(^<malloc version="[^"<&]*">\n)~");

@@ -34,7 +34,7 @@ TEST(Statistics, CountEveryBlockInItsClass) {
     in_use += sign * bytes;
     if (bytes >= direct_map_min && bytes % MiB != 0)
       direct += sign * bytes;
-    else if (bytes > slab_block_max)
+    else if (bytes > cached_block_max)
       large += sign * bytes;
   };
   for (int step = 0; step < 8000; ++step) {
@@ -42,9 +42,10 @@ TEST(Statistics, CountEveryBlockInItsClass) {
       const unsigned kind = random() % 400;
       // Direct maps get sizes that are not whole MiB, which distinguishes them from large blocks.
       const std::size_t bytes = kind == 0   ? direct_map_min + 4096
-                                : kind < 20 ? slab_block_max + 1 + random() % MiB
+                                : kind < 20 ? slab_block_max + 1 + random() % (2 * MiB)
                                             : random() % 3000;
-      live.emplace_back(hs_malloc(bytes), hs_good_size(bytes));
+      void* const p = hs_malloc(bytes);
+      live.emplace_back(p, hs_malloc_usable_size(p));
       account(live.back().second, 1);
     } else {
       std::swap(live[random() % live.size()], live.back());

@@ -32,7 +32,7 @@ pub use stats::{
 /// Every block has at least this alignment.
 const BLOCK_ALIGN: usize = 16;
 
-/// Larger blocks are aligned to slices of 64 KiB or, from 32 MiB on, to OS pages.
+/// Larger blocks are mostly aligned to slices of 64 KiB or, from 32 MiB on, to OS pages.
 const SLAB_BLOCK_MAX: usize = 32 * 1024;
 
 /// A heap that allocates layouts, none of size 0. A null result means out of memory.
@@ -72,7 +72,7 @@ trait Source {
         if layout.size() > SLAB_BLOCK_MAX {
             let p = self.calloc(layout.size()).cast::<u8>();
             if p.addr() % layout.align() == 0 {
-                return p; // always up to 64 KiB, or up to an OS page from 32 MiB on
+                return p; // of a span up to 64 KiB, of a direct map up to an OS page
             }
             // SAFETY: the block was just allocated, and nothing uses it.
             unsafe { self.free(p, layout) };

@@ -15,7 +15,7 @@ stats_struct! {
         in_use_bytes,
         /// Bytes of slabs, their free blocks included.
         slab_bytes,
-        /// Bytes of large blocks, above 32 KiB.
+        /// Bytes of large blocks, which have spans of their own.
         large_bytes,
         /// Bytes of direct maps, from 32 MiB on.
         direct_bytes,
@@ -53,7 +53,7 @@ stats_struct! {
         in_use_bytes,
         /// Bytes of slabs, their free blocks included.
         slab_bytes,
-        /// Bytes of large blocks, above 32 KiB.
+        /// Bytes of large blocks, which have spans of their own.
         large_bytes,
         /// Bytes of direct maps, from 32 MiB on.
         direct_bytes,

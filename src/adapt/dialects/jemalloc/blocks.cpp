@@ -29,6 +29,11 @@ void* make_in_process(size_t size, size_t align, bool zeros) {
   return hs::allocate_aligned(size, align);
 }
 
+void clear_from(void* p, size_t first) {
+  const size_t bytes = hs::usable_bytes(p, hs::foreign);
+  if (bytes > first && !reads_as_zero(p)) memset(static_cast<char*>(p) + first, 0, bytes - first);
+}
+
 [[gnu::noinline]] void* make(size_t size, unsigned flags) {
   const size_t align = jemalloc::align_of(flags);
   const bool zeros = jemalloc::wants_zeros(flags);
@@ -42,17 +47,12 @@ void* make_in_process(size_t size, size_t align, bool zeros) {
     if (f == nullptr) return hs::surface::invalid();
     p = make_in(*f, size, align, zeros);
   }
-  if (zeros && align > hs::block_align && p != nullptr && !reads_as_zero(p)) memset(p, 0, size);
+  if (zeros && p != nullptr) clear_from(p, align > hs::block_align ? 0 : size);
   return p;
 }
 
 bool is_aligned(const void* p, unsigned flags) {
   return reinterpret_cast<uintptr_t>(p) % jemalloc::align_of(flags) == 0;
-}
-
-void clear_from(void* p, size_t first) {
-  const size_t bytes = hs::usable_bytes(p, hs::foreign);
-  if (bytes > first && !reads_as_zero(p)) memset(static_cast<char*>(p) + first, 0, bytes - first);
 }
 
 /// A block for the contents of `p`, in the arena that the flags name or else in that of `p`.

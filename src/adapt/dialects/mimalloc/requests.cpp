@@ -43,7 +43,9 @@ mi_heap_t* backing() {
 
 void* make_zeroed(first_class_heap* f, std::size_t bytes) {
   const std::size_t good = good_bytes(bytes);
-  return f == nullptr ? allocate_zeroed(good) : allocate_zeroed_in(*f, good);
+  void* const p = f == nullptr ? allocate_zeroed(good) : allocate_zeroed_in(*f, good);
+  if (p != nullptr) clear_from(p, good);  // it may have more
+  return p;
 }
 
 void* make_aligned(first_class_heap* f, std::size_t bytes, std::size_t align, std::size_t offset) {

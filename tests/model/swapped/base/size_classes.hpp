@@ -26,28 +26,25 @@ constexpr std::size_t class_bytes(std::size_t c) {
 }
 
 struct class_info {
-  std::uint32_t bytes, capacity, reciprocal;
+  std::uint32_t bytes, inverse, capacity;
   std::uint8_t slices, batch;
-  std::uint32_t inverse;
 };
 
 constexpr std::uint32_t enough_to_tell(std::uint32_t carved) {
   return (carved + 1) / 2;
 }
 
-/// No block of the model is freed by a pointer into its middle.
-constexpr std::uint32_t block_index(const class_info& info, std::uint32_t offset) {
-  return offset / info.bytes;
-}
-
 inline constexpr std::array<class_info, class_count> class_table{
-    {{16, 2, 1u << 30, 1, 64, 1u << 12}, {32, 3, 1u << 29, 2, 64, 1u << 11}}};
-
-/// Spans of the model are shorter.
-inline constexpr std::size_t index_offset_end = 128;
+    {{16, 1u << 12, 2, 1, 64}, {32, 1u << 11, 3, 2, 64}}};
 
 constexpr std::uint32_t index_if_start(std::uint32_t inverse, std::uint32_t offset) {
   return std::rotl(offset * inverse, 16);
+}
+inline std::uint32_t index_if_start(const class_info& info, const char* start, const void* p) {
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(p) - start);
+  return offset < info.slices * std::size_t{64}
+             ? index_if_start(info.inverse, static_cast<std::uint32_t>(offset))
+             : UINT32_MAX;
 }
 
 /// A span of the model has 128 bytes, at a multiple of as many.
