@@ -86,8 +86,10 @@ impl Process {
         self.read_begin() == Some(self.begin)
     }
 
+    /// Returns: whether no thread is left, or the last one has lost its memory and so its stack.
     pub fn has_ended(&self) -> bool {
-        self.read_begin().is_none()
+        let (begin, stack) = self.begin;
+        self.read_begin().is_none_or(|now| stack != 0 && now == (begin, 0))
     }
 
     pub fn threads(&self) -> Vec<pid_t> {
