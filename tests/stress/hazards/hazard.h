@@ -75,15 +75,18 @@ static inline void end_block(void* block) {
   free(block);
 }
 
-/* Without stdio, so that a forked child may ask. */
+/* Without stdio, so that a forked child may ask. Memory of files is the kernel's: it maps more of a
+   library than a program touches, now and then. */
 static inline long resident_kib(void) {
   char text[100] = "";
   const int fd = open("/proc/self/statm", O_RDONLY);
   REQUIRE(fd >= 0 && read(fd, text, sizeof text - 1) > 0);
   close(fd);
-  const char* resident = strchr(text, ' ');  // the second number, in OS pages
+  char* end;  // the second number and the third, in OS pages
+  const char* const resident = strchr(text, ' ');
   REQUIRE(resident != NULL);
-  return atol(resident) * (sysconf(_SC_PAGESIZE) / 1024);
+  const long all = strtol(resident, &end, 10), of_files = strtol(end, NULL, 10);
+  return (all - of_files) * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
 #endif

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     from_before = make(100 + (size_t)n);
     REQUIRE(dlclose(plugin) == 0);
     REQUIRE(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) == NULL);  // it really went
-    if (n == cycles / 2) after_warm_up = resident_kib();
+    if (n == cycles / 10) after_warm_up = resident_kib();
   }
   end_block(from_before);
   const long grown = resident_kib() - after_warm_up;

@@ -22,7 +22,7 @@ int main(void) {
     pthread_t thread;
     REQUIRE(pthread_create(&thread, NULL, live, (void*)n) == 0);
     REQUIRE(pthread_join(thread, NULL) == 0);
-    if (n == threads / 2) after_warm_up = resident_kib();
+    if (n == threads / 10) after_warm_up = resident_kib();
   }
   const long grown = resident_kib() - after_warm_up;
   printf("grew by %ld KiB from %ld\n", grown, after_warm_up);
