@@ -85,7 +85,7 @@ void keep_path(std::string_view file) {
   if (path != nullptr) report.path = path;
   const int fd = fits ? open_file() : -1;
   if (fd < 0) {
-    complain_of_file(STDERR_FILENO, fits ? errno : ENAMETOOLONG);
+    complain_of_file(STDERR_FILENO, fits ? errno : path == nullptr ? ENOMEM : ENAMETOOLONG);
     report.as = format::none;
   }
   if (fd >= 0) close(fd);

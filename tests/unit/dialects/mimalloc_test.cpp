@@ -92,6 +92,15 @@ TEST(Mimalloc, ReallocToNothingGivesABlock) {
   mi_free(p);
 }
 
+TEST(Mimalloc, ZeroedBlocksHaveNoTailThatIsNot) {
+  void* const dirty = mi_malloc(2 << 20);  // a span for the block may be cut from its own
+  memset(dirty, 1, 2 << 20);
+  mi_free(dirty);
+  void* const p = mi_zalloc(100'000);
+  EXPECT_TRUE(is_zero(p, 0, mi_usable_size(p)));
+  mi_free(p);
+}
+
 TEST(Mimalloc, RezallocClearsGrowth) {
   for (const std::size_t align : {16ul, 256ul}) {
     char* p = static_cast<char*>(mi_zalloc_aligned(100, align));

@@ -69,6 +69,11 @@ TEST(Large, NoLongBlockIsCachedIfTheUserSaysWhatIsKept) {
   EXPECT_TRUE(is_cached_by_threads(slab_block_max));
   spans::set_cache_cap(spans::adaptive_cap);
   EXPECT_TRUE(is_cached_by_threads(slice_bytes));
+  hs_set_limit(GiB);
+  hs_purge();
+  EXPECT_FALSE(is_cached_by_threads(slice_bytes)) << "others could not have what a thread caches";
+  hs_set_limit(0);
+  EXPECT_TRUE(is_cached_by_threads(slice_bytes));
   spans::settings().purge_delay_ms = 0;
   spans::set_cache_cap(spans::adaptive_cap);  // looks at the settings again
   hs_purge();

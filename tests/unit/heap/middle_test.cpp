@@ -52,7 +52,12 @@ class replacer {
   explicit replacer(unsigned seed, std::size_t blocks = 1000, std::size_t least = direct_max + 1,
                     std::size_t most = 8 * KiB)
       : random_(seed), blocks_(blocks), least_(least), most_(most) {}
-  ~replacer() { free_all(blocks_); }
+  ~replacer() { clear(); }
+
+  void clear() {
+    free_all(blocks_);
+    std::fill(blocks_.begin(), blocks_.end(), nullptr);
+  }
 
   /// Returns how often malloc found no block cached, or free no room: only then does the thread
   /// touch what others touch.
@@ -164,15 +169,36 @@ TEST(Middle, AThreadCachesABoundedAmount) {
   EXPECT_LE(t_heap->budget.cached(), static_cast<std::int64_t>(17 * MiB));
 }
 
-/// Whether free memory goes back to the OS while a thread only does `step`.
+TEST(Middle, ABlockAboveASliceGoesToTheSpansAndNotToTheDepot) {
+  deallocate(allocate(5000));  // there is a depot
+  deallocate(allocate(MiB));   // without evidence, none is cached
+  EXPECT_EQ(the_depot.load()->bytes(), 0);
+  EXPECT_EQ(t_heap->budget.cached() / static_cast<std::int64_t>(MiB), 0);
+  EXPECT_GE(spans::stats().cached_bytes, MiB);
+}
+
+TEST(Middle, ABlockThatMayNotBeCachedLeavesNoMoreThanMayBe) {
+  spans::settings().purge_delay_ms.store(spans::never_purge);
+  replacer r(9, 40, 65'000, 260'000);
+  r.exchanges(20'000);
+  void* const longest = allocate(MiB);
+  threads_with_heaps.fetch_add(1000);  // the share becomes small
+  r.clear();
+  deallocate(longest);
+  EXPECT_GE(t_heap->budget.room(), 0);
+  threads_with_heaps.fetch_sub(1000);
+}
+
+/// Whether free memory, too little for a fall, goes back to the OS while a thread only does `step`.
 bool lets_free_memory_go(void (*step)()) {
-  spans::settings().purge_delay_ms.store(1);
+  spans::settings().purge_delay_ms.store(spans::never_purge);
   for (int i = 0; i < 20; ++i) step();
-  void* const p = test::allocate_span(20 * MiB);
-  memset(p, 1, 20 * MiB);
+  spans::settings().purge_delay_ms.store(1);
+  void* const p = test::allocate_span(3 * MiB);
+  memset(p, 1, 3 * MiB);
   deallocate(p);
   const std::size_t before = spans::stats().purged_bytes;
-  for (int i = 0; i < 2'000 && spans::stats().purged_bytes == before; ++i) {
+  for (int i = 0; i < 500 && spans::stats().purged_bytes == before; ++i) {
     step();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -181,18 +207,29 @@ bool lets_free_memory_go(void (*step)()) {
 
 TEST(Middle, AThreadThatOnlyReplacesLongBlocksLetsFreeMemoryGo) {
   EXPECT_TRUE(lets_free_memory_go([] { deallocate(allocate(100 * KiB)); }));
-  EXPECT_TRUE(lets_free_memory_go([] { deallocate(allocate_zeroed(100 * KiB)); }));
+  EXPECT_TRUE(lets_free_memory_go([] {
+    static int steps = 0;  // the first ones leave a cached block, which the others clear
+    deallocate(++steps <= 20 ? allocate(100 * KiB) : allocate_zeroed(100 * KiB));
+  }));
   EXPECT_TRUE(lets_free_memory_go([] { deallocate(allocate(2 * MiB)); }));
 }
 
 TEST(Middle, AThreadThatOnlyReplacesLongBlocksAnswersAPurge) {
+  spans::settings().purge_delay_ms.store(spans::never_purge);
   const auto step = [] { deallocate(allocate(100 * KiB)); };
+  const auto cached = [](std::size_t bytes) {
+    return t_heap->cached[class_of(bytes) - first_middle];
+  };
+  for (int i = 0; i < 20; ++i) {
+    free_all(allocate_many(20, 5000));
+    step();
+  }
   for (int i = 0; i < 20; ++i) step();
-  for (int i = 0; i < 20; ++i) free_all(allocate_many(20, 5000));
-  EXPECT_GT(t_heap->budget.cached(), 0);
+  ASSERT_NE(cached(5000), nullptr);
+  ASSERT_NE(cached(100 * KiB), nullptr) << "no step takes the slow path";
   std::thread([] { hs_purge(); }).join();
-  for (int i = 0; i < 100; ++i) step();
-  EXPECT_EQ(t_heap->cached[class_of(5000) - first_middle], nullptr);
+  for (int i = 0; i < 20; ++i) step();
+  EXPECT_EQ(cached(5000), nullptr);
 }
 
 TEST(Middle, AThreadThatOnlyFreesKeepsLittle) {
@@ -274,6 +311,17 @@ TEST(Middle, AlignedBlocksAreCachedToo) {
   deallocate(p);
   EXPECT_EQ(allocate(8192), p);
   deallocate(p);
+  std::vector<void*> b(4);
+  for (int i = 0; i < 8; ++i) {
+    for (void*& q : b) {
+      q = allocate_aligned(100, slice_bytes);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(q) % slice_bytes, 0u);
+    }
+    free_all(b);
+  }
+  const std::size_t takes = spans::stats().takes;
+  deallocate(allocate_aligned(slice_bytes, slice_bytes));
+  EXPECT_EQ(spans::stats().takes, takes);
 }
 
 TEST(Middle, CachedBlocksAndTheDepotGoBackAfterThePurgeDelay) {

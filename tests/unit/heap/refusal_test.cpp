@@ -51,6 +51,26 @@ TEST(Refusal, SearchesAgainAfterASpanWasKept) {
   EXPECT_TRUE(t_heap->kept.empty());
 }
 
+TEST(Refusal, SearchesAgainAfterAnotherThreadFilledTheDepot) {
+  const std::vector<void*> blocks = test::allocate_many(8, 30'000);
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    deallocate(allocate(16));  // makes its heap
+    step.store(1);
+    while (step.load() != 2) std::this_thread::yield();
+    test::free_all(blocks);
+    step.store(3);
+    while (step.load() != 4) std::this_thread::yield();
+  });
+  while (step.load() != 1) std::this_thread::yield();
+  search_until_vain();
+  step.store(2);
+  while (step.load() != 3) std::this_thread::yield();
+  EXPECT_TRUE(reclaim_before_refusal(*t_heap));
+  step.store(4);
+  other.join();
+}
+
 TEST(Refusal, SearchesAgainAfterAnotherThreadSentBlocksHome) {
   std::vector<void*> blocks = test::allocate_many(2 * slab_capacity(class_of(small)), small);
   search_until_vain();
