@@ -63,10 +63,6 @@ std::size_t slices_of(watched w) {
   return w % was_assumed;
 }
 
-std::uintptr_t address_of(watched w) {
-  return w - w % slice_bytes;
-}
-
 /// The watched blocks that were not found filled yet, each at the place that its address gives. A
 /// block whose place is taken is not watched. The thread that takes a word out counts it.
 /// relaxed, as `budget`: a block's end reads what its own thread may read, and else the OS reads.
@@ -131,7 +127,7 @@ void look_around() {
     const watched w = watched_at[i % places].load(relaxed);
     if (w == 0) continue;
     ++looks;
-    if (is_filled(address_of(w), slices_of(w), looks_zero) && take_out(w))
+    if (is_filled(round_down(w, slice_bytes), slices_of(w), looks_zero) && take_out(w))
       note_filled(w, slices_of(w));
   }
   next.store(i, relaxed);
@@ -169,7 +165,7 @@ void zero_large(const spans::span& sp, std::size_t bytes, bool will_end) {
 void note_end(const spans::record* first) {
   const auto address = reinterpret_cast<std::uintptr_t>(slab_in(first)->start);
   const watched w = place_of(address).load(relaxed);
-  if (address_of(w) != address || !take_out(w)) return;
+  if (round_down(w, slice_bytes) != address || !take_out(w)) return;
   // It may have shrunk or grown.
   const std::size_t slices = std::min<std::size_t>(slices_of(w), first->slices);
   if (is_filled(address, slices, is_zero_page)) note_filled(w, slices);

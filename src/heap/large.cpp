@@ -13,7 +13,6 @@
 #include "heap/reclaim.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
-#include "os/this_thread.hpp"
 #include "slabs/find.hpp"
 #include "slabs/slabs.hpp"
 #include "spans/direct_maps.hpp"
@@ -73,28 +72,15 @@ spans::span take_longer_span(spans::record* first, std::size_t slices) {
 
 /// Makes the block free; true for one of several threads that free it at once.
 bool claim(slab* s) {
-  if (os::is_alone()) {
-    const bool was_large = s->kind == slice_kind::large;
-    s->kind = slice_kind::none;
-    return was_large;
-  }
   // relaxed: the exchange only elects one thread. The next user of the record takes the spans'
   // lock, as this thread does after its last change.
   return atomic_ref<slice_kind>(s->kind).exchange(slice_kind::none, relaxed) == slice_kind::large;
 }
 
-/// Frees of large blocks look at the clock, as slow paths do.
-void count_large_free() {
-  if (t_heap == &empty_heap) return;
-  const slow_section section(t_heap);
-  if (section) tick(*t_heap);
-}
-
 }  // namespace
 
 void* allocate_large(std::size_t bytes) {
-  if (has_forked_unnoticed()) [[unlikely]]
-    notice_fork();
+  notice_fork();
   if (bytes < direct_map_min)
     if (spans::record* const first = spans::take_again(slices_for(bytes)))
       return make_block(first, spans::ranges[0].address_of(first));
@@ -156,10 +142,10 @@ std::size_t large_bytes(const spans::record* first) {
 void free_large(spans::record* first, void* p) {
   if (p != slab_in(first)->start) os::abort_misuse("free", p, inside_large);
   if (!claim(slab_in(first))) os::abort_misuse("free", p, no_block_here);
-  if (has_forked_unnoticed()) [[unlikely]]
-    notice_fork();
+  notice_fork();
   note_end(first);
-  count_large_free();
+  thread_heap* const h = t_heap == &empty_heap ? nullptr : t_heap;
+  if (const slow_section section(h); section) tick(*h);  // it looks at the clock, as slow paths do
   if (os::interrupts(spans::the_lock()))
     return;  // a signal handler's free: rather lost than deadlocked
   spans::give(first);

@@ -6,15 +6,18 @@
 
 #include "heap/reclaim.hpp"
 #include "heap/supply.hpp"
-#include "os/diagnose.hpp"
+#include "slabs/remote_free.hpp"
 #include "slabs/slabs.hpp"
 #include "threads/shared_heap.hpp"
 
 namespace heapsmith {
 namespace {
 
+/// Of what all together may cache. A thread that inherits blocks has taken none itself.
 std::int64_t share_of_a_thread() {
-  return cached_together / std::max(threads_with_heaps.load(relaxed), 1u);
+  const depot* const d = the_depot.load(acquire);
+  const std::int64_t in_use = in_use_of_all.load(relaxed) - (d == nullptr ? 0 : d->bytes());
+  return std::max(cached_together, in_use) / std::max(threads_with_heaps.load(relaxed), 1u);
 }
 
 /// Cuts a list in two; returns what lies behind its first `n` blocks, of which it has more.
@@ -32,7 +35,10 @@ block_supply take_from_others(std::size_t c, std::uint32_t most) {
     return {list.first, nullptr, std::min(list.count, most)};
   }
   const shared_heap_use shared;
-  return shared.heap() == nullptr ? block_supply{} : take_many(*shared.heap(), c, most);
+  if (shared.heap() == nullptr) return {};
+  const block_supply taken = take_many(*shared.heap(), c, most);
+  in_use_of_all.fetch_add(std::int64_t{class_table[c].bytes} * taken.count, relaxed);
+  return taken;
 }
 
 /// The blocks as a list. Uncut ones are linked here, without the lock: that touches new OS pages.
@@ -76,10 +82,7 @@ block* take_middle(thread_heap& h, std::size_t c) {
 void free_middle(thread_heap& h, slab* s, block* b) {
   const std::size_t c = s->size_class;
   const std::uint32_t bytes = class_table[c].bytes;
-  const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
-  if (b->mark == mark) [[unlikely]]
-    os::abort_misuse("free", b, "freed twice");
-  b->mark = mark;
+  mark_freed(s, b);
   h.budget.note_freed(bytes);
   const std::int64_t room = h.budget.room_to_make(share_of_a_thread());
   if (!h.budget.allows(bytes)) {

@@ -68,18 +68,14 @@ bool begin_look(const thread_heap& h) {
     note_came_back();
 }
 
-/// All heaps are counted, so that the sum never falls. Complexity: a step for each thread.
-std::uint64_t times_memory_came_back() {
+/// The value of `searched_at` while no search need be repeated: 1, and how often memory came back.
+/// All heaps are counted, so that it never falls. Complexity: a step for each thread.
+std::uint64_t search_now() {
   // acquire pairs with note_came_back(): the search that follows finds what came back.
-  std::uint64_t n = came_back_without_heap.load(acquire);
+  std::uint64_t n = 1 + came_back_without_heap.load(acquire);
   for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next)
     n += h->came_back.load(acquire);
   return n;
-}
-
-/// The value of `searched_at` while no search need be repeated. Never 0.
-std::uint64_t search_now() {
-  return times_memory_came_back() + 1;
 }
 
 /// Whether the clock passed a multiple of the purge delay since `before`.

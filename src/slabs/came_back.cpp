@@ -12,7 +12,7 @@ void note_came_back() {
   thread_heap& h = *t_heap;
   // A signal handler that counts here, too, comes after what this call is about.
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  // release pairs with the acquire in times_memory_came_back(): who sees the count finds what came
+  // release pairs with the acquire in search_now(): who sees the count finds what came
   // back. Only the heap's own thread writes it.
   h.came_back.store(h.came_back.load(relaxed) + 1, release);
 }

@@ -39,14 +39,10 @@ void push_home(slab* s, const block_batch& batch) {
 }
 
 void send(slab* s, const block_batch& batch) {
+  if (is_cached_by_threads(s))
+    in_use_of_all.fetch_sub(std::int64_t{class_table[s->size_class].bytes} * batch.count, relaxed);
   push_home(s, batch);
   note_came_back();
-}
-
-void mark_freed(slab* s, block* b) {
-  const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
-  if (b->mark == mark) os::abort_misuse("free", b, "freed twice");
-  b->mark = mark;
 }
 
 /// Adds a marked block to the batch for its slab.
@@ -78,6 +74,12 @@ void return_borrowed(thread_heap& h, std::size_t c) {
 }
 
 }  // namespace
+
+void mark_freed(slab* s, block* b) {
+  const std::uintptr_t mark = freed_mark(b, s->generation.load(relaxed));
+  if (b->mark == mark) os::abort_misuse("free", b, "freed twice");
+  b->mark = mark;
+}
 
 void send_batch(block* first, outgoing_batch& out, thread_heap& h) {
   slab* const to = out.to;

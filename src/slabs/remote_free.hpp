@@ -18,6 +18,9 @@ block* take_borrowed(thread_heap& h, std::size_t c);
 /// Frees such a block at once, for a thread that has no heap or is in a slow path of its own.
 void free_remote_now(slab* s, block* b);
 
+/// Marks a block of `s` as freed. Aborts if it is.
+void mark_freed(slab* s, block* b);
+
 /// Sends the batches home, so that no block waits for a thread that frees nothing more.
 void flush_batches(thread_heap& h);
 

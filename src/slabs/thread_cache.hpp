@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/size_classes.hpp"
 #include "slabs/block.hpp"
 
@@ -25,9 +26,12 @@ constexpr bool is_middle(std::size_t c) {
 /// All threads together may cache so much in any case, and leave twice as much in the depot.
 inline constexpr std::int64_t cached_together = 2 * MiB;
 
+/// The bytes of middle blocks in use, and of those in the depot. relaxed: only a number.
+inline constinit atomic<std::int64_t> in_use_of_all{0};
+
 /// How many bytes a thread may cache over all classes: a few, and more where it returned blocks of
-/// a class and needed some again. That more is at most what it took and did not return, which
-/// counts up to a bound, or its share of what threads may cache in any case.
+/// a class and needed some again. That more is at most its share of what all have in use, or what
+/// it took itself and did not return; up to a bound.
 class cache_budget {
  public:
   static constexpr std::int64_t step = 32 * KiB;
@@ -43,14 +47,13 @@ class cache_budget {
   __attribute__((no_sanitize("thread"))) std::int64_t cached() const { return allowed_ - room_; }
 
   /// A thread that has no block of a class takes some: returns how many. One it needs; the others
-  /// are at most a sixteenth of what it has, or half of what it may cache by evidence.
+  /// are at most a sixteenth of what it has.
   std::uint32_t blocks_to_take(std::size_t c, std::int64_t share) {
     std::uint64_t& returned = returned_[c / 64];
     if ((returned & bit(c)) != 0) earned_ += std::max(step, bytes_of(c, 1));
     returned &= ~bit(c);
     allow(share);
-    return 1 + static_cast<std::uint32_t>(
-                   std::min(step, std::max(taken_ / 16, (room_ - step / 2) / 2)) / bytes_of(c, 1));
+    return 1 + static_cast<std::uint32_t>(std::min(step, taken_ / 16) / bytes_of(c, 1));
   }
 
   /// It took them, and caches all but one.
@@ -74,8 +77,17 @@ class cache_budget {
     taken_ = std::max<std::int64_t>(taken_ - bytes_of(c, blocks), 0);
   }
 
+  /// Counts what it caches as not in use, if that differs by `least` from what it told before.
+  void tell(std::int64_t least) {
+    const std::int64_t more = cached() - told_;
+    if (std::max(more, -more) < least) return;
+    in_use_of_all.fetch_sub(more, relaxed);
+    told_ += more;
+  }
+
   /// It returned all, and has to earn again what it may cache.
   void forget() {
+    tell(1);
     room_ = allowed_ = earned_ = 0;
     for (std::uint64_t& word : returned_) word = 0;
   }
@@ -87,8 +99,9 @@ class cache_budget {
   static constexpr std::uint64_t bit(std::size_t c) { return std::uint64_t{1} << (c % 64); }
 
   void allow(std::int64_t share) {
-    const std::int64_t in_use = std::min(taken_ - cached(), 8 * cached_together);
-    const std::int64_t now = std::min(step, share) / 2 + std::min(earned_, std::max(share, in_use));
+    tell(2 * step);
+    const std::int64_t more = std::min(std::max(share, taken_ - cached()), 8 * cached_together);
+    const std::int64_t now = std::min(step, share) / 2 + std::min(earned_, more);
     room_ += now - allowed_;
     allowed_ = now;
   }
@@ -97,6 +110,7 @@ class cache_budget {
   std::int64_t allowed_ = 0;
   std::int64_t earned_ = 0;  // beyond the few
   std::int64_t taken_ = 0;   // from the shared heap, and not returned by this thread
+  std::int64_t told_ = 0;    // the last cached() that in_use_of_all lacks
   // The set of classes of which it returned some, and took none since.
   std::uint64_t returned_[(class_count + 63) / 64] = {};
 };

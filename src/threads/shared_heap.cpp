@@ -41,7 +41,9 @@ void take_in_arriving_locked() {
     } else if (h == nullptr || s->home.load(relaxed) != h || !free_in_full(*h, s, b)) {
       b->mark = 0;
       free_remote_now(s, b);  // it is posted, or of a shared heap that a forked child gave up
+      continue;
     }
+    in_use_of_all.fetch_sub(class_table[s->size_class].bytes, relaxed);
   }
 }
 

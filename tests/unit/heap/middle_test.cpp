@@ -68,6 +68,19 @@ TEST(Middle, PrivateWorkStaysPrivate) {
   }
 }
 
+TEST(Middle, AnHeirCachesItsShareOfWhatAllHave) {
+  constexpr unsigned steps = 20'000;
+  spans::settings().purge_delay_ms.store(spans::never_purge);
+  replacer r(7, 3000, 1100, 16'000);
+  unsigned n = 0;
+  std::thread([&] { r.exchanges(2 * steps); }).join();
+  std::thread([&] {
+    r.exchanges(4 * steps);
+    n = r.exchanges(steps);
+  }).join();
+  EXPECT_LE(n, steps / 100) << "its predecessor took the blocks";
+}
+
 TEST(Middle, AThreadThatOnlyFreesKeepsLittle) {
   const std::vector<void*> b = allocate_many(1000, 3000);
   const std::size_t before = test::statistics().slab_bytes;
