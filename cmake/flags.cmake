@@ -28,6 +28,13 @@ if(HEAPSMITH_PRETENDED_PAGE)
 endif()
 target_link_libraries(heapsmith_language INTERFACE heapsmith_warnings heapsmith_sanitizers)
 
+# The folders of the library's own headers. In the build with assertions, tests count what threads
+# touch.
+set(HEAPSMITH_INSIDES ${PROJECT_SOURCE_DIR}/src)
+if(HEAPSMITH_TESTS AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT HEAPSMITH_SANITIZE)
+  list(PREPEND HEAPSMITH_INSIDES ${PROJECT_SOURCE_DIR}/tests/unit/counted)
+endif()
+
 # heapsmith_common: the flags of every program of the tests, the benchmarks and the lab. They have
 # line numbers alone, which are enough to profile an optimised program: full debug information of
 # templates takes a fifth more time and memory to compile.

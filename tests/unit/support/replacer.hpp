@@ -43,6 +43,7 @@ class replacer {
  private:
   static bool has_one_for(std::size_t bytes) {
     const std::size_t c = class_of(bytes);
+    if (c < first_middle) return true;  // a thread has slabs of these
     const std::size_t longer = bytes <= slab_block_max ? c : c + classes_per_doubling / 2;
     for (std::size_t k = c; k <= longer && k < class_count; ++k)
       if (t_heap->cached[k - first_middle] != nullptr) return true;
