@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Makes the input of the suite `programs`, the same on every machine: inputs.py CASES FOLDER."""
+import json
 import os
 import shutil
 import subprocess
@@ -169,6 +170,24 @@ def folders(path, files):
         (path / f"folder{file % 40}" / f"file{file}.txt").write_text(text(file, 1200))
 
 
+def records(count):
+    """A document in JSON."""
+    numbers = Numbers(5)
+    chosen = words(numbers, count + 40)
+    made = [{"id": n, "kind": chosen[n % 37], "name": chosen[n],
+             "weights": [numbers.below(1000) for _ in range(n % 12)],
+             "text": " ".join(chosen[n:n + 1 + n % 30])} for n in range(count)]
+    return json.dumps(made)
+
+
+def picture(side):
+    """Smooth fields and noise, as PPM."""
+    numbers = Numbers(6)
+    noise = bytes(numbers.below(32) for _ in range(4099))
+    row = lambda y: bytes((x * 3 + y // 2 + noise[(x * y + x) % 4099]) % 256 for x in range(3 * side))
+    return b"P6\n%d %d\n255\n" % (side, side) + b"".join(row(y) for y in range(side))
+
+
 def make(cases, folder, size):
     """Size 4 is the whole input, and 1 that of short runs."""
     folder.mkdir(parents=True)
@@ -179,6 +198,8 @@ def make(cases, folder, size):
     (folder / "pages.ps").write_text(postscript(10 * size))
     repository(folder / "history.git", history(40, 40 * size))
     folders(folder / "tree", 800 * size)
+    (folder / "records.json").write_text(records(4_000 * size))
+    (folder / "picture.ppm").write_bytes(picture(600 * size))
 
 
 def main():

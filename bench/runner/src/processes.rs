@@ -93,11 +93,16 @@ fn wanted(bench: &Bench) -> Result<Vec<Case>> {
     Ok(runnable)
 }
 
-/// The command that the case needs and that is not installed, and how to get it.
+/// The command or file that the case needs and that is not installed, and how to get it.
 fn missing(case: &Case) -> Option<String> {
-    let is_missing = |command: &str| Program::find(&[command.into()]).is_err();
-    let (command, package) = case.needs.iter().find(|(command, _)| is_missing(command))?;
-    Some(format!("{}: there is no command {command}: apt-get install {package}", case.workload))
+    let is_file = |name: &str| name.starts_with('/');
+    let is_missing = |name: &str| match is_file(name) {
+        true => !Path::new(name).exists(),
+        false => Program::find(&[name.into()]).is_err(),
+    };
+    let (name, package) = case.needs.iter().find(|(name, _)| is_missing(name))?;
+    let kind = if is_file(name) { "file" } else { "command" };
+    Some(format!("{}: there is no {kind} {name}: apt-get install {package}", case.workload))
 }
 
 struct Processes<'a> {
@@ -373,6 +378,10 @@ mod tests {
         let both = missing_of("sh = 'dash', no-such-command = 'some-package'");
         let expected = "w: there is no command no-such-command: apt-get install some-package";
         assert_eq!(both.as_deref(), Some(expected));
+        assert_eq!(missing_of("'/usr/bin/env' = 'coreutils'"), None);
+        let file = missing_of("'/no/such/file' = 'some-package'");
+        let expected = "w: there is no file /no/such/file: apt-get install some-package";
+        assert_eq!(file.as_deref(), Some(expected));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 #[derive(Debug, Deserialize)]
@@ -15,7 +16,7 @@ pub struct Workload {
     /// In the folder of a build, or absolute. Only for processes.
     pub program: Option<String>,
     /// The numbers of threads, each a row. If empty, the program gets no `--threads`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "numbers_of_threads")]
     pub threads: Vec<u32>,
     quick_threads: Option<Vec<u32>>,
     #[serde(default)]
@@ -47,6 +48,39 @@ pub struct Workload {
     /// The commands that it needs, and the Debian packages that provide them.
     #[serde(default)]
     pub needs: BTreeMap<String, String>,
+}
+
+/// The most threads that the programs of the suites take.
+const MOST_THREADS: u32 = 1000;
+
+/// A list, or the word `cpus`.
+fn numbers_of_threads<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Numbers(Vec<u32>),
+        Word(String),
+    }
+    match Written::deserialize(from)? {
+        Written::Numbers(numbers) => Ok(numbers),
+        Written::Word(word) if word == "cpus" => {
+            let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+            Ok(up_to_four_a_cpu(u32::try_from(cpus).unwrap_or(MOST_THREADS)))
+        }
+        Written::Word(word) => {
+            Err(D::Error::custom(format!("threads: '{word}' is neither a list nor \"cpus\"")))
+        }
+    }
+}
+
+/// One thread, twice as many each time, as many as CPUs, and four times as many.
+fn up_to_four_a_cpu(cpus: u32) -> Vec<u32> {
+    let most = cpus.saturating_mul(4).min(MOST_THREADS);
+    let doubled = (0..u32::BITS).map(|n| 1 << n).take_while(|count| *count < most);
+    let mut counts: Vec<u32> = doubled.chain([cpus.min(most), most]).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    counts
 }
 
 fn once() -> u32 {
@@ -142,4 +176,19 @@ pub fn expand(pattern: &str, lists: &BTreeMap<String, Vec<String>>) -> Vec<Strin
     };
     let words = lists.get(list).map_or(&[][..], Vec::as_slice);
     words.iter().flat_map(|word| expand(&format!("{before}{word}{after}"), lists)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::up_to_four_a_cpu;
+
+    #[test]
+    fn threads_go_up_to_four_for_each_cpu() {
+        assert_eq!(up_to_four_a_cpu(1), [1, 2, 4]);
+        assert_eq!(up_to_four_a_cpu(2), [1, 2, 4, 8]);
+        assert_eq!(up_to_four_a_cpu(6), [1, 2, 4, 6, 8, 16, 24]);
+        assert_eq!(up_to_four_a_cpu(16).last(), Some(&64));
+        assert_eq!(up_to_four_a_cpu(384).last(), Some(&1000));
+        assert_eq!(up_to_four_a_cpu(2000).last(), Some(&1000));
+    }
 }
