@@ -13,6 +13,8 @@ const SIZES: [(u64, u64, u64); 5] = [
     (8, 4 << 20, 64 << 20),
 ];
 
+const MOST_THREADS: u64 = 300;
+
 /// A fresh pattern.
 pub fn draw(random: &mut Random) -> Pattern {
     let mut pattern = Pattern::default();
@@ -36,13 +38,19 @@ pub fn draw(random: &mut Random) -> Pattern {
     pattern
 }
 
-/// A known pattern with a few settings of a fresh one.
+/// A known pattern that grows, or one with a few settings of a fresh one.
 pub fn vary(random: &mut Random, known: &Pattern) -> Pattern {
     let fresh = draw(random);
     let mut varied = known.clone();
-    for _ in 0..=random.below(3) {
-        let knob = KNOBS[random.below(KNOBS.len())].name;
-        varied.take(knob, &fresh);
+    match random.below(100) {
+        0..15 => varied.set("slots", known.number("slots") * 10),
+        15..30 => varied.set("threads", (known.number("threads") * 4).min(MOST_THREADS)),
+        _ => {
+            for _ in 0..=random.below(3) {
+                let knob = KNOBS[random.below(KNOBS.len())].name;
+                varied.take(knob, &fresh);
+            }
+        }
     }
     varied.set("calls", if varied.number("calls") == 0 { 0 } else { 100_000_000 });
     fit(&mut varied);
@@ -66,7 +74,7 @@ fn draw_threads(random: &mut Random, pattern: &mut Pattern) {
         0..45 => return,
         45..75 => 2,
         75..92 => random.scaled(3, 16),
-        _ => random.scaled(17, 300),
+        _ => random.scaled(17, MOST_THREADS),
     };
     pattern.set("threads", threads);
     if random.percent(50) {
@@ -144,6 +152,18 @@ mod tests {
             let count = drawn.iter().filter(within).count() as u64;
             assert!(count >= 20 * share * 7 / 10, "{least} to {most}: {count} of 2000");
         }
+    }
+
+    #[test]
+    fn some_varied_patterns_grow() {
+        let mut known = Pattern::default();
+        known.set("threads", 2);
+        known.set("slots", 300);
+        let varied: Vec<Pattern> =
+            (0..200).map(|index| vary(&mut Random::of_draw(3, index), &known)).collect();
+        let count =
+            |name: &str, value: u64| varied.iter().filter(|it| it.number(name) == value).count();
+        assert!(count("slots", 3000) > 10 && count("threads", 8) > 10);
     }
 
     #[test]
