@@ -8,7 +8,6 @@
 // Each step frees one block, chosen at random, and allocates another one. Processor time is
 // measured, so that waiting for a processor does not count.
 #include <pthread.h>
-#include <time.h>
 
 #include <algorithm>
 #include <barrier>
@@ -20,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/measure.hpp"
 #include "support/random.hpp"
 #include "support/report.hpp"
 #include "support/resident.hpp"
@@ -30,12 +30,6 @@ constexpr std::size_t blocks_of_a_thread = 1000;
 constexpr std::size_t blocks_of_a_guest = 64;    // of a thread that comes and goes
 constexpr std::size_t blocks_left_behind = 16;   // by each of them, for its successor to free
 constexpr std::size_t fewest_calls = 1'000'000;  // for a phase that is timed
-
-double processor_seconds() {
-  timespec now = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // Blocks of 16 to 128 bytes. The first and the last word hold what the pointer's place and the size
 // say, so a block that overlaps another one changes one of them.
@@ -112,21 +106,21 @@ void run_blocks(std::size_t count, std::size_t steps, bench::report& report) {
   all.fill();
   print_memory(before, all.requested_bytes());
   all.replace(steps / 10);  // the first steps find what filling left
-  double begin = processor_seconds();
+  double begin = bench::processor_seconds();
   all.replace(steps);
-  print("call_ns", (processor_seconds() - begin) * 1e9 / static_cast<double>(2 * steps));
+  print("call_ns", (bench::processor_seconds() - begin) * 1e9 / static_cast<double>(2 * steps));
   all.end();
 
   // Few blocks are filled and freed many times.
   const std::size_t rounds = std::max<std::size_t>(1, fewest_calls / count);
   double filling = 0, ending = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    begin = processor_seconds();
+    begin = bench::processor_seconds();
     all.fill();
-    const double middle = processor_seconds();
+    const double middle = bench::processor_seconds();
     all.end();
     filling += middle - begin;
-    ending += processor_seconds() - middle;
+    ending += bench::processor_seconds() - middle;
   }
   const double calls = static_cast<double>(rounds * count);
   print("alloc_ns", filling * 1e9 / calls);
@@ -164,11 +158,11 @@ void run_threads(std::size_t threads, std::size_t steps, bench::report& report) 
   std::uint64_t requested = 0;
   for (const slots& own : each) requested += own.requested_bytes();
   print_memory(before, requested);
-  const double begin = processor_seconds();
+  const double begin = bench::processor_seconds();
   gate.arrive_and_wait();
   gate.arrive_and_wait();  // all have replaced their blocks
   const double calls = static_cast<double>(2 * steps_of_each * threads);
-  print("call_ns", (processor_seconds() - begin) * 1e9 / calls);
+  print("call_ns", (bench::processor_seconds() - begin) * 1e9 / calls);
   for (std::thread& one : running) one.join();
   for (const slots& own : each) report.answer(own.answer());
 }
@@ -201,7 +195,7 @@ void* visit(void* argument) {
 void run_churn(std::size_t count, bench::report& report) {
   void* left[blocks_left_behind] = {};
   guest current{left};
-  const double begin = processor_seconds();
+  const double begin = bench::processor_seconds();
   for (std::size_t i = 0; i < count; ++i) {
     current.number = i;
     pthread_t thread;
@@ -209,7 +203,7 @@ void run_churn(std::size_t count, bench::report& report) {
     pthread_join(thread, nullptr);
   }
   const double calls = static_cast<double>(2 * blocks_of_a_guest * count);
-  print("call_ns", (processor_seconds() - begin) * 1e9 / calls);
+  print("call_ns", (bench::processor_seconds() - begin) * 1e9 / calls);
   for (void* p : left) current.answer += slots::check_and_free(p);
   report.answer(current.answer);
 }

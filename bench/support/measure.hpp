@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <time.h>
 #include <utility>
 #include <vector>
 #include <x86intrin.h>
@@ -20,6 +21,13 @@ inline void keep(T& object) {
 inline double seconds_now() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(since).count();
+}
+
+// The time that the process spent on processors: waiting for one does not count.
+inline double processor_seconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 // The time of one phase, with its barriers.

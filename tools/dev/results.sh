@@ -5,9 +5,9 @@ source tools/dev/bench.sh
 
 # The suites with a page in docs/results, in the order in which they are measured; settings are in
 # docs/tuning.md, and are always measured whole.
-published=(heap arena scope pool_resource allocator pools containers region rust examples settings)
-# heap's contenders: README compares with the newest versions.
-heap_allocators=glibc,heapsmith,jemalloc,mimalloc3,snmalloc,tcmalloc,rpmalloc
+published=(heap scale arena scope pool_resource allocator pools containers region rust examples settings)
+# The contenders of heap and scale: README compares with the newest versions.
+newest_allocators=glibc,heapsmith,jemalloc,mimalloc3,snmalloc,tcmalloc,rpmalloc
 
 # Where rows lie while they are measured, so that a verb that was interrupted goes on there. Those of
 # --quick have another place, so that they never replace rows of whole runs.
@@ -19,8 +19,8 @@ measured=build/results/rows
 measure() {
   local suite=$1 rows=$measured/$1.jsonl begin=$SECONDS
   shift
-  if [[ $suite == heap ]]; then
-    (verb_bench heap --alloc "$heap_allocators" --resume "$rows" "$@") || true
+  if [[ $suite == heap || $suite == scale ]]; then
+    (verb_bench "$suite" --alloc "$newest_allocators" --resume "$rows" "$@") || true
   elif [[ -e $rows ]]; then
     say "$suite: measured before; --again measures it again"
   elif [[ $suite == settings ]]; then

@@ -112,7 +112,7 @@ def page(suite: Suite) -> str:
     made = (f"Measured on {sample['created'][:10]} by `{sample['command']}`, version "
             f"{sample['version'] if sample['contender'].startswith('heapsmith') else own(suite)}, "
             f"on {machine(sample)}. Other work disturbed {disturbed(suite)} of "
-            f"{len(suite.cases())} rows. With two CPUs, nothing is known about how more scale.")
+            f"{len(suite.cases())} rows. More CPUs than these were not measured.")
     lines = [f"# Results of the suite {suite.name}", "", *wrap(facts), "", *wrap(made)]
     for failure in suite.failures:
         case = (failure["workload"], tuple(failure["params"].items()))

@@ -66,8 +66,8 @@ def section(suite: Suite) -> str:
     runs = "six rounds of shortened programs" if quick else "whole programs"
     made = (f"`./dev results{quick}` measured this on {sample['created'][:10]}, in {runs}, on "
             f"{machine(sample)}. "
-            "How it scales beyond two CPUs is unmeasured. [All results](docs/results/README.md), "
-            "with every round.")
+            "[Up to four threads for each CPU](docs/results/scale.md). "
+            "[All results](docs/results/README.md), with every round.")
     picture = ("![Time and peak memory of the allocators, relative to "
                "heapsmith](docs/pictures/heap.svg)")
     return "\n".join([*table(suite), "", *wrap(about), "", *wrap(made), "", picture])
