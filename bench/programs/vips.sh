@@ -5,5 +5,6 @@
 
 export VIPS_CONCURRENCY=2
 vips dzsave "$input/picture.ppm" "$scratch/tiles" --tile-size 254 --overlap 1 --suffix .png
-aside find "$scratch/tiles_files" -name '*.png' | aside sort | aside xargs cat >"$printed"
+aside find "$scratch/tiles_files" -name '*.png' -print0 >"$scratch/names"
+aside sort -z "$scratch/names" | aside xargs -0 cat >"$printed"
 check

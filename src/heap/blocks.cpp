@@ -29,7 +29,9 @@ void* allocate_shared(std::size_t c) {
   const shared_heap_use shared;
   if (shared.heap() == nullptr) return nullptr;
   block* const b = pop_slowly(*shared.heap(), c);
-  if (b != nullptr) b->mark = 0;  // as in pop_cached()
+  if (b == nullptr) return nullptr;
+  if (is_middle(c)) in_use_of_all.fetch_add(class_table[c].bytes, relaxed);
+  b->mark = 0;  // as in pop_cached()
   return b;
 }
 

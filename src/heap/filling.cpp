@@ -59,10 +59,6 @@ using watched = std::uintptr_t;
 constexpr watched was_assumed = slice_bytes / 2;
 static_assert(direct_map_min / slice_bytes < was_assumed);
 
-std::size_t slices_of(watched w) {
-  return w % was_assumed;
-}
-
 /// The watched blocks that were not found filled yet, each at the place that its address gives. A
 /// block whose place is taken is not watched. The thread that takes a word out counts it.
 /// relaxed, as `budget`: a block's end reads what its own thread may read, and else the OS reads.
@@ -127,8 +123,8 @@ void look_around() {
     const watched w = watched_at[i % places].load(relaxed);
     if (w == 0) continue;
     ++looks;
-    if (is_filled(round_down(w, slice_bytes), slices_of(w), looks_zero) && take_out(w))
-      note_filled(w, slices_of(w));
+    if (is_filled(round_down(w, slice_bytes), w % was_assumed, looks_zero) && take_out(w))
+      note_filled(w, w % was_assumed);
   }
   next.store(i, relaxed);
 }
@@ -167,7 +163,7 @@ void note_end(const spans::record* first) {
   const watched w = place_of(address).load(relaxed);
   if (round_down(w, slice_bytes) != address || !take_out(w)) return;
   // It may have shrunk or grown.
-  const std::size_t slices = std::min<std::size_t>(slices_of(w), first->slices);
+  const std::size_t slices = std::min<std::size_t>(w % was_assumed, first->slices);
   if (is_filled(address, slices, is_zero_page)) note_filled(w, slices);
 }
 

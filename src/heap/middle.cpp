@@ -13,11 +13,14 @@
 namespace heapsmith {
 namespace {
 
-/// Of what all together may cache. A thread that inherits blocks has taken none itself.
-std::int64_t share_of_a_thread() {
+/// Of what all may cache. Tells what `h` caches: untold is at most half of what counts as in use.
+std::int64_t share_of(thread_heap& h) {
   const depot* const d = the_depot.load(acquire);
   const std::int64_t in_use = in_use_of_all.load(relaxed) - (d == nullptr ? 0 : d->bytes());
-  return std::max(cached_together, in_use) / std::max(threads_with_heaps.load(relaxed), 1u);
+  const std::int64_t share =
+      std::max(cached_together, in_use) / std::max(threads_with_heaps.load(relaxed), 1u);
+  h.budget.tell(share / 2);
+  return share;
 }
 
 /// Cuts a list in two; returns what lies behind its first `n` blocks, of which it has more.
@@ -65,7 +68,7 @@ void make_room(thread_heap& h, std::int64_t bytes) {
 
 block* take_middle(thread_heap& h, std::size_t c) {
   tick(h);
-  const std::uint32_t n = h.budget.blocks_to_take(c, share_of_a_thread());
+  const std::uint32_t n = h.budget.blocks_to_take(c, share_of(h));
   block_supply supply = take_from_others(c, n);
   if (supply.count == 0) {  // the search has emptied the depot, too
     return_cached(h);
@@ -83,8 +86,7 @@ void free_middle(thread_heap& h, slab* s, block* b) {
   const std::size_t c = s->size_class;
   const std::uint32_t bytes = class_table[c].bytes;
   mark_freed(s, b);
-  h.budget.note_freed(bytes);
-  const std::int64_t room = h.budget.room_to_make(share_of_a_thread());
+  const std::int64_t room = h.budget.room_to_make(share_of(h), bytes);
   if (!h.budget.allows(bytes)) {
     b->next = nullptr;
     h.budget.note_returned(c, return_blocks(c, b));

@@ -31,7 +31,7 @@ inline constinit atomic<std::int64_t> in_use_of_all{0};
 
 /// How many bytes a thread may cache over all classes: a few, and more where it returned blocks of
 /// a class and needed some again. That more is at most its share of what all have in use, or what
-/// it took itself and did not return; up to a bound.
+/// it took itself and has in use; up to a bound.
 class cache_budget {
  public:
   static constexpr std::int64_t step = 32 * KiB;
@@ -62,9 +62,10 @@ class cache_budget {
     room_ -= bytes_of(c, blocks - 1);
   }
 
-  /// A free found no room for a block, and cached it. Returns the room to be made by returning
-  /// some: that for more; 0: there was room.
-  std::int64_t room_to_make(std::int64_t share) {
+  /// A free found no room for a block of so many bytes, and caches it. Returns the room to be made
+  /// by returning some: that for more; 0: there was room.
+  std::int64_t room_to_make(std::int64_t share, std::uint32_t bytes) {
+    note_freed(bytes);
     allow(share);
     return room_ >= 0 ? 0 : std::max<std::int64_t>(allowed_ / 8, 1);
   }
@@ -77,17 +78,17 @@ class cache_budget {
     taken_ = std::max<std::int64_t>(taken_ - bytes_of(c, blocks), 0);
   }
 
-  /// Counts what it caches as not in use, if that differs by `least` from what it told before.
+  /// Counts what it caches as not in use, if that differs by over `least` from what it told before.
   void tell(std::int64_t least) {
     const std::int64_t more = cached() - told_;
-    if (std::max(more, -more) < least) return;
+    if (std::max(more, -more) <= least) return;
     in_use_of_all.fetch_sub(more, relaxed);
     told_ += more;
   }
 
   /// It returned all, and has to earn again what it may cache.
   void forget() {
-    tell(1);
+    tell(0);
     room_ = allowed_ = earned_ = 0;
     for (std::uint64_t& word : returned_) word = 0;
   }
@@ -99,7 +100,6 @@ class cache_budget {
   static constexpr std::uint64_t bit(std::size_t c) { return std::uint64_t{1} << (c % 64); }
 
   void allow(std::int64_t share) {
-    tell(2 * step);
     const std::int64_t more = std::min(std::max(share, taken_ - cached()), 8 * cached_together);
     const std::int64_t now = std::min(step, share) / 2 + std::min(earned_, more);
     room_ += now - allowed_;

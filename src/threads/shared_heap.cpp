@@ -36,6 +36,7 @@ void take_in_arriving_locked() {
     next = b->next;
     slab* const s = slab_of_freed(b);
     thread_heap* const h = shared_heap;
+    const std::int64_t bytes = class_table[s->size_class].bytes;
     if (h != nullptr && h->owns(s)) {
       push_local(*h, s, b);
     } else if (h == nullptr || s->home.load(relaxed) != h || !free_in_full(*h, s, b)) {
@@ -43,7 +44,7 @@ void take_in_arriving_locked() {
       free_remote_now(s, b);  // it is posted, or of a shared heap that a forked child gave up
       continue;
     }
-    in_use_of_all.fetch_sub(class_table[s->size_class].bytes, relaxed);
+    in_use_of_all.fetch_sub(bytes, relaxed);  // its slab may be gone
   }
 }
 

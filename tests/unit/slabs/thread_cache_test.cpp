@@ -72,9 +72,9 @@ TEST(CacheBudget, FollowsWhatIsInUse) {
   for (int i = 0; i < 500; ++i) return_and_take(budget, a, 0);
   EXPECT_EQ(budget.room(), 99 * bytes_of_a);
   for (int i = 0; i < 60; ++i) budget.note_freed(bytes_of_a);
-  EXPECT_GT(budget.room_to_make(0), 0) << "40 are in use, 60 are cached";
+  EXPECT_GT(budget.room_to_make(0, 0), 0) << "40 are in use, 60 are cached";
   budget.note_returned(a, 30);
-  EXPECT_EQ(budget.room_to_make(0), 0);
+  EXPECT_EQ(budget.room_to_make(0, 0), 0);
 }
 
 TEST(CacheBudget, TakesMoreAtOnceTheMoreTheThreadHas) {

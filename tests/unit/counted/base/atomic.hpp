@@ -2,8 +2,8 @@
 // threads touch, too.
 //
 // A *touch* costs more the more threads there are. It moves a cache line from one processor to
-// another: a load from a line that another thread wrote last, or a store or an exchange in a line
-// that another thread used last. Plain fields beside atomics are not seen.
+// another: a load from a line that another thread wrote since this one used it, or a store or an
+// exchange in a line that another thread has. Plain fields beside atomics are not seen.
 #pragma once
 
 #define HEAPSMITH_COUNTS_TOUCHES
@@ -11,15 +11,28 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <sched.h>
 #include <type_traits>
 
 namespace heapsmith {
 
-/// Who used each cache line last, and how. A line that falls on another one's place counts as new.
+/// Who has each cache line. A line that falls on another one's place counts as new.
 class line_uses {
  public:
-  void load(const void* p) { note(p, false); }
-  void change(const void* p) { note(p, true); }
+  void load(const void* p) {
+    use& u = enter(p);
+    touches_ += (u.holders & me()) == 0 && u.is_written;
+    u.holders |= me();
+    u.is_busy.clear(std::memory_order_release);
+  }
+
+  void change(const void* p) {
+    use& u = enter(p);
+    touches_ += (u.holders & ~me()) != 0;
+    u.holders = me();
+    u.is_written = true;
+    u.is_busy.clear(std::memory_order_release);
+  }
 
   /// Those of this thread.
   static std::uint64_t touches() { return touches_; }
@@ -27,25 +40,28 @@ class line_uses {
  private:
   struct use {
     std::uintptr_t line = 0;
-    const void* thread = nullptr;
-    bool wrote = false;
+    std::uint64_t holders = 0;  // a bit for each thread that used it since it was written last
+    bool is_written = false;
     std::atomic_flag is_busy;
   };
 
-  void note(const void* p, bool writes) {
+  use& enter(const void* p) {
     const std::uintptr_t line = reinterpret_cast<std::uintptr_t>(p) / 64;
     use& u = uses_[line * 0x9e3779b97f4a7c15u >> 48];
-    while (u.is_busy.test_and_set(std::memory_order_acquire)) {
+    while (u.is_busy.test_and_set(std::memory_order_acquire)) sched_yield();
+    if (u.line != line) {
+      u.line = line;
+      u.holders = 0;
+      u.is_written = false;
     }
-    const bool is_others = u.line == line && u.thread != &touches_;
-    touches_ += is_others && (writes || u.wrote);
-    // A thread that reads what it wrote leaves the line as it was: written by this thread.
-    if (writes || is_others || u.line != line) u.wrote = writes;
-    u.line = line;
-    u.thread = &touches_;
-    u.is_busy.clear(std::memory_order_release);
+    return u;
   }
 
+  /// Of more than 64 threads, some have the same bit.
+  static std::uint64_t me() { return std::uint64_t{1} << number_ % 64; }
+
+  static inline std::atomic<unsigned> threads_ = 0;
+  static inline thread_local const unsigned number_ = threads_++;
   static inline thread_local std::uint64_t touches_ = 0;
   std::array<use, 1 << 16> uses_;
 };
@@ -67,11 +83,11 @@ class atomic : public std::atomic<T> {
     return base::load(order);
   }
 
-#define HS_CHANGES(operation)                                       \
-  template <class... Arguments>                                     \
-  auto operation(Arguments&&... arguments) noexcept {               \
-    if (the_line_uses != nullptr) the_line_uses->change(this);      \
-    return base::operation(static_cast<Arguments&&>(arguments)...); \
+#define HS_CHANGES(operation)                                                                      \
+  template <class... Arguments>                                                                    \
+  auto operation(Arguments&&... arguments) noexcept {                                              \
+    if (the_line_uses != nullptr) the_line_uses->change(this);                                     \
+    return base::operation(static_cast<Arguments&&>(arguments)...);                                \
   }
   HS_CHANGES(store)
   HS_CHANGES(exchange)
