@@ -72,7 +72,7 @@ class Figures(unittest.TestCase):
             self.assertEqual(table[-1], "| rpmalloc 1 | 0.80 | 0.80 | 0.80 | 0 | 1 | 0 | 1 |")
             text = " ".join(readme.section(made).split())
             self.assertIn("The largest loss of time is in grow ×2: 1.25 of rpmalloc's.", text)
-            self.assertIn("beyond two CPUs is unmeasured", text)
+            self.assertIn("(docs/results/scale.md)", text)
             self.assertIn(">rpmalloc</text>", readme.picture(made))
 
     def test_a_page_shows_values_with_units_and_marks_the_best(self):
