@@ -7,8 +7,8 @@
 //
 // A table has BLOCKS blocks of SMALLEST to LARGEST bytes. A step frees one, chosen at random, and
 // allocates another one. All threads together take STEPS steps, so with enough processors N threads
-// take an N-th of the time; a quarter of them with --quick at the end. The first and the last word of a block say its size, so a block that
-// overlaps another one changes one of them.
+// take an N-th of the time; a quarter of them with --quick at the end. The first and the last word
+// of a block say its size, so a block that overlaps another one changes one of them.
 //
 // Ideas: Larson and Krishnan, "Memory allocation for long-running server applications", ISMM 1998
 // (own, heirs); Berger, McKinley, Blumofe and Wilson, "Hoard: a scalable memory allocator for
@@ -206,7 +206,9 @@ std::uint64_t timed(const work& w, std::size_t blocks_of_each, Run run) {
 }
 
 int usage() {
-  std::fputs("usage: lanes [--threads N] own|passed|heirs SMALLEST LARGEST BLOCKS STEPS [--quick]\n", stderr);
+  std::fputs(
+      "usage: lanes [--threads N] own|passed|heirs SMALLEST LARGEST BLOCKS STEPS [--quick]\n",
+      stderr);
   return 2;
 }
 
