@@ -58,17 +58,21 @@ double least_touches(const table& each, unsigned threads, double enough) {
   return least;
 }
 
+/// An idle machine shows up to 2, and up to 3 with 64 threads; four were seen on a busy one. Without
+/// caches there are over 2,000.
+constexpr double bound = 10;
+
 constexpr table tables[] = {{5000, 8, 1000},      {2000, 1024, 4096},    {1000, 4096, 8192},
                             {500, 8192, 16'000},  {300, 16'000, 32'000}, {1000, 8, 16'000},
                             {200, 33'000, 65'000}};
 
 TEST(PrivateWork, OfTwoThreadsStaysPrivate) {
-  for (const table& each : tables) EXPECT_LE(least_touches(each, 2, 2.0), 2.0) << each.least;
+  for (const table& each : tables) EXPECT_LE(least_touches(each, 2, bound), bound) << each.least;
 }
 
 TEST(PrivateWork, OfManyThreadsStaysPrivate) {
   for (const table& each : {table{5000, 8, 1000}, table{1000, 4096, 8192}, table{1000, 8, 16'000}})
-    EXPECT_LE(least_touches(each, 64, 3.0), 3.0) << each.least;
+    EXPECT_LE(least_touches(each, 64, bound), bound) << each.least;
 }
 
 TEST(PrivateWork, BlocksThatPassToAndFroAreCounted) {
