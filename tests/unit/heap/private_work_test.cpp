@@ -58,8 +58,8 @@ double least_touches(const table& each, unsigned threads, double enough) {
   return least;
 }
 
-/// An idle machine shows up to 2, and up to 3 with 64 threads; four were seen on a busy one. Without
-/// caches there are over 2,000.
+/// An idle machine shows up to 2, and up to 3 with 64 threads; four were seen on a busy one.
+/// Without caches there are over 2,000.
 constexpr double bound = 10;
 
 constexpr table tables[] = {{5000, 8, 1000},      {2000, 1024, 4096},    {1000, 4096, 8192},
