@@ -13,7 +13,7 @@
 namespace heapsmith {
 namespace {
 
-/// Of what all may cache. Tells what `h` caches: untold is at most half of what counts as in use.
+/// Of what all may cache. Tells what `h` caches, if that changed by more than half of its share.
 std::int64_t share_of(thread_heap& h) {
   const depot* const d = the_depot.load(acquire);
   const std::int64_t in_use = in_use_of_all.load(relaxed) - (d == nullptr ? 0 : d->bytes());

@@ -81,6 +81,17 @@ TEST(Middle, AnHeirCachesItsShareOfWhatAllHave) {
   EXPECT_LE(n, steps / 100) << "its predecessor took the blocks";
 }
 
+TEST(Middle, WhatIsInUseIsCountedExactly) {
+  EXPECT_EQ(in_use_of_all.load(), 0);
+  for (unsigned seed = 0; seed != 3; ++seed)
+    std::thread([&] {
+      replacer r(seed, 300, 1100, 200'000);
+      r.exchanges(10'000);
+    }).join();
+  hs_purge();
+  EXPECT_EQ(in_use_of_all.load(), 0) << "all is free, and nothing is cached";
+}
+
 TEST(Middle, AThreadThatOnlyFreesKeepsLittle) {
   const std::vector<void*> b = allocate_many(1000, 3000);
   const std::size_t before = test::statistics().slab_bytes;
