@@ -88,6 +88,8 @@ class Sandbox:
         if number := re.search(r"refused (\d+)", said):
             said = "refused " + next((name for name, n in self.known.items()
                                       if n == int(number[1])), number[1])
+        if done.returncode == -signal.SIGABRT:
+            said += done.stderr[-1000:]  # what was wrong
         return done.returncode, said
 
     def expect_fine(self, title: str, *arguments, **settings: str) -> None:

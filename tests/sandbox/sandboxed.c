@@ -108,8 +108,6 @@ static void lock_in(char* calls, unsigned otherwise) {
     _exit(no_filters);
 }
 
-static void* volatile sink;
-
 static void* block(size_t bytes) {
   unsigned char* p = malloc(bytes);
   REQUIRE(p != NULL);
@@ -136,8 +134,9 @@ static void work_with_tables(void) {
     for (int i = 0; i < 6; ++i) free(held[i]);
   }
   for (int i = 0; i < 12; ++i) {
-    REQUIRE((sink = calloc(2, MiB)) != NULL);
-    free(sink);
+    void* volatile sparse = calloc(2, MiB);
+    REQUIRE(sparse != NULL);
+    free(sparse);
   }
   void* aligned;
   REQUIRE(posix_memalign(&aligned, 2 * MiB, 3 * MiB) == 0);
@@ -193,9 +192,9 @@ static void work_with_heaps(void) {
 /* A block of libc's that begins at an OS page: it might be a direct map that was freed before. */
 static void end_foreign_blocks(void) {
   for (int i = 0; i < 4; ++i) {
-    sink = __libc_memalign(4096, 5000);
-    REQUIRE(sink != NULL);
-    if (hs_purge != NULL) free(sink);
+    void* volatile foreign = __libc_memalign(4096, 5000);
+    REQUIRE(foreign != NULL);
+    if (hs_purge != NULL) free(foreign);
   }
 }
 
