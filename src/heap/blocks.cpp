@@ -30,7 +30,7 @@ void* allocate_shared(std::size_t c) {
   if (shared.heap() == nullptr) return nullptr;
   block* const b = pop_slowly(*shared.heap(), c);
   if (b == nullptr) return nullptr;
-  if (is_middle(c)) in_use_of_all.fetch_add(class_table[c].bytes, relaxed);
+  if (is_middle(c)) middle_bytes.out.fetch_add(bytes_of(c, 1), relaxed);
   b->mark = 0;  // as in pop_cached()
   return b;
 }

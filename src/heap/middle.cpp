@@ -15,10 +15,8 @@ namespace {
 
 /// Of what all may cache. Tells what `h` caches, if that changed by more than half of its share.
 std::int64_t share_of(thread_heap& h) {
-  const depot* const d = the_depot.load(acquire);
-  const std::int64_t in_use = in_use_of_all.load(relaxed) - (d == nullptr ? 0 : d->bytes());
-  const std::int64_t share =
-      std::max(cached_together, in_use) / std::max(threads_with_heaps.load(relaxed), 1u);
+  const std::int64_t share = std::max(cached_together, middle_bytes.in_use()) /
+                             std::max(threads_with_heaps.load(relaxed), 1u);
   h.budget.tell(share / 2);
   return share;
 }
@@ -40,7 +38,7 @@ block_supply take_from_others(std::size_t c, std::uint32_t most) {
   const shared_heap_use shared;
   if (shared.heap() == nullptr) return {};
   const block_supply taken = take_many(*shared.heap(), c, most);
-  in_use_of_all.fetch_add(std::int64_t{class_table[c].bytes} * taken.count, relaxed);
+  middle_bytes.out.fetch_add(bytes_of(c, taken.count), relaxed);
   return taken;
 }
 

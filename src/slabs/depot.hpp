@@ -29,14 +29,14 @@ class depot {
   /// Any thread: leaves a list of at most cache_budget::step bytes, or one block, here. False:
   /// there is no room.
   bool put(std::size_t c, listed_blocks list) {
-    if (bytes() >= 2 * cached_together) return false;
+    if (middle_bytes.in_depot.load(relaxed) >= 2 * cached_together) return false;
     static_cast<middle_block*>(list.first)->note = list.count;
     for (atomic<block*>& slot : of_[c - first_middle]) {
       block* expected = nullptr;
       // release pairs with take(): the links, and what their last owner did to the blocks.
       if (slot.load(relaxed) == nullptr &&
           slot.compare_exchange_strong(expected, list.first, release, relaxed)) {
-        bytes_.fetch_add(std::int64_t{list.count} * class_table[c].bytes, relaxed);
+        middle_bytes.in_depot.fetch_add(bytes_of(c, list.count), relaxed);
         return true;
       }
     }
@@ -51,17 +51,14 @@ class depot {
       block* const first = slot.exchange(nullptr, acquire);
       if (first == nullptr) continue;
       const auto count = static_cast<std::uint32_t>(static_cast<middle_block*>(first)->note);
-      bytes_.fetch_sub(std::int64_t{count} * class_table[c].bytes, relaxed);
+      middle_bytes.in_depot.fetch_sub(bytes_of(c, count), relaxed);
       return {first, count};
     }
     return {};
   }
 
-  std::int64_t bytes() const { return bytes_.load(relaxed); }
-
  private:
   atomic<block*> of_[middle_count][slots] = {};
-  atomic<std::int64_t> bytes_{0};  // relaxed: a hint, and for statistics
 };
 
 /// The process's; null before it is needed, or when out of memory. acquire when read.

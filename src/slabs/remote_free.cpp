@@ -40,7 +40,7 @@ void push_home(slab* s, const block_batch& batch) {
 
 void send(slab* s, const block_batch& batch) {
   if (is_cached_by_threads(s))
-    in_use_of_all.fetch_sub(std::int64_t{class_table[s->size_class].bytes} * batch.count, relaxed);
+    middle_bytes.out.fetch_sub(bytes_of(s->size_class, batch.count), relaxed);
   push_home(s, batch);
   note_came_back();
 }

@@ -26,8 +26,16 @@ constexpr bool is_middle(std::size_t c) {
 /// All threads together may cache so much in any case, and leave twice as much in the depot.
 inline constexpr std::int64_t cached_together = 2 * MiB;
 
-/// The bytes of middle blocks in use, and of those in the depot. relaxed: only a number.
-inline constinit atomic<std::int64_t> in_use_of_all{0};
+/// The bytes of middle blocks that are out of slabs and not cached by threads, as far as these told
+/// it, and of those in the depot. relaxed: only numbers. On a cache line that has nothing else.
+inline constinit struct alignas(64) middle_byte_counts {
+  atomic<std::int64_t> out{0}, in_depot{0};
+  std::int64_t in_use() const { return out.load(relaxed) - in_depot.load(relaxed); }
+} middle_bytes;
+
+inline std::int64_t bytes_of(std::size_t c, std::uint32_t blocks) {
+  return std::int64_t{class_table[c].bytes} * blocks;
+}
 
 /// How many bytes a thread may cache over all classes: a few, and more where it returned blocks of
 /// a class and needed some again. That more is at most its share of what all have in use, or what
@@ -82,7 +90,7 @@ class cache_budget {
   void tell(std::int64_t least) {
     const std::int64_t more = cached() - told_;
     if (std::max(more, -more) <= least) return;
-    in_use_of_all.fetch_sub(more, relaxed);
+    middle_bytes.out.fetch_sub(more, relaxed);
     told_ += more;
   }
 
@@ -94,9 +102,6 @@ class cache_budget {
   }
 
  private:
-  static std::int64_t bytes_of(std::size_t c, std::uint32_t blocks) {
-    return std::int64_t{class_table[c].bytes} * blocks;
-  }
   static constexpr std::uint64_t bit(std::size_t c) { return std::uint64_t{1} << (c % 64); }
 
   void allow(std::int64_t share) {
@@ -110,7 +115,7 @@ class cache_budget {
   std::int64_t allowed_ = 0;
   std::int64_t earned_ = 0;  // beyond the few
   std::int64_t taken_ = 0;   // from the shared heap, and not returned by this thread
-  std::int64_t told_ = 0;    // the last cached() that in_use_of_all lacks
+  std::int64_t told_ = 0;    // the last cached() that middle_bytes lacks
   // The set of classes of which it returned some, and took none since.
   std::uint64_t returned_[(class_count + 63) / 64] = {};
 };

@@ -25,7 +25,7 @@ constexpr unsigned lock_count = 5;
 os::lock& lock_number(unsigned i) {
   switch (i) {
     case 0:
-      return shared_heap_lock;
+      return the_exchange.lock;
     case 1:
       return orphans_lock;
     case 2:
@@ -88,7 +88,7 @@ void take_tokens_from_frozen_slabs() {
 void mend_child() {
   // A signal handler forked inside a section of its own; another thread may have been in the shared
   // heap.
-  if (!os::holds_all_locks && shared_heap_lock.held_by_anyone() && !shared_heap_lock.held_here())
+  if (!os::holds_all_locks && the_exchange.lock.held_by_anyone() && !the_exchange.lock.held_here())
     drop_shared_heap();
   if (os::holds_all_locks && _IO_list_resetlock != nullptr) _IO_list_resetlock();
   for (unsigned i = 0; i < lock_count; ++i)

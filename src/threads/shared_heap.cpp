@@ -18,10 +18,6 @@ namespace {
 
 constinit thread_heap* shared_heap = nullptr;
 
-/// Blocks on their way to their slabs: they wait for a thread that has the lock. Threads add lists
-/// and take all, so that no link is read that another thread may change.
-constinit atomic<block*> arriving{nullptr};
-
 slab* slab_of_freed(block* b) {
   spans::record* const r = find_record(b);
   slab* const s = r == nullptr ? nullptr : slab_of(r);
@@ -32,7 +28,7 @@ slab* slab_of_freed(block* b) {
 
 void take_in_arriving_locked() {
   // acquire pairs with give_to_slabs(): the links, and what the blocks' last owners did.
-  for (block *b = arriving.exchange(nullptr, acquire), *next; b != nullptr; b = next) {
+  for (block *b = the_exchange.arriving.exchange(nullptr, acquire), *next; b != nullptr; b = next) {
     next = b->next;
     slab* const s = slab_of_freed(b);
     thread_heap* const h = shared_heap;
@@ -44,7 +40,7 @@ void take_in_arriving_locked() {
       free_remote_now(s, b);  // it is posted, or of a shared heap that a forked child gave up
       continue;
     }
-    in_use_of_all.fetch_sub(bytes, relaxed);  // its slab may be gone
+    middle_bytes.out.fetch_sub(bytes, relaxed);  // its slab may be gone
   }
 }
 
@@ -52,10 +48,10 @@ void take_in_arriving_locked() {
 /// when it has left. relaxed: where the machine lets that look overtake the release, they wait for
 /// the next one. A call that holds another lock leaves them, too: this one comes first.
 [[gnu::noinline]] void take_in_arriving() {
-  while (os::locks_wanted == 0 && arriving.load(relaxed) != nullptr &&
-         shared_heap_lock.try_acquire()) {
+  while (os::locks_wanted == 0 && the_exchange.arriving.load(relaxed) != nullptr &&
+         the_exchange.lock.try_acquire()) {
     take_in_arriving_locked();
-    shared_heap_lock.release();
+    the_exchange.lock.release();
   }
 }
 
@@ -71,9 +67,9 @@ std::uint32_t give_to_slabs(block* first) {
     if (last->next == nullptr) break;
     if (n >> 24 != 0) os::abort_misuse("earlier free", last, "freed twice");
   }
-  last->next = arriving.load(relaxed);  // a guess; the exchange checks it
+  last->next = the_exchange.arriving.load(relaxed);  // a guess; the exchange checks it
   // release pairs with take_in_arriving_locked().
-  while (!arriving.compare_exchange_weak(last->next, first, release, relaxed)) {
+  while (!the_exchange.arriving.compare_exchange_weak(last->next, first, release, relaxed)) {
   }
   take_in_arriving();
   return n;
@@ -82,10 +78,10 @@ std::uint32_t give_to_slabs(block* first) {
 }  // namespace
 
 constinit atomic<depot*> the_depot{nullptr};
-constinit os::lock shared_heap_lock{os::lock_rank::shared_heap};
+constinit block_exchange the_exchange;
 
 shared_heap_use::shared_heap_use() {
-  if (!os::holds_all_locks) shared_heap_lock.acquire();
+  if (!os::holds_all_locks) the_exchange.lock.acquire();
   if (shared_heap == nullptr) shared_heap = make_heap();
   heap_ = shared_heap;
   if (heap_ == nullptr) return;
@@ -98,7 +94,7 @@ shared_heap_use::shared_heap_use() {
 
 shared_heap_use::~shared_heap_use() {
   if (os::holds_all_locks) return;
-  shared_heap_lock.release();
+  the_exchange.lock.release();
   take_in_arriving();
 }
 
@@ -142,7 +138,7 @@ void empty_depot() {
 void release_shared() {
   empty_depot();
   for (std::size_t c = first_middle; c < class_count; ++c) {
-    const os::lock_guard guard(shared_heap_lock);
+    const os::lock_guard guard(the_exchange.lock);
     if (shared_heap == nullptr) return;
     if (c == first_middle) {
       take_in_arriving_locked();

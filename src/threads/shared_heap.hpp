@@ -8,8 +8,15 @@
 
 namespace heapsmith {
 
-/// Held while the shared heap is used; for fork, and to notice interruptions.
-extern os::lock shared_heap_lock;
+/// What threads write that exchange blocks, on a cache line that has nothing else.
+struct alignas(64) block_exchange {
+  /// Held while the shared heap is used; for fork, and to notice interruptions.
+  os::lock lock{os::lock_rank::shared_heap};
+  /// Blocks on their way to their slabs: they wait for a thread that has the lock. Threads add
+  /// lists and take all, so that no link is read that another thread may change.
+  atomic<block*> arriving{nullptr};
+};
+extern block_exchange the_exchange;
 
 /// The shared heap, locked; blocks of it are freed as another thread's are.
 class shared_heap_use {

@@ -12,7 +12,7 @@ thread_local constinit thread_phase t_phase = thread_phase::fresh;
 
 bool interrupts_the_heap() {
   return t_heap->busy || t_phase == thread_phase::starting ||
-         os::interrupts(spans::the_lock(), spans::the_direct_map_lock(), shared_heap_lock,
+         os::interrupts(spans::the_lock(), spans::the_direct_map_lock(), the_exchange.lock,
                         heaps_lock);
 }
 

@@ -57,9 +57,8 @@ hs_statistics measure() {
   out.purged_bytes = spans.purged_bytes;
   out.refaults = spans.refaults;
   out.growths = spans.growths;
-  const depot* const d = the_depot.load(acquire);
-  std::size_t cached =
-      d == nullptr ? 0 : static_cast<std::size_t>(std::max<std::int64_t>(d->bytes(), 0));
+  const std::int64_t in_depot = middle_bytes.in_depot.load(relaxed);
+  auto cached = static_cast<std::size_t>(std::max<std::int64_t>(in_depot, 0));
   for (const thread_heap* h = all_heaps.load(acquire); h != nullptr; h = h->next, ++out.heaps)
     cached += bytes_seen_cached(*h);
   out.in_use_bytes -= std::min(cached, out.in_use_bytes);

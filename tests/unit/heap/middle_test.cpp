@@ -82,14 +82,14 @@ TEST(Middle, AnHeirCachesItsShareOfWhatAllHave) {
 }
 
 TEST(Middle, WhatIsInUseIsCountedExactly) {
-  EXPECT_EQ(in_use_of_all.load(), 0);
+  EXPECT_EQ(middle_bytes.out.load(), 0);
   for (unsigned seed = 0; seed != 3; ++seed)
     std::thread([&] {
       replacer r(seed, 300, 1100, 200'000);
       r.exchanges(10'000);
     }).join();
   hs_purge();
-  EXPECT_EQ(in_use_of_all.load(), 0) << "all is free, and nothing is cached";
+  EXPECT_EQ(middle_bytes.out.load(), 0) << "all is free, and nothing is cached";
 }
 
 TEST(Middle, AThreadThatOnlyFreesKeepsLittle) {
@@ -187,12 +187,12 @@ TEST(Middle, AlignedBlocksAreCachedToo) {
 TEST(Middle, CachedBlocksAndTheDepotGoBackAfterThePurgeDelay) {
   spans::settings().purge_delay_ms.store(20);
   for (int i = 0; i < 20; ++i) free_all(allocate_many(300, 6000));
-  EXPECT_GT(t_heap->budget.cached() + the_depot.load()->bytes(), 64 * KiB);
+  EXPECT_GT(t_heap->budget.cached() + middle_bytes.in_depot.load(), 64 * KiB);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   // Slow paths that need nothing of the class look at the clock.
   const std::vector<void*> b = allocate_many(20'000, 48);
   EXPECT_EQ(t_heap->budget.cached(), 0);
-  EXPECT_EQ(the_depot.load()->bytes(), 0);
+  EXPECT_EQ(middle_bytes.in_depot.load(), 0);
   free_all(b);
 }
 
@@ -209,10 +209,10 @@ TEST(Middle, TheDepotServesOtherClassesBeforeARefusal) {
     while (step.load() == 1) std::this_thread::yield();
   });
   while (step.load() == 0) std::this_thread::yield();
-  EXPECT_GT(the_depot.load()->bytes(), 256 * KiB);
-  for (int i = 0; i < 1000 && the_depot.load()->bytes() != 0; ++i)
+  EXPECT_GT(middle_bytes.in_depot.load(), 256 * KiB);
+  for (int i = 0; i < 1000 && middle_bytes.in_depot.load() != 0; ++i)
     ASSERT_NE(allocate(8192), nullptr) << "refused, although the depot has memory";
-  EXPECT_EQ(the_depot.load()->bytes(), 0);
+  EXPECT_EQ(middle_bytes.in_depot.load(), 0);
   step.store(2);
   other.join();
   hs_set_limit(0);
