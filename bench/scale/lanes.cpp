@@ -1,9 +1,12 @@
 // The suite `scale`: what a call costs while more and more threads do the same work.
 //
-// usage: lanes [--threads N] own SMALLEST LARGEST BLOCKS STEPS      each replaces blocks of its own
-//        lanes [--threads N] passed SMALLEST LARGEST BLOCKS STEPS   all replace blocks of one table
-//        lanes [--threads N] heirs SMALLEST LARGEST BLOCKS STEPS    each ends, and leaves its
-//        blocks
+// usage: lanes [--threads N] WHAT SMALLEST LARGEST BLOCKS STEPS [--quick], where WHAT is
+//        own        each thread replaces blocks of its own
+//        zeroed     the same with calloc
+//        aligned    the same with aligned_alloc, to 64 bytes
+//        resized    each resizes blocks of its own by realloc
+//        passed     all replace blocks of one table
+//        heirs      as own; each thread ends, and leaves its blocks to the next one
 //
 // A table has BLOCKS blocks of SMALLEST to LARGEST bytes. A step frees one, chosen at random, and
 // allocates another one. All threads together take STEPS steps, so with enough processors N threads
@@ -33,6 +36,7 @@ namespace {
 constexpr std::size_t generations = 20;  // of heirs
 
 struct work {
+  std::string_view what;
   unsigned threads = 1;
   std::uint64_t smallest = 0, largest = 0;
   std::size_t blocks = 0;
@@ -41,10 +45,17 @@ struct work {
   std::uint64_t steps_of_each() const { return std::max<std::uint64_t>(1, steps / threads); }
 };
 
-void* make_block(bench::random_words& random, const work& w) {
-  const std::uint64_t size = w.smallest + random.below(w.largest - w.smallest + 1);
-  void* const p = std::malloc(size);
-  bench::expect(p != nullptr, "malloc returned no block");
+std::uint64_t word_at(const void* p, std::uint64_t offset) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, static_cast<const char*>(p) + offset, 8);
+  return word;
+}
+
+std::uint64_t draw_size(bench::random_words& random, const work& w) {
+  return w.smallest + random.below(w.largest - w.smallest + 1);
+}
+
+void* fill(void* p, std::uint64_t size, bench::random_words& random) {
   const std::uint64_t first = random.word() << 32 | size, last = ~first;
   std::memcpy(p, &first, 8);
   std::memcpy(static_cast<char*>(p) + size - 8, &last, 8);
@@ -52,17 +63,47 @@ void* make_block(bench::random_words& random, const work& w) {
   return p;
 }
 
-/// Returns the block's size, read from the block; 0 for null.
-std::uint64_t end_block(void* p, const work& w) {
+void* make_block(bench::random_words& random, const work& w) {
+  constexpr std::uint64_t alignment = 64;
+  const std::uint64_t size = draw_size(random, w);
+  void* p = nullptr;
+  if (w.what == "zeroed") {
+    p = std::calloc(1, size);
+    bench::expect(p != nullptr &&
+                      (word_at(p, 0) | word_at(p, size / 2) | word_at(p, size - 8)) == 0,
+                  "calloc returned no zeros");
+  } else if (w.what == "aligned") {
+    p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    bench::expect(p != nullptr && reinterpret_cast<std::uintptr_t>(p) % alignment == 0,
+                  "aligned_alloc returned no aligned block");
+  } else {
+    p = std::malloc(size);
+    bench::expect(p != nullptr, "malloc returned no block");
+  }
+  return fill(p, size, random);
+}
+
+/// The block's size, read from the block; 0 for null.
+std::uint64_t size_of(const void* p, const work& w) {
   if (p == nullptr) return 0;
-  std::uint64_t first = 0, last = 0;
-  std::memcpy(&first, p, 8);
-  const std::uint64_t size = first & 0xffffffff;
+  const std::uint64_t first = word_at(p, 0), size = first & 0xffffffff;
   bench::expect(size >= w.smallest && size <= w.largest, "a size changed while it was in use");
-  std::memcpy(&last, static_cast<char*>(p) + size - 8, 8);
-  bench::expect(last == ~first, "a block changed while it was in use");
+  bench::expect(word_at(p, size - 8) == ~first, "a block changed while it was in use");
+  return size;
+}
+
+/// Returns the block's size.
+std::uint64_t end_block(void* p, const work& w) {
+  const std::uint64_t size = size_of(p, w);
   std::free(p);
   return size;
+}
+
+void* resize_block(void* p, bench::random_words& random, const work& w) {
+  const std::uint64_t first = word_at(p, 0), size = draw_size(random, w);
+  void* const now = std::realloc(p, size);
+  bench::expect(now != nullptr && word_at(now, 0) == first, "realloc lost what the block had");
+  return fill(now, size, random);
 }
 
 /// Blocks that one thread at a time replaces.
@@ -75,8 +116,13 @@ class table {
   void replace(std::uint64_t steps) {
     for (; steps != 0; --steps) {
       void*& p = blocks_[random_.below(blocks_.size())];
-      ended_ += end_block(p, *work_);
-      p = make_block(random_, *work_);
+      if (work_->what == "resized") {
+        ended_ += size_of(p, *work_);
+        p = resize_block(p, random_, *work_);
+      } else {
+        ended_ += end_block(p, *work_);
+        p = make_block(random_, *work_);
+      }
     }
   }
 
@@ -207,7 +253,8 @@ std::uint64_t timed(const work& w, std::size_t blocks_of_each, Run run) {
 
 int usage() {
   std::fputs(
-      "usage: lanes [--threads N] own|passed|heirs SMALLEST LARGEST BLOCKS STEPS [--quick]\n",
+      "usage: lanes [--threads N] own|zeroed|aligned|resized|passed|heirs SMALLEST LARGEST BLOCKS "
+      "STEPS [--quick]\n",
       stderr);
   return 2;
 }
@@ -223,16 +270,17 @@ int main(int argc, char** argv) {
   }
   const bool is_quick = words.size() == 6 && words[5] == "--quick";
   if (words.size() != 5 && !is_quick) return usage();
+  w.what = words[0];
   w.smallest = std::max<std::uint64_t>(16, bench::number(words[1]));
   w.largest = std::max<std::uint64_t>(w.smallest, bench::number(words[2]));
   w.blocks = bench::number(words[3]);
   w.steps = bench::number(words[4]) / (is_quick ? 4 : 1);
   bench::report report;
-  if (words[0] == "own") {
+  if (w.what == "own" || w.what == "zeroed" || w.what == "aligned" || w.what == "resized") {
     report.answer(timed(w, w.blocks, run_own));
-  } else if (words[0] == "passed") {
+  } else if (w.what == "passed") {
     report.answer(timed(w, 0, run_passed));
-  } else if (words[0] == "heirs") {
+  } else if (w.what == "heirs") {
     report.answer(timed(w, w.blocks, run_heirs));
   } else {
     return usage();

@@ -136,6 +136,7 @@ verb_test() {
   part "crate without alloc" counted_as_one rust_without_alloc
   part "crate with std's trait" rust_allocator_api
   part "ABI" counted_as_one compare_abi
+  part "rules of the build" counted_as_one tools/count_rules
   part "Debian packages" counted_as_one debian_packages
   part "release" counted_as_one tests/consume/release.sh .
   part "page" page_tests
