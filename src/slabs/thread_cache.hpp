@@ -73,8 +73,8 @@ class cache_budget {
   /// A free found no room for a block of so many bytes, and caches it. Returns the room to be made
   /// by returning some: that for more; 0: there was room.
   std::int64_t room_to_make(std::int64_t share, std::uint32_t bytes) {
+    allow(share);  // the block was in use
     note_freed(bytes);
-    allow(share);
     return room_ >= 0 ? 0 : std::max<std::int64_t>(allowed_ / 8, 1);
   }
 

@@ -83,6 +83,15 @@ TEST(LongBlocks, ABlockAboveASliceGoesToTheSpansAndNotToTheDepot) {
   EXPECT_GE(spans::stats().cached_bytes, MiB);
 }
 
+TEST(LongBlocks, AThreadCachesTheOnlyOneThatItReplaces) {
+  spans::settings().purge_delay_ms.store(spans::never_purge);
+  threads_with_heaps.fetch_add(1000);  // its share is small
+  replacer r(1, 1, 1'000'000, 1'000'001);
+  r.exchanges(10);
+  EXPECT_EQ(r.exchanges(1000), 0u);
+  threads_with_heaps.fetch_sub(1000);
+}
+
 TEST(LongBlocks, ABlockThatMayNotBeCachedLeavesNoMoreThanMayBe) {
   spans::settings().purge_delay_ms.store(spans::never_purge);
   replacer r(9, 40, 65'000, 260'000);
