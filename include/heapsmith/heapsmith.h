@@ -204,7 +204,7 @@ typedef struct hs_statistics {
   size_t in_use_bytes;    /**< blocks in use, by the sizes of their classes */
   size_t slab_bytes;      /**< slabs, including their free blocks */
   size_t large_bytes;     /**< large blocks */
-  size_t direct_bytes;    /**< direct maps: blocks of 32 MiB and more */
+  size_t direct_bytes;    /**< direct maps: most blocks of 32 MiB and more */
   size_t cached_bytes;    /**< free spans with memory behind them */
   size_t metadata_bytes;  /**< records and heaps */
   size_t committed_bytes; /**< address space from which spans are taken */

@@ -174,8 +174,7 @@ void count_long(thread_heap& h) {
   return b != nullptr ? b : out_of_memory();
 }
 
-/// Whether a carved block of the slab starts at `p`, which lies in one of its slices. `inverse` is
-/// that of its class.
+/// Whether a carved block of the slab starts at `p`, in one of its slices. `inverse`: of its class.
 bool is_block_of(const slab* s, const void* p, std::uint32_t inverse) {
   const auto offset = static_cast<std::uint32_t>(static_cast<const char*>(p) - s->start);
   return index_if_start(inverse, offset) < s->carved.load(relaxed);  // relaxed: as elsewhere

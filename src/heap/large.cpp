@@ -23,10 +23,13 @@
 namespace heapsmith {
 namespace {
 
-/// A span for a large block. Looks through all free memory before address space grows.
-spans::span take_span(std::size_t slices, std::size_t align_slices, spans::account* holder) {
+/// A span for a large block. Looks through all free memory before address space grows. A block of
+/// `direct_map_min` needs one only where the OS refused a map: what was freed may have room for it.
+spans::span take_span(std::size_t bytes, std::size_t align_slices, spans::account* holder) {
+  const std::size_t slices = slices_for(std::max<std::size_t>(bytes, 1));
+  if (bytes >= direct_map_min && slices > spans::committed_slices()) return {};
   spans::span sp = spans::take(slices, align_slices, spans::growth::forbidden, holder);
-  if (sp) return sp;
+  if (sp || bytes >= direct_map_min) return sp;
   thread_heap* const h = this_thread_heap();
   const slow_section section(h);
   if (section) purge_if_asked(*h);
@@ -58,16 +61,18 @@ std::size_t room_behind(spans::record* first, std::size_t want) {
   constexpr std::size_t longest = direct_map_min / slice_bytes;
   const std::size_t have = first->slices;
   constexpr std::size_t least = 8;
-  const bool goes_on = large_in(first)->has_moved && have >= least && want - have <= have / 4;
+  const bool goes_on =
+      large_in(first)->has_moved && have >= least && want - have <= have / 4 && want < longest;
   return goes_on ? std::min(want, longest - want) : 0;
 }
 
 /// The span to which the block of this record moves to grow.
-spans::span take_longer_span(spans::record* first, std::size_t slices) {
+spans::span take_longer_span(spans::record* first, std::size_t bytes) {
+  const std::size_t slices = slices_for(bytes);
   if (const std::size_t room = room_behind(first, slices); room != 0)
     if (const spans::span sp = spans::take(slices, 1, spans::growth::allowed, first->account, room))
       return sp;
-  return take_span(slices, 1, first->account);
+  return take_span(bytes, 1, first->account);
 }
 
 /// Makes the block free; true for one of several threads that free it at once.
@@ -93,50 +98,43 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align, spans::accoun
   void* p = nullptr;
   if (interrupts_the_heap()) {
     p = emergency::allocate(bytes, align);
-  } else if (bytes >= direct_map_min || align >= direct_map_min) {
-    p = map_directly(bytes, align, holder);
   } else {
+    if (std::max(bytes, align) >= direct_map_min) p = map_directly(bytes, align, holder);
     const std::size_t align_slices = align <= slice_bytes ? 1 : align >> slice_shift;
-    if (const spans::span sp =
-            take_span(slices_for(std::max<std::size_t>(bytes, 1)), align_slices, holder))
-      p = make_block(sp.first, sp.start);
+    if (p == nullptr && align < direct_map_min)
+      if (const spans::span sp = take_span(bytes, align_slices, holder))
+        p = make_block(sp.first, sp.start);
   }
   return p != nullptr ? p : out_of_memory();
 }
 
 void* allocate_large_zeroed(std::size_t bytes, spans::account* holder) {
   notice_fork();
-  if (bytes >= direct_map_min || interrupts_the_heap())
+  if (bytes > object_max || interrupts_the_heap())
     return allocate_large_aligned(bytes, block_align, holder);
-  const spans::span sp = take_span(slices_for(bytes), 1, holder);
+  if (bytes >= direct_map_min)
+    if (void* const p = map_directly(bytes, block_align, holder)) return p;
+  const spans::span sp = take_span(bytes, 1, holder);
   if (!sp) return out_of_memory();
   void* const p = make_block(sp.first, sp.start);
-  zero_large(sp, bytes, holder == nullptr);
+  zero_large(sp, bytes, holder == nullptr && bytes < direct_map_min);
   return p;
 }
 
 void* copy_large(spans::record* first, std::size_t bytes) {
-  if (bytes > object_max) return out_of_memory();
   notice_fork();
   const char* const from = slab_in(first)->start;
   const std::size_t have = large_bytes(first);
   void* p = nullptr;
-  if (interrupts_the_heap()) {
-    p = emergency::allocate(bytes, block_align);
-    if (p != nullptr) memcpy(p, from, have);
-  } else if (bytes >= direct_map_min) {
-    p = map_directly(bytes, block_align, first->account, have);
-    if (p != nullptr) copy_into_new_map(static_cast<char*>(p), from, have);
-  } else if (const spans::span sp = take_longer_span(first, slices_for(bytes))) {
+  if (bytes >= direct_map_min) p = map_directly(bytes, block_align, first->account, have);
+  if (p != nullptr) {
+    copy_into_new_map(static_cast<char*>(p), from, have);
+  } else if (const spans::span sp = take_longer_span(first, bytes)) {
     p = make_block(sp.first, sp.start);
     large_in(sp.first)->has_moved = true;
     copy_into_span(sp, from, have);
   }
   return p != nullptr ? p : out_of_memory();
-}
-
-std::size_t large_bytes(const spans::record* first) {
-  return std::size_t{first->slices} * slice_bytes;
 }
 
 void free_large(spans::record* first, void* p) {

@@ -20,10 +20,11 @@ void* allocate_large_aligned(std::size_t bytes, std::size_t align,
 /// Frees the large block with this first record; aborts if `p` is not its start.
 void free_large(spans::record* first, void* p);
 
-std::size_t large_bytes(const spans::record* first);
+inline std::size_t large_bytes(const spans::record* first) {
+  return std::size_t{first->slices} * slice_bytes;
+}
 
-/// Resizes in place: the tail is given back, or free slices behind it join. False and unchanged if
-/// that is not possible.
+/// Resizes in place: the tail is given back, or free slices behind it join. False: nothing changed.
 bool resize_large(spans::record* first, std::size_t bytes);
 
 }  // namespace heapsmith

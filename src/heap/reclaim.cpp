@@ -166,8 +166,7 @@ std::size_t purge_everything(thread_heap& h) {
 }
 
 void give_kept_if_late(std::uint64_t now) {
-  // When a purge delay last ended; relaxed: the exchange lets one thread do it, and publishes
-  // nothing.
+  // When a purge delay last ended; relaxed: the exchange elects one thread, and publishes nothing.
   static constinit atomic<std::uint64_t> last_ms{0};
   std::uint64_t last = last_ms.load(relaxed);
   if (now < last || now - last < spans::settings().purge_delay_ms.load(relaxed) ||

@@ -56,8 +56,7 @@ void give_kept_if_late(std::uint64_t now);
 /// Looks at the clock: lets go of what nobody needed for the purge delay.
 [[gnu::cold]] void look_at_clock(thread_heap& h);
 
-/// Slow paths call this. A thread that works looks at the clock at each 16th call, one that calls
-/// seldom at each.
+/// Slow paths call this. A thread that works looks at the clock at each 16th call, others at each.
 inline void tick(thread_heap& h) {
   if (h.ticks_until_look == 0) return look_at_clock(h);
   --h.ticks_until_look;

@@ -15,6 +15,7 @@
 #include "slabs/remote_path.hpp"
 #include "spans/direct_maps.hpp"
 #include "threads/fork.hpp"
+#include "threads/slow_section.hpp"
 
 namespace heapsmith {
 namespace {
@@ -96,6 +97,7 @@ void* allocate_for(spans::account* holder, std::size_t bytes, bool grows) {
 
 /// For a large block that cannot grow where it is.
 [[gnu::noinline]] void* move_large(spans::record* r, void* p, std::size_t bytes) {
+  if (interrupts_the_heap()) return move(p, large_bytes(r), bytes, r->account);
   void* q = copy_large(r, bytes);
   if (q != nullptr) deallocate(p);
   return q;
@@ -130,12 +132,14 @@ void* allocate_for(spans::account* holder, std::size_t bytes, bool grows) {
   if (q == nullptr && bytes > have && reclaim_address_space(bytes))
     q = resize_direct_map(p, have, bytes);
   if (q != nullptr) return q;
-  return bytes <= have ? p : out_of_memory();
+  return bytes <= have ? p : move(p, have, bytes, spans::direct_map_account(p));
 }
 
-/// The usable bytes of a block that sized deallocation can be checked for; 0 for all others.
+/// The usable bytes of a block that sized deallocation can be checked for; 0 for all others, such
+/// as those for which the OS refused a map.
 std::size_t checkable_bytes(const void* p) {
-  if (const spans::record* r = require_block_slow("free", p)) return block_bytes(r);
+  if (const spans::record* r = require_block_slow("free", p))
+    return large_bytes(r) < direct_map_min ? block_bytes(r) : 0;
   return emergency::owns(p) ? 0 : spans::direct_map_bytes(p);
 }
 

@@ -32,8 +32,7 @@ namespace heapsmith {
   return b;
 }
 
-/// Marks a block of `s`, which lies in the first slice, as freed. False if that needs a closer
-/// look.
+/// Marks a block of `s`, which lies in the first slice, as freed. False: that needs a closer look.
 [[gnu::always_inline]] inline bool mark_quickly(const thread_heap& h, const slab* s, block* b,
                                                 const std::uint32_t& inverse) {
   if (h.busy || !is_block_start(s, b, inverse)) [[unlikely]]

@@ -29,8 +29,7 @@ struct span {
 
 enum class growth : std::uint8_t { forbidden, allowed };
 
-/// Spans and direct maps that are counted, limited and given back together. The spans' lock guards
-/// it.
+/// Spans and direct maps that are counted, limited and given back together, under the spans' lock.
 struct account {
   record* first = nullptr;  // its spans, linked through their records
   std::size_t held = 0;     // bytes: spans and direct maps
@@ -75,8 +74,7 @@ void reset_account(account&);
 /// The limit of an account in bytes, 0 for none; takes effect on the next request.
 void set_limit(account&, std::size_t bytes);
 
-/// Extends a span at its end by `more` slices if they are its room or free. False: nothing has
-/// changed.
+/// Extends a span at its end by `more` slices if they are its room or free. False: nothing changed.
 bool extend(record* first, std::size_t more);
 
 /// Makes memory of a taken span read as zero, and takes it away if the OS can. Complexity: linear

@@ -113,8 +113,7 @@ std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool di
   return grown;
 }
 
-/// Claims a run found in some range, which has room behind it; with `dirty_only`, one with memory
-/// behind all of both.
+/// Claims a run found in some range, and room behind it; with `dirty_only`, both have memory.
 bool take_found_locked(std::size_t n, std::size_t room, std::size_t align, bool dirty_only,
                        span& out) {
   for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {

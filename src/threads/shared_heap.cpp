@@ -130,7 +130,8 @@ void return_cached(thread_heap& h) {
 
 void empty_depot() {
   depot* const d = the_depot.load(acquire);
-  if (d == nullptr) return;
+  // A list that is not counted yet is there for the next look.
+  if (d == nullptr || middle_bytes.in_depot.load(relaxed) == 0) return;
   for (std::size_t c = first_middle; c < class_count; ++c)
     for (unsigned i = 0; i < depot::slots; ++i) give_to_slabs(d->take(c).first);
 }

@@ -1,5 +1,6 @@
 // RLIMIT_AS is lowered below what the heap reserved, or was low from the start: address_space WAY.
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
@@ -48,6 +49,34 @@ static size_t exhaust(void) {
   return got;
 }
 
+/* A long block after shorter ones filled the address space, of which one is left at its end. */
+static void take_long_after_short(void) {
+  enum { long_block = 100 << 20 };
+  const struct rlimit limit = {256 << 20, 256 << 20};
+  REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+  int n = 0;
+  while (n < blocks && (kept[n] = malloc(500000)) != NULL) ++n;
+  REQUIRE(n > 300 && n < blocks);
+  void* const last = new_block(1000);
+  while (n > 0) free(kept[--n]);
+  for (int round = 0; round < 3; ++round) {
+    char* p = round == 0 ? malloc(long_block) : calloc(1, long_block);
+    REQUIRE(p != NULL);
+    for (int i = 0; i < long_block && round != 0; i += 4096) REQUIRE(p[i] == 0);
+    memset(p, 7, long_block);
+    REQUIRE(malloc_usable_size(p) >= long_block);
+    REQUIRE((p = realloc(p, long_block / 2)) != NULL);
+    REQUIRE((p = realloc(p, long_block)) != NULL && p[0] == 7 && p[long_block / 2 - 1] == 7);
+    REQUIRE((p = realloc(p, 1000)) != NULL && p[999] == 7);
+    free(p);
+  }
+  end_block(last);
+  for (volatile size_t bytes = (size_t)300 << 20; bytes < PTRDIFF_MAX; bytes *= 2) {
+    errno = 0;
+    REQUIRE(malloc(bytes) == NULL && errno == ENOMEM && calloc(1, bytes) == NULL);
+  }
+}
+
 int main(int argc, char** argv) {
   REQUIRE(argc == 2);
   if (strcmp(argv[1], "threads_after") == 0) {
@@ -68,6 +97,8 @@ int main(int argc, char** argv) {
     pthread_t thread;
     REQUIRE(pthread_create(&thread, &small, allocate_in_thread, NULL) == 0);
     REQUIRE(pthread_join(thread, NULL) == 0);
+  } else if (strcmp(argv[1], "long_after_short") == 0) {
+    take_long_after_short();
   } else {
     return 2;
   }
