@@ -130,8 +130,7 @@ void return_cached(thread_heap& h) {
 
 void empty_depot() {
   depot* const d = the_depot.load(acquire);
-  // A list that is not counted yet is there for the next look.
-  if (d == nullptr || middle_bytes.in_depot.load(relaxed) == 0) return;
+  if (d == nullptr) return;
   for (std::size_t c = first_middle; c < class_count; ++c)
     for (unsigned i = 0; i < depot::slots; ++i) give_to_slabs(d->take(c).first);
 }

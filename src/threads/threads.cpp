@@ -45,7 +45,8 @@ void on_thread_end(void* heap) {
   t_heap = &empty_heap;
   const bool others_work = threads_with_heaps.fetch_sub(1, relaxed) > 2;
   abandon(h);
-  if (!others_work) empty_depot();
+  // A list that is not counted yet is for the next thread that ends, or the end of a purge delay.
+  if (!others_work && middle_bytes.in_depot.load(relaxed) != 0) empty_depot();
 }
 
 }  // namespace
