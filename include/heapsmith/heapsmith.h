@@ -99,7 +99,7 @@ HS_API void* hs_calloc(size_t count, size_t size) __attribute__((malloc, alloc_s
  * Returns: the block; NULL if `size` is 0; NULL if out of memory (ENOMEM), with the old block
  * intact.
  * Complexity: constant in place; else linear in the smaller size. From 32 MiB on the kernel moves
- * the block without copying it.
+ * the block without copying it, unless it refused it a mapping.
  */
 HS_API void* hs_realloc(void* p, size_t size) __attribute__((alloc_size(2)));
 

@@ -61,8 +61,7 @@ void keep_ended_locked(first_class_heap& f) {
   last_ended = &f;
 }
 
-/// Ends all blocks of a heap, which has another id from now on: what threads remember of it is out
-/// of date.
+/// Ends all blocks of a heap, which has another id from now on: what threads remember is stale.
 void end_blocks_locked(const char* call, first_class_heap& f, std::uint64_t id) {
   require_heap(call, f);
   f.id = id;

@@ -24,7 +24,7 @@ namespace heapsmith {
 namespace {
 
 /// A span for a large block. Looks through all free memory before address space grows. A block of
-/// `direct_map_min` needs one only where the OS refused a map: what was freed may have room for it.
+/// `direct_map_min` needs one only where no map was to be had: what was freed may have room for it.
 spans::span take_span(std::size_t bytes, std::size_t align_slices, spans::account* holder) {
   const std::size_t slices = slices_for(std::max<std::size_t>(bytes, 1));
   if (bytes >= direct_map_min && slices > spans::committed_slices()) return {};
@@ -150,9 +150,9 @@ void free_large(spans::record* first, void* p) {
 }
 
 bool resize_large(spans::record* first, std::size_t bytes) {
-  if (bytes >= direct_map_min) return false;
-  notice_fork();
   const std::size_t have = first->slices, want = slices_for(bytes);
+  if (bytes >= direct_map_min && want > have) return false;
+  notice_fork();
   if (want > have) {
     if (spans::extend(first, want - have)) return true;
     // Perhaps this thread keeps what lies behind the block.

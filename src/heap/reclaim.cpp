@@ -117,8 +117,7 @@ bool reclaim_before_refusal(thread_heap& h) {
   const std::uint64_t now = search_now();
   if (h.searched_at == now) return false;
   look_for_free_slabs(h, true);
-  // What came back meanwhile, or a heap that a signal handler cannot look into, is for the next
-  // search.
+  // The next search finds what came back meanwhile, and heaps that a handler cannot look into.
   h.searched_at = os::interrupts(heaps_lock) ? 0 : now;
   return true;
 }

@@ -132,14 +132,16 @@ void* allocate_for(spans::account* holder, std::size_t bytes, bool grows) {
   if (q == nullptr && bytes > have && reclaim_address_space(bytes))
     q = resize_direct_map(p, have, bytes);
   if (q != nullptr) return q;
-  return bytes <= have ? p : move(p, have, bytes, spans::direct_map_account(p));
+  if (bytes <= have) return p;
+  if (interrupts_the_heap()) return out_of_memory();
+  return move(p, have, bytes, spans::direct_map_account(p));
 }
 
-/// The usable bytes of a block that sized deallocation can be checked for; 0 for all others, such
-/// as those for which the OS refused a map.
+/// The usable bytes of a block that sized deallocation can be checked for; 0 for all others: long
+/// ones that are no map, too.
 std::size_t checkable_bytes(const void* p) {
   if (const spans::record* r = require_block_slow("free", p))
-    return large_bytes(r) < direct_map_min ? block_bytes(r) : 0;
+    return large_bytes(r) <= direct_map_min ? block_bytes(r) : 0;
   return emergency::owns(p) ? 0 : spans::direct_map_bytes(p);
 }
 

@@ -11,7 +11,7 @@
 
 namespace heapsmith::spans {
 
-/// The longest span whose clean slices are known.
+/// Of so many slices, at the start of a span, is known which are clean.
 inline constexpr std::size_t clean_map_slices = direct_map_min / slice_bytes;
 
 /// A taken span. `slice_is_clean(i)`: slice i reads as zero and no memory is behind it yet.

@@ -2,7 +2,8 @@
 //
 // It is the negative control of the workloads' checks. It cuts blocks one after another from a
 // large range and never reuses them, so nothing else can be wrong. The overlap is the smallest
-// possible: the last 16 bytes of a block, or less. With OVERLAP_PERIOD=0 no blocks overlap.
+// possible: the last 16 bytes of a block, or as many as the next one's alignment, or less. With
+// OVERLAP_PERIOD=0 no blocks overlap.
 
 #include <cerrno>
 #include <cstdint>
@@ -21,9 +22,8 @@ class faulty_range {
   void* allocate(std::size_t size, std::size_t alignment) {
     const std::lock_guard lock(mutex_);
     if (blocks_ == nullptr) start();
-    std::size_t at = end_;
-    if (period_ != 0 && ++count_ % period_ == 0 && end_ > previous_ + granule) at -= granule;
-    at = (at + alignment - 1) / alignment * alignment;
+    std::size_t at = (end_ + alignment - 1) / alignment * alignment;
+    if (period_ != 0 && ++count_ % period_ == 0 && at > previous_ + alignment) at -= alignment;
     if (size > range_bytes - at) {
       errno = ENOMEM;
       return nullptr;

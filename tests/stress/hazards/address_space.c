@@ -6,6 +6,11 @@
 
 #include "hazard.h"
 
+#include "heapsmith/heapsmith.h"
+
+// Without the preload it does not exist.
+#pragma weak hs_stats
+
 enum { blocks = 3000 };
 static void* kept[blocks];
 
@@ -65,6 +70,14 @@ static void take_long_after_short(void) {
     for (int i = 0; i < long_block && round != 0; i += 4096) REQUIRE(p[i] == 0);
     memset(p, 7, long_block);
     REQUIRE(malloc_usable_size(p) >= long_block);
+    if (hs_stats != NULL) {
+      hs_statistics s = {.size = sizeof s};
+      REQUIRE(hs_stats(&s) == 0 && s.direct_maps == 0 && s.large_bytes >= long_block);
+      const uintptr_t at = (uintptr_t)p;
+      REQUIRE((uintptr_t)(p = realloc(p, long_block)) == at);
+      REQUIRE((uintptr_t)(p = realloc(p, long_block / 4 * 3)) == at);
+      REQUIRE(malloc_usable_size(p) < long_block);
+    }
     REQUIRE((p = realloc(p, long_block / 2)) != NULL);
     REQUIRE((p = realloc(p, long_block)) != NULL && p[0] == 7 && p[long_block / 2 - 1] == 7);
     REQUIRE((p = realloc(p, 1000)) != NULL && p[999] == 7);
