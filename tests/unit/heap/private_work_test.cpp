@@ -6,8 +6,10 @@
 #include <thread>
 
 #include "base/atomic.hpp"
+#include "heap/reclaim.hpp"
 #include "spans/settings.hpp"
 #include "support/replacer.hpp"
+#include "threads/shared_heap.hpp"
 
 // Not under an emulator, where so many steps take minutes.
 #if defined(HEAPSMITH_COUNTS_TOUCHES) && defined(__x86_64__)
@@ -97,6 +99,16 @@ TEST(PrivateWork, OfTwoThreadsStaysPrivate) {
 TEST(PrivateWork, OfManyThreadsStaysPrivate) {
   for (const table& each : {table{5000, 8, 1000}, table{1000, 4096, 8192}, table{1000, 8, 16'000}})
     EXPECT_LE(touches(each, 64), bound) << each.least;
+}
+
+// What other threads do then costs a slow path nothing that needs none of their blocks.
+TEST(PrivateWork, WordsThatSlowPathsReadLieApartFromThoseThatExchangesWrite) {
+  const auto line = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) / 64; };
+  const void* const written[] = {&the_exchange, &middle_bytes};
+  const void* const read[] = {&the_depot, &threads_with_heaps, &purge_epoch, &spans::the_lock()};
+  for (const void* w : written)
+    for (const void* r : read) EXPECT_NE(line(w), line(r));
+  EXPECT_NE(line(written[0]), line(written[1]));
 }
 
 TEST(PrivateWork, BlocksThatPassToAndFroAreCounted) {
