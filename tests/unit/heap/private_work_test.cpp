@@ -101,7 +101,7 @@ TEST(PrivateWork, OfManyThreadsStaysPrivate) {
     EXPECT_LE(touches(each, 64), bound) << each.least;
 }
 
-// What other threads do then costs a slow path nothing that needs none of their blocks.
+// So the work of other threads costs nothing to a slow path that needs none of their blocks.
 TEST(PrivateWork, WordsThatSlowPathsReadLieApartFromThoseThatExchangesWrite) {
   const auto line = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) / 64; };
   const void* const written[] = {&the_exchange, &middle_bytes};
