@@ -188,6 +188,17 @@ def picture(side):
     return b"P6\n%d %d\n255\n" % (side, side) + b"".join(row(y) for y in range(side))
 
 
+def drawing(shapes):
+    """Curves that shine through: each is drawn in a layer of its own, which is as large as the page."""
+    numbers = Numbers(7)
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200">']
+    for _ in range(shapes):
+        points = " ".join(str(numbers.below(1200)) for _ in range(6))
+        start, colour = f"{numbers.below(1200)} {numbers.below(1200)}", numbers.below(0x1000000)
+        out.append(f'<path d="M {start} C {points}" fill="#{colour:06x}" stroke="#000" opacity="0.5"/>')
+    return "\n".join(out) + "\n</svg>\n"
+
+
 def make(cases, folder, size):
     """Size 4 is the whole input, and 1 that of short runs."""
     folder.mkdir(parents=True)
@@ -200,6 +211,7 @@ def make(cases, folder, size):
     folders(folder / "tree", 800 * size)
     (folder / "records.json").write_text(records(4_000 * size))
     (folder / "picture.ppm").write_bytes(picture(600 * size))
+    (folder / "drawing.svg").write_text(drawing(200 * size))
 
 
 def main():

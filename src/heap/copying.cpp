@@ -15,20 +15,6 @@ bool is_zero_page(const char* page) {
   return first == 0 && memcmp(page, page + sizeof first, os::page_bytes() - sizeof first) == 0;
 }
 
-namespace {
-
-/// From this many zero pages on, taking the memory away costs no more than clearing it.
-constexpr std::size_t pages_worth_a_call = 8;
-
-void clear(char* start, std::size_t bytes) {
-  const bool is_long = bytes >= pages_worth_a_call * os::page_bytes();
-  if (is_long)
-    spans::forget_contents(start, bytes);
-  else
-    memset(start, 0, bytes);
-}
-
-/// `to_is_clean`: nothing has touched the memory there, so it reads as zero.
 void copy_pages(char* to, const char* from, std::size_t bytes, bool to_is_clean) {
   const std::size_t page = os::page_bytes();
   for (std::size_t i = 0, n = 0; i < bytes; i += n) {  // a run of pages that are zero, or are not
@@ -37,11 +23,9 @@ void copy_pages(char* to, const char* from, std::size_t bytes, bool to_is_clean)
     if (!zero)
       memcpy(to + i, from + i, n);
     else if (!to_is_clean)
-      clear(to + i, n);
+      spans::forget_contents(to + i, n);
   }
 }
-
-}  // namespace
 
 void copy_into_span(const spans::span& to, const char* from, std::size_t bytes) {
   // With one call for each stretch of slices that were used before, or were not.
@@ -53,10 +37,6 @@ void copy_into_span(const spans::span& to, const char* from, std::size_t bytes) 
     const std::size_t at = first * slice_bytes;
     copy_pages(to.start + at, from + at, (i - first) * slice_bytes, clean);
   }
-}
-
-void copy_into_new_map(char* to, const char* from, std::size_t bytes) {
-  copy_pages(to, from, bytes, true);
 }
 
 }  // namespace heapsmith

@@ -10,11 +10,11 @@ namespace heapsmith {
 /// Whether an OS page reads as zero. Complexity: ends soon after the first byte that does not.
 bool is_zero_page(const char* page);
 
-/// Copies `bytes` from `from` to the start of a span that is at least as long.
-/// Requires: `bytes` is a multiple of slice_bytes.
-void copy_into_span(const spans::span& to, const char* from, std::size_t bytes);
+/// Copies `bytes` bytes, a multiple of page_bytes(). `to_is_clean`: nothing has touched the memory
+/// there, so it reads as zero.
+void copy_pages(char* to, const char* from, std::size_t bytes, bool to_is_clean);
 
-/// The same, to memory that the OS has just mapped. `bytes`: a multiple of page_bytes().
-void copy_into_new_map(char* to, const char* from, std::size_t bytes);
+/// The same to the start of a span that is at least as long. `bytes`: a multiple of slice_bytes.
+void copy_into_span(const spans::span& to, const char* from, std::size_t bytes);
 
 }  // namespace heapsmith

@@ -2,13 +2,14 @@
 // page that is first read and then written faults twice, and the second fault interrupts all other
 // cores. A table that stays sparse must not be. So the heap looks at what became of the last
 // tables: when they are freed, and at some that are held when the next is wanted. For what was
-// filled it may assume a twentieth, and some at first: that much memory goes to sparse tables.
-// docs/decisions/0030-zeroed-blocks-by-evidence.md, 0066-filters-of-system-calls.md
+// filled it may assume a twentieth, and for what was filled in part, clear used memory of a few:
+// sparse tables get no more. docs/decisions/0030-zeroed-blocks-by-evidence.md
 #include "heap/filling.hpp"
 
 #include <string.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/atomic.hpp"
 #include "base/units.hpp"
@@ -23,10 +24,10 @@ namespace {
 constexpr std::size_t least_watched = 1 * MiB / slice_bytes;
 
 /// OS pages of a watched block that are looked at. If none of them reads as zero, the program has
-/// filled the block.
-constexpr std::size_t witnesses = 4;
+/// filled the block; if some do not, a part of it.
+constexpr unsigned witnesses = 4;
 
-/// After the first ones, one of so many bytes that were found filled is assumed.
+/// One of so many bytes that were found filled is assumed.
 constexpr std::size_t filled_for_each_assumed = 20;
 
 std::ptrdiff_t price_of(std::size_t slices) {
@@ -37,53 +38,57 @@ std::ptrdiff_t price_of(std::size_t slices) {
 /// for days shall not lose more to sparse ones than one that has for a minute.
 constexpr auto enough = static_cast<std::ptrdiff_t>(direct_map_min * filled_for_each_assumed);
 
-/// As much is assumed as was found filled, of the first bytes: a program that fills its tables
-/// shall not wait until it filled twenty times what it holds. Sparse tables may get so much, once.
-constexpr std::ptrdiff_t assumed_at_first = 32 * MiB * filled_for_each_assumed;
-
-/// The bytes that were found filled, or their price at first, less the price of those that were
-/// assumed and not found filled since. relaxed: a count, below zero while a thread puts some back.
+/// The bytes that were found filled, less the price of those that were assumed and not found filled
+/// since. relaxed: a count, below zero while a thread puts some back.
 constinit atomic<std::ptrdiff_t> budget{0};
 
-bool may_assume(std::size_t slices) {
-  const std::ptrdiff_t price = price_of(slices);
-  if (budget.load(relaxed) < price) return false;
-  if (budget.fetch_sub(price, relaxed) >= price) return true;
-  budget.fetch_add(price, relaxed);
+/// Takes `n` from a count, if that has so much.
+[[gnu::noinline]] bool take_from(atomic<std::ptrdiff_t>& count, std::ptrdiff_t n) {
+  if (count.load(relaxed) < n) return false;
+  if (count.fetch_sub(n, relaxed) >= n) return true;
+  count.fetch_add(n, relaxed);
   return false;
 }
 
+/// Used memory may be cleared for so many bytes of other blocks at a time: as blocks had that were
+/// filled, or in part, less those for which it was in vain. `lendable`: no block has them now.
+/// relaxed, as `budget`.
+constinit atomic<std::ptrdiff_t> granted{0}, lendable{0};
+constexpr std::ptrdiff_t most_granted = 32 * MiB;
+
 /// A watched block in one word: its address, and in the bits that are zero there its slices, and
-/// whether it was assumed to be filled.
+/// whether it was assumed to be filled, or cleared on loan.
 using watched = std::uintptr_t;
-constexpr watched was_assumed = slice_bytes / 2;
-static_assert(direct_map_min / slice_bytes < was_assumed);
+constexpr watched was_assumed = slice_bytes / 2, was_lent = was_assumed / 2;
+static_assert(direct_map_min / slice_bytes < was_lent);
+
+std::ptrdiff_t bytes_of(watched w) {
+  return static_cast<std::ptrdiff_t>(w % was_lent * slice_bytes);
+}
 
 /// The watched blocks that were not found filled yet, each at the place that its address gives. A
 /// block whose place is taken is not watched. The thread that takes a word out counts it.
 /// relaxed, as `budget`: a block's end reads what its own thread may read, and else the OS reads.
-constexpr unsigned places_bits = 6;
-constexpr std::size_t places = std::size_t{1} << places_bits;
+constexpr std::size_t places = 64;
 constinit atomic<watched> watched_at[places] = {};
 
 atomic<watched>& place_of(std::uintptr_t address) {
   // Mixed: tables often have one size, a power of two.
-  return watched_at[(address >> slice_shift) * 0x9e3779b97f4a7c15u >> (64 - places_bits)];
+  return watched_at[(address >> slice_shift) * 0x9e3779b97f4a7c15u >>
+                    (64 - std::countr_zero(places))];
 }
 
-bool take_out(watched w) {
-  return place_of(w).compare_exchange_strong(w, 0, relaxed);
-}
-
-void note_filled(watched w, std::size_t slices) {
-  static constinit atomic<std::ptrdiff_t> left_at_first{assumed_at_first};  // relaxed, as budget
-  const std::ptrdiff_t price = price_of(slices);
-  std::ptrdiff_t earned = (w & was_assumed) != 0 ? price : 0;
-  if (left_at_first.load(relaxed) > 0) {
-    earned += std::clamp<std::ptrdiff_t>(left_at_first.fetch_sub(price, relaxed), 0, price);
-  } else if (budget.load(relaxed) + earned < enough) {
+/// So many witnesses of a watched block were filled, which has `slices` now.
+void note_filled(watched w, std::size_t slices, unsigned filled) {
+  const std::ptrdiff_t lent = (w & was_lent) != 0 ? bytes_of(w) : 0;
+  std::ptrdiff_t more = filled != 0 ? bytes_of(w) : -lent;
+  if (granted.load(relaxed) + more > most_granted) more = 0;
+  granted.fetch_add(more, relaxed);
+  lendable.fetch_add(lent + more, relaxed);
+  if (filled != witnesses) return;
+  std::ptrdiff_t earned = (w & was_assumed) != 0 ? price_of(slices) : 0;
+  if (budget.load(relaxed) + earned < enough)
     earned += static_cast<std::ptrdiff_t>(slices * slice_bytes);
-  }
   budget.fetch_add(earned, relaxed);
 }
 
@@ -97,18 +102,20 @@ bool looks_zero(const char* page) {
   return true;
 }
 
-/// Whether `slices` slices are filled, as far as the witnesses tell: one in each part. A table that
+/// How many witnesses of `slices` slices do not read as zero: one lies in each part. A table that
 /// is used at regular distances touches the middle of each part, or no middle, so the witnesses lie
-/// at irregular places.
-[[gnu::noinline]] bool is_filled(std::uintptr_t address, std::size_t slices,
-                                 bool (*is_zero)(const char*)) {
+/// at irregular places. If the block is held, some are as good as none.
+[[gnu::noinline]] unsigned filled_witnesses(std::uintptr_t address, std::size_t slices,
+                                            bool is_held) {
   static constexpr std::uint16_t at[witnesses] = {633, 242, 874, 483};  // of 1024
   const std::size_t part = slices * slice_bytes / witnesses;
-  for (std::size_t k = 0; k < witnesses; ++k) {
-    const std::size_t offset = round_down(part * k + part / 1024 * at[k], os::page_bytes());
-    if (is_zero(reinterpret_cast<const char*>(address + offset))) return false;
+  unsigned n = 0;
+  for (unsigned k = 0; k < witnesses && (n == k || !is_held); ++k) {
+    const auto* const page = reinterpret_cast<const char*>(
+        address + round_down(part * k + part / 1024 * at[k], os::page_bytes()));
+    n += is_held ? !looks_zero(page) : !is_zero_page(page);
   }
-  return true;
+  return n;
 }
 
 /// Looks at some watched blocks before the next one, in turn: a program that never frees its tables
@@ -120,11 +127,14 @@ void look_around() {
   static constinit atomic<std::size_t> next{0};  // relaxed: any place will do
   std::size_t i = next.load(relaxed);
   for (unsigned n = 0, looks = 0; n != places && looks != most_looks; ++n, ++i) {
-    const watched w = watched_at[i % places].load(relaxed);
-    if (w == 0) continue;
+    atomic<watched>& place = watched_at[i % places];
+    watched w = place.load(relaxed);
+    if (w % slice_bytes == 0) continue;
     ++looks;
-    if (is_filled(round_down(w, slice_bytes), w % was_assumed, looks_zero) && take_out(w))
-      note_filled(w, w % was_assumed);
+    const std::size_t slices = w % was_lent;
+    if (filled_witnesses(round_down(w, slice_bytes), slices, true) == witnesses &&
+        place.compare_exchange_strong(w, 0, relaxed))
+      note_filled(w, slices, witnesses);
   }
   next.store(i, relaxed);
 }
@@ -132,12 +142,18 @@ void look_around() {
 }  // namespace
 
 void zero_large(const spans::span& sp, std::size_t bytes, bool will_end) {
-  const bool is_long = sp.slices >= least_watched;
   const auto address = reinterpret_cast<std::uintptr_t>(sp.start);
   atomic<watched>& place = place_of(address);
-  if (is_long && will_end) look_around();
-  const bool is_watched = is_long && will_end && place.load(relaxed) == 0;
-  const bool assumed = is_watched && may_assume(sp.slices);
+  watched none = 0, w = address | sp.slices;
+  bool clears = sp.slices < least_watched, is_watched = will_end && !clears, assumed = false;
+  if (is_watched) {
+    look_around();
+    // Until it is zeroed, the word has no slices, and nobody looks.
+    is_watched = place.compare_exchange_strong(none, address, relaxed);
+    assumed = is_watched && take_from(budget, price_of(sp.slices));
+    if (assumed) w |= was_assumed;
+    clears = assumed;
+  }
   // With one call for each stretch of slices that were used before, or were not.
   for (std::size_t i = 0; i < sp.slices;) {
     const std::size_t first = i;
@@ -147,24 +163,29 @@ void zero_large(const spans::span& sp, std::size_t bytes, bool will_end) {
     const std::size_t length = std::min(i * slice_bytes, bytes) - first * slice_bytes;
     if (clean) {
       if (assumed) os::populate(start, length);
-    } else if (assumed || !is_long) {
-      memset(start, 0, length);
-    } else {
-      spans::forget_contents(start, length);
+      continue;
     }
+    if (!clears && is_watched && take_from(lendable, bytes_of(w))) {
+      clears = true;
+      w |= was_lent;
+    }
+    if (clears)
+      memset(start, 0, length);
+    else
+      spans::forget_contents(start, length);
   }
-  const watched w = address | sp.slices | (assumed ? was_assumed : 0);
-  if (watched none = 0; is_watched && !place.compare_exchange_strong(none, w, relaxed) && assumed)
-    budget.fetch_add(price_of(sp.slices), relaxed);  // another thread's came first
+  if (is_watched) place.store(w, relaxed);
 }
 
 void note_end(const spans::record* first) {
   const auto address = reinterpret_cast<std::uintptr_t>(slab_in(first)->start);
-  const watched w = place_of(address).load(relaxed);
-  if (round_down(w, slice_bytes) != address || !take_out(w)) return;
+  atomic<watched>& place = place_of(address);
+  watched w = place.load(relaxed);
+  if (round_down(w, slice_bytes) != address || !place.compare_exchange_strong(w, 0, relaxed))
+    return;
   // It may have shrunk or grown.
-  const std::size_t slices = std::min<std::size_t>(w % was_assumed, first->slices);
-  if (is_filled(address, slices, is_zero_page)) note_filled(w, slices);
+  const std::size_t slices = std::min<std::size_t>(w % was_lent, first->slices);
+  note_filled(w, slices, filled_witnesses(address, slices, false));
 }
 
 }  // namespace heapsmith

@@ -58,9 +58,8 @@ void* make_block(spans::record* first, char* start) {
 /// some lose: short blocks are rather copied. Growth by more than a quarter at once needs none: it
 /// seldom comes again.
 std::size_t room_behind(spans::record* first, std::size_t want) {
-  constexpr std::size_t longest = direct_map_min / slice_bytes;
+  constexpr std::size_t least = 8, longest = direct_map_min / slice_bytes;
   const std::size_t have = first->slices;
-  constexpr std::size_t least = 8;
   const bool goes_on =
       large_in(first)->has_moved && have >= least && want - have <= have / 4 && want < longest;
   return goes_on ? std::min(want, longest - want) : 0;
@@ -128,7 +127,7 @@ void* copy_large(spans::record* first, std::size_t bytes) {
   void* p = nullptr;
   if (bytes >= direct_map_min) p = map_directly(bytes, block_align, first->account, have);
   if (p != nullptr) {
-    copy_into_new_map(static_cast<char*>(p), from, have);
+    copy_pages(static_cast<char*>(p), from, have, true);
   } else if (const spans::span sp = take_longer_span(first, bytes)) {
     p = make_block(sp.first, sp.start);
     large_in(sp.first)->has_moved = true;

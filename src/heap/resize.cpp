@@ -110,7 +110,7 @@ void* allocate_for(spans::account* holder, std::size_t bytes, bool grows) {
   if (q != nullptr || bytes <= have) return q;
   q = spans::direct_map(bytes, os::page_bytes(), spans::direct_map_account(p), have);
   if (q == nullptr) return nullptr;
-  copy_into_new_map(static_cast<char*>(q), static_cast<const char*>(p), have);
+  copy_pages(static_cast<char*>(q), static_cast<const char*>(p), have, true);
   spans::direct_unmap(p);
   return q;
 }

@@ -128,31 +128,6 @@ void fill_and_free_many(int n) {
   for (int i = 0; i < n; ++i) fill_and_free(static_cast<char*>(allocate_zeroed(table_bytes)));
 }
 
-/// So many tables get as much at first as was found filled.
-constexpr int assumed_at_first = 32 * MiB / table_bytes;
-
-/// From now on, what is assumed is a twentieth.
-void use_up_what_is_assumed_at_first() {
-  fill_and_free_many(assumed_at_first);
-  std::vector<char*> sparse;
-  for (int i = 0; i < assumed_at_first; ++i) sparse.push_back(new_table());
-  for (char* each : sparse) {
-    EXPECT_TRUE(has_its_memory(each));
-    deallocate(each);
-  }
-}
-
-TEST(Zeroed, AtFirstTablesGetAsMuchAsWasFilled) {
-  EXPECT_TRUE(is_untouched(new_table()));
-  fill_and_free(static_cast<char*>(allocate_zeroed(table_bytes)));
-  EXPECT_TRUE(has_its_memory(new_table()));
-  EXPECT_TRUE(is_untouched(new_table()));
-  fill_and_free_many(3 * assumed_at_first);
-  int in_vain = 1;
-  while (has_its_memory(new_table())) ++in_vain;
-  EXPECT_EQ(in_vain, assumed_at_first);
-}
-
 TEST(Zeroed, ATableThatShrankIsNotWatchedAnyMore) {
   char* const p = new_table();
   ASSERT_EQ(reallocate(p, 50 * KiB), p);
@@ -160,6 +135,7 @@ TEST(Zeroed, ATableThatShrankIsNotWatchedAnyMore) {
   char* const q = new_table();
   ASSERT_EQ(q, p) << "its place in the table of watched blocks is the same";
   fill_and_free(q);
+  fill_and_free_many(filled_for_each_assumed - 1);
   EXPECT_TRUE(has_its_memory(new_table()));
 }
 
@@ -175,7 +151,6 @@ TEST(Zeroed, SparseTablesStaySparse) {
 }
 
 TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwentyWereFilled) {
-  use_up_what_is_assumed_at_first();
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     EXPECT_TRUE(is_untouched(p)) << i;
@@ -191,7 +166,6 @@ TEST(Zeroed, TablesGetTheirMemoryAtOnceAfterTwentyWereFilled) {
 }
 
 TEST(Zeroed, TablesThatAreHeldAreEvidenceOnce) {
-  use_up_what_is_assumed_at_first();
   std::vector<char*> held;
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     held.push_back(new_table());
@@ -207,7 +181,6 @@ TEST(Zeroed, TablesThatAreHeldAreEvidenceOnce) {
 }
 
 TEST(Zeroed, TablesThatAreFilledLateAreEvidence) {
-  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed - 1);
   char* const p = new_table();
   char* const q = new_table();
@@ -227,7 +200,6 @@ TEST(Zeroed, PagesThatTheProgramProtectsAreNotRead) {
 }
 
 TEST(Zeroed, KeptSparseTablesTakeATwentiethOfWhatWasFilled) {
-  use_up_what_is_assumed_at_first();
   fill_and_free_many(2);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(is_untouched(new_table())) << i;
   fill_and_free_many(2 * filled_for_each_assumed - 2);
@@ -236,24 +208,78 @@ TEST(Zeroed, KeptSparseTablesTakeATwentiethOfWhatWasFilled) {
 }
 
 TEST(Zeroed, KeptSparseTablesAreAFewHoweverMuchWasFilled) {
-  use_up_what_is_assumed_at_first();
   fill_and_free_many(6 * filled_for_each_assumed);
   for (std::size_t i = 0; i < direct_map_min / table_bytes; ++i)
     EXPECT_TRUE(has_its_memory(new_table())) << i;
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(is_untouched(new_table())) << i;
 }
 
-TEST(Zeroed, KeptSparseTablesTakeNoMemoryThatWasUsedBefore) {
-  use_up_what_is_assumed_at_first();
-  fill_and_free_many(2);
-  for (int i = 0; i < 10; ++i) {
-    char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
-    EXPECT_TRUE(is_untouched(p)) << i;
+TEST(Zeroed, KeptSparseTablesTakeLittleMemoryThatWasUsedBefore) {
+  spans::set_cache_cap(spans::never_purge);
+  std::size_t filled = 0, in_vain = 0;
+  for (int i = 0; i < 30; ++i) {
+    fill_and_free_many(2);
+    filled += 2 * table_bytes;
+    in_vain += test::resident_bytes(allocate_zeroed(table_bytes), table_bytes);
+    EXPECT_LE(in_vain, 32 * MiB + filled / 20) << i;
   }
 }
 
+/// A table of used memory, of which the program then writes the first half, or nothing.
+char* used_table(bool in_part) {
+  char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
+  EXPECT_TRUE(is_zero(p, table_bytes));
+  if (in_part) memset(p, 1, table_bytes / 2);
+  return p;
+}
+
+TEST(Zeroed, UsedMemoryIsClearedAfterATableThatWasFilledInPart) {
+  spans::set_cache_cap(spans::never_purge);
+  deallocate(used_table(true));
+  EXPECT_TRUE(is_untouched(new_table())) << "memory that was not used is left to fault";
+  int was_cleared = 0;
+  for (int i = 0; i < 50; ++i) {
+    void* const p = allocate_zeroed(table_bytes);
+    was_cleared += test::resident_bytes(p, table_bytes) == table_bytes;
+    memset(p, 1, table_bytes / 2);
+    deallocate(p);
+  }
+  EXPECT_GE(was_cleared, 49) << "all but the first, whose memory was not used before";
+}
+
+TEST(Zeroed, UsedMemoryIsClearedAfterATableThatWasFilled) {
+  spans::set_cache_cap(spans::never_purge);
+  fill_and_free_many(1);
+  EXPECT_TRUE(has_its_memory(static_cast<char*>(allocate_zeroed(table_bytes))));
+}
+
+TEST(Zeroed, UsedMemoryIsNotClearedInVainTwice) {
+  spans::set_cache_cap(spans::never_purge);
+  for (int i = 0; i < 3; ++i) {
+    deallocate(used_table(true));
+    void* const p = allocate_zeroed(table_bytes);
+    EXPECT_EQ(test::resident_bytes(p, table_bytes), table_bytes) << i;
+    deallocate(p);
+    void* const q = allocate_zeroed(table_bytes);
+    EXPECT_EQ(test::resident_bytes(q, table_bytes), 0u) << i;
+    deallocate(q);
+  }
+}
+
+TEST(Zeroed, UsedMemoryIsClearedForAFewTablesAtATime) {
+  spans::set_cache_cap(spans::never_purge);
+  std::vector<void*> kept;
+  std::size_t in_vain = 0;
+  for (int i = 0; i < 30; ++i) {
+    deallocate(used_table(true));
+    kept.push_back(allocate_zeroed(table_bytes));
+    in_vain += test::resident_bytes(kept.back(), table_bytes);
+    EXPECT_LE(in_vain, 32 * MiB) << i;
+  }
+  EXPECT_GE(in_vain, 24 * MiB);
+}
+
 TEST(Zeroed, WhatWasAssumedInVainStaysCounted) {
-  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed);
   char* const sparse = new_table();
   EXPECT_TRUE(has_its_memory(sparse));
@@ -267,7 +293,6 @@ TEST(Zeroed, WhatWasAssumedInVainStaysCounted) {
 }
 
 TEST(Zeroed, FilledAndSparseTablesInTurn) {
-  use_up_what_is_assumed_at_first();
   std::size_t filled = 0, in_vain = 0;
   for (int i = 0; i < 3 * filled_for_each_assumed; ++i) {
     fill_and_free(new_table());
@@ -278,7 +303,6 @@ TEST(Zeroed, FilledAndSparseTablesInTurn) {
 }
 
 TEST(Zeroed, AssumedIsOnlyWhatTheTableStillHasInTheEnd) {
-  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed);
   char* const p = new_table();
   EXPECT_TRUE(has_its_memory(p));
@@ -289,7 +313,6 @@ TEST(Zeroed, AssumedIsOnlyWhatTheTableStillHasInTheEnd) {
 }
 
 TEST(Zeroed, WhatATableGrewByWasNotAssumed) {
-  use_up_what_is_assumed_at_first();
   fill_and_free_many(filled_for_each_assumed);
   char* const p = new_table();
   EXPECT_TRUE(has_its_memory(p));
@@ -301,7 +324,6 @@ TEST(Zeroed, WhatATableGrewByWasNotAssumed) {
 }
 
 TEST(Zeroed, TablesFilledWithFewBytesCountAsFilled) {
-  use_up_what_is_assumed_at_first();
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     for (std::size_t k = 40; k < table_bytes; k += 128) p[k] = 1;  // entries with a byte each
@@ -311,7 +333,6 @@ TEST(Zeroed, TablesFilledWithFewBytesCountAsFilled) {
 }
 
 TEST(Zeroed, TablesThatMoveAreNotTakenForFilled) {
-  use_up_what_is_assumed_at_first();
   for (int i = 0; i < filled_for_each_assumed; ++i) {
     char* const p = new_table();
     void* const guard = allocate(2 * slice_bytes);
