@@ -50,11 +50,10 @@ constinit atomic<std::ptrdiff_t> budget{0};
   return false;
 }
 
-/// Used memory may be cleared for so many bytes of other blocks at a time: as blocks had that were
-/// filled, or in part, less those for which it was in vain. `lendable`: no block has them now.
+/// Used memory may be cleared for so many bytes of other blocks: as blocks had that were filled, or
+/// in part, less those for which it was in vain. With those lent and grantable, always 32 MiB.
 /// relaxed, as `budget`.
-constinit atomic<std::ptrdiff_t> granted{0}, lendable{0};
-constexpr std::ptrdiff_t most_granted = 32 * MiB;
+constinit atomic<std::ptrdiff_t> lendable{0}, grantable{32 * MiB};
 
 /// A watched block in one word: its address, and in the bits that are zero there its slices, and
 /// whether it was assumed to be filled, or cleared on loan.
@@ -66,8 +65,8 @@ std::ptrdiff_t bytes_of(watched w) {
   return static_cast<std::ptrdiff_t>(w % was_lent * slice_bytes);
 }
 
-/// The watched blocks that were not found filled yet, each at the place that its address gives. A
-/// block whose place is taken is not watched. The thread that takes a word out counts it.
+/// The watched blocks not found filled yet, or being zeroed, each at the place that its address
+/// gives. A block whose place is taken is not watched. The thread that takes a word out counts it.
 /// relaxed, as `budget`: a block's end reads what its own thread may read, and else the OS reads.
 constexpr std::size_t places = 64;
 constinit atomic<watched> watched_at[places] = {};
@@ -78,17 +77,18 @@ atomic<watched>& place_of(std::uintptr_t address) {
                     (64 - std::countr_zero(places))];
 }
 
-/// So many witnesses of a watched block were filled, which has `slices` now.
-void note_filled(watched w, std::size_t slices, unsigned filled) {
-  const std::ptrdiff_t lent = (w & was_lent) != 0 ? bytes_of(w) : 0;
-  std::ptrdiff_t more = filled != 0 ? bytes_of(w) : -lent;
-  if (granted.load(relaxed) + more > most_granted) more = 0;
-  granted.fetch_add(more, relaxed);
-  lendable.fetch_add(lent + more, relaxed);
+/// A watched block has `slices` now, and so many witnesses of it were filled. The part of a loan
+/// that it gave up was lent in vain, or all of it.
+void note_outcome(watched w, std::size_t slices, unsigned filled) {
+  const auto bytes = static_cast<std::ptrdiff_t>(filled != 0 ? slices * slice_bytes : 0);
+  const std::ptrdiff_t lent = (w & was_lent) != 0 ? bytes_of(w) : 0, back = std::min(lent, bytes);
+  std::ptrdiff_t left = grantable.fetch_add(lent - back, relaxed) + lent - back, more;
+  do more = std::min(bytes, left);
+  while (!grantable.compare_exchange_weak(left, left - more, relaxed));
+  lendable.fetch_add(back + more, relaxed);
   if (filled != witnesses) return;
   std::ptrdiff_t earned = (w & was_assumed) != 0 ? price_of(slices) : 0;
-  if (budget.load(relaxed) + earned < enough)
-    earned += static_cast<std::ptrdiff_t>(slices * slice_bytes);
+  if (budget.load(relaxed) + earned < enough) earned += bytes;
   budget.fetch_add(earned, relaxed);
 }
 
@@ -129,12 +129,12 @@ void look_around() {
   for (unsigned n = 0, looks = 0; n != places && looks != most_looks; ++n, ++i) {
     atomic<watched>& place = watched_at[i % places];
     watched w = place.load(relaxed);
-    if (w % slice_bytes == 0) continue;
-    ++looks;
     const std::size_t slices = w % was_lent;
+    if (slices == 0) continue;
+    ++looks;
     if (filled_witnesses(round_down(w, slice_bytes), slices, true) == witnesses &&
         place.compare_exchange_strong(w, 0, relaxed))
-      note_filled(w, slices, witnesses);
+      note_outcome(w, slices, witnesses);
   }
   next.store(i, relaxed);
 }
@@ -185,7 +185,7 @@ void note_end(const spans::record* first) {
     return;
   // It may have shrunk or grown.
   const std::size_t slices = std::min<std::size_t>(w % was_lent, first->slices);
-  note_filled(w, slices, filled_witnesses(address, slices, false));
+  note_outcome(w, slices, filled_witnesses(address, slices, false));
 }
 
 }  // namespace heapsmith

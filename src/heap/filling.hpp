@@ -1,4 +1,4 @@
-// Zeroing large blocks: with memory at once as far as earlier ones were filled, else left to fault.
+// Zeroing large blocks: by what became of earlier ones, with memory at once or left to fault.
 #pragma once
 
 #include "spans/spans.hpp"

@@ -266,6 +266,30 @@ TEST(Zeroed, UsedMemoryIsNotClearedInVainTwice) {
   }
 }
 
+TEST(Zeroed, UsedMemoryIsClearedForTablesThatAreLongerThanTheFirst) {
+  spans::set_cache_cap(spans::never_purge);
+  int was_cleared = 0;
+  for (const std::size_t bytes : {3 * MiB, 30 * MiB, 30 * MiB, 30 * MiB, 17 * MiB, 20 * MiB}) {
+    void* const p = allocate_zeroed(bytes);
+    was_cleared += test::resident_bytes(p, bytes) == bytes;
+    EXPECT_TRUE(is_zero(p, bytes));
+    memset(p, 1, bytes / 2);
+    deallocate(p);
+  }
+  EXPECT_EQ(was_cleared, 4) << "all after the first that took new memory";
+}
+
+TEST(Zeroed, WhatATableGaveUpWasClearedInVain) {
+  spans::set_cache_cap(spans::never_purge);
+  deallocate(used_table(true));
+  char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
+  EXPECT_TRUE(has_its_memory(p));
+  ASSERT_EQ(reallocate(p, MiB), p);
+  memset(p, 1, MiB);
+  deallocate(p);
+  EXPECT_TRUE(is_untouched(static_cast<char*>(allocate_zeroed(table_bytes))));
+}
+
 TEST(Zeroed, UsedMemoryIsClearedForAFewTablesAtATime) {
   spans::set_cache_cap(spans::never_purge);
   std::vector<void*> kept;
