@@ -225,22 +225,22 @@ TEST(Zeroed, KeptSparseTablesTakeLittleMemoryThatWasUsedBefore) {
   }
 }
 
-/// A table of used memory, of which the program then writes the first half, or nothing.
-char* used_table(bool in_part) {
+/// A table of which the program has written the first half.
+char* used_table() {
   char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
   EXPECT_TRUE(is_zero(p, table_bytes));
-  if (in_part) memset(p, 1, table_bytes / 2);
+  memset(p, 1, table_bytes / 2);
   return p;
 }
 
 TEST(Zeroed, UsedMemoryIsClearedAfterATableThatWasFilledInPart) {
   spans::set_cache_cap(spans::never_purge);
-  deallocate(used_table(true));
+  deallocate(used_table());
   EXPECT_TRUE(is_untouched(new_table())) << "memory that was not used is left to fault";
   int was_cleared = 0;
   for (int i = 0; i < 50; ++i) {
-    void* const p = allocate_zeroed(table_bytes);
-    was_cleared += test::resident_bytes(p, table_bytes) == table_bytes;
+    char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
+    was_cleared += has_its_memory(p);
     memset(p, 1, table_bytes / 2);
     deallocate(p);
   }
@@ -250,19 +250,18 @@ TEST(Zeroed, UsedMemoryIsClearedAfterATableThatWasFilledInPart) {
 TEST(Zeroed, UsedMemoryIsClearedAfterATableThatWasFilled) {
   spans::set_cache_cap(spans::never_purge);
   fill_and_free_many(1);
-  EXPECT_TRUE(has_its_memory(static_cast<char*>(allocate_zeroed(table_bytes))));
+  EXPECT_TRUE(has_its_memory(used_table()));
 }
 
 TEST(Zeroed, UsedMemoryIsNotClearedInVainTwice) {
   spans::set_cache_cap(spans::never_purge);
   for (int i = 0; i < 3; ++i) {
-    deallocate(used_table(true));
-    void* const p = allocate_zeroed(table_bytes);
-    EXPECT_EQ(test::resident_bytes(p, table_bytes), table_bytes) << i;
-    deallocate(p);
-    void* const q = allocate_zeroed(table_bytes);
-    EXPECT_EQ(test::resident_bytes(q, table_bytes), 0u) << i;
-    deallocate(q);
+    deallocate(used_table());
+    for (const std::size_t resident : {table_bytes, std::size_t{0}}) {
+      void* const p = allocate_zeroed(table_bytes);
+      EXPECT_EQ(test::resident_bytes(p, table_bytes), resident) << i;
+      deallocate(p);
+    }
   }
 }
 
@@ -281,7 +280,7 @@ TEST(Zeroed, UsedMemoryIsClearedForTablesThatAreLongerThanTheFirst) {
 
 TEST(Zeroed, WhatATableGaveUpWasClearedInVain) {
   spans::set_cache_cap(spans::never_purge);
-  deallocate(used_table(true));
+  deallocate(used_table());
   char* const p = static_cast<char*>(allocate_zeroed(table_bytes));
   EXPECT_TRUE(has_its_memory(p));
   ASSERT_EQ(reallocate(p, MiB), p);
@@ -292,12 +291,10 @@ TEST(Zeroed, WhatATableGaveUpWasClearedInVain) {
 
 TEST(Zeroed, UsedMemoryIsClearedForAFewTablesAtATime) {
   spans::set_cache_cap(spans::never_purge);
-  std::vector<void*> kept;
   std::size_t in_vain = 0;
   for (int i = 0; i < 30; ++i) {
-    deallocate(used_table(true));
-    kept.push_back(allocate_zeroed(table_bytes));
-    in_vain += test::resident_bytes(kept.back(), table_bytes);
+    deallocate(used_table());
+    in_vain += test::resident_bytes(allocate_zeroed(table_bytes), table_bytes);
     EXPECT_LE(in_vain, 32 * MiB) << i;
   }
   EXPECT_GE(in_vain, 24 * MiB);
