@@ -91,9 +91,7 @@ TEST(Reallocate, PagesThatWereNeverWrittenTakeNoMemoryWhereABlockMovesTo) {
       if (to < direct_map_min) {
         EXPECT_EQ(p, here.halves[0]);
       }
-      // Clearing two pages is cheaper than a call.
-      const std::size_t cleared = used && to < direct_map_min ? 2 : 0;
-      EXPECT_EQ(test::resident_bytes(p, 16 * slice_bytes), (4 + cleared) * page) << to << used;
+      EXPECT_EQ(test::resident_bytes(p, 16 * slice_bytes), 4 * page) << to << used;
       deallocate(p);
     }
   }
