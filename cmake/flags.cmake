@@ -5,9 +5,15 @@ add_library(heapsmith_warnings INTERFACE)
 target_compile_options(heapsmith_warnings INTERFACE
   -Wall -Wextra $<$<BOOL:${HEAPSMITH_WERROR}>:-Werror>)
 
-# heapsmith_sanitizers: everything in a sanitizer build, libraries and tests alike.
+# heapsmith_sanitizers: everything in a sanitizer build, libraries and tests alike. Tests are told
+# which one it is: GCC has a macro for that, and Clang 19 another way.
 add_library(heapsmith_sanitizers INTERFACE)
 if(HEAPSMITH_SANITIZE)
+  set(sanitizer HEAPSMITH_UNDER_ASAN)
+  if(HEAPSMITH_SANITIZE STREQUAL "thread")
+    set(sanitizer HEAPSMITH_UNDER_TSAN)
+  endif()
+  target_compile_definitions(heapsmith_sanitizers INTERFACE ${sanitizer})
   target_compile_options(heapsmith_sanitizers INTERFACE
     -fsanitize=${HEAPSMITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     -g1)  # a report names functions and lines; full debug information takes a third more time

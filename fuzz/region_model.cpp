@@ -7,14 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HS_FUZZ_SEES_POISON 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HS_FUZZ_SEES_POISON 1
-#endif
-#endif
-#ifdef HS_FUZZ_SEES_POISON
+#ifdef HEAPSMITH_UNDER_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -23,7 +16,7 @@ namespace {
 
 /// The first byte whose access a sanitizer would report, or nullptr.
 [[maybe_unused]] const void* first_unreadable(const unsigned char* p, std::size_t bytes) {
-#ifdef HS_FUZZ_SEES_POISON
+#ifdef HEAPSMITH_UNDER_ASAN
   return __asan_region_is_poisoned(const_cast<unsigned char*>(p), bytes);
 #else
   return static_cast<void>(bytes), static_cast<const void*>(nullptr == p ? p : nullptr);
@@ -137,7 +130,7 @@ void region_model::check_refusal(std::size_t bytes, std::size_t align) const {
 }
 
 void region_model::check_unreadable(const block& b) {
-#ifdef HS_FUZZ_SEES_POISON
+#ifdef HEAPSMITH_UNDER_ASAN
   for (std::size_t i = 0; i < b.bytes; i += 1 + i / 16)
     HS_MUST(__asan_address_is_poisoned(b.p + i) != 0);
 #else

@@ -68,7 +68,7 @@ struct kit<default_resource> {
   class scarcity {
    public:
     scarcity() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(HEAPSMITH_UNDER_ASAN) || defined(HEAPSMITH_UNDER_TSAN)
       possible_ = false;
 #else
       getrlimit(RLIMIT_AS, &before_);
@@ -91,7 +91,7 @@ struct kit<default_resource> {
 #endif
 
   static constexpr std::size_t largest = std::size_t{64} << 20;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(HEAPSMITH_UNDER_ASAN) || defined(HEAPSMITH_UNDER_TSAN)
   static constexpr std::size_t refused = 0;
   static constexpr bool reuses = false;  // freed memory stays in quarantine
 #else

@@ -91,7 +91,7 @@ TEST_P(Sweep, EveryRefusalIsSurvived) {
 /// ThreadSanitizer learns nothing from one thread, and takes longest to fork.
 std::vector<scenario> swept() {
   std::vector<scenario> chosen(scenarios().begin(), scenarios().end());
-#ifdef __SANITIZE_THREAD__
+#ifdef HEAPSMITH_UNDER_TSAN
   std::erase_if(chosen, [](const scenario& s) { return !s.starts_threads; });
 #endif
   return chosen;
@@ -145,7 +145,7 @@ TEST(Sweep, RefusalsBeforeMainAreSurvived) {
   EXPECT_GT(calls, 2u);
 }
 
-#ifndef __SANITIZE_THREAD__
+#ifndef HEAPSMITH_UNDER_TSAN
 TEST(Sweep, ReachesEveryKindOfCall) {
   refused_kinds();  // made here, so that the children share it
   for (std::size_t n = 1; n <= 12 && run_from_the_start(n, false) == 0; ++n) {

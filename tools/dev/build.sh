@@ -38,7 +38,8 @@ build_command() {
   build_crate heapsmith-cli heapsmith && build/release/heapsmith manual build/release/share
 }
 
-configure() { cmake --preset "$1" --log-level=WARNING >&2; }
+# configure PRESET OPTIONS…: options of CMake.
+configure() { cmake --preset "$1" "${@:2}" --log-level=WARNING >&2; }
 
 # build_preset PRESET TARGETS…: builds the targets, by default all, in build/PRESET/.
 build_preset() {

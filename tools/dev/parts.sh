@@ -68,9 +68,17 @@ sum_of() { { grep -oP "$1" "$2" || true; } | awk '{ n += $1 } END { print n + 0 
 
 # counted_by_ctest PRESET ARGUMENTS…: builds the preset and runs the tests that ctest selects.
 counted_by_ctest() {
+  if build_preset "$1"; then run_ctest "$@"; else failed=1; fi
+}
+
+# counted_by_targets PRESET LABEL TARGETS…: builds the targets and runs the tests with the label.
+counted_by_targets() {
+  if build_preset "$1" "${@:3}"; then run_ctest "$1" -L "$2"; else failed=1; fi
+}
+
+run_ctest() {
   local preset=$1 report=$PWD/build/results/ctest.xml status=0
   shift
-  if ! build_preset "$preset"; then failed=1; return; fi
   rm -f "$report"
   nice -n 5 ctest --test-dir "build/$preset" -j "$(jobs)" --timeout 600 --output-on-failure \
     --no-tests=error --output-junit "$report" "$@" 2>&1 | tee "$runner_log" || status=1

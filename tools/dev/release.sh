@@ -71,7 +71,7 @@ verb_release() {
   fi
   folder=build/release-$version
   rm -rf "$folder" && mkdir -p "$folder"
-  if [[ -z $dry ]]; then ./dev test || die 1 "the tests failed"; fi
+  if [[ -z $dry ]]; then ./dev test --whole || die 1 "the tests failed"; fi
   commit=$(release_commit "$version") || die 1 "no commit was made"
   if [[ -z $dry ]]; then
     git merge --quiet --ff-only "$commit" || die 1 "the branch has moved"

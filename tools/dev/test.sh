@@ -1,5 +1,5 @@
-# Runs check and every test, even if one fails, and prints the time of each part.
-# help: check and every test; ends with "N passed, N failed"
+# Runs check and the tests, even if one fails, and prints the time of each part.
+# help: check, and tests of every kind; --whole runs all; ends with "N passed, N failed"
 # shellcheck shell=bash
 source tools/dev/build.sh
 source tools/dev/abi.sh
@@ -74,10 +74,9 @@ packed_by_other_compilers() {
   grep -q '^error: heapsmith-sys.*no-such-c++ was not found: install' "$at/none.log"
 }
 
-# The library, the examples of its headers, and a program under it, all built by Clang.
+# The optimised library, built by Clang, and a program under it.
 by_clang() {
-  build_preset clang src/all tests/headers/all || return
-  build/clang/tests/headers/header_examples --gtest_brief=1 >&2 || return
+  build_preset clang src/all || return
   [[ $(LD_PRELOAD=build/clang/libheapsmith_preload.so perl -e 'print join ",", map { $_ x 3 } 1 .. 4') \
     == 111,222,333,444 ]]
 }
@@ -104,18 +103,55 @@ site_tests() {
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix site run --silent test
 }
 
-verb_test() {
-  setup check test docs lab programs fuzz compilers musl aarch64 freestanding windows package
-  # One build of the command serves its packages and its tests. `./dev release` packs, and tries, the
-  # one that is optimised as a whole.
-  local program_profile=checked
+# release_tests SWITCH LABELS: the tests of build/release but for those with the labels. The switch
+# turns those of the header families on or off.
+release_tests() {
+  configure release -DHEAPSMITH_TEST_FAMILIES="$1" || return
+  counted_by_ctest release -LE "^($2)\$"
+}
+
+command_tests() {
+  cargo_test --profile "$program_profile" --package heapsmith-cli --package heapsmith-measure \
+    --package heapsmith-trace --package heapsmith-bench --package heapsmith-cliffs \
+    --package heapsmith-accuracy --package heapsmith-recorder-bench
+}
+
+crate_tests() {
+  cargo_test --package heapsmith --package heapsmith-sys --package heapsmith-compile-fail --all-features
+}
+
+# under_sanitizer PRESET: reports name functions by addr2line, which binutils has.
+under_sanitizer() { ASAN_OPTIONS=allow_addr2line=1 counted_by_ctest "$1"; }
+
+# Every kind of test once. The header families are tested under ASan alone.
+shortly() {
+  setup check test docs lab programs fuzz
   open_results
-  run_checks
+  run_checks "${quick_checks[@]}"
   part "build" counted_as_one build_everything
-  part "library, release" counted_by_ctest release -LE '^(glibc|programs)$'
+  part "library, release" release_tests OFF 'glibc|programs|bench|whole'
+  part "ASan and UBSan" under_sanitizer asan
+  part "models" counted_by_targets assertions '^(model|compile_fail)$' tests/model/all
+  part "glibc's own tests" counted_by_ctest release -L '^glibc$'
+  part "programs under preload" counted_by_targets release '^programs$' bench-programs
+  part "command" command_tests
+  part "crate" crate_tests
+  part "page" page_tests
+  part "site" site_tests
+  close_results
+}
+
+# Every test, with every compiler and on every platform.
+wholly() {
+  setup check test docs lab programs fuzz compilers musl aarch64 freestanding windows package
+  open_results
+  run_checks "${quick_checks[@]}" tidy
+  part "build" counted_as_one build_everything
+  part "benchmarks" counted_as_one build_preset release bench-build/all
+  part "library, release" release_tests ON 'glibc|programs'
   part "library, assertions" counted_by_ctest assertions -LE '^(glibc|programs|consume)$'
-  part "ASan and UBSan" counted_by_ctest asan
-  part "TSan" counted_by_ctest tsan
+  part "ASan and UBSan" under_sanitizer asan
+  part "TSan" under_sanitizer tsan
   part "by clang" counted_as_one by_clang
   part "compilers" compilers
   part "musl" over_musl
@@ -128,11 +164,8 @@ verb_test() {
   part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
-  part "command" cargo_test --profile "$program_profile" --package heapsmith-cli \
-    --package heapsmith-measure --package heapsmith-trace --package heapsmith-bench \
-    --package heapsmith-cliffs --package heapsmith-accuracy --package heapsmith-recorder-bench
-  part "crate" cargo_test --package heapsmith --package heapsmith-sys \
-    --package heapsmith-compile-fail --all-features
+  part "command" command_tests
+  part "crate" crate_tests
   part "crate without alloc" counted_as_one rust_without_alloc
   part "crate with std's trait" rust_allocator_api
   part "ABI" counted_as_one compare_abi
@@ -142,4 +175,15 @@ verb_test() {
   part "page" page_tests
   part "site" site_tests
   close_results
+}
+
+verb_test() {
+  # One build of the command serves its packages and its tests. `./dev release` packs, and tries, the
+  # one that is optimised as a whole.
+  local program_profile=checked
+  case $* in
+    '') shortly ;;
+    --whole) wholly ;;
+    *) die 2 "usage: ./dev test [--whole]" ;;
+  esac
 }

@@ -11,7 +11,7 @@
 #include "adapt/dialects/mimalloc/functions.h"
 #include "heapsmith/heapsmith.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(HEAPSMITH_UNDER_ASAN)
 // Requests that no allocator can serve are refused by the runtime of C++, which calls malloc.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "allocator_may_return_null=1";
@@ -52,7 +52,7 @@ TEST(Mimalloc, RefusesWhatCannotBe) {
   EXPECT_EQ(mi_calloc(half, 2), nullptr);
   EXPECT_THROW(mi_new(half), std::bad_alloc);
   EXPECT_THROW(mi_new_n(half, 2), std::bad_alloc);
-#if !defined(__SANITIZE_ADDRESS__)  // its operator new aborts
+#if !defined(HEAPSMITH_UNDER_ASAN)  // its operator new aborts
   EXPECT_EQ(mi_new_nothrow(half), nullptr);
 #endif
   errno = 0;

@@ -31,7 +31,7 @@ TEST(FirstClassHeap, TryCreateReturnsNothingIfOutOfMemory) {
   ASSERT_TRUE(limited.has_value());
   EXPECT_EQ(limited->stats().limit_bytes, MiB);
   EXPECT_EQ(limited->try_allocate(2 * MiB), nullptr);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(HEAPSMITH_UNDER_ASAN) || defined(HEAPSMITH_UNDER_TSAN)
   GTEST_SKIP() << "a sanitizer needs address space";
 #endif
   std::vector<heap> created;

@@ -334,7 +334,7 @@ TEST(Pool, LoadsImagesAndRefusesDamagedOnes) {
   EXPECT_TRUE(std::ranges::equal(p, q)) << "a refused image changes nothing";
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(HEAPSMITH_UNDER_ASAN)
 TEST(PoolDeathTest, FreeSlotsArePoisoned) {
   struct wide {
     std::uint64_t a, b;

@@ -10,7 +10,7 @@
 #include "heapsmith/region.hpp"
 #include "heapsmith/small_region.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(HEAPSMITH_UNDER_ASAN)
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -175,7 +175,7 @@ TEST(RegionMemory, ResetEndsAllBlocksAndKeepsTheMemory) {
   }
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(HEAPSMITH_UNDER_ASAN)
 
 bool is_poisoned(const void* p) {
   return __asan_address_is_poisoned(p) != 0;

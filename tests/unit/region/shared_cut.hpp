@@ -95,7 +95,7 @@ class SharedCut : public testing::Test {
   using action = std::function<void(shared_region&, const mapping&)>;
 
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(HEAPSMITH_UNDER_ASAN) || defined(HEAPSMITH_UNDER_TSAN)
     GTEST_SKIP() << "a sanitizer adds instructions";
 #endif
     if (!patient(memory_, false, [](shared_region&, const mapping&) {}).is_alive())

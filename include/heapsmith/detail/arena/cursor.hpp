@@ -54,8 +54,10 @@ struct cursor {
   /// Returns: the bytes that a block takes up. A block of 0 bytes takes 1.
   static constexpr std::size_t occupied(std::size_t bytes) { return bytes + (bytes == 0 ? 1 : 0); }
 
+  /// `p` may be nullptr, to which nothing can be added.
   bool ends_with(const void* p, std::size_t bytes) const noexcept {
-    return static_cast<const char*>(p) + occupied(bytes) == position;
+    return reinterpret_cast<std::uintptr_t>(p) + occupied(bytes) ==
+           reinterpret_cast<std::uintptr_t>(position);
   }
 
   /// Effects: frees the block if it is the last one; does nothing otherwise.
