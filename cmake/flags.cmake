@@ -62,7 +62,7 @@ target_link_libraries(heapsmith_runtime_free INTERFACE heapsmith_language)
 # libc is the only library needed at run time. A sanitizer build needs the default libraries, since
 # its own runtime is one of them. Relocations are not packed: loaders before glibc 2.36 refuse
 # libraries whose relocations are, and the functions that we call need glibc 2.34 only. Text and
-# constants are one mapping: a process starts with fewer (docs/decisions/0048-small-programs.md).
+# constants are one mapping: a process starts with fewer (docs/design/platforms.md).
 add_library(heapsmith_shared_link INTERFACE)
 target_link_options(heapsmith_shared_link INTERFACE
   -Wl,-z,nodelete,-z,now,-z,relro,-z,noseparate-code -Wl,--gc-sections -Wl,--hash-style=gnu -Wl,-O1)

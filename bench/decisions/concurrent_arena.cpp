@@ -1,4 +1,4 @@
-// Decision 0012: ways to let many threads allocate from one arena, timed against each other.
+// docs/design/arenas.md: ways to let many threads allocate from one arena, timed side by side.
 //
 // usage: concurrent_arena [ROUNDS]     prints for 1, 2, 4 and 8 threads the processor time of each
 // way as a share of that of concurrent_arena: the median of the ratios within interleaved rounds.

@@ -1,4 +1,4 @@
-// Decision 0013: ways to keep many threads from contending for the lock of one region.
+// docs/design/regions.md: ways to keep many threads from contending for the lock of one region.
 //
 //   concurrent_caches                          the table: designs, threads, two patterns
 //   concurrent_caches count DESIGN PAIRS       one thread, for a tool that counts instructions

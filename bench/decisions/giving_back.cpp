@@ -1,7 +1,7 @@
-// Decisions 0009 and 0029: page faults and memory held, by the cap on cached bytes.
+// docs/design/giving-back.md: page faults and memory held, by the cap on cached bytes.
 //
 // usage: giving_back   with HEAPSMITH_CACHE_BYTES in the environment, or without it for the
-// adaptive cap
+// default, without a cap
 //
 // Five programs in one, each in its own process: buffers that are allocated and freed, a working
 // set that shrinks for good, a load that swings, and two that have peaks and then little to do.

@@ -1,4 +1,4 @@
-// Decision 0031: instructions of a malloc and a free that replace one of many blocks at random.
+// docs/design/slabs.md: instructions of a malloc and a free that replace one of many blocks.
 //
 // usage: replacement COUNT   runs the process's malloc: preload the library to measure
 #include <cstdint>

@@ -38,7 +38,7 @@ namespace heapsmith {
  * Thread safety: any thread may allocate, deallocate, make objects, and call try_expand, owns,
  * stats and set_limit. Construction, destruction, reset and release need exclusive access.
  * Source: the thread-local allocation buffers of garbage collectors, as in HotSpot.
- * docs/decisions/0012-concurrent-arena.md has the measurements.
+ * docs/design/arenas.md has the measurements.
  *
  * ```cpp
  * heapsmith::concurrent_arena symbols;           // all threads of a compiler fill it

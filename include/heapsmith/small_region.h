@@ -30,7 +30,7 @@ extern "C" {
  * |                              | hs_region    | hs_small_region          |
  * |------------------------------|--------------|--------------------------|
  * | control data                 | 16 KiB       | 512 bytes                |
-| with pointers of 32 bits     | 7 KiB        | 320 bytes                |
+ * | with pointers of 32 bits     | 7 KiB        | 320 bytes                |
  * | a buffer                     | below 2^47   | below 1 MiB              |
  * | buffers that do not adjoin   | 64           | 2                        |
  * | deferred when freed          | up to 1016   | up to 120 bytes          |
@@ -48,7 +48,7 @@ extern "C" {
  * # Results, Thread safety, Alignment, Out of memory, Misuse
  * As hs_region.
  *
- * Why: docs/decisions/0053-small-regions.md.
+ * Why: docs/design/regions.md.
  */
 typedef struct hs_small_region {
 #ifdef __cplusplus

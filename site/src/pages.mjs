@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
-/** The part of the navigation that a page stands in; decisions and paths have parts of their own. */
+/** The part of the navigation that a page stands in; design and paths have parts of their own. */
 const parts = [
   [/^(README|ARCHITECTURE|GLOSSARY|CONTRIBUTING|SECURITY|CHANGELOG)\.md$/, 'heapsmith'],
   [/^docs\/[^/]+\.md$/, 'Guides and reference'],
   [/^docs\/paths\//, 'Calls followed'],
   [/^docs\/results\//, 'Results'],
-  [/^docs\/decisions\//, 'Decisions'],
+  [/^docs\/design\//, 'Design'],
   [/^rust\//, 'Rust'],
   [/\.md$/, 'Measuring'],
 ];

@@ -1,4 +1,4 @@
-// Finds runs of set bits in logarithmic time: a tree of summaries over an array of words.
+// Finds runs of set bits in logarithmic time, by a tree of summaries. docs/design/spans.md
 #pragma once
 
 #include <algorithm>

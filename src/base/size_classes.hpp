@@ -5,7 +5,7 @@
 //   then 8 classes to each doubling: 144 160 … 256 | 288 320 … 512 | … | 589824 … 1048576
 //
 // Above 128 bytes a class is at most 12.5 % larger than the request. Eight classes to a doubling is
-// the spacing of jemalloc's 4 refined once more; docs/decisions/0003-class-spacing.md has the
+// the spacing of jemalloc's 4 refined once more; docs/design/slabs.md has the
 // measurements.
 #pragma once
 
@@ -57,7 +57,7 @@ constexpr std::size_t slab_slices(std::size_t c) {
 
 /// How many blocks a slab of class `c` holds. Small ones that would fill it leave one block out:
 /// blocks allocated in order must not lie at powers of two, which share a set of the cache
-/// (docs/decisions/0023-blocks-in-order.md).
+/// (docs/design/regions.md).
 constexpr std::size_t slab_capacity(std::size_t c) {
   const std::size_t slab = slab_slices(c) * slice_bytes, bytes = class_bytes(c);
   const bool filled = bytes <= linear_max && slab % bytes == 0;

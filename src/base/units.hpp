@@ -1,5 +1,5 @@
 // The heap's units: how big a slice is, where small ends and large begins, and rounding between
-// them.
+// them. docs/design/large-and-zeroed.md
 #pragma once
 
 #include <cstddef>

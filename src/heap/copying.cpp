@@ -1,5 +1,5 @@
 // A large block often has OS pages that the program never wrote. They read as zero and have no
-// memory; copying them as they are would give them some. docs/decisions/0044-sparse-copies.md
+// memory; copying them as they are would give them some. docs/design/large-and-zeroed.md
 #include "heap/copying.hpp"
 
 #include <string.h>

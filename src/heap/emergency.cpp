@@ -1,4 +1,4 @@
-// A bump allocator on atomics alone: no signal finds it in the middle of a change.
+// A bump allocator of atomics alone, which any signal may find. docs/design/threads-and-fork.md
 #include "heap/emergency.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // cores. A table that stays sparse must not be. So the heap looks at what became of the last
 // tables: when they are freed, and at some that are held when the next is wanted. For what was
 // filled it may assume a twentieth, and for what was filled in part, clear used memory of a few:
-// sparse tables get no more. docs/decisions/0030-zeroed-blocks-by-evidence.md
+// sparse tables get no more. docs/design/large-and-zeroed.md
 #include "heap/filling.hpp"
 
 #include <string.h>

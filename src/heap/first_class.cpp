@@ -1,4 +1,4 @@
-// First-class heaps are made, reset and ended under one lock; docs/paths/heap.md follows one.
+// First-class heaps begin, reset and end: docs/paths/heap.md, docs/design/first-class-heaps.md
 #include "heap/first_class.hpp"
 
 #include <new>

@@ -1,4 +1,4 @@
-// Large blocks: taken as spans, resized in place, cleared only where memory was used before.
+// Large blocks: taken as spans, resized in place, cleared. docs/design/large-and-zeroed.md
 #include "heap/large.hpp"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Reclaiming before growth, and purging on request; docs/paths/purge.md follows one purge.
+// Reclaims before growth, purges on request: docs/paths/purge.md, docs/design/giving-back.md
 #include "heap/reclaim.hpp"
 
 #include "base/units.hpp"

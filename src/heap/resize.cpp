@@ -1,4 +1,4 @@
-// realloc and questions about a block: functions that find the block first.
+// realloc and questions about a block, which find it first. docs/design/large-and-zeroed.md
 #include <string.h>
 
 #include <algorithm>

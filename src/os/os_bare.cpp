@@ -1,4 +1,4 @@
-// The OS layer of a free-standing program: misuse is told by a function of the program.
+// The OS layer of a free-standing program: a function of the program reports misuse.
 #include "heapsmith/freestanding.h"
 #include "os/misuse.hpp"
 

@@ -43,7 +43,7 @@ constexpr unsigned free_holes = 4;
 
 // The hole below position-independent programs, which begin at 0x555555554000 or above. It holds
 // memory of the program for ThreadSanitizer, AddressSanitizer and MemorySanitizer alike, none of
-// which maps anything here: docs/decisions/0005-range.md.
+// which maps anything here: docs/design/spans.md.
 constexpr std::uint64_t low_hole = 0x5500'0000'0000;
 constexpr std::uint64_t low_hole_shift = 16 * MiB;
 constexpr std::uint64_t low_hole_room = 256 * GiB;

@@ -1,4 +1,4 @@
-// The library's own thread, made by clone(). docs/decisions/0035-purger-thread.md says why libc's
+// The library's own thread, made by clone(). docs/design/giving-back.md says why libc's
 // threads will not do.
 #include "os/own_thread.hpp"
 

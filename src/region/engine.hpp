@@ -16,11 +16,11 @@
 namespace heapsmith::regions {
 
 /// At most half the size of the largest free block is deferred, within these bounds
-/// (docs/decisions/0015-deferred-coalescing.md).
+/// (docs/design/regions.md).
 inline constexpr std::size_t deferred_min = 4 << 10, deferred_max = 2 << 20;
 
 /// The number of blocks in a strip, which are carved at once if one size is requested repeatedly
-/// (docs/decisions/0023-blocks-in-order.md).
+/// (docs/design/regions.md).
 inline constexpr std::size_t strip_blocks = 7;
 
 /// The reasons for aborting, as messages about a pointer name them.

@@ -97,7 +97,7 @@ bool engine<Frame>::suits_strip(const block* b, std::size_t size) {
  *
  * The others are deferred, so requests get them from the back to the front. Blocks that are
  * allocated in order then do not lie in order, nor at distances that are powers of two
- * (docs/decisions/0023-blocks-in-order.md). As in carve(), the new headers are not part of the
+ * (docs/design/regions.md). As in carve(), the new headers are not part of the
  * chain before the last store, which writes the header of the first block.
  */
 template <class Frame>

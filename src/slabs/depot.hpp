@@ -1,5 +1,5 @@
-// Lists of middle blocks that threads returned and others may take, without a lock and without a
-// look at their slabs. The name is Bonwick's, of magazines of objects between the caches of CPUs.
+// Lists of middle blocks that threads returned and others take, without a lock and a look at their
+// slabs. The name is Bonwick's, for magazines between the caches of CPUs. docs/design/supply.md
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Looks at the free blocks of a slab; aborts where the list cannot be right.
+// Looks at the free blocks of a slab; aborts where the list cannot be right. docs/design/misuse.md
 #include "slabs/free_list.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // malloc and free follow and write the links unchecked. So a block that its owner frees twice, with
 // other frees in between, closes the list to a ring; a freed pointer into the middle of a block
 // puts a false block on it; and a write to a freed block sends it anywhere. A look at the list
-// finds all three, and aborts. docs/decisions/0037-misuse-told-later.md says what is looked at, and
+// finds all three, and aborts. docs/design/misuse.md says what is looked at, and
 // its cost.
 #pragma once
 

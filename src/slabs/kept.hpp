@@ -1,7 +1,7 @@
 // The spans that a thread keeps for its next needs: those of slabs that became wholly free.
 //
 // Only the heap's own thread adds spans, without a lock. Any thread may take them by exchange: so a
-// purge reaches the spans of a thread that sleeps.
+// purge reaches the spans of a thread that sleeps. docs/design/supply.md
 #pragma once
 
 #include <algorithm>

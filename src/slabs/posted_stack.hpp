@@ -1,4 +1,4 @@
-// The stack on which other threads leave full slabs that got blocks back: push one, take all.
+// The stack on which other threads leave slabs that got blocks back: push one, take all.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Remote free: batches by slab, one compare-and-swap a batch; docs/paths/remote_free.md follows
-// one.
+// one. docs/design/remote-frees.md
 #include "slabs/remote_free.hpp"
 
 #include "os/diagnose.hpp"

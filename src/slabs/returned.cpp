@@ -1,4 +1,4 @@
-// Taking in the slabs that other threads posted; docs/paths/remote_free.md follows one block.
+// Takes in the slabs that others posted: docs/paths/remote_free.md, docs/design/remote-frees.md
 #include <algorithm>
 
 #include "slabs/came_back.hpp"

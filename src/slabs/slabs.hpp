@@ -1,7 +1,7 @@
 // The life of a slab between the fast paths: set up, carved, current, waiting in a bin, empty.
 //
 // All functions work on the heap they are given, not on the calling thread's: the shared heap and
-// orphans are worked on by the thread that holds the lock.
+// orphans are worked on by the thread that holds the lock. docs/design/slabs.md
 #pragma once
 
 #include "slabs/thread_heap.hpp"

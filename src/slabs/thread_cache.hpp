@@ -2,7 +2,7 @@
 //
 // No thread owns slabs of middle classes: they are the shared heap's. A thread takes blocks from
 // there and returns them, many at a time. In between it allocates from, and frees into, a list for
-// each class: docs/decisions/0071-middle-blocks.md says why.
+// each class: docs/design/slabs.md says why.
 #pragma once
 
 #include <algorithm>

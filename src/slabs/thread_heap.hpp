@@ -1,4 +1,4 @@
-// A thread's heap: for each size class the slab malloc pops from, and where the other slabs wait.
+// A thread's heap: the slab of each class that malloc pops from, and others. docs/design/slabs.md
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The cache of free memory: its cap, releases above the cap, and memory prefaulted for later.
+// The cache of free memory: releases, and memory prefaulted. docs/design/giving-back.md
 #include <algorithm>
 
 #include "base/bit_runs.hpp"

@@ -1,4 +1,4 @@
-// The table of direct maps: open addressing by start address, under a lock; the maps are few.
+// The table of direct maps: open addressing by address, under a lock. docs/design/misuse.md
 #include "spans/direct_maps.hpp"
 
 #include <algorithm>

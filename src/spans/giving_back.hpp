@@ -4,7 +4,7 @@
 // Two rules. What nobody needed for a whole purge delay goes back. And when a program ends a phase,
 // as a fall of its use shows, most of what that freed goes back at once: there may be no call from
 // then on. A fall is a mistake if the use rises again. Mistakes draw on a credit, which only time
-// restores: without credit, a fall releases nothing.
+// restores: without credit, a fall releases nothing. docs/design/giving-back.md
 #pragma once
 
 #include <algorithm>

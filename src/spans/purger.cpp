@@ -1,5 +1,5 @@
 // The purger: one thread, which looks once in each purge delay while memory is cached, and sleeps
-// while none is.
+// while none is. docs/design/giving-back.md
 #include "spans/purger.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Finding room for ranges and moving their frontier of mapped slices.
+// Finding room for ranges and moving their frontier of mapped slices. docs/design/spans.md
 #include "spans/range.hpp"
 
 #include <algorithm>

@@ -81,7 +81,7 @@ struct range_index {
 
 /// Address space from `base` on; slices below `slices` are mapped and have records. Nothing beyond
 /// is: the range lies in a hole of the address space and is mapped on as it grows, so that the
-/// process looks no larger than it is, and address-space limits hold. docs/decisions/0005-range.md.
+/// process looks no larger than it is, and address-space limits hold. docs/design/spans.md.
 /// The hole has room, in this order, for free words, the index, records, slices. The first
 /// slice begins where a huge page can.
 struct range {

@@ -15,7 +15,7 @@ inline constexpr std::size_t least_reserve = 64 * MiB;
 inline constexpr std::size_t most_reserve = 16 * 1024 * GiB;
 
 /// Whether the heap lies on huge pages: never, always, or as the kernel says. In the order of the
-/// words of the setting. docs/decisions/0046-huge-pages.md
+/// words of the setting. docs/design/large-and-zeroed.md
 enum class huge_pages : std::uint8_t { never, always, as_the_kernel_says };
 
 struct span_settings {

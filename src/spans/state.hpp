@@ -1,4 +1,4 @@
-// The state that the spans' lock guards, and the helpers that the sources of this layer share.
+// The state that the spans' lock guards, and helpers of this layer. docs/design/supply.md
 #pragma once
 
 #include <bit>
@@ -73,7 +73,7 @@ bool slice_is(const range& r, std::size_t i, Kind kind) {
   return ((kind(r.words[i / 64]) >> (i % 64)) & 1) != 0;
 }
 
-// spans.cpp
+// take.cpp
 
 /// Marks slices of `r` free, with memory behind them.
 void give_locked(range& r, record* first, std::size_t slices);

@@ -1,4 +1,4 @@
-// Taking and giving spans: first fit on two bits a slice, and on an index of long runs.
+// Takes and gives spans: first fit by two bits a slice and an index. docs/design/spans.md
 #include <algorithm>
 
 #include "base/bit_runs.hpp"

@@ -1,4 +1,4 @@
-// The heaps of threads: made on demand, listed for ever.
+// The heaps of threads: made on demand, listed for ever. docs/design/threads-and-fork.md
 #pragma once
 
 #include "slabs/thread_heap.hpp"

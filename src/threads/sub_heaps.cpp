@@ -1,4 +1,4 @@
-// Sub-heaps are made, adopted and abandoned as thread heaps are, and reset when their heap ends.
+// Sub-heaps: made and left like threads' heaps, and reset. docs/design/first-class-heaps.md
 #include "threads/sub_heaps.hpp"
 
 #include <string.h>

@@ -49,6 +49,7 @@ check_site() { install_site_modules && npm --prefix site run --silent lint; }
 check_shell() { ours dev '*.sh' .ci/run | xargs shellcheck -x; }
 check_layers() { tools/check_layers; }
 check_docs() { tools/check_docs; }
+check_design() { tools/check_design; }
 check_results() { tools/write_results --check; }
 check_map() { tools/draw_map --check; }
 check_field() { tools/write_field --check; }
@@ -58,7 +59,7 @@ check_headers() { tools/check_headers; }
 check_removals() { tools/check_removals; }
 check_rules() { tools/count_rules; }
 
-quick_checks=(words english removals rules layers map docs field results headers shell cpp_format
+quick_checks=(words english removals rules layers map docs design field results headers shell cpp_format
   rust_format rust_docs page site clippy)
 
 # run_checks NAMES…: a part for each.

@@ -1,5 +1,5 @@
 //! `heapsmith record -p`: loads the recorder into a running process, and stops it there again.
-//! docs/recording.md and docs/decisions/0060 describe the method.
+//! docs/recording.md and docs/design/traces.md describe the method.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod call;

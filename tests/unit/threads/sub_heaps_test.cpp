@@ -17,6 +17,11 @@ using test::in_thread;
 using test::is_filled;
 using test::slab_behind;
 
+// The documentation of heap.h and of the crate names the size.
+TEST(FirstClassHeap, ASubHeapTakesElevenKiB) {
+  EXPECT_NEAR(sizeof(thread_heap), 11 << 10, 512);
+}
+
 TEST(FirstClassHeap, BlocksFreedElsewhereComeBack) {
   heap h;
   std::vector<void*> blocks = allocate_many_in(h, 4000, 100);

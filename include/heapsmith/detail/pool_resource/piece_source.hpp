@@ -38,7 +38,7 @@ struct large_record {
 };
 
 /// Keeps up to `kept` empty pieces as spares, and gives others upstream at once. For one thread at
-/// a time. docs/decisions/0017-pool-pieces.md has the reasons for their number and size.
+/// a time. docs/design/pools.md has the reasons for their number and size.
 template <class Upstream, std::size_t Bytes>
 class piece_source {
  public:

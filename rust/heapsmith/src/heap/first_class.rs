@@ -30,7 +30,7 @@ use crate::owned::{Memory, Owned, sealed};
 ///
 /// # Complexity
 ///
-/// As for the process's heap. Each thread that uses the heap takes about 6 KiB in it. Dropping the
+/// As for the process's heap. Each thread that uses the heap takes about 11 KiB in it. Dropping the
 /// heap takes a step for each slab of 64 KiB, not for each block.
 ///
 /// # Examples
