@@ -78,9 +78,9 @@ pub enum Command {
     /// Say what to change in a recorded program, after a replay has shown that it pays
     ///
     /// Sites whose blocks fit an arena, a scope, a pool or a buffer, or that grow step by step, are
-    /// replayed with it. The whole program is replayed under other mallocs, too. Only what saves at least
-    /// 1 % of the time or of the peak is said, with its interval. docs/advice.md describes the
-    /// method and its limits.
+    /// replayed with it. The whole program is replayed under other mallocs, too. It prints a
+    /// change that saves at least 1 % of the time or the peak, with its interval. docs/advice.md
+    /// describes the method and its limits.
     Advise(AdviseArgs),
     /// Write a recorded trace in the format of another tool's viewer
     ///

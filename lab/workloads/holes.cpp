@@ -3,8 +3,8 @@
 // Idea: caches of tiles, pages or packets of one size, half of them evicted, and then larger
 // objects in the same process. Wilson, Johnstone, Neely and Boles, "Dynamic storage allocation: a
 // survey and critical review", IWMM 1995, describe the search among many holes that are all too
-// small. The workload touches the ends of its blocks only. So the time goes to the search, and
-// shows how its cost grows with the number of holes.
+// small. The workload touches the ends of its blocks only. So the time goes to the search, if an
+// allocator searches for such blocks, and shows how its cost grows with the number of holes.
 
 #include "workload.hpp"
 

@@ -15,8 +15,8 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 inline constexpr unsigned kept_slots = 64;
 
-/// How many slices a thread may keep over all, those not counted that classes want back. Longer
-/// spans are not kept.
+/// The slices that a thread may keep, without those that a class has asked for. Longer spans are
+/// not kept.
 inline constexpr std::uint32_t kept_slices = 8;
 
 /// The threads that have a heap; they share what may be kept beyond that. relaxed: a hint.

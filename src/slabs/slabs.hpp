@@ -46,7 +46,7 @@ bool may_not_end_now();
 /// Gives back the span of a slab that is wholly free, lies in no bin and may end now.
 void give_slab(slab* s);
 
-/// A class that so often found the slab gone that it had set aside is short of slabs, and takes
+/// A class is short of slabs if the slab that it had set aside was gone so often. It then takes
 /// none that another class wants: classes used in turns would cut one slab again and again.
 inline constexpr std::uint8_t losses_until_short = 16;
 

@@ -15,10 +15,10 @@ void add_orphan(thread_heap& h);
 /// A heap for a new thread; null if no orphan exists.
 ///
 /// A thread that begins by freeing a block of heap `wanted` goes on with what that heap's thread
-/// did: it adopts that very heap, so the blocks it will free are its own. If another thread has
-/// that heap, it adopts the one longest without a thread, since a successor of the others may be
-/// about to come. A thread that begins by allocating (`wanted` is null) adopts the one orphaned
-/// last, whose slabs are still warm.
+/// did: it adopts that very heap, so the blocks it will free are its own. Otherwise it adopts
+/// the heap that has been without a thread for longest: the others' successors may be about to
+/// start. A thread that begins by allocating (`wanted` is null) adopts the one orphaned last,
+/// whose slabs are still warm.
 thread_heap* adopt_orphan(thread_heap* wanted);
 
 /// Rebuilds the list in a forked child, whose other threads may have vanished while they changed

@@ -57,9 +57,10 @@ def loss(suite: Suite, metric: str, what: str) -> str:
 def section(suite: Suite) -> str:
     sample = suite.any_sample()
     cases = suite.cases(TIME)
-    about = (f"Whole programs under each allocator, {len(cases)} rows with 1 to "
-             f"{max(dict(params).get('threads', 1) for _, params in cases)} threads: geometric "
-             f"means of the ratios to heapsmith, so 1.20 is 20 % more. A row counts as faster, "
+    about = (f"We wrote small programs, each with one pattern of allocation, and ran them with 1 to "
+             f"{max(dict(params).get('threads', 1) for _, params in cases)} threads: {len(cases)} "
+             f"rows. The numbers are geometric means of the ratios to heapsmith: 1.20 means 20 % "
+             f"more. A row counts as faster, "
              f"slower, leaner or larger if the interval of the ratio excludes 1 and the difference "
              f"is at least 1 %. {loss(suite, TIME, 'time')} {loss(suite, PEAK, 'memory')}")
     quick = " --quick" if " --quick" in sample["command"] else ""
