@@ -103,11 +103,11 @@ site_tests() {
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix site run --silent test
 }
 
-# release_tests SWITCH LABELS: the tests of build/release but for those with the labels. The switch
-# turns those of the header families on or off.
+# release_tests SWITCH ARGUMENTS…: the tests of build/release that ctest selects. The switch turns
+# those of the header families on or off.
 release_tests() {
   configure release -DHEAPSMITH_TEST_FAMILIES="$1" || return
-  counted_by_ctest release -LE "^($2)\$"
+  counted_by_ctest release "${@:2}"
 }
 
 command_tests() {
@@ -129,7 +129,7 @@ shortly() {
   open_results
   run_checks "${quick_checks[@]}"
   part "build" counted_as_one build_everything
-  part "library, release" release_tests OFF 'glibc|programs|bench|whole'
+  part "library, release" release_tests OFF -LE '^(glibc|programs|bench|whole)$' -E '^bench-'
   part "ASan and UBSan" under_sanitizer asan
   part "models" counted_by_targets assertions '^(model|compile_fail)$' tests/model/all
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
@@ -148,7 +148,7 @@ wholly() {
   run_checks "${quick_checks[@]}" tidy
   part "build" counted_as_one build_everything
   part "benchmarks" counted_as_one build_preset release bench-build/all
-  part "library, release" release_tests ON 'glibc|programs'
+  part "library, release" release_tests ON -LE '^(glibc|programs)$'
   part "library, assertions" counted_by_ctest assertions -LE '^(glibc|programs|consume)$'
   part "ASan and UBSan" under_sanitizer asan
   part "TSan" under_sanitizer tsan
