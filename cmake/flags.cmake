@@ -9,11 +9,11 @@ target_compile_options(heapsmith_warnings INTERFACE
 # which one it is: GCC has a macro for that, and Clang 19 another way.
 add_library(heapsmith_sanitizers INTERFACE)
 if(HEAPSMITH_SANITIZE)
-  set(sanitizer HEAPSMITH_UNDER_ASAN)
-  if(HEAPSMITH_SANITIZE STREQUAL "thread")
-    set(sanitizer HEAPSMITH_UNDER_TSAN)
+  if(HEAPSMITH_SANITIZE MATCHES "address")
+    target_compile_definitions(heapsmith_sanitizers INTERFACE HEAPSMITH_UNDER_ASAN)
+  elseif(HEAPSMITH_SANITIZE MATCHES "thread")
+    target_compile_definitions(heapsmith_sanitizers INTERFACE HEAPSMITH_UNDER_TSAN)
   endif()
-  target_compile_definitions(heapsmith_sanitizers INTERFACE ${sanitizer})
   target_compile_options(heapsmith_sanitizers INTERFACE
     -fsanitize=${HEAPSMITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     -g1)  # a report names functions and lines; full debug information takes a third more time

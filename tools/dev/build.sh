@@ -41,9 +41,10 @@ build_command() {
 # configure PRESET OPTIONS…: options of CMake.
 configure() { cmake --preset "$1" "${@:2}" --log-level=WARNING >&2; }
 
-# build_preset PRESET TARGETS…: builds the targets, by default all, in build/PRESET/.
+# build_preset PRESET TARGETS…: builds the targets, by default all, in build/PRESET/. CMake forgets
+# a folder that is older than the presets, whose compiler may be another one.
 build_preset() {
-  if [[ ! -f build/$1/build.ninja ]]; then configure "$1" || return; fi
+  if [[ ! build/$1/build.ninja -nt CMakePresets.json ]]; then configure "$1" --fresh || return; fi
   polite ninja -C "build/$1" -j "$(jobs)" --quiet "${@:2}"
 }
 

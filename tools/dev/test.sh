@@ -1,5 +1,5 @@
 # Runs check and the tests, even if one fails, and prints the time of each part.
-# help: check, and tests of every kind; --whole runs all; ends with "N passed, N failed"
+# help: check but clang-tidy, and every kind of test; --whole runs all; ends with "N passed, N failed"
 # shellcheck shell=bash
 source tools/dev/build.sh
 source tools/dev/abi.sh
@@ -74,9 +74,10 @@ packed_by_other_compilers() {
   grep -q '^error: heapsmith-sys.*no-such-c++ was not found: install' "$at/none.log"
 }
 
-# The optimised library, built by Clang, and a program under it.
+# The optimised library, the examples of its headers, and a program under it, all built by Clang.
 by_clang() {
-  build_preset clang src/all || return
+  build_preset clang src/all tests/headers/all || return
+  build/clang/tests/headers/header_examples --gtest_brief=1 >&2 || return
   [[ $(LD_PRELOAD=build/clang/libheapsmith_preload.so perl -e 'print join ",", map { $_ x 3 } 1 .. 4') \
     == 111,222,333,444 ]]
 }
@@ -84,7 +85,7 @@ by_clang() {
 # Every fuzzer through its verb, just long enough to see that it builds and runs.
 fuzz_shortly() {
   local target
-  for target in heap region small_region shared offset; do ./dev fuzz "$target" 2 >&2 || return; done
+  for target in heap region small_region shared offset pool; do ./dev fuzz "$target" 2 >&2 || return; done
 }
 
 # The Debian packages: what they contain, that they can be used, and that their removal is complete.
