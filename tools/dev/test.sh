@@ -111,10 +111,12 @@ release_tests() {
   counted_by_ctest release "${@:2}"
 }
 
+# A test measures the suite `instructions`.
 command_tests() {
-  cargo_test --profile "$program_profile" --package heapsmith-cli --package heapsmith-measure \
-    --package heapsmith-trace --package heapsmith-bench --package heapsmith-cliffs \
-    --package heapsmith-accuracy --package heapsmith-recorder-bench
+  if ! build_preset release bench-instructions; then failed=1; return; fi
+  cargo_test --no-fail-fast --profile "$program_profile" --package heapsmith-cli \
+    --package heapsmith-measure --package heapsmith-trace --package heapsmith-bench \
+    --package heapsmith-cliffs --package heapsmith-accuracy --package heapsmith-recorder-bench
 }
 
 crate_tests() {
