@@ -5,8 +5,8 @@ add_library(heapsmith_warnings INTERFACE)
 target_compile_options(heapsmith_warnings INTERFACE
   -Wall -Wextra $<$<BOOL:${HEAPSMITH_WERROR}>:-Werror>)
 
-# heapsmith_sanitizers: everything in a sanitizer build, libraries and tests alike. Tests are told
-# which one it is: GCC has a macro for that, and Clang 19 another way.
+# heapsmith_sanitizers: everything in a sanitizer build, libraries and tests alike. The
+# definitions tell tests which one it is: GCC has a macro for that, and Clang 19 another way.
 add_library(heapsmith_sanitizers INTERFACE)
 if(HEAPSMITH_SANITIZE)
   if(HEAPSMITH_SANITIZE MATCHES "address")

@@ -18,18 +18,18 @@ namespace heapsmith {
  * A region for several threads: malloc over memory that the caller supplies.
  *
  * Freed blocks of up to 1032 bytes are kept in one of 32 caches. Each cache has a lock of its own.
- * A thread never waits for it: it keeps to one cache, and moves on to the next if another thread
- * holds the lock. Blocks pass between the caches and the region behind them in batches. All other
- * calls take the lock of that region.
+ * A thread keeps to one cache and never waits for its lock: if another thread holds that lock, the
+ * thread moves on to the next cache. Blocks pass between the caches and the region behind them in
+ * batches. All other calls take the lock of that region.
  *
  * Cached blocks are not in use, and they are not lost either: before a request fails, all caches
  * are emptied. The caches hold at most an eighth of the buffers together, and 128 KiB each.
  * docs/design/regions.md compares this with other designs.
  *
  * # Misuse
- * A second free aborts the process with one line on stderr, whether the block is in a cache or in
- * the region, unless two threads free it at the same instant. A free of a pointer that is not a
- * block of this region aborts too; see hs_region.
+ * A second free aborts the process with one line on stderr. The block may be in a cache or in the
+ * region. If two threads free the block at the same instant, this may go unnoticed. A free of a
+ * pointer that is not a block of this region aborts too; see hs_region.
  *
  * Errors: the constructor, allocate, reallocate and allocate_at_least throw std::bad_alloc; nothing
  * has changed then. The region neither copies nor moves, so there is no try_create: construct it
@@ -38,9 +38,9 @@ namespace heapsmith {
  * Thread safety: any thread may call any function, and deallocate the blocks of another thread; but
  * only one thread may construct, init or destroy the region. In the child of a fork, the limits of
  * std::mutex apply.
- * Memory: the object takes 50 KiB outside the buffers; a `small_concurrent_region`, with 4 caches
- * of blocks of up to 136 bytes and the limits of `small_region`, 1408 bytes. Source: magazines
- * in front of a shared layer (Bonwick and Adams, 2001).
+ * Memory: the object takes 50 KiB outside the buffers. A `small_concurrent_region` takes 1408
+ * bytes: it has 4 caches of blocks of up to 136 bytes, and the limits of `small_region`.
+ * Source: magazines in front of a shared layer (Bonwick and Adams, 2001).
  *
  * ```cpp
  * static heapsmith::concurrent_region shared(buffer, sizeof buffer);

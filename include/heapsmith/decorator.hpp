@@ -30,10 +30,10 @@ struct resource_event {
  * Owns a resource of type `R`, and has all operations of a resource that `R` has. `Self`, which
  * derives from this class, adds a property by declaring any of these functions:
  *
- * - `enter() const`: its result lives until the operation has ended, such as a lock.
+ * - `enter() const`: returns an object, such as a lock, that lives until the operation has ended.
  * - `admits(event) const`: returns false to refuse a request. `R` does not get it then.
  * - `before_deallocate(event)`: is called before each deallocate, while the block still lives.
- * - `note(event)`: is called after each other successful operation except owns and stats.
+ * - `note(event)`: is called after each successful operation except deallocate, owns and stats.
  * - `note_refusal(event)`: is called if `R` has refused a request, also by an exception.
  *
  * # Requires

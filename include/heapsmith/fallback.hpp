@@ -23,8 +23,8 @@ namespace heapsmith {
  *
  * # Operations
  * Those of a resource, and reallocate, which moves a block to `Secondary` if `Primary` has no room
- * for it. try_expand if both resources have it; owns if `Secondary` has it. Not release and reset:
- * call them on the two resources.
+ * for the block. There is try_expand if both resources have it, and owns if `Secondary` has it.
+ * There is no release and no reset: call these on the two resources.
  *
  * Errors: those of `Secondary`. Complexity: one call of each resource, and of `owns`.
  * Thread safety: that of the two resources.

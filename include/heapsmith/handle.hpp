@@ -27,10 +27,11 @@ struct handle_parts {
  * Names a row of one pool of `T` in 64 bits: 32 of index, 20 of generation, 12 of pool id.
  *
  * The generation of a slot increases when its row ends. A handle with an older generation is stale,
- * and the pool detects it. A growable pool retires a slot after 2^20 rows. A fixed pool starts with
- * generation 0 again, and cannot tell a handle of 2^20 rows ago from a new one.
- * Pool ids start again after 4095 pools, so a handle of another pool is detected unless exactly a
- * multiple of 4095 pools lies between the two. A default-constructed handle names no row.
+ * and the pool detects it. After 2^20 rows in a slot, a growable pool retires the slot. A fixed
+ * pool starts with generation 0 again, and cannot tell a handle of 2^20 rows ago from a new one.
+ * Pool ids start again after 4095 pools. A pool detects the handle of another pool, unless one of
+ * the two was made exactly a multiple of 4095 pools after the other. A default-constructed handle
+ * names no row.
  *
  * Handles are plain values: copied, compared, hashed and stored as 8 bytes. `T` keeps handles of
  * different pools apart at compile time.
@@ -88,12 +89,12 @@ class handle : public detail::handle_parts {
 static_assert(sizeof(handle<int>) == 8);
 
 /**
- * Returns: the handle in `copy` of the row that `old` names in another pool; an empty handle if
- * that row had ended, or has ended in `copy`.
+ * Returns: the handle in `copy` of the row that `old` names in another pool. The result is an empty
+ * handle if the row ended before it was copied, or has ended in `copy` since then.
  *
  * Requires: load() or clone() has made the rows of `copy` from those of the other pool, and `old`
- * is not younger than they are. A loaded pool has an id of its own, so it does not find the handles
- * that were stored with it: call this for each of them.
+ * was made before that. A loaded pool has an id of its own, so the handles that were stored with it
+ * are foreign to it. Call rebind() for each of these handles.
  *
  * Complexity: constant.
  *

@@ -35,15 +35,15 @@ extern "C" {
  * block that is resized stays in its heap.
  *
  * # Thread safety
- * Any thread may call any function at any time, with two exceptions: while hs_heap_destroy or
- * hs_heap_reset runs, no other thread may use the heap or free a block of it, and all earlier uses
- * must happen before the call. Purging, ending a thread that used the heap, and allocating from
- * another heap are not uses.
+ * Any thread may call any function at any time, but hs_heap_destroy and hs_heap_reset need
+ * exclusive access. While one of them runs, no other thread may use the heap or free a block of it.
+ * All earlier uses must happen before the call. Purging, ending a thread that used the heap, and
+ * allocating from another heap are not uses.
  *
  * # Signal handlers
- * See heapsmith.h. A block that a signal handler allocates where it interrupted the heap belongs to
- * no heap, and outlives this one. Ending or resetting a heap there aborts the process; creating one
- * fails.
+ * See heapsmith.h. If a signal handler interrupts the heap, the blocks that the handler allocates
+ * belong to no heap, and outlive this one. In such a handler, ending or resetting a heap aborts the
+ * process, and creating a heap fails.
  *
  * # Misuse
  * See heapsmith.h. Destroying a heap twice, or using a destroyed heap, aborts the process, until

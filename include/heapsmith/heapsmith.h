@@ -35,9 +35,9 @@ extern "C" {
  *
  * # Signal handlers
  * Like malloc, these functions are not async-signal-safe: a signal handler may call them only if it
- * did not interrupt one of them. A handler that interrupts a slow path is served from memory set
- * aside for it, so most programs that break this rule survive. The few instructions of the fast
- * path, and frees of blocks of other threads, are not guarded in this way.
+ * did not interrupt one of them. If a handler breaks this rule in a slow path, its blocks come from
+ * memory that is set aside for such calls, so most such programs survive. The few instructions of
+ * the fast path have no such guard. Frees of blocks of other threads do not have it either.
  *
  * # Alignment
  * Every block is aligned to 16 bytes, or to more if the function takes an alignment.
@@ -87,8 +87,8 @@ HS_API void* hs_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 
 /**
  * Effects: allocates `count * size` bytes, all zero. Memory fresh from the kernel is not cleared
- * again. Between 32 KiB and 32 MiB, its OS pages are populated at once if the program has filled
- * its last such blocks of 1 MiB or more.
+ * again. If the program has filled its last zeroed blocks of 1 MiB or more, the OS pages of a block
+ * between 1 MiB and 32 MiB are populated at once.
  * Returns: the block, or NULL (ENOMEM), also if the product overflows.
  */
 HS_API void* hs_calloc(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
@@ -98,8 +98,8 @@ HS_API void* hs_calloc(size_t count, size_t size) __attribute__((malloc, alloc_s
  * size. If `p` is NULL, allocates. If `size` is 0, frees `p`.
  * Returns: the block; NULL if `size` is 0; NULL if out of memory (ENOMEM), with the old block
  * intact.
- * Complexity: constant in place; else linear in the smaller size. From 32 MiB on the kernel moves
- * the block without copying it, unless it refused it a mapping.
+ * Complexity: constant in place; else linear in the smaller size. From 32 MiB on, the kernel moves
+ * the block without copying it, unless the kernel refused a mapping for the block.
  */
 HS_API void* hs_realloc(void* p, size_t size) __attribute__((alloc_size(2)));
 
@@ -144,8 +144,8 @@ HS_API void* hs_aligned_alloc(size_t alignment, size_t size) __attribute__((mall
 /**
  * Effects: allocates `size` bytes at a multiple of `alignment`, and stores the block in `*out`.
  * Returns: 0; EINVAL if `alignment` is not a power of two or not a multiple of sizeof(void*);
- * ENOMEM if out of memory, and then errno is set as well. `*out` is unchanged unless the result is
- * 0.
+ * ENOMEM if out of memory, and then errno is set as well. A call that fails leaves `*out`
+ * unchanged.
  */
 HS_API int hs_posix_memalign(void** out, size_t alignment, size_t size);
 /** Effects: allocates `size` bytes at the start of an OS page. */
@@ -184,17 +184,17 @@ HS_API size_t hs_purge(void);
 HS_API size_t hs_thread_purge(void);
 
 /**
- * Effects: puts memory behind the next `bytes` to be allocated now, so that their first use causes
- * no page faults. The memory is kept until it has been used, or until hs_purge() or a limit takes
- * it back.
+ * Effects: puts memory at once behind the next `bytes` bytes that will be allocated, so that their
+ * first use causes no page faults. This memory stays until it has been used, or until hs_purge() or
+ * a limit takes it back.
  * Returns: 0, or ENOMEM.
  */
 HS_API int hs_prefault(size_t bytes);
 
 /**
  * Effects: limits what the process may hold in blocks, caches and metadata to `bytes`; 0 removes
- * the limit. A request that would exceed it first returns cached memory to the operating system,
- * and fails with ENOMEM if that is not enough.
+ * the limit. If a request would exceed the limit, cached memory goes back to the operating system
+ * first. If that is not enough, the request fails with ENOMEM.
  */
 HS_API void hs_set_limit(size_t bytes);
 
@@ -221,8 +221,9 @@ typedef struct hs_statistics {
 
 /**
  * Effects: fills in `*out`, whose `size` the caller has set. Walks the slabs while other threads
- * run: in_use_bytes is exact if they are quiet, except for freed small blocks of other threads that
- * a thread keeps for its own next use, which are at most 64 blocks or 16 KiB of each size class.
+ * run. If these threads are quiet, in_use_bytes is exact, except for freed small blocks of other
+ * threads that a thread keeps for its own next use. A thread keeps at most 64 blocks or 16 KiB of
+ * each size class in this way.
  * Returns: 0; EINVAL if `out` is NULL, or `size` is too small for any field.
  * Complexity: linear in the number of slabs.
  */

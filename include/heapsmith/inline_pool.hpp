@@ -28,9 +28,10 @@ namespace heapsmith {
  *
  * Errors: aborts if a row is added to a full pool, or if a row that is not live is erased. In a
  * constant expression both are compile errors.
- * Constructors and destructors of rows may use the pool: a row is not live until its constructor
- * has returned, and from the moment when its destructor is called; its slot stays in use. The
- * pool aborts if such code destroys it. clear() also ends rows that destructors add.
+ * Constructors and destructors of rows may use the pool. A row is live from the return of its
+ * constructor until its destructor is called. While its constructor or destructor runs, the row is
+ * not live, but its slot is in use. The pool aborts if such code destroys the pool. clear() also
+ * ends rows that destructors add.
  * Complexity: constant; `clear` and `for_each` are linear in `N`.
  * Thread safety: that of a standard container. It neither copies nor moves: rows have addresses.
  *

@@ -24,14 +24,14 @@ extern "C" {
  * region never accesses them. It describes blocks in a table of nodes, whose memory the caller
  * supplies. Needs libheapsmith.so or libheapsmith.a.
  *
- * Free neighbours merge at once. A request gets the smallest free block that holds it, with a
- * bounded search:
- * - If that block has fewer than 1024 units of granularity, and `align` is at most one unit, it is
- *   the smallest of all.
- * - Otherwise free blocks whose sizes differ by up to a sixteenth count as equal; if none of the
- *   first 16 of them holds the request, a larger block is used.
- * A request fails for lack of space only if no larger block is free, and none of the first 256 that
- * may hold it does.
+ * Free neighbours merge at once. A bounded search looks for the smallest free block that holds the
+ * request:
+ * - If the block that it finds has fewer than 1024 units of granularity, and `align` is at most one
+ *   unit, no smaller free block holds the request.
+ * - Otherwise free blocks whose sizes differ by up to a sixteenth count as equal. If the first 16
+ *   of them do not hold the request, a larger block serves it.
+ * A request fails for lack of space only if no larger block is free, and the first 256 blocks that
+ * may hold the request do not hold it.
  *
  * Requires: the structure is zero-initialised before hs_offset_region_init, and is neither copied
  * nor moved after it.
@@ -100,9 +100,9 @@ HS_API int hs_offset_region_grow(hs_offset_region* region, uint64_t size);
 /**
  * Effects: allocates `bytes`, rounded up to the granularity, at a multiple of `align`. If `bytes`
  * is 0, allocates the smallest block.
- * Returns: the block; one with node 0 if that fails, with errno set: ENOMEM if no free block holds
- * the request (see hs_offset_region), ENOBUFS if the table has no free node for the rest of the
- * free block, EINVAL if `align` is not a power of two.
+ * Returns: the block. On failure its node is 0, and errno is set: ENOMEM if no free block holds the
+ * request (see hs_offset_region), ENOBUFS if the table has no free node for the rest of the free
+ * block, EINVAL if `align` is not a power of two.
  * Complexity: constant. At most 256 free blocks are looked at.
  */
 HS_API hs_offset_block hs_offset_region_allocate(hs_offset_region* region, uint64_t bytes,

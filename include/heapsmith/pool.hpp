@@ -51,14 +51,15 @@ namespace heapsmith {
  * stale or foreign handle is used. The try_ functions return std::nullopt if the pool is full or
  * memory cannot be obtained.
  *
- * Constructors, conversions and destructors of rows may use the pool that runs them. Aborts if they
- * add a row for which the pool would have to move its rows, or clear, move or destroy the pool; in
- * a deque pool, also if they pop a row, or add one where a row is popped. `docs/typed-pools.md` has
- * all cases.
+ * Constructors, conversions and destructors of rows may use the pool that runs them. The pool
+ * aborts if such code clears, moves or destroys it, or adds a row for which the pool would have to
+ * move its rows. A deque pool also aborts if such code pops a row, or if a destructor adds a row at
+ * the end that is popped. `docs/typed-pools.md` has all cases.
  *
  * Complexity: constant, amortised if a growable pool moves. Functions that take longer say so. The
  * next live row is found in O(log capacity()): at most six words are read in each direction.
- * Thread safety: that of a standard container. A moved-from pool is empty, and a fixed one full.
+ * Thread safety: that of a standard container. A moved-from pool is empty. A fixed pool that was
+ * moved from is also full, because it has no slots.
  * Source: index-addressed allocators with a free list; the two ends are those of a deque.
  *
  * ```cpp
@@ -154,11 +155,11 @@ class pool {
     return books_.template try_add<spot::any>(std::forward<Arguments>(arguments)...);
   }
 
-  /// Effects: constructs a row behind all others, or before all others: iteration comes to it last,
-  /// or first. Slots erased between other rows are not used; they wait for emplace. Returns: its
-  /// index, which is one past, or one before, the window. In a fixed pool it may be the slot of a
-  /// row that a pop ended at this end, which the window still has. A pool with handles does not
-  /// narrow its window, so that emplace suits it better. Complexity: constant, amortised.
+  /// Effects: emplace_back constructs a row behind all others, and emplace_front one before them.
+  /// Iteration visits the row last, or first. Slots erased between other rows wait for emplace.
+  /// Returns: the row's index, one past the window or one before it. A fixed pool may use a slot
+  /// whose row a pop ended at this end, and which is still in the window. A pool with handles does
+  /// not narrow its window, so emplace suits it better. Complexity: constant, amortised.
   template <class... Arguments>
   index_type emplace_back(Arguments&&... arguments) {
     return books_.template add<spot::back>(std::forward<Arguments>(arguments)...);
@@ -279,7 +280,7 @@ class pool {
   }
 
   /// Effects: the processor begins to load the row, or its first column, if `i` is a slot. Always
-  /// inlined: compilers take a function that does no more than this for one without effects.
+  /// inlined, because compilers assume that a function that only prefetches has no effects.
   [[gnu::always_inline]] inline void prefetch(index_type i) const noexcept {
     __builtin_prefetch(books_.slots.address(i));
   }

@@ -39,8 +39,9 @@ extern "C" {
  *
  * # Out of memory
  * A request fails with ENOMEM only if no free part of the buffers is large enough. With an
- * alignment above 16 it also fails if none is large enough at any address, and none of 256 free
- * parts that are large enough is suitably aligned.
+ * alignment above 16, the region first looks for a free part that is large enough at any address.
+ * If it finds no such part, it looks at 256 free parts that are at least as large as the block. If
+ * none of these is suitably aligned, the request fails.
  *
  * # Misuse
  * Passing a pointer that is not the start of a live block of the region aborts the process, with
@@ -52,10 +53,10 @@ extern "C" {
  * Allocating up to 1016 bytes takes about 20 instructions if a block of its size was freed
  * before. Everything else is bounded by the depth of the index of free blocks: at most one step for
  * each bit of the size. Two kinds of calls may take longer:
- * - A request that is larger than every free block joins deferred blocks with their neighbours
- *   until one suffices. Before it fails it has joined all of them: at most 2 MiB of blocks, and no
- *   more than half the largest free block, or 4 KiB if that is more. hs_region_limit_deferred sets
- *   another bound.
+ * - If a request is larger than every free block, the region joins deferred blocks with their
+ *   neighbours until one suffices. Before the request fails, the region has joined all deferred
+ *   blocks. These are at most 2 MiB, and at most half the largest free block, or 4 KiB if that is
+ *   more. hs_region_limit_deferred sets another bound.
  * - A request with an alignment above 16 may look at 256 free blocks that are large enough.
  *
  * Source: boundary tags (Knuth, 1968); exact bins, a digital search tree and the designated victim
@@ -71,8 +72,9 @@ typedef struct hs_region {
 } hs_region;
 
 /**
- * Effects: starts a region over a buffer of any address and size. It does not use bytes in front of
- * the first multiple of 16 or behind the last one, nor 8 bytes at the end.
+ * Effects: starts a region over a buffer of any address and size. Three parts of the buffer stay
+ * unused: the bytes in front of the first multiple of 16, those behind the last one, and 8 bytes at
+ * the end.
  * Returns: 0; EINVAL if `buffer` is NULL or too small for one block, which takes 40 to 55 bytes,
  * depending on the address; EBUSY if the region has been started already.
  */
@@ -90,8 +92,8 @@ HS_API int hs_region_init(hs_region* region, void* buffer, size_t bytes);
 HS_API int hs_region_add_memory(hs_region* region, void* buffer, size_t bytes);
 
 /*
- * No function has the attribute malloc, which promises memory that nothing else points to: the
- * caller has the buffer.
+ * No function has the attribute malloc. It promises memory that nothing else points to, and here
+ * the caller still has a pointer to the buffer.
  */
 
 /**

@@ -95,7 +95,8 @@ HS_API int hs_shared_region_attach(hs_shared_region* region, void* segment, size
 
 /**
  * Effects: as attach, but initialises the lock and rebuilds everything from the headers. Use it for
- * a segment in a file after the system was restarted, which no longer knows whether a process died.
+ * a segment in a file after a restart of the system: the system then does not know whether a
+ * process died.
  * Requires: no other process uses the segment.
  * Returns: as attach.
  */

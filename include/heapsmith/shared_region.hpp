@@ -147,8 +147,8 @@ class shared_region {
     return hs_shared_region_from_offset(&control_, offset);
   }
 
-  /// Effects: stores the position of `p` for other processes to find, which see everything that was
-  /// written before.
+  /// Effects: stores the position of `p` for other processes. A process that reads it with root()
+  /// sees everything that was written before.
   /// Requires: index < roots.
   void set_root(unsigned index, const void* p) const noexcept {
     hs_shared_region_set_root(&control_, index, p);

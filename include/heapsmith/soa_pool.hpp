@@ -33,8 +33,9 @@ struct soa {
  *
  * The columns are *sparse*: a column has a cell for each slot, and the cells of erased rows stay
  * between those of live ones. So an index never changes, and erasing a row touches that row only.
- * The columns of the Rust crate's `SoaPool` are *dense*: its last row moves into the gap, and only
- * handles name rows. In C++ an index names a row for those who keep no handle, and must not change.
+ * The columns of the Rust crate's `SoaPool` are *dense*: when a row is erased, the last row moves
+ * into the gap, and only handles name rows. In C++ a program may know a row by its index alone, so
+ * the index must not change.
  *
  * The interface is that of `pool`, with its policies, errors and guarantees. The differences:
  * - A row is a proxy: `auto [key, value] = pool[i]` binds to the fields, `pool[i] = row` assigns to

@@ -37,7 +37,7 @@ compare_abi() {
 }
 
 verb_abi() {
-  setup package
+  setup test
   case ${1:-} in
     --update) { dump_abi && cp "$abi/heapsmith.abi" "$reviewed_abi"; } || die 1 "no dump was made" ;;
     '') compare_abi || die 1 "the ABI changed" ;;

@@ -38,13 +38,19 @@ build_command() {
   build_crate heapsmith-cli heapsmith && build/release/heapsmith manual build/release/share
 }
 
-# configure PRESET OPTIONS…: options of CMake.
-configure() { cmake --preset "$1" "${@:2}" --log-level=WARNING >&2; }
+is_configured() { [[ build/$1/build.ninja -nt CMakePresets.json ]]; }
 
-# build_preset PRESET TARGETS…: builds the targets, by default all, in build/PRESET/. CMake forgets
-# a folder that is older than the presets, whose compiler may be another one.
+# configure PRESET OPTIONS…: options of CMake, which forgets a folder that is older than the presets:
+# its compiler may be another one.
+configure() {
+  local fresh=()
+  is_configured "$1" || fresh=(--fresh)
+  cmake --preset "$1" "${fresh[@]}" "${@:2}" --log-level=WARNING >&2
+}
+
+# build_preset PRESET TARGETS…: builds the targets, by default all, in build/PRESET/.
 build_preset() {
-  if [[ ! build/$1/build.ninja -nt CMakePresets.json ]]; then configure "$1" --fresh || return; fi
+  if ! is_configured "$1"; then configure "$1" || return; fi
   polite ninja -C "build/$1" -j "$(jobs)" --quiet "${@:2}"
 }
 

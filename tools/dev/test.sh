@@ -10,7 +10,7 @@ source tools/dev/platforms.sh
 
 cargo_test() {
   counted_by '^test result:.* \K\d+(?= passed)' '^test result:.* \K\d+(?= failed)' \
-    polite cargo test --locked --quiet "$@"
+    polite cargo test --no-fail-fast --locked --quiet "$@"
 }
 
 # The crate for targets without a heap: buffers only.
@@ -114,7 +114,7 @@ release_tests() {
 # A test measures the suite `instructions`.
 command_tests() {
   if ! build_preset release bench-instructions; then failed=1; return; fi
-  cargo_test --no-fail-fast --profile "$program_profile" --package heapsmith-cli \
+  cargo_test --profile "$program_profile" --package heapsmith-cli \
     --package heapsmith-measure --package heapsmith-trace --package heapsmith-bench \
     --package heapsmith-cliffs --package heapsmith-accuracy --package heapsmith-recorder-bench
 }
@@ -126,7 +126,7 @@ crate_tests() {
 # under_sanitizer PRESET: reports name functions by addr2line, which binutils has.
 under_sanitizer() { ASAN_OPTIONS=allow_addr2line=1 counted_by_ctest "$1"; }
 
-# Every kind of test once. The header families are tested under ASan alone.
+# Every kind of test once. Of the header families the optimised build has the contract alone.
 shortly() {
   setup check test docs lab programs fuzz
   open_results
@@ -139,6 +139,8 @@ shortly() {
   part "programs under preload" counted_by_targets release '^programs$' bench-programs
   part "command" command_tests
   part "crate" crate_tests
+  part "ABI" counted_as_one compare_abi
+  part "rules of the build" counted_as_one tools/count_rules
   part "page" page_tests
   part "site" site_tests
   close_results
