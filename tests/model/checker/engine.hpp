@@ -128,6 +128,7 @@ class engine {
   plain_memory plain_;
   fibers fibers_{fiber_main};
   std::unordered_set<std::uint64_t> visited_;
+  std::unordered_set<std::uint64_t> noted_;  // hashes of the sites that are in options_.sites
   std::array<actor, thread_max> threads_;
   unsigned running_ = 0;
   unsigned steps_ = 0;

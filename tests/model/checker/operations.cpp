@@ -63,13 +63,22 @@ location_index engine::find(const void* p) {
   fail("an atomic object was used outside its life");
 }
 
+namespace {
+
+std::uint64_t hash_of_site(const std::source_location& where, unsigned slot, memory_order o) {
+  const std::uint64_t place = hash_of(where.line(), where.column());
+  const std::uint64_t order = hash_of(slot, static_cast<unsigned>(o));
+  return hash_of(hash_of(place, order), reinterpret_cast<std::uintptr_t>(where.file_name()));
+}
+
+}  // namespace
+
 memory_order engine::effective(memory_order o, const std::source_location& where, unsigned slot) {
   const auto names = [&](const order_site& s) {  // cheapest comparison first
     return s.line == where.line() && s.column == where.column() && s.slot == slot && s.order == o &&
            s.file == file_of(where.file_name());
   };
-  if (options_.sites != nullptr &&
-      std::none_of(options_.sites->begin(), options_.sites->end(), names))
+  if (options_.sites != nullptr && noted_.insert(hash_of_site(where, slot, o)).second)
     options_.sites->insert({file_of(where.file_name()), where.line(), where.column(), slot, o});
   return options_.weaken != nullptr && names(options_.weaken->site) ? options_.weaken->to : o;
 }
