@@ -129,8 +129,9 @@ struct resource_traits {
 /**
  * Operator new as a resource: the default upstream of all allocators.
  *
- * Effects: allocates with operator new(bytes, align) and deallocates with the sized, aligned
- * operator delete. So it uses a preloaded malloc, and needs no library.
+ * Effects: allocates with operator new and deallocates with the sized operator delete, both in
+ * their aligned form for more than default_align. So it uses a preloaded malloc, and needs no
+ * library.
  * Errors: throws std::bad_alloc. Both forms call an installed new_handler.
  * Thread safety: any thread. All default resources are equal.
  */

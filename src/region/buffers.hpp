@@ -9,7 +9,7 @@
 namespace heapsmith::regions {
 
 /// A buffer, and the part of it that is divided into blocks. Headers lie 8 bytes before a multiple
-/// of 16. The last one, the sentinel, has size 0 and is never free, so no walk or merge needs to
+/// of 16. The last one, the sentinel, has size 0 and is never free, so no split or merge needs to
 /// know where a buffer ends.
 struct buffer {
   link begin, end;   // the whole buffer

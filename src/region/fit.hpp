@@ -170,8 +170,8 @@ bool engine<Frame>::fits(const block* b, std::size_t align, std::size_t size) co
 /// blocks until a request fits repeats the search for each of them.
 constexpr unsigned most_looked_at = 256;
 
-/// The best fit if it is aligned; else a block that suffices at any address; else one of the next
-/// `most_looked_at` that fits.
+/// The best fit if an aligned part of it suffices; else a block that suffices at any address; else
+/// one of the next `most_looked_at` that fits.
 template <class Frame>
 block* engine<Frame>::find_aligned(std::size_t align, std::size_t size) const {
   block* b = this->best_fit(size);

@@ -25,8 +25,8 @@ enum class intent : std::uint64_t {
   reset,       // end all blocks; the heir does so
 };
 
-/// Keeps the compiler from reordering stores. The processor makes them visible in program order,
-/// and the completed stores are all that a killed process leaves behind.
+/// Keeps the compiler from reordering stores. A killed process leaves behind those that it
+/// completed, the first ones in program order.
 inline void keep_order() {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }

@@ -26,7 +26,7 @@ struct shared_identity {
 static_assert(sizeof(shared_identity) == shared_intent_at);
 
 /**
- * The control block at the start of a segment, which contains no addresses. Blocks follow it.
+ * The control block at the start of a segment. We store no addresses in it. Blocks follow it.
  *
  * The lock guards the engine. If its holder dies, the next one rebuilds the engine's index from the
  * headers, which form a chain at every instruction. Then it finishes or undoes what the dead holder
