@@ -21,7 +21,7 @@ constexpr std::string_view forms =
     "stats_file;;a path;stderr;"
     "stats_signal;HUP|INT|QUIT|USR1|USR2|TERM;HUP, INT, QUIT, USR1, USR2 or TERM;none;"
     "verbose;0|1;0 or 1;0;"
-    "cache_bytes;#K;a size such as 64M;adaptive;"
+    "cache_bytes;#K;a size such as 64M;none;"
     "purge_delay_ms;#;milliseconds or -1;1000;"
     "purge_thread;0|1;0 or 1;0;"
     "huge_pages;0|1|kernel;0, 1 or kernel;kernel;"

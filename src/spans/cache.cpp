@@ -181,10 +181,10 @@ void note_who_keeps_locked() {
 
 void set_cache_cap(std::size_t bytes) {
   const os::lock_guard guard(all.lock);
-  settings().cache_is_fixed.store(bytes != adaptive_cap, relaxed);
+  settings().cache_is_fixed.store(bytes != no_fixed_cap, relaxed);
   settings().cache_bytes = bytes;
   note_who_keeps_locked();
-  if (bytes != adaptive_cap) purge_down_to_locked(bytes);
+  if (bytes != no_fixed_cap) purge_down_to_locked(bytes);
 }
 
 void set_purge_delay(std::uint64_t ms) {

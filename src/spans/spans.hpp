@@ -116,7 +116,7 @@ bool prefault(std::size_t bytes);
 /// The process limit in bytes, 0 for none; takes effect on the next request for memory.
 void set_limit(std::size_t bytes);
 /// The cap on cached bytes, or one of these.
-inline constexpr std::size_t adaptive_cap = SIZE_MAX;
+inline constexpr std::size_t no_fixed_cap = SIZE_MAX;
 inline constexpr std::size_t never_purge = SIZE_MAX - 1;
 void set_cache_cap(std::size_t bytes);
 

@@ -28,7 +28,7 @@ int set_decay_ms(ssize_t ms) {
     spans::set_cache_cap(spans::never_purge);
     return 0;
   }
-  if (never_purges()) spans::set_cache_cap(spans::adaptive_cap);
+  if (never_purges()) spans::set_cache_cap(spans::no_fixed_cap);
   spans::set_purge_delay(static_cast<std::uint64_t>(ms));
   return 0;
 }

@@ -67,7 +67,7 @@ TEST(Large, NoLongBlockIsCachedIfTheUserSaysWhatIsKept) {
   hs_purge();
   EXPECT_FALSE(is_cached_by_threads(slice_bytes));
   EXPECT_TRUE(is_cached_by_threads(slab_block_max));
-  spans::set_cache_cap(spans::adaptive_cap);
+  spans::set_cache_cap(spans::no_fixed_cap);
   EXPECT_TRUE(is_cached_by_threads(slice_bytes));
   hs_set_limit(GiB);
   hs_purge();
@@ -75,7 +75,7 @@ TEST(Large, NoLongBlockIsCachedIfTheUserSaysWhatIsKept) {
   hs_set_limit(0);
   EXPECT_TRUE(is_cached_by_threads(slice_bytes));
   spans::settings().purge_delay_ms = 0;
-  spans::set_cache_cap(spans::adaptive_cap);  // looks at the settings again
+  spans::set_cache_cap(spans::no_fixed_cap);  // looks at the settings again
   hs_purge();
   EXPECT_FALSE(is_cached_by_threads(slice_bytes));
 }

@@ -96,7 +96,7 @@ TEST(Cap, LoweredTakesEffectAtOnce) {
 }
 
 TEST(Cap, LeavesTwiceWhatIsInUse) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   const std::vector<span> taken = take_many(30, 16);
   for (std::size_t i = 10; i < 30; ++i) give(taken[i].first);
   EXPECT_EQ(stats().cached_bytes, 20 * MiB) << "use goes up and down";
@@ -107,7 +107,7 @@ TEST(Cap, LeavesTwiceWhatIsInUse) {
 }
 
 TEST(Cap, AFreeOfAShortSpanReleasesLittle) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   const std::vector<span> taken = take_many(600, 1);
   EXPECT_EQ(give_many(taken, 0, 1), 12u);
   EXPECT_LE(stats().cached_bytes, little_free);
@@ -115,20 +115,20 @@ TEST(Cap, AFreeOfAShortSpanReleasesLittle) {
 }
 
 TEST(Cap, SpansShareTheReleaseOfTheExcess) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   const std::vector<span> taken = take_many(20, 30);
   EXPECT_LE(give_many(taken, 0, 1), 4 * 30u) << "16 MiB are 256";
   EXPECT_LE(stats().cached_bytes, little_free);
 }
 
 TEST(Cap, NoFreeReleasesMoreThanThreeTimesItsSize) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   EXPECT_LE(give_many(take_many(6, 200), 0, 1), 600u);
   EXPECT_LE(stats().cached_bytes, little_free);
 }
 
 TEST(Cap, HolesGoWhenTheyAreFarTooMany) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   const std::vector<span> spans = take_many(1200, 1);
   for (std::size_t i = 0; i < spans.size(); ++i)
     if (i % 6 % 4 != 0) give(spans[i].first);  // runs of 3 and 1
@@ -140,7 +140,7 @@ TEST(Cap, HolesGoWhenTheyAreFarTooMany) {
 }
 
 TEST(Cap, HeapsThatEndLeaveNoMoreThanTheCap) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   account ended;
   for (int i = 0; i < 10; ++i) {
     const span sp = take(MiB * 20 / slice_bytes, 1, growth::allowed, &ended);
@@ -152,14 +152,14 @@ TEST(Cap, HeapsThatEndLeaveNoMoreThanTheCap) {
 }
 
 TEST(Fall, ThatWasAMistakeIsNotRepeatedAtOnce) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   for (int round = 0; round < 12; ++round) give(take_touched(16 * MiB / slice_bytes).first);
   EXPECT_EQ(stats().purges, 1u) << "a program that frees and takes 16 MiB keeps paying for it";
   EXPECT_EQ(stats().refaults * slice_bytes, stats().purged_bytes);
 }
 
 TEST(Fall, ThatGrowthInPlaceTakesBackIsAMistake) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   const span sp = take_touched(1);
   for (int round = 0; round < 12; ++round) {
     ASSERT_TRUE(extend(sp.first, 479));
@@ -175,7 +175,7 @@ void make_much_clean() {
   for (int i = 0; i < 60; ++i) high.push_back(take(500, 1, growth::allowed));
   give_many(high, 0, 1);
   purge();
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
 }
 
 TEST(Fall, IsSeenBelowMuchThatIsClean) {
@@ -186,7 +186,7 @@ TEST(Fall, IsSeenBelowMuchThatIsClean) {
 }
 
 TEST(Fall, IsOverWhenSpansAreTaken) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   const std::vector<span> taken = take_many(40, 16);
   give_many(taken, 14, 1);
   EXPECT_EQ(stats().purges, 0u);
@@ -208,7 +208,7 @@ void wait_longer_than_the_delay() {
 }
 
 TEST(PurgeDelay, MemoryThatNobodyNeedsGoesBack) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   settings().purge_delay_ms = 20;
   give(take_touched(60).first);
   look_now();
@@ -220,7 +220,7 @@ TEST(PurgeDelay, MemoryThatNobodyNeedsGoesBack) {
 }
 
 TEST(PurgeDelay, MuchMemoryGoesBackAtARate) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   settings().purge_delay_ms = 20;
   const std::vector<span> taken = take_many(40, 16), live = take_many(30, 16);
   give_many(taken, 0, 1);
@@ -260,7 +260,7 @@ TEST(PurgeDelay, OneLookPassesMuchThatIsClean) {
 }
 
 TEST(PurgeDelay, ALookWaitsForNobody) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   settings().purge_delay_ms = 20;
   give(take_touched(60).first);
   look_now();
@@ -273,7 +273,7 @@ TEST(PurgeDelay, ALookWaitsForNobody) {
 }
 
 TEST(PurgeDelay, MemoryThatIsNeededStays) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   settings().purge_delay_ms = 20;
   for (int i = 0; i < 40; ++i) {
     give(take_touched(60).first);
@@ -285,7 +285,7 @@ TEST(PurgeDelay, MemoryThatIsNeededStays) {
 }
 
 TEST(PurgeDelay, OfZeroKeepsNothing) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   settings().purge_delay_ms = 0;
   give(take_touched(5).first);
   EXPECT_EQ(stats().cached_bytes, 0u);

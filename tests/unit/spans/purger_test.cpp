@@ -18,7 +18,7 @@ namespace {
 using test::resident_bytes;
 
 TEST(Purger, ReleasesWhatNobodyNeedsAFewSlicesAtATime) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   settings().purge_delay_ms = 20;
   const std::vector<span> live = take_many(20, 16);
   give(take_touched(600).first);
@@ -36,7 +36,7 @@ TEST(Purger, ReleasesWhatNobodyNeedsAFewSlicesAtATime) {
 }
 
 TEST(Purger, FindsNothingAndSpendsNoCredit) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   const std::vector<span> taken = take_many(40, 16);
   all.policy.fall(1, 0, 1000, [] { return os::now_ms(); });  // it reads the clock for its credit
   give(take_touched(1).first);
@@ -46,7 +46,7 @@ TEST(Purger, FindsNothingAndSpendsNoCredit) {
 }
 
 TEST(Purger, LeavesWhatIsNeededMeanwhile) {
-  set_cache_cap(adaptive_cap);
+  set_cache_cap(no_fixed_cap);
   settings().purge_delay_ms = 20;
   const std::vector<span> live = take_many(20, 16);
   give(take_touched(600).first);

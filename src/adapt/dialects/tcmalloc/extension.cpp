@@ -122,7 +122,7 @@ int MallocExtension_SetNumericProperty(const char* property_name, size_t value) 
     return 1;
   }
   if (name == "tcmalloc.aggressive_memory_decommit") {
-    hs::spans::set_cache_cap(value != 0 ? 0 : hs::spans::adaptive_cap);
+    hs::spans::set_cache_cap(value != 0 ? 0 : hs::spans::no_fixed_cap);
     return 1;
   }
   return 0;
@@ -153,7 +153,7 @@ void MallocExtension_SetMemoryReleaseRate(double rate) {
     return;
   }
   release_rate.store(rate, hs::relaxed);
-  if (hs::dialects::decay_ms() == -1) hs::spans::set_cache_cap(hs::spans::adaptive_cap);
+  if (hs::dialects::decay_ms() == -1) hs::spans::set_cache_cap(hs::spans::no_fixed_cap);
 }
 
 size_t MallocExtension_GetEstimatedAllocatedSize(size_t size) {
