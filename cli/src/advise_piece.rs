@@ -164,11 +164,11 @@ fn seen(change: Change, limit: u64, habits: &[&Habits]) -> String {
     let (blocks, bytes) = (sum(|it| it.blocks), show_size(sum(|it| it.bytes)));
     let threads =
         if habits.iter().any(|it| it.has_threads) { "several threads" } else { "one thread" };
-    let of = format!("{blocks} blocks of {bytes} in all, by {threads}");
+    let of = format!("{blocks} blocks, {bytes} in all, allocated by {threads}");
     let share = |part: u64| format!("{:.0} %", 100.0 * part as f64 / blocks.max(1) as f64);
     match change {
         Change::StackBuffer | Change::ReusedBuffer => format!(
-            "{of}; all of up to {} are freed by their thread after at most one more allocation",
+            "{of}; their thread frees all blocks of up to {} after at most one more allocation",
             show_size(limit)
         ),
         Change::Scope => format!(
@@ -178,14 +178,14 @@ fn seen(change: Change, limit: u64, habits: &[&Habits]) -> String {
         Change::Arena => {
             let more = sum(|it| it.most_in_arena).saturating_sub(sum(|it| it.most_live));
             format!(
-                "{of}, freed by their thread; none is in use {} times; an arena holds {} more at \
-                 its largest",
+                "{of}; their thread frees them; {} times, none is left in use; an arena needs {} \
+                 more at its peak",
                 habits.iter().map(|it| it.emptied).max().unwrap_or_default(),
                 show_size(more)
             )
         }
         Change::Heap => format!(
-            "{of}, freed by their thread; {} of them end with all others, {} times",
+            "{of}; their thread frees them, {} in a row until none is in use, {} times",
             share(sum(|it| it.torn_down)),
             habits.iter().map(|it| it.emptied).max().unwrap_or_default(),
         ),
@@ -219,8 +219,8 @@ fn safe_if(change: Change) -> &'static [&'static str] {
              block of its own",
         ],
         Change::Scope => &[
-            "blocks end in reverse order, when a function or a block of it ends; a block that must \
-             live longer comes from elsewhere",
+            "memory is freed in reverse order, at the end of a function or of a scope in it; \
+             memory that must live longer comes from elsewhere",
             "the arena is used by one thread only",
         ],
         Change::Arena => &[
@@ -229,8 +229,8 @@ fn safe_if(change: Change) -> &'static [&'static str] {
             "the arena is used by one thread only",
         ],
         Change::Heap => &[
-            "where the heap is reset, none of its blocks is used any more",
-            "destructors that do more than free memory still run: resetting a heap runs none",
+            "none of the heap's blocks is used after the heap is reset",
+            "the program calls destructors that do more than free memory: the reset calls none",
         ],
         Change::Reserve => {
             &["the final size, or a bound that is close to it, is known before the first element"]
@@ -252,12 +252,12 @@ fn not_verified(change: Change) -> &'static [&'static str] {
             &["whether the pointer is kept somewhere", "other inputs, which may need larger blocks"]
         }
         Change::Scope | Change::Arena | Change::Heap => &[
-            "whether something still points to a block when all end",
-            "what the program gains or loses in caches because its blocks lie elsewhere",
+            "whether something still points to a block when all are freed",
+            "how the new addresses of the blocks change cache misses",
         ],
         Change::Reserve => &["whether the size is known", "other inputs"],
         Change::Pool | Change::SharedPool => {
-            &["what the program gains or loses in caches because its blocks lie elsewhere"]
+            &["how the new addresses of the blocks change cache misses"]
         }
     }
 }

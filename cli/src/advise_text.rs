@@ -28,8 +28,8 @@ pub fn print(out: &mut dyn Write, advice: &Advice) -> Result<()> {
         let recording = Metric::Wall.show(whole.recording_s);
         writeln!(
             out,
-            "the time is without {recording} that recording took, as a replay shows; \
-             heapsmith record --twice measures it"
+            "the time does not include the recording, which took {recording} according to a \
+             replay; heapsmith record --twice measures the program without it"
         )?;
     }
     writeln!(out)?;
@@ -60,7 +60,10 @@ fn say(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     }
     let left_out = match advice.left_out {
         0 => String::new(),
-        n => format!("; {n} less promising ones were not: --most tries more"),
+        n => {
+            let changes = counted(n, "less promising change");
+            format!("; not replayed: {changes} (--most N replays more)")
+        }
     };
     let rivals = match advice.mallocs_tried {
         0 => String::new(),
@@ -72,7 +75,8 @@ fn say(out: &mut dyn Write, advice: &Advice) -> Result<()> {
     if let Some(name) = &advice.wrapper {
         writeln!(
             out,
-            "most blocks come from {name}, which allocates for others: the trace cannot tell them apart"
+            "most blocks come from {name}, which allocates for its callers: the trace cannot tell \
+             these callers apart"
         )?;
     }
     if let Some(line) = &advice.damage {

@@ -63,33 +63,35 @@ pub enum Command {
     /// Record every allocation of a program
     ///
     /// The program runs with its own input, output and exit code. FILE is the trace of the process
-    /// that allocated most bytes; those of others are in the folder FILE.others. With -p, a program
-    /// that already runs is recorded, and goes on when the recording ends. docs/recording.md
-    /// describes the method.
+    /// that allocated most bytes; the folder FILE.others has the traces of the others. With -p,
+    /// heapsmith records a process that already runs, and lets it go on afterwards.
+    /// docs/recording.md describes the method.
     Record(RecordArgs),
     /// Sum up a recorded trace: calls, sizes, lifetimes, threads, the peak, sites
     Info(InfoArgs),
     /// Replay a recorded trace under each allocator, and compare
     ///
-    /// A small program makes the calls of the trace, in as many threads as the recorded program had,
-    /// and touches its blocks as that did. The time of the replay itself, measured with an allocator
-    /// that does nothing, is subtracted. docs/replay.md describes the method and its limits.
+    /// A small program makes the calls of the trace, in as many threads as the recorded program
+    /// had, and touches its blocks as the recorded program did. The time of the replay itself is
+    /// measured with an allocator that does nothing, and subtracted. docs/replay.md describes the
+    /// method and its limits.
     Replay(ReplayArgs),
     /// Say what to change in a recorded program, after a replay has shown that it pays
     ///
-    /// Sites whose blocks fit an arena, a scope, a pool or a buffer, or that grow step by step, are
-    /// replayed with it. The whole program is replayed under other mallocs, too. It prints a
-    /// change that saves at least 1 % of the time or the peak, with its interval. docs/advice.md
-    /// describes the method and its limits.
+    /// It finds sites whose blocks fit an arena, a scope, a pool or a buffer, or grow step by step,
+    /// and replays the program with such changes. It also replays the whole program under other
+    /// mallocs. It prints a change that saves at least 1 % of the time or the peak, with its
+    /// interval. docs/advice.md describes the method and its limits.
     Advise(AdviseArgs),
     /// Write a recorded trace in the format of another tool's viewer
     ///
     /// A site's numbers are divided among the stacks of calls that were sampled there.
     /// docs/exports.md says what each format has.
     Export(ExportArgs),
-    /// Make a trace of a file of heaptrack, or of text as mtrace writes it
+    /// Make a trace from a file of heaptrack, or from the text that mtrace writes
     ///
-    /// Such traces are approximate: they have one thread, and no functions. `info` and `replay` say so.
+    /// Such traces are approximate: they have one thread, and do not say which function of malloc's
+    /// family was called. `info` and `replay` say so.
     Import(ImportArgs),
     /// Pack a recording that was interrupted
     Pack(PackArgs),
@@ -102,11 +104,11 @@ pub enum Command {
     /// Compare new results or a new trace with old ones; can fail a build on a regression
     ///
     /// Each allocator is compared with itself, in all workloads and metrics that both files have.
-    /// All intervals hold together with a probability of 95 %. If an interval neither shows a loss
-    /// nor rules one out, the comparison is "cannot tell" and does not change the exit code.
+    /// With 95 % confidence, all intervals hold. If an interval leaves open whether there is a
+    /// loss, the comparison is "cannot tell" and does not change the exit code.
     ///
-    /// Of two traces of a program, calls, bytes, the peak and what was never freed are compared, in
-    /// all and by site. docs/ci.md has recipes.
+    /// For two traces of a program, it compares calls, bytes, the peak and what was never freed, in
+    /// total and by site. docs/ci.md has recipes.
     Diff(DiffArgs),
     /// Show the allocators found, and what would disturb a measurement here
     Doctor(DoctorArgs),

@@ -27,9 +27,9 @@ Examples:
   heapsmith diff old.json new.json --metric wall_s,peak_rss_bytes --json -
   heapsmith diff old.trace new.trace --fail-above 5%  calls, bytes and the peak, by site";
 
-const EXIT_CODES: &str = "Exit codes: 0 ok, 1 a loss beyond noise and --fail-above, or a new \
-failure; of traces, growth beyond --fail-above; 2 usage, 3 environment, also with --fail-above a \
-trace that is not whole, or new results that lack a value of the old ones.";
+const EXIT_CODES: &str = "Exit codes: 0 ok; 1 a loss above noise and --fail-above, or a new \
+failure (for traces: growth above --fail-above); 2 usage; 3 environment, or --fail-above cannot \
+judge, because a trace is incomplete or the new results lack a value of the old ones.";
 
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
@@ -42,8 +42,8 @@ pub struct DiffArgs {
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
-    /// Exit with 1 if a metric is measurably worse by more than this, such as 5%; of traces, if a
-    /// number grew by more
+    /// Exit with 1 if a metric is measurably worse by more than this, such as 5%; for traces, if a
+    /// number grew by more than this
     #[arg(long, value_name = "SHARE%", value_parser = percent)]
     pub fail_above: Option<f64>,
 
@@ -51,7 +51,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = metric)]
     pub metric: Vec<Metric>,
 
-    /// Show comparisons without a change, too; of traces, all sites with one
+    /// Also show comparisons without a change; for traces, all sites that changed
     #[arg(long)]
     pub all: bool,
 
@@ -59,7 +59,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Of traces: write the tables as Markdown, for a pull request; `-` is stdout
+    /// For traces: write the tables as Markdown, for a pull request; `-` is stdout
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<PathBuf>,
 }
@@ -94,7 +94,9 @@ pub fn run(args: &DiffArgs) -> Result<u8> {
         return diff_traces::run(args);
     }
     if args.export_markdown.is_some() {
-        return Err(usage("--export-markdown is for traces; of results, try and report write it"));
+        return Err(usage(
+            "--export-markdown is for traces; for results, heapsmith try and report have it",
+        ));
     }
     let old = read_one(&args.old)?;
     let new = read_one(&args.new)?;
@@ -160,8 +162,8 @@ fn json(args: &DiffArgs, rules: &Rules, diff: &Diff) -> Result<String> {
 fn print(out: &mut dyn Write, screen: &Screen, args: &DiffArgs, diff: &Diff) -> Result<()> {
     if let Some(table) = diff_table::fitting(screen, diff, args.all) {
         writeln!(out, "{table}")?;
-        writeln!(out, "×: median of all ratios new / old [interval]; all intervals hold")?;
-        writeln!(out, "together with 95 %, if only the rounds scatter")?;
+        writeln!(out, "×: median of all ratios new / old [interval]; with 95 %")?;
+        writeln!(out, "confidence, all intervals hold, if the rounds are the only noise")?;
     }
     for missing in &diff.missing {
         writeln!(out, "missing: {}", missing.line())?;
@@ -172,7 +174,10 @@ fn print(out: &mut dyn Write, screen: &Screen, args: &DiffArgs, diff: &Diff) -> 
     writeln!(out, "{}", summary(args, diff))?;
     if let (Some(limit), n @ 1..) = (args.fail_above, unjudged(args, diff)) {
         let (limit, values) = (round(100.0 * limit), counted(n, "value"));
-        writeln!(out, "not judged by the limit of {limit} %: the new results lack {values}")?;
+        writeln!(
+            out,
+            "the limit of {limit} % was not applied to everything: the new results lack {values}"
+        )?;
     }
     if let Some(remedy) = remedy(diff) {
         writeln!(out, "{remedy}")?;

@@ -268,7 +268,7 @@ fn conclusion(args: &DiffArgs, outcome: &Outcome<'_>) -> String {
     let limit = round(100.0 * limit);
     match outcome.regressions.len() {
         0 if !outcome.lacks.is_empty() => {
-            format!("not judged by the limit of {limit} %: only whole traces can be")
+            format!("the limit of {limit} % was not applied: it needs complete traces")
         }
         0 => format!("no number grew by more than {limit} %"),
         1 => format!("1 number grew by more than {limit} %"),

@@ -140,7 +140,9 @@ fn overcommit() -> Option<Disturbance> {
         return None;
     }
     found(
-        "vm.overcommit_memory is 2: allocators that reserve address space are refused it".into(),
+        "vm.overcommit_memory is 2: the kernel refuses the address space that some allocators \
+         reserve"
+            .into(),
         "sysctl vm.overcommit_memory=0, unless this is what production has",
     )
 }

@@ -122,7 +122,7 @@ fn print(
     writeln!(out, "{}", name(&meta.command.join(" ")))?;
     writeln!(
         out,
-        "{} events, {}, {}; {} blocks of {} in all",
+        "{} events, {}, {}; {} blocks, {} in all",
         info.events,
         counted(info.threads as usize, "thread"),
         show_ns(info.duration_ns),

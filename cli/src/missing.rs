@@ -198,9 +198,9 @@ pub fn tell_running(raw: &Path) {
 pub fn tell_filter(status: ExitStatus) {
     if status.signal() == Some(libc::SIGSYS) {
         eprintln!(
-            "heapsmith: a filter of system calls ended the program by SIGSYS; if that does not \
-             happen without heapsmith, the filter refuses a call that the recorder makes when a \
-             program begins: see docs/recording.md"
+            "heapsmith: a filter of system calls ended the program by SIGSYS. If this happens only \
+             under heapsmith, the filter refuses a call that the recorder makes when a program \
+             begins: docs/recording.md lists these calls"
         );
     }
 }

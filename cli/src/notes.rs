@@ -16,21 +16,21 @@ pub fn of_trace(info: &Info, tables: &Tables) -> Vec<String> {
 /// The blocks of the parent. The peak counts them.
 fn inherited(info: &Info, inherited: &Inherited) -> String {
     let from = match inherited.pid {
-        0 => "of its parent".to_string(), // an anonymous trace
-        pid => format!("of process {pid}"),
+        0 => "from its parent".to_string(), // an anonymous trace
+        pid => format!("from process {pid}"),
     };
     let told = if inherited.blocks == 0 && inherited.lacks.is_some() {
-        format!("inherited blocks {from} are not known")
+        format!("the blocks inherited {from} are not known")
     } else {
         let (blocks, bytes) = (inherited.blocks, show_size(inherited.bytes));
-        format!("inherited {blocks} blocks, {bytes}, {from}")
+        format!("inherited {blocks} blocks ({bytes}) {from}")
     };
     match inherited.lacks {
         Some(lack) => format!("{told}: {}", lack.describe()),
         None => {
             let freed = &info.inherited;
             let (blocks, bytes) = (freed.freed_blocks, show_size(freed.freed_bytes));
-            format!("{told}; freed {blocks} of them, {bytes}")
+            format!("{told}, and freed {blocks} of them ({bytes})")
         }
     }
 }
@@ -49,13 +49,16 @@ fn begin(tables: &Tables) -> Vec<String> {
     };
     let live = show_size(attached.live_bytes);
     let live = match attached.is_told_by_allocator {
-        true => format!("{live} in use before"),
-        false => format!("{live} of anonymous memory before (its allocator does not tell)"),
+        true => format!("{live} in use when the recording began"),
+        false => format!(
+            "{live} of anonymous memory when the recording began (its allocator does not report \
+             how much is in use)"
+        ),
     };
     let older = meta.misfits.unknown;
     vec![
         format!("attached to {process}, which had {live}"),
-        format!("blocks older than the recording that were freed: {older}"),
+        format!("freed blocks that are older than the recording: {older}"),
     ]
 }
 
@@ -65,7 +68,11 @@ fn losses(tables: &Tables) -> Vec<String> {
     let older = if meta.attached.is_none() { meta.misfits.unknown } else { 0 };
     let counts = [
         (older, "frees are of blocks that were allocated before the recording"),
-        (meta.misfits.unfreed, "blocks were freed unseen: their address was given out again"),
+        (
+            meta.misfits.unfreed,
+            "blocks have no recorded free; they count as freed, because their addresses were \
+             allocated again",
+        ),
     ];
     let lost = counts.iter().filter(|(n, _)| *n != 0).map(|(n, what)| format!("{n} {what}"));
     approximate.into_iter().chain(lost).chain(missing::lines(&meta.unrecorded)).collect()

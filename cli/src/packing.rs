@@ -82,8 +82,8 @@ pub fn pack_all(raw: &Path, out: OutFile, writing: Writing, named: Option<u32>) 
     let files = raw_folder::files(raw)?;
     if files.is_empty() {
         return Err(environment(
-            "nothing was recorded: programs that are linked statically, and those that change \
-             their user on start, load no recorder",
+            "nothing was recorded: a program that is linked statically, or changes its user when \
+             it starts (setuid), does not load the recorder",
         ));
     }
     if !out.is_stream() {

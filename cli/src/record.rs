@@ -315,9 +315,13 @@ impl Sums {
         }
         if self.dropped != 0 {
             let why = match self.drop_errno {
-                0 => "they came within another event".to_string(),
+                0 => "each came while its thread was still writing another event, as in a signal \
+                      handler"
+                    .to_string(),
                 BEHIND_FILTER => {
-                    "the room that was reserved before a filter of system calls is full".to_string()
+                    "the program installed a filter of system calls, and the room that was \
+                     reserved before that is full"
+                        .to_string()
                 }
                 n => std::io::Error::from_raw_os_error(n as i32).to_string(),
             };
@@ -329,7 +333,8 @@ impl Sums {
         if self.lost_children != 0 {
             let n = self.lost_children;
             eprintln!(
-                "heapsmith: forked processes that could not make a file, and are missing: {n}"
+                "heapsmith: forked processes that are missing because they could not make a \
+                 file: {n}"
             );
         }
         if let Some(&(pid, lack)) = self.lacking.first() {

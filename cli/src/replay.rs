@@ -34,7 +34,7 @@ pub enum Order {
     Serial,
     /// As many threads as were recorded, at most 4,096 calls or 1 ms apart
     Bounded,
-    /// The same threads, held together by nothing but their blocks: shows contention
+    /// The same threads, which wait only for each other's blocks: shows contention
     Free,
 }
 

@@ -24,8 +24,8 @@ pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Playe
     writeln!(out, "{}", costs(screen, played))?;
     writeln!(
         out,
-        "time: of all threads in the allocator and in the memory it gives; {} of the replay itself\n\
-         are subtracted. Peak: without {} of the replay's own.",
+        "time: processor time that all threads spend in the allocator and in touching its memory,\n\
+         without {} of the replay itself. Peak: without {} of the replayer's own memory.",
         Metric::Replay.show(played.null_s),
         show_bytes(played.own_bytes)
     )?;
@@ -153,7 +153,7 @@ fn share(stage: &Stage, played: &Played) -> Option<String> {
     let whole = stage.survey.duration_ns as f64 * 1e-9;
     (whole > 0.0).then(|| {
         format!(
-            "under {GLIBC}, that is {:.1} % of the {} that were recorded",
+            "under {GLIBC}, this time is {:.1} % of the {} that the recording lasted",
             100.0 * within / whole,
             Metric::Wall.show(whole)
         )

@@ -187,8 +187,8 @@ fn legend(shown: &Shown, rounds: usize) -> String {
     let gain = 100.0 * shown.judgement.smallest_gain;
     let kib = Rules::default().smallest_bytes / 1024.0;
     format!(
-        "×: median of the per-round ratios [interval]; the intervals\n\
-         of better, worse, ≈ and ? hold together with {confidence:.0} %\n\
+        "×: median of the per-round ratios [interval]; with {confidence:.0} %\n\
+         confidence, all intervals of better, worse, ≈ and ? hold\n\
          ≈: equal within {gain:.0} % or {kib:.0} KiB; ?: cannot tell"
     )
 }

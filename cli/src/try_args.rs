@@ -91,7 +91,7 @@ pub struct TryArgs {
     #[arg(long, value_enum, default_value_t = Baseline::AsBuilt)]
     pub baseline: Baseline,
 
-    /// Stop a run, and everything it started, after this time; of a server, limit the load
+    /// Stop a run, and everything it started, after this time; for a server, this limits the load
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub timeout: Option<Duration>,
 

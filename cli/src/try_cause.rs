@@ -40,18 +40,18 @@ pub fn of(runs: &Runs, fields: &[Field]) -> Result<Option<String>> {
 
 fn own_malloc(program: &Program) -> String {
     format!(
-        "{} defines malloc itself: a preload serves only the calls that go past it, and each of the \
-         two is given blocks of the other. That is the program's misuse. Link it without its malloc \
-         to compare allocators.",
+        "{} defines malloc itself, so a preloaded allocator gets only some of the calls, and each \
+         of the two is asked to free blocks of the other. The program is wrong here, not the \
+         allocator. To compare allocators, link it without its malloc.",
         program.short_name()
     )
 }
 
 fn deep_binding(library: &str) -> String {
     format!(
-        "The program opens {library} with RTLD_DEEPBIND: that library calls libc's malloc, past the \
-         preload, and the program is given its blocks, or it blocks of the program. Open it without \
-         that flag to compare allocators."
+        "The program opens {library} with RTLD_DEEPBIND, so this library calls libc's malloc \
+         instead of the preloaded one. Then the program gets blocks of the library, or the library \
+         gets blocks of the program. To compare allocators, open it without that flag."
     )
 }
 

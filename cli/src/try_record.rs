@@ -187,7 +187,8 @@ pub fn print(out: &mut dyn Write, screen: &Screen, beside: &Beside) -> Result<()
         if it.pairs != 0 {
             writeln!(
                 out,
-                "{}: of {} pairs with an order, the replay has the same in {}, and cannot decide {}",
+                "{}: {} pairs differ in the real runs; the replay ranks {} the same way and cannot \
+                 decide {}",
                 quantity.title(),
                 it.pairs,
                 it.agree,

@@ -22,7 +22,9 @@ pub fn lacks(tables: &Tables, damage: Option<&str>) -> Vec<String> {
     lines.extend(meta.describe_stop());
     if meta.lost_children != 0 {
         let n = meta.lost_children;
-        lines.push(format!("forked processes that could make no file are missing: {n}"));
+        lines.push(format!(
+            "forked processes that are missing because they could not make a file: {n}"
+        ));
     }
     if let Some(lack) = meta.inherited.as_ref().and_then(|it| it.lacks) {
         lines.push(format!("inherited blocks are missing: {}", lack.describe()));

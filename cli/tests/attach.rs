@@ -57,7 +57,7 @@ fn threads_that_allocate_are_recorded_while_the_first_one_sleeps() {
     let output = heapsmith(folder.path()).args(["info", "t.trace"]).output().expect("it runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = format!("attached to process {} (attached), which had", running.id());
-    let end = format!("blocks older than the recording that were freed: {older}");
+    let end = format!("freed blocks that are older than the recording: {older}");
     assert!(text.contains(&line) && text.contains(&end), "{text}");
     assert!(text.contains("work at attached.c:"), "{text}");
     assert!(!folder.path().join("t.trace.raw").exists());

@@ -165,7 +165,7 @@ fn values_that_are_gone_pass_no_limit() {
         let said = text(&output.stdout);
         assert_eq!(output.status.code(), Some(3), "{said}");
         assert!(said.contains(&format!("missing: {line} results")), "{said}");
-        let end = "not judged by the limit of 5 %: the new results lack 1 value";
+        let end = "the limit of 5 % was not applied to everything: the new results lack 1 value";
         assert!(said.contains(end), "{said}");
         assert_eq!(diff(folder.path(), &[]).status.code(), Some(0), "there is no limit");
         // What came in addition decides nothing.

@@ -140,7 +140,7 @@ fn examples_of_recordings_and_replays_print_what_the_pages_show() {
         (r" [?≈](\s|$)", "$1"),
         (r"replay cannot decide; real runs do", ""),
         (r"^(no allocator needs )?(less (time|memory)) than glibc.*", "$2"),
-        (r"^under glibc, that is .*", "SHARE"),
+        (r"^under glibc, this time is .*", "SHARE"),
     ]);
     check("docs/replay.md", folder.path(), false, &alike);
 }

@@ -12,7 +12,7 @@ use common::traces::{assert_whole, info, number};
 use serde_json::Value;
 
 const DONE: i32 = 5;
-const TOLD: &str = "times only tell the order of events";
+const TOLD: &str = "times show only the order of events";
 
 /// The infos of the traces of `clockless MODE`, and what `heapsmith record` said.
 fn recorded(folder: &Path, mode: &str) -> (Vec<Value>, String) {

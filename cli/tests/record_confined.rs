@@ -150,7 +150,7 @@ fn events_beyond_the_reserve_behind_a_filter_are_counted() {
     let recorded = Recorded::run(&[], &[program.to_str().expect("text"), "filter", "much"]);
     recorded.assert_done();
     let text = recorded.stderr();
-    assert!(text.contains("missing: the room that was reserved before a filter"), "{text}");
+    assert!(text.contains("missing: the program installed a filter of system calls"), "{text}");
     let info = info(&recorded.trace());
     let all = number(&info, "/info/events") + number(&info, "/meta/dropped");
     assert!((20_204_000..20_204_020).contains(&all), "{all}");

@@ -113,8 +113,8 @@ fn children_and_grandchildren_know_their_parents_blocks() {
     let text = run(folder.path(), &["info", trace.to_str().expect("text")]).stdout;
     let text = String::from_utf8_lossy(&text).into_owned();
     let parents = number(parent, "/meta/pid");
-    let line = format!("inherited {blocks} blocks, ");
-    let end = format!(" of process {parents}; freed 400 of them, 1.91 MiB\n");
+    let line = format!("inherited {blocks} blocks (");
+    let end = format!(" from process {parents}, and freed 400 of them (1.91 MiB)\n");
     assert!(text.contains(&line) && text.contains(&end), "{text}");
 }
 
@@ -164,7 +164,7 @@ fn anonymous_traces_name_no_parent() {
     assert_eq!(number(&child, "/meta/inherited/pid"), 0);
     assert_eq!(inherited(&child)[2], 1);
     let text = run(folder.path(), &["info", trace.to_str().expect("text")]).stdout;
-    assert!(String::from_utf8_lossy(&text).contains("of its parent; freed 1 of them"));
+    assert!(String::from_utf8_lossy(&text).contains("from its parent, and freed 1 of them"));
 }
 
 #[test]

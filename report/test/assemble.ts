@@ -78,7 +78,7 @@ export function codeAdvice(workload: string): Json {
     title: 'an arena',
     places: [place],
     gain,
-    seen: '1200 blocks of 96 KiB in all, by one thread',
+    seen: '1200 blocks, 96 KiB in all, allocated by one thread',
     safe_if: ['all blocks may end at the same moment'],
     not_verified: ['whether something still points to a block'],
     code: 'heapsmith::arena memory;\nmemory.reset();',

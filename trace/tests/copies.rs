@@ -51,5 +51,5 @@ fn damage_is_told_once_the_home_is_emptied() {
         *copy.last_mut().expect("bytes") ^= 1;
     });
     assert_eq!((events, damage.len()), (0, 1), "{damage:?}");
-    assert!(damage[0].contains("another checksum"), "{damage:?}");
+    assert!(damage[0].contains("a wrong checksum"), "{damage:?}");
 }

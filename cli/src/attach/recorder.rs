@@ -110,7 +110,7 @@ fn load<'a>(
             if begun.stop().is_err() {
                 end_by_mark(process, &attached);
             }
-            format!("process {id} calls no allocator that the recorder could be put before")
+            format!("process {id} calls no allocator that the recorder can intercept")
         }
         (1, _) => format!("process {id} is being recorded already"),
         (2, _) => format!("process {id}: no allocator was found, or the recorder is preloaded"),

@@ -288,8 +288,8 @@ impl Search<'_> {
         let seconds = LIMIT.as_secs();
         if waits().any(calls::is_vfork) {
             return environment(format!(
-                "process {id}: for {seconds} s a thread waited for a child that it made by vfork to \
-                 end or to call exec; try again"
+                "process {id} could not load the recorder within {seconds} s: a thread waits until \
+                 a child that it made by vfork ends or calls exec; try again"
             ));
         }
         let seen =
@@ -297,14 +297,14 @@ impl Search<'_> {
         let names: BTreeSet<_> = seen.map(|call| calls::name_of(call.number)).collect();
         if names.is_empty() {
             return environment(format!(
-                "process {id}: within {seconds} s no thread waited in a system call or called \
-                 malloc; try again"
+                "process {id} could not load the recorder within {seconds} s: no thread waited in \
+                 a system call or called malloc; try again"
             ));
         }
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
         environment(format!(
-            "process {id}: within {seconds} s no thread came out of {names}, which an interruption \
-             would end or prolong; try again"
+            "process {id} could not load the recorder within {seconds} s: no thread came out of \
+             {names}, and an interruption would end or prolong such a wait; try again"
         ))
     }
 }

@@ -73,8 +73,8 @@ fn record(
     }
     if !recording.stop() && process.is_there() {
         eprintln!(
-            "heapsmith: the recording has ended, but process {} had no moment to take the recorder \
-             out of its calls: they take a little longer than before",
+            "heapsmith: the recording has ended, but the recorder could not be taken out of the \
+             calls of process {}: they take a little longer than before",
             process.id
         );
     }

@@ -10,8 +10,8 @@ use super::judgement::{Advice, Judgement, Kind};
 use super::words::list;
 
 const REMEDY: &str = "\
-`heapsmith try --show-output -- PROGRAM` shows what it prints. A program that fails under some \
-allocators only often misuses memory: -fsanitize=address finds where.";
+`heapsmith try --show-output -- PROGRAM` shows what it prints. A program that fails under only \
+some allocators often misuses memory: -fsanitize=address finds where.";
 const REMEDY_EVERYWHERE: &str = "\
 `heapsmith try --show-output -- PROGRAM` shows what it prints. --ignore-failure measures a program \
 whose exit code is not 0.";

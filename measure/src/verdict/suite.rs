@@ -85,7 +85,8 @@ fn no_leader(tallies: &[Tally], goal: Goal, baseline: &str, rows: usize) -> Stri
         .collect();
     if !often.is_empty() {
         return format!(
-            "none is {better} than {baseline} more often than {} ({})",
+            "every allocator that is {better} than {baseline} in some is {} in as many or more \
+             ({})",
             goal.worse(),
             often.join("; ")
         );

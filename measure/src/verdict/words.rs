@@ -93,7 +93,7 @@ pub fn effects_of(table: &Compared, contender: &str, first: Goal) -> String {
     }
     let wide: Vec<&str> = wide.iter().map(noun).collect();
     if !wide.is_empty() {
-        clause += &format!(" (its {} cannot be told)", list(&wide, "and"));
+        clause += &format!(" (unclear: its {})", list(&wide, "and"));
     }
     clause
 }

@@ -13,8 +13,8 @@ use crate::error::Result;
 use crate::event::{Api, Kind};
 use crate::packed::{Caller, StackSample};
 
-pub const APPROXIMATE: &str =
-    "of heaptrack: one thread, no functions, times to 10 ms, and frees by size and place";
+pub const APPROXIMATE: &str = "from heaptrack: one thread, all calls as malloc or free, times in \
+                               steps of 10 ms, and freed blocks known by size and stack only";
 
 /// Deeper stacks are cut off.
 const MOST_FRAMES: usize = 32;

@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::event::{Api, Kind};
 use crate::packed::Caller;
 
-pub const APPROXIMATE: &str = "of mtrace: one thread, no times, and no functions but realloc";
+pub const APPROXIMATE: &str =
+    "from mtrace: one thread, no times, and all calls as malloc, realloc or free";
 
 pub fn is_line(line: &str) -> bool {
     line == "= Start" || matches!(parse(line), Ok(Some(_)))

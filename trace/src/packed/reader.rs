@@ -155,7 +155,7 @@ impl Reader {
             return Ok(Err("it ends within a section".into()));
         }
         if sum != head.checksum {
-            return Ok(Err("a section with another checksum than it says".into()));
+            return Ok(Err("a section with a wrong checksum".into()));
         }
         match unpacked {
             Ok(whole) if whole.len() == head.whole as usize => self.whole = whole,

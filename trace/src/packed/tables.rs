@@ -159,7 +159,7 @@ pub struct Meta {
     pub dropped: u64,
     pub drop_errno: u32,
     pub lost_children: u32,
-    /// Since this tick, times only tell the order of the events: the program forbade itself the
+    /// Since this tick, times show only the order of the events: the program disabled the
     /// processor's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_tick: Option<u64>,
@@ -186,15 +186,16 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// "the program forbade itself the processor's clock: from 0.120 s on, …", if it did.
+    /// "the program disabled the processor's clock for itself (seccomp or prctl): from 0.120 s on,
+    /// …", if it did.
     pub fn describe_stop(&self) -> Option<String> {
         let ticks = self.stopped_tick?.saturating_sub(self.first_tick) as f64;
         let from = match self.ticks_a_ns {
             each if each > 0.0 => format!("from {:.3} s on", ticks / each / 1e9),
             _ => "from then on".to_string(),
         };
-        let why = "the program forbade itself the processor's clock";
-        Some(format!("{why}: {from}, times only tell the order of events"))
+        let why = "the program disabled the processor's clock for itself (seccomp or prctl)";
+        Some(format!("{why}: {from}, times show only the order of events"))
     }
 }
 

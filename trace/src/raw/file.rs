@@ -272,7 +272,7 @@ fn events_of(block: &[u8]) -> std::result::Result<&[u8], String> {
     }
     let events = &block[BLOCK_HEADER..used];
     if is_closed(block) && checksum(events) != u64_at(block, 16) {
-        return Err("has another checksum than it says".to_string());
+        return Err("has a wrong checksum".to_string());
     }
     Ok(events)
 }

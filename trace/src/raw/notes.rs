@@ -36,11 +36,15 @@ impl Why {
                 "it made no file: it ended at once, or could not write into the folder"
             }
             Self::Static => "it is linked statically",
-            Self::Secure => "it gets another user or other rights, and then preloads nothing",
+            Self::Secure => {
+                "it runs as another user or with other rights (setuid), so the loader preloads \
+                 nothing"
+            }
             Self::NoPreload => "LD_PRELOAD was taken out of its environment",
             Self::Foreign => "it is a program of another machine, or of another libc than glibc",
             Self::Confined => {
-                "it could make no file in its root or as its user, and none was passed on to it"
+                "in its root or as its user it could not make a file, and no open file was passed \
+                 on to it"
             }
             Self::NoLibrary => "the recorder's library cannot be read in its root or as its user",
             Self::NoFile(0) => "it could make no file",
