@@ -25,8 +25,8 @@ enum class intent : std::uint64_t {
   reset,       // end all blocks; the heir does so
 };
 
-/// Keeps the compiler from reordering stores. A killed process leaves behind those that it
-/// completed, the first ones in program order.
+/// Keeps the compiler from reordering stores. A killed process leaves behind all its stores up to
+/// one point of the program, and none after it.
 inline void keep_order() {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }

@@ -21,7 +21,7 @@ enum class huge_pages : std::uint8_t { never, always, as_the_kernel_says };
 struct span_settings {
   std::size_t reserve_bytes = 0;  // room for a range; 0: the usual
   std::size_t cache_bytes = 0;    // if cache_is_fixed
-  // It was given, be it 0. Written under the spans lock; relaxed: others take it for a hint.
+  // It was given, even as 0. Written under the spans lock; relaxed: others take it for a hint.
   atomic<bool> cache_is_fixed{false};
   std::size_t limit_bytes = 0;  // 0: none
   // Written under the spans lock; relaxed: a thread that sees a new one late purges late.

@@ -85,8 +85,7 @@ fn no_leader(tallies: &[Tally], goal: Goal, baseline: &str, rows: usize) -> Stri
         .collect();
     if !often.is_empty() {
         return format!(
-            "every allocator that is {better} than {baseline} in some is {} in as many or more \
-             ({})",
+            "no allocator is {better} than {baseline} more often than it is {} ({})",
             goal.worse(),
             often.join("; ")
         );

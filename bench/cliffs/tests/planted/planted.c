@@ -1,6 +1,6 @@
 // An allocator with a cliff, to preload. PLANTED=slow: blocks from 3,000 to 6,000 bytes cost three
 // microseconds more. PLANTED=leak: each block of 100,000 bytes or more leaks 1,000 bytes, and costs
-// five microseconds more: a search drops a peer that looks slower, and libc's must not on any
+// ten microseconds more: a search drops a peer that looks slower, and libc's must not on any
 // machine. The rest is libc's own.
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ void* malloc(size_t size) {
   if (size >= 3000 && size <= 6000 && is_planted("slow")) wait_ns(3000);
   if (size >= 100000 && is_planted("leak")) {
     memset(__libc_malloc(1000), 1, 1000);
-    wait_ns(5000);
+    wait_ns(10000);
   }
   return __libc_malloc(size);
 }
