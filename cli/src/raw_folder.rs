@@ -94,9 +94,10 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 fn own(all: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut own: BTreeSet<PathBuf> = all.iter().filter(|it| is_raw(it)).cloned().collect();
     let maps = own.iter().map(|raw| maps_of(raw)).filter(|it| is_regular(it));
+    let lists = all.iter().filter(|it| is_numbered(it, ".raw.maps") && is_list(it));
     let parts = all.iter().filter(|it| is_numbered(it, ".part") && is_packed(it));
     let pools = all.iter().filter(|it| it.ends_with(POOL_NAME) && begins_as_pool(it));
-    let more: Vec<PathBuf> = maps.chain(parts.chain(pools).cloned()).collect();
+    let more: Vec<PathBuf> = maps.chain(lists.chain(parts).chain(pools).cloned()).collect();
     own.extend(more);
     own
 }
@@ -138,6 +139,12 @@ fn begins_as_pool(path: &Path) -> bool {
 
 fn is_packed(path: &Path) -> bool {
     first_bytes(path, 8).is_some_and(|first| is_trace(&first))
+}
+
+/// Whether a recorder has made the list of modules. It can be there without its raw file: a killed
+/// command removed that one, and the process, which was still recorded, wrote the list.
+fn is_list(path: &Path) -> bool {
+    first_bytes(path, 5).is_some_and(|first| b"tick ".starts_with(&first))
 }
 
 /// Whether a recorder has made the file.
@@ -291,6 +298,8 @@ mod tests {
             ("7.0.raw", raw_bytes()),
             ("7.0.raw.maps", b"5500-5600 r-xp".to_vec()),
             ("7.0.part", b"HSTRACE\n".to_vec()),
+            ("6.0.raw.maps", b"tick 5\n5500-5600 r-xp".to_vec()),
+            ("6.1.raw.maps", Vec::new()),
             ("8.0.raw", Vec::new()),
             ("9.1.raw", vec![0; BLOCK]),
             ("9.2.raw", begun()),
