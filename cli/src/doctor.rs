@@ -5,12 +5,12 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::args::DoctorArgs;
-use crate::disturb;
-use crate::inventory;
-use crate::next::own_name;
+use crate::args::common::own_name;
+use crate::args::doctor::DoctorArgs;
+use crate::machine::disturb;
+use crate::machine::inventory;
+use crate::machine::settings;
 use crate::peers;
-use crate::settings;
 use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::{ENVIRONMENT, OK};
 use heapsmith_measure::machine::Machine;

@@ -1,36 +1,13 @@
 //! `heapsmith import`: traces of other tools.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
-use clap::Args;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::program::quote;
 use heapsmith_trace::error::Error;
 use heapsmith_trace::import::import;
 
-use crate::packing::prepare;
-
-const EXAMPLES: &str = "\
-Examples:
-  heapsmith import heaptrack.app.4711.zst -o app.trace
-  MALLOC_TRACE=app.mtrace ./app && heapsmith import app.mtrace";
-
-#[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub struct ImportArgs {
-    /// A file of heaptrack, packed or not, or text of mtrace
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-
-    /// The trace to write, `-` is stdout (default: FILE with the ending .trace)
-    #[arg(short, long, value_name = "TRACE")]
-    pub output: Option<PathBuf>,
-
-    /// Replace an existing trace
-    #[arg(short, long)]
-    pub force: bool,
-}
+use crate::args::import::ImportArgs;
+use crate::recording::packing::prepare;
 
 pub fn run(args: &ImportArgs) -> Result<u8> {
     let trace = args.output.clone().unwrap_or_else(|| args.file.with_extension("trace"));

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::outfile::{OutFile, refuse_inputs};
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::screen::Screen;
@@ -17,29 +14,9 @@ use heapsmith_trace::printable::name;
 use heapsmith_trace::symbols::Symbols;
 use serde_json::{Value, json};
 
-use crate::{notes, whole};
-
-const EXAMPLES: &str = "\
-Examples:
-  heapsmith info app.trace                  calls, sizes, lifetimes, the peak, the largest sites
-  heapsmith info app.trace --top 50         more sites
-  heapsmith info app.trace --json -         the same for programs";
-
-#[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub struct InfoArgs {
-    /// A trace that `heapsmith record` wrote
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
-
-    /// How many sites to show
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub top: usize,
-
-    /// Write the numbers as one JSON object; `-` is stdout, and then there are no tables
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-}
+use crate::args::info::InfoArgs;
+use crate::shown::units::{show_ns, show_size};
+use crate::traces::{notes, whole};
 
 pub fn run(args: &InfoArgs) -> Result<u8> {
     refuse_inputs(&[args.json.as_deref()], &[&args.trace])?;
@@ -206,17 +183,4 @@ fn sites(
     let note = if more == 0 { String::new() } else { format!(", {more} more") };
     writeln!(out, "\n{title}{note}\n{}", table.trim_fmt())?;
     Ok(())
-}
-
-pub fn show_size(bytes: u64) -> String {
-    if bytes < 1024 { format!("{bytes} B") } else { show_bytes(bytes as f64) }
-}
-
-pub fn show_ns(ns: u64) -> String {
-    match ns {
-        0..1_000 => format!("{ns} ns"),
-        1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
-        _ => format!("{:.1} s", ns as f64 / 1e9),
-    }
 }

@@ -6,59 +6,24 @@ macro_rules! eprintln {
 }
 
 mod advise;
-mod advise_code;
-mod advise_gain;
-mod advise_piece;
-mod advise_search;
-mod advise_text;
-mod advise_trials;
 mod args;
 mod attach;
-mod busy;
 mod diff;
-mod diff_table;
-mod diff_traces;
-mod disturb;
 mod doctor;
 mod export;
 mod import;
 mod info;
-mod inventory;
+mod machine;
 mod manual;
-mod missing;
-mod next;
-mod notes;
-mod outputs;
-mod packing;
+mod pack;
 mod peers;
-mod raw_folder;
 mod record;
+mod recording;
 mod replay;
-mod replay_inside;
-mod replay_once;
-mod replay_others;
-mod replay_peak;
-mod replay_printed;
-mod replay_run;
-mod replay_table;
 mod report;
-mod report_traces;
-mod settings;
-mod table;
-mod try_;
-mod try_args;
-mod try_cause;
-mod try_commands;
-mod try_end;
-mod try_field;
-mod try_input;
-mod try_live;
-mod try_memory;
-mod try_pace;
-mod try_record;
-mod try_runs;
-mod wait;
-mod whole;
+mod shown;
+mod traces;
+mod try_run;
 
 use std::process::ExitCode;
 
@@ -89,14 +54,14 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
     survive_large_files().ok(); // without it, the system ends the command
     let done = match cli.command {
-        Command::Try(args) => try_::run(&args, &matches),
+        Command::Try(args) => try_run::run(&args, &matches),
         Command::Record(args) => record::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Advise(args) => advise::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Import(args) => import::run(&args),
-        Command::Pack(args) => record::run_pack(&args),
+        Command::Pack(args) => pack::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Doctor(args) => doctor::run(&args),

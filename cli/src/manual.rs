@@ -2,22 +2,16 @@
 //! the command line. The build runs it, and `cmake --install` installs what it wrote.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use clap::{Args, Command, CommandFactory};
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use heapsmith_measure::error;
 
 use crate::args::Cli;
-
-#[derive(Debug, Args)]
-pub struct ManualArgs {
-    /// The folder for the files, laid out as share in an installation
-    #[arg(value_name = "FOLDER")]
-    pub folder: PathBuf,
-}
+use crate::args::manual::ManualArgs;
 
 /// The shells, and where share has the completions of each.
 const COMPLETIONS: [(Shell, &str); 3] = [

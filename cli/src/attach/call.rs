@@ -9,7 +9,7 @@ use libc::user_regs_struct;
 
 use super::functions::Functions;
 use super::process::Process;
-use super::safe_point::to_restart;
+use super::restart::to_restart;
 use super::thread::{Stop, Thread};
 
 /// How long a function may take.

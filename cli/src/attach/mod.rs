@@ -14,6 +14,8 @@ mod process;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod recorder;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod restart;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod safe_point;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod thread;
@@ -26,7 +28,7 @@ mod waits;
 pub use verb::run;
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-pub fn run(_: &crate::record::RecordArgs, _: u32) -> anyhow::Result<u8> {
+pub fn run(_: &crate::args::record::RecordArgs, _: u32) -> anyhow::Result<u8> {
     let line =
         "`heapsmith record -p` needs Linux on x86-64; start the program with `heapsmith record`";
     Err(heapsmith_measure::error::environment(line))

@@ -3,16 +3,15 @@
 //! stopped in a wait that would end by it.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use heapsmith_measure::error::environment;
-use libc::{EINTR, c_long, pid_t, user_regs_struct};
+use libc::{EINTR, pid_t, user_regs_struct};
 
 use super::calls::{self, Call, Doing};
 use super::functions::Functions;
-use super::process::{Process, has_signal};
+use super::process::Process;
 use super::thread::{Stop, Thread};
 use super::waits::{self, Wait};
 
@@ -26,40 +25,6 @@ const GLANCE: Duration = Duration::from_micros(500);
 const FRESH: Duration = Duration::from_millis(20);
 /// Of a process with more threads, some are looked at.
 const MOST_THREADS: usize = 256;
-
-/// The bytes of the instruction `syscall`.
-const INSTRUCTION: u64 = 2;
-
-/// The registers with which a thread that is stopped in a system call makes it again.
-pub fn made_again(registers: &user_regs_struct) -> user_regs_struct {
-    let mut again = *registers;
-    again.rax = registers.orig_rax;
-    again.orig_rax = u64::MAX; // for the kernel, this is no system call that it may restart
-    again.rip -= INSTRUCTION;
-    again
-}
-
-/// The registers with which an interrupted system call is made again, instead of failing with
-/// EINTR. None: the kernel restarts it, a signal has interrupted it, or the thread was in no call.
-pub fn to_restart(thread: pid_t, registers: &user_regs_struct) -> Option<user_regs_struct> {
-    let number = registers.orig_rax as c_long;
-    // A call that failed so did nothing; only a close may have closed.
-    let is_interrupted = registers.rax as i64 == -i64::from(EINTR);
-    if !is_interrupted || number < 0 || number == libc::SYS_close || has_signal(thread) {
-        return None;
-    }
-    Some(made_again(registers))
-}
-
-/// Sees to it that a stopped thread, which is about to go on, repeats a system call.
-pub fn let_restart(thread: &Thread) -> io::Result<()> {
-    if let Some(again) = to_restart(thread.id, &thread.registers()?) {
-        // The kernel takes the mask of a call such as epoll_pwait back.
-        thread.set_signal_mask(thread.signal_mask()?)?;
-        thread.set_registers(&again)?;
-    }
-    Ok(())
-}
 
 struct Search<'a> {
     process: &'a Process,
@@ -157,7 +122,7 @@ impl Search<'_> {
             return Ok(());
         }
         let Some(mut thread) = self.stop(id)? else { return Ok(()) };
-        let_restart(&thread)?;
+        thread.let_restart()?;
         thread.set_breakpoints(&self.functions.allocator)?;
         thread.stop_at_calls();
         thread.resume(0)?;

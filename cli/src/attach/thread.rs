@@ -9,7 +9,7 @@ use libc::{c_int, c_void, pid_t, user, user_regs_struct};
 
 use super::calls::Call;
 use super::process::{has_waiting, ignores};
-use super::safe_point::{let_restart, made_again};
+use super::restart::{made_again, to_restart};
 
 /// How long a thread may take to stop: it may be in a system call that cannot be interrupted.
 const STOP_LIMIT: Duration = Duration::from_millis(500);
@@ -130,12 +130,22 @@ impl Thread {
         }
     }
 
+    /// Sees to it that the thread, which is about to go on, repeats a system call.
+    pub fn let_restart(&self) -> io::Result<()> {
+        if let Some(again) = to_restart(self.id, &self.registers()?) {
+            // The kernel takes the mask of a call such as epoll_pwait back.
+            self.set_signal_mask(self.signal_mask()?)?;
+            self.set_registers(&again)?;
+        }
+        Ok(())
+    }
+
     /// Lets the thread go on from a stop for `signal`, which it gets unless a breakpoint made it. A
     /// signal that it ignores woke it only because it is traced.
     pub fn resume_from(&mut self, signal: c_int) -> io::Result<()> {
         let is_own = signal == libc::SIGTRAP && self.has_breakpoints && self.is_at_breakpoint()?;
         if !is_own && ignores(self.id, signal) {
-            let_restart(self)?;
+            self.let_restart()?;
         }
         self.resume(if is_own { 0 } else { signal })
     }
@@ -273,7 +283,7 @@ impl Thread {
         if self.has_ended {
             return Ok(());
         }
-        let_restart(self)?;
+        self.let_restart()?;
         self.take_breakpoints_signal()?;
         self.stop_nowhere()?;
         request(libc::PTRACE_DETACH, self.id, 0, 0)

@@ -16,9 +16,11 @@ use heapsmith_trace::pack::Times;
 
 use super::process::Process;
 use super::recorder::{Attached, attach};
-use crate::packing::{pack_all, prepare};
-use crate::raw_folder;
-use crate::record::{RecordArgs, Writing, require_recorder, with_suffix};
+use crate::args::record::RecordArgs;
+use crate::recording::packing::{pack_all, prepare};
+use crate::recording::raw_folder;
+use crate::recording::recorder::require_recorder;
+use crate::recording::writing::{Writing, with_suffix};
 
 /// How often the process and the clock are looked at.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::steps::{Steps, interrupted};
 use super::{build, fetch, tools};
-use crate::args::InstallArgs;
+use crate::args::peers::InstallArgs;
 use heapsmith_measure::contender::{
     Contender, Installed, Pinned, Source, require_preloadable_path,
 };

@@ -1,0 +1,5 @@
+//! What several verbs print: numbers, the table of a row, the verdict.
+
+pub mod table;
+pub mod units;
+pub mod verdict;
