@@ -181,18 +181,18 @@ set(HEAPSMITH_TRACED_SOURCES
 
 # What records calls into files. The recorder of the lab has these, too.
 set(HEAPSMITH_RECORD_SOURCES
-  watch/record/blocks.cpp
-  watch/record/confine.cpp
-  watch/record/modules.cpp
-  watch/record/new_file.cpp
-  watch/record/notes.cpp
-  watch/record/pool.cpp
-  watch/record/reserve.cpp
-  watch/record/resident.cpp
-  watch/record/stack.cpp
-  watch/record/file.cpp
-  watch/record/stream.cpp
-  watch/record/calls.cpp)
+  record/blocks.cpp
+  record/confine.cpp
+  record/modules.cpp
+  record/new_file.cpp
+  record/notes.cpp
+  record/pool.cpp
+  record/reserve.cpp
+  record/resident.cpp
+  record/stack.cpp
+  record/file.cpp
+  record/stream.cpp
+  record/calls.cpp)
 
 # An OS that fails on demand, over os_linux.cpp. Only tests/fault uses it.
 set(HEAPSMITH_FAKE_OS_SOURCES os/os_fake.cpp)

@@ -5,9 +5,9 @@
 
 #include "allocator.hpp"
 #include "got.hpp"
-#include "watch/record/calls.hpp"
-#include "watch/record/file.hpp"
-#include "watch/record/resident.hpp"
+#include "record/calls.hpp"
+#include "record/file.hpp"
+#include "record/resident.hpp"
 
 #define HS_CALLED_BY_COMMAND extern "C" __attribute__((visibility("default"), used))
 

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "watch/record/calls.hpp"
+#include "record/calls.hpp"
 
 #define HS_PASSED_ON extern "C" __attribute__((visibility("default"), used))
 

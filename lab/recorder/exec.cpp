@@ -10,8 +10,8 @@
 
 #include "environment.hpp"
 #include "program.hpp"
-#include "watch/record/calls.hpp"
-#include "watch/record/notes.hpp"
+#include "record/calls.hpp"
+#include "record/notes.hpp"
 
 #define HS_PASSED_ON extern "C" __attribute__((visibility("default"), used))
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "next.hpp"
-#include "watch/record/calls.hpp"
+#include "record/calls.hpp"
 
 #define HS_RECORDS extern "C" __attribute__((visibility("default"), used))
 

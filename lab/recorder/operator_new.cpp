@@ -7,7 +7,7 @@
 #include "adapt/override/cxx_runtime.hpp"
 #include "adapt/override/own_operators.hpp"
 #include "next.hpp"
-#include "watch/record/calls.hpp"
+#include "record/calls.hpp"
 
 #define HS_RECORDS __attribute__((visibility("default"), used))
 

@@ -1,7 +1,7 @@
 // Whether a program will load the recorder.
 #pragma once
 
-#include "watch/record/format.hpp"
+#include "record/format.hpp"
 
 namespace heapsmith::recorder {
 

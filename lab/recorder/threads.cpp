@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "watch/record/calls.hpp"
+#include "record/calls.hpp"
 
 using namespace heapsmith;
 using namespace heapsmith::recorder;

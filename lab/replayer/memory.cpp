@@ -10,8 +10,8 @@
 #include <initializer_list>
 
 #include "heapsmith/heapsmith.h"
+#include "record/statm.hpp"
 #include "say.hpp"
-#include "watch/record/statm.hpp"
 
 namespace heapsmith::replayer {
 namespace {

@@ -1,5 +1,5 @@
 // The events of the program's calls. They compile to nothing but in libheapsmith_trace.so
-// (HEAPSMITH_TRACE), where src/watch/record writes them into a file.
+// (HEAPSMITH_TRACE), where src/record writes them into a file.
 //
 // The functions of the interfaces report themselves here, for only they know which function the
 // program called, and from where. The probes are inlined into them, so that the return address is
@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "watch/record/format.hpp"
+#include "record/format.hpp"
 #if defined(HEAPSMITH_TRACE)
 #include "os/os.hpp"
-#include "watch/record/calls.hpp"
+#include "record/calls.hpp"
 #endif
 
 namespace heapsmith::probe {

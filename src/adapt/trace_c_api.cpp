@@ -6,8 +6,8 @@
 
 #include "adapt/call_probe.hpp"
 #include "heapsmith/heapsmith.h"
-#include "watch/record/calls.hpp"
-#include "watch/record/file.hpp"
+#include "record/calls.hpp"
+#include "record/file.hpp"
 
 namespace recorder = heapsmith::recorder;
 using heapsmith::acquire, heapsmith::relaxed, heapsmith::release;

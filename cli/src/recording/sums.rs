@@ -6,7 +6,7 @@ use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::program::quote;
 use heapsmith_trace::packed::{Lack, Tables};
 
-/// As error_behind_filter in src/watch/record/format.hpp.
+/// As error_behind_filter in src/record/format.hpp.
 const BEHIND_FILTER: u32 = 10_000;
 
 /// What all traces of a recording have, and lack.

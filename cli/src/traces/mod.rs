@@ -1,4 +1,4 @@
-//! What readers of a trace need to know of it.
+//! Facts that readers of a trace need.
 
 pub mod content;
 pub mod notes;

@@ -1,5 +1,5 @@
 // Begins and ends the file of this process, and makes another one after a fork.
-#include "watch/record/file.hpp"
+#include "record/file.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +13,13 @@
 
 #include <cstring>
 
-#include "watch/record/clock.hpp"
-#include "watch/record/confine.hpp"
-#include "watch/record/file_parts.hpp"
-#include "watch/record/modules.hpp"
-#include "watch/record/notes.hpp"
-#include "watch/record/pool.hpp"
-#include "watch/record/reserve.hpp"
+#include "record/clock.hpp"
+#include "record/confine.hpp"
+#include "record/file_parts.hpp"
+#include "record/modules.hpp"
+#include "record/notes.hpp"
+#include "record/pool.hpp"
+#include "record/reserve.hpp"
 
 namespace heapsmith::recorder {
 namespace {

@@ -1,6 +1,6 @@
 // Copies /proc/self/maps and remembers which ranges of it hold code. It takes no lock of the
 // dynamic loader: a thread that waits for an allocation may hold that.
-#include "watch/record/modules.hpp"
+#include "record/modules.hpp"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "base/atomic.hpp"
-#include "watch/record/confine.hpp"
+#include "record/confine.hpp"
 
 namespace heapsmith::recorder {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "watch/record/confine.hpp"
-#include "watch/record/format.hpp"
+#include "record/confine.hpp"
+#include "record/format.hpp"
 
 namespace heapsmith::recorder {
 

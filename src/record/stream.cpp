@@ -1,5 +1,5 @@
 // The seldom part of a stream: blocks, threads that begin and end, new callers, sampled stacks.
-#include "watch/record/stream.hpp"
+#include "record/stream.hpp"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,8 +8,8 @@
 #include <bit>
 #include <cstring>
 
-#include "watch/record/confine.hpp"
-#include "watch/record/resident.hpp"
+#include "record/confine.hpp"
+#include "record/resident.hpp"
 
 namespace heapsmith::recorder {
 

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "watch/record/clock.hpp"
-#include "watch/record/file.hpp"
-#include "watch/record/format.hpp"
-#include "watch/record/stack.hpp"
+#include "record/clock.hpp"
+#include "record/file.hpp"
+#include "record/format.hpp"
+#include "record/stack.hpp"
 
 namespace heapsmith::recorder {
 

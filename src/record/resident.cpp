@@ -1,12 +1,12 @@
 // Watches the large blocks, and asks the kernel about their pages.
-#include "watch/record/resident.hpp"
+#include "record/resident.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "watch/record/confine.hpp"
-#include "watch/record/statm.hpp"
+#include "record/confine.hpp"
+#include "record/statm.hpp"
 
 namespace heapsmith::recorder {
 

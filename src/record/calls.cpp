@@ -1,9 +1,9 @@
 // Writes the events. Their bytes are drawn in docs/trace-format.md.
-#include "watch/record/calls.hpp"
+#include "record/calls.hpp"
 
 #include <errno.h>
 
-#include "watch/record/resident.hpp"
+#include "record/resident.hpp"
 
 namespace heapsmith::recorder {
 namespace {

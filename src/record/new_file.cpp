@@ -8,12 +8,12 @@
 
 #include <cstring>
 
-#include "watch/record/clock.hpp"
-#include "watch/record/confine.hpp"
-#include "watch/record/file_parts.hpp"
-#include "watch/record/modules.hpp"
-#include "watch/record/pool.hpp"
-#include "watch/record/reserve.hpp"
+#include "record/clock.hpp"
+#include "record/confine.hpp"
+#include "record/file_parts.hpp"
+#include "record/modules.hpp"
+#include "record/pool.hpp"
+#include "record/reserve.hpp"
 
 namespace heapsmith::recorder {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
-#include "watch/record/format.hpp"
+#include "record/format.hpp"
 
 namespace heapsmith::recorder {
 

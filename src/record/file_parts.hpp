@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "watch/record/format.hpp"
+#include "record/format.hpp"
 
 namespace heapsmith::recorder {
 

@@ -1,13 +1,13 @@
 // Knows which part of a stack is mapped without a question to the kernel: a program behind a filter
 // of system calls may be ended by the question.
-#include "watch/record/stack.hpp"
+#include "record/stack.hpp"
 
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "watch/record/confine.hpp"
+#include "record/confine.hpp"
 
 // Where the kernel began the stack of the main thread.
 extern "C" [[gnu::weak]] void* __libc_stack_end;

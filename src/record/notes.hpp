@@ -1,7 +1,7 @@
 // Notes on processes that may have no file, in the header of the process that made them.
 #pragma once
 
-#include "watch/record/format.hpp"
+#include "record/format.hpp"
 
 namespace heapsmith::recorder {
 

@@ -1,6 +1,6 @@
 // Mappings of a file outlive every way to it: another root, another user, closed descriptors. They
 // grow by mremap, which needs none of these.
-#include "watch/record/reserve.hpp"
+#include "record/reserve.hpp"
 
 #include <errno.h>
 #include <fcntl.h>

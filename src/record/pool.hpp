@@ -2,7 +2,7 @@
 // their own, as they lie in another root or have another user.
 #pragma once
 
-#include "watch/record/format.hpp"
+#include "record/format.hpp"
 
 namespace heapsmith::recorder {
 

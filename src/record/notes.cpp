@@ -1,7 +1,7 @@
 // Writes the notes. It calls no function of libc that a process between vfork and exec must not.
-#include "watch/record/notes.hpp"
+#include "record/notes.hpp"
 
-#include "watch/record/clock.hpp"
+#include "record/clock.hpp"
 
 namespace heapsmith::recorder {
 namespace {

@@ -1,6 +1,6 @@
 // The pool is mapped while its path leads to it. Forked processes inherit the mapping, and programs
 // the descriptor.
-#include "watch/record/pool.hpp"
+#include "record/pool.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "watch/record/reserve.hpp"
+#include "record/reserve.hpp"
 
 namespace heapsmith::recorder {
 namespace {

@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "watch/record/confine.hpp"
-#include "watch/record/file.hpp"
-#include "watch/record/file_parts.hpp"
-#include "watch/record/reserve.hpp"
+#include "record/confine.hpp"
+#include "record/file.hpp"
+#include "record/file_parts.hpp"
+#include "record/reserve.hpp"
 
 namespace heapsmith::recorder {
 namespace {

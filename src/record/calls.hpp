@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "watch/record/stream.hpp"
+#include "record/stream.hpp"
 
 namespace heapsmith::recorder {
 

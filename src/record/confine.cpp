@@ -1,5 +1,5 @@
 // Counts the threads that are within calls of the kernel, and finds filters of system calls.
-#include "watch/record/confine.hpp"
+#include "record/confine.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
