@@ -18,10 +18,8 @@ use heapsmith_measure::results::Results;
 use heapsmith_measure::row::{Row, of_samples};
 use serde_json::{Map, Value};
 
-use crate::bench::Bench;
 use crate::manifest::Case;
 use crate::noise;
-use crate::processes::program_of;
 
 pub struct Resume {
     path: PathBuf,
@@ -65,13 +63,18 @@ impl Resume {
     }
 
     /// The row of a case in which `chosen` take part, if it is whole.
-    pub fn kept_of(&self, bench: &Bench, case: &Case, chosen: &[Installed]) -> Result<Option<Row>> {
+    pub fn kept_of(
+        &self,
+        case: &Case,
+        chosen: &[Installed],
+        rounds: usize,
+        quick: bool,
+        program: PathBuf,
+    ) -> Option<Row> {
         let names = chosen.iter().map(Installed::name);
         let takes_part = |name: &&str| case.contenders.iter().any(|one| one == name);
         let contenders = names.filter(takes_part).collect();
-        let (rounds, quick) = (bench.rounds(), bench.args.quick);
-        let wanted = Wanted { contenders, rounds, quick, program: program_of(bench, case)? };
-        Ok(self.kept(case, &wanted))
+        self.kept(case, &Wanted { contenders, rounds, quick, program })
     }
 
     /// The row of a case, if it is whole.
