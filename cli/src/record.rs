@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use heapsmith_measure::contender::{Installed, require_preloadable_path};
+use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::{environment, interrupted, usage};
 use heapsmith_measure::launch::Setting;
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::others::of_children_s;
 use heapsmith_measure::place::Lab;
+use heapsmith_measure::preload::require_preloadable_path;
 use heapsmith_measure::program::quote;
 use heapsmith_measure::prove::preloads;
 use heapsmith_trace::pack::Times;

@@ -3,7 +3,7 @@
 //!
 //! | step | modules |
 //! |---|---|
-//! | find the program, the launcher and the allocators | [`program`], [`place`], [`contender`] |
+//! | find the program, launcher and allocators | [`program`], [`place`], [`contender`], [`preload`] |
 //! | run one process and read what it cost | [`launch`], [`interrupt`], [`failure`] |
 //! | run a server under its load, sample memory over time | [`serve`], [`memory`] |
 //! | prove which allocator served it | [`prove`] |
@@ -14,7 +14,7 @@
 //! | say which allocator to take, and how sure that is | [`verdict`] |
 //! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`export`] |
 //! | compare replays with real runs | [`predict`] |
-//! | print tables | [`screen`], [`table`], [`digits`] |
+//! | print tables and results | [`screen`], [`table`], [`digits`], [`stdout`] |
 //!
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
 
@@ -38,8 +38,8 @@ pub mod others;
 pub mod outfile;
 pub mod page;
 pub mod place;
-mod plain;
 pub mod predict;
+pub mod preload;
 pub mod proc;
 mod process;
 pub mod program;
@@ -54,6 +54,7 @@ pub mod row;
 pub mod screen;
 pub mod serve;
 pub mod stats;
+pub mod stdout;
 pub mod suggest;
 pub mod table;
 mod tree;
