@@ -3,9 +3,10 @@
 //!
 //! | step | modules |
 //! |---|---|
-//! | find the program, launcher and allocators | [`program`], [`place`], [`contender`], [`preload`] |
+//! | find program, launcher, allocators | [`program`], [`place`], [`contender`], [`preload`] |
 //! | run one process and read what it cost | [`launch`], [`interrupt`], [`failure`] |
-//! | run a server under its load, sample memory over time | [`serve`], [`memory`] |
+//! | run a server under its load | [`service`], [`serve`] |
+//! | sample memory over time | [`pace`], [`memory`] |
 //! | prove which allocator served it | [`prove`] |
 //! | run every contender once a round | [`round`], [`progress`] |
 //! | say how much memory a run may take | [`room`] |
@@ -36,7 +37,9 @@ pub mod metric;
 pub mod number;
 pub mod others;
 pub mod outfile;
+pub mod pace;
 pub mod page;
+mod pause;
 pub mod place;
 pub mod predict;
 pub mod preload;
@@ -51,8 +54,11 @@ pub mod results;
 pub mod room;
 pub mod round;
 pub mod row;
+mod run;
 pub mod screen;
 pub mod serve;
+pub mod service;
+mod signal;
 pub mod stats;
 pub mod stdout;
 pub mod suggest;

@@ -12,9 +12,9 @@ use crate::contender::AS_BUILT;
 use crate::error::usage;
 use crate::lines::{self, Line};
 use crate::machine::Machine;
-use crate::record::{Provenance, Record};
+use crate::record::{Provenance, Record, rows_of};
 use crate::results::Results;
-use crate::row::{self, Row};
+use crate::row::Row;
 use crate::verdict::{Judgement, Rules};
 
 use file::File;
@@ -57,7 +57,7 @@ pub fn read(paths: &[PathBuf], baseline: Option<&str>) -> Result<Read> {
     labels::part_workloads(&mut files);
     let remarks = differing_machines(&files).into_iter().collect();
     let samples = files.iter().flat_map(File::samples);
-    let rows = row::of_samples(samples).map_err(usage)?;
+    let rows = rows_of(samples).map_err(usage)?;
     let rules = rules(files.iter().filter_map(File::verdict));
     Ok(Read { results: merge(files)?, rows, baseline, rules, remarks })
 }

@@ -13,9 +13,9 @@ use heapsmith_measure::machine::Machine;
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::read::differs;
-use heapsmith_measure::record::{self, Failed, Record, Sample};
+use heapsmith_measure::record::{self, Failed, Record, Sample, rows_of};
 use heapsmith_measure::results::Results;
-use heapsmith_measure::row::{Row, of_samples};
+use heapsmith_measure::row::Row;
 use serde_json::{Map, Value};
 
 use crate::manifest::Case;
@@ -58,7 +58,7 @@ impl Resume {
             let other = &other.suite;
             return Err(usage(format!("{}: results of {other}, not of {suite}", named())));
         }
-        let rows = of_samples(&samples).map_err(usage)?;
+        let rows = rows_of(&samples).map_err(usage)?;
         Ok(Self { path: path.to_path_buf(), samples, rows, failures })
     }
 
