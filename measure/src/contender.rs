@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::error::{environment, usage};
 use crate::place;
+use crate::preload::require_preloadable_path;
 
 pub use choose::choose;
 pub use library::require_library;
@@ -200,17 +201,6 @@ fn how_to_get(contender: &Contender) -> String {
             )
         }
     }
-}
-
-/// ld.so splits LD_PRELOAD at colons and spaces and has no way to quote them.
-pub fn require_preloadable_path(path: &Path) -> Result<()> {
-    let text = path.to_string_lossy();
-    if text.contains([':', ' ']) {
-        return Err(environment(format!(
-            "{text} cannot be preloaded: LD_PRELOAD takes no path with a space or a colon"
-        )));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

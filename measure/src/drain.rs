@@ -7,16 +7,8 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::time::{Duration, Instant};
 
 use anyhow::Result;
-
-use crate::interrupt::Interrupt;
-use crate::process::Running;
-
-/// How long an interrupted program may take to end by itself before it is made to.
-const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
-const POLL_MS: i32 = 200;
 
 /// Gets all bytes of a pipe as they come.
 pub type Tap = Box<dyn FnMut(&[u8])>;
@@ -82,26 +74,6 @@ impl Drain {
             self.kept.extend(&bytes[..bytes.len().min(room)]);
         }
     }
-}
-
-/// Drains until the report is closed, then takes what is left in the other pipes without waiting.
-/// After an interrupt the program gets a grace period, then it is stopped.
-pub fn drain_until_closed(running: &mut Running, interrupt: &Interrupt) -> Result<()> {
-    let mut asked_at = None;
-    let mut stopped = false;
-    while !running.is_over() {
-        read_ready(&mut running.drains(), POLL_MS)?;
-        if interrupt.asked() && !stopped {
-            let since: &Instant = asked_at.get_or_insert_with(Instant::now);
-            interrupt.arm_after(since.elapsed());
-            if since.elapsed() >= INTERRUPT_GRACE {
-                running.stop();
-                stopped = true;
-            }
-        }
-    }
-    while read_ready(&mut running.drains(), 0)? {}
-    Ok(())
 }
 
 /// Waits until a pipe has something and reads it; false when none had.

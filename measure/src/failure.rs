@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::launch::{Ended, signal_name};
+use crate::launch::Ended;
+use crate::signal::signal_name;
 
 /// One failure as results and the page carry it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

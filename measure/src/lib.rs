@@ -3,9 +3,10 @@
 //!
 //! | step | modules |
 //! |---|---|
-//! | find the program, the launcher and the allocators | [`program`], [`place`], [`contender`] |
+//! | find program, launcher, allocators | [`program`], [`place`], [`contender`], [`preload`] |
 //! | run one process and read what it cost | [`launch`], [`interrupt`], [`failure`] |
-//! | run a server under its load, sample memory over time | [`serve`], [`memory`] |
+//! | run a server under its load | [`service`], [`serve`] |
+//! | sample memory over time | [`pace`], [`memory`] |
 //! | prove which allocator served it | [`prove`] |
 //! | run every contender once a round | [`round`], [`progress`] |
 //! | say how much memory a run may take | [`room`] |
@@ -14,7 +15,7 @@
 //! | say which allocator to take, and how sure that is | [`verdict`] |
 //! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`export`] |
 //! | compare replays with real runs | [`predict`] |
-//! | print tables | [`screen`], [`table`], [`digits`] |
+//! | print tables and results | [`screen`], [`table`], [`digits`], [`stdout`] |
 //!
 //! [`error`] has the exit codes. Nothing here knows a suite or its targets.
 
@@ -36,10 +37,12 @@ pub mod metric;
 pub mod number;
 pub mod others;
 pub mod outfile;
+pub mod pace;
 pub mod page;
+mod pause;
 pub mod place;
-mod plain;
 pub mod predict;
+pub mod preload;
 pub mod proc;
 mod process;
 pub mod program;
@@ -51,9 +54,13 @@ pub mod results;
 pub mod room;
 pub mod round;
 pub mod row;
+mod run;
 pub mod screen;
 pub mod serve;
+pub mod service;
+mod signal;
 pub mod stats;
+pub mod stdout;
 pub mod suggest;
 pub mod table;
 mod tree;

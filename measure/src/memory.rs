@@ -7,50 +7,25 @@ mod points;
 mod pss;
 mod sampler;
 
-use std::time::Duration;
-
 use anyhow::Result;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::launch::{Ended, Event, Launcher, Setting};
 use crate::metric::{Metric, OF_MEMORY};
+use crate::pace::Pace;
 use crate::program::Program;
 use crate::prove::Identity;
 use crate::row::{Series, Values};
 
 use points::Points;
+pub use pss::Source;
 use sampler::{Mark, Sampler, Samples};
-pub(crate) use sampler::{pause_after, thread_cpu_time};
 
 /// The part of a program's run that counts as its end.
 const LAST_PART: f64 = 0.1;
 
 /// As many runs as an interval needs.
 pub const RUNS: usize = crate::stats::MIN_ROUNDS;
-
-/// The length of a server's run. A program's run lasts as long as the program.
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// The pause between the load and the last sample.
-    pub idle: Duration,
-    /// The load is repeated until this time has passed.
-    pub duration: Option<Duration>,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { idle: Duration::from_secs(3), duration: None }
-    }
-}
-
-/// The quantity that was sampled: the least exact one of all processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    Pss,
-    /// Some process does not let its PSS be read, so pages that it shares count more than once.
-    Rss,
-}
 
 /// The samples of one run, thinned out to at most 1,000.
 #[derive(Clone, Debug, Serialize)]

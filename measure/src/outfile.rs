@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::error::{allow_closed_pipe, usage};
-use crate::screen::to_stdout;
+use crate::stdout::to_stdout;
 
 #[derive(Debug)]
 pub struct OutFile {

@@ -1,14 +1,12 @@
 //! The HTML page: the built report with the session's data put in its place.
 
-use anyhow::{Result, bail};
-use serde::Serialize;
+mod data;
+mod plain;
 
-use crate::machine::Machine;
-use crate::plain;
-pub use crate::plain::text;
-use crate::prove::Identity;
-use crate::record::{CodeAdvice, Curve, Failed, Process, Published, Record};
-use crate::verdict::Judgement;
+use anyhow::{Result, bail};
+
+pub use data::{Entry, Page, Traces};
+pub use plain::text;
 
 const TEMPLATE: &str = include_str!(env!("HEAPSMITH_REPORT_TEMPLATE"));
 const OPENING: &str = r#"<script type="application/json" id="heapsmith-data">"#;
@@ -17,56 +15,9 @@ const EMPTY: &str = "null</script>";
 /// The place of the tables for readers without scripts.
 const TABLES: &str = "<!-- heapsmith: tables -->";
 
-/// The data that the page reads. It checks `version`.
-#[derive(Serialize)]
-pub struct Page<'a> {
-    pub version: u32,
-    pub command: &'a str,
-    pub created: &'a str,
-    pub machine: &'a Machine,
-    pub contenders: Vec<Entry>,
-    pub records: &'a [Record],
-    pub failures: &'a [Failed],
-    pub verdict: Option<&'a Judgement>,
-    pub curves: &'a [Curve],
-    pub proof: &'a [Process],
-    pub advice: &'a [CodeAdvice],
-    pub published: &'a [Published],
-}
-
-#[derive(Serialize)]
-pub struct Entry {
-    name: String,
-    version: String,
-    library: String,
-    loaded: bool,
-    settings: Vec<(String, String)>,
-}
-
-impl Entry {
-    pub fn of(identity: &Identity) -> Self {
-        Self {
-            name: identity.name.clone(),
-            version: identity.version.clone(),
-            library: identity.library.display().to_string(),
-            loaded: identity.loaded,
-            settings: identity.settings.clone(),
-        }
-    }
-}
-
 /// Now, as RFC 3339 writes it.
 pub fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
-}
-
-/// The part of the page that shows recorded traces.
-#[derive(Clone, Debug)]
-pub struct Traces {
-    /// The data that the page reads. It checks `version`.
-    pub json: String,
-    /// The same as HTML, for readers without scripts.
-    pub tables: String,
 }
 
 /// The page of results, of traces, or of both.

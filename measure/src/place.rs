@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::contender::require_preloadable_path;
 use crate::error::environment;
+use crate::preload::require_preloadable_path;
 
 /// The folder of the launcher and the probe.
 #[derive(Clone, Debug)]

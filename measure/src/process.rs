@@ -7,17 +7,22 @@ use std::io::{self, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use rustix::pipe::{PipeFlags, pipe_with};
 
-use crate::drain::{Drain, Tap};
+use crate::drain::{Drain, Tap, read_ready};
 use crate::error::environment;
+use crate::interrupt::Interrupt;
 use crate::launch::{Costs, Ended, Exit, Launcher, Output, Setting};
 use crate::program::Program;
 
 const TAIL_BYTES: usize = 4 << 10;
 const STDOUT_BYTES: usize = 64 << 10;
+/// How long an interrupted program may take to end by itself before it is made to.
+const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
+const POLL_MS: i32 = 200;
 
 /// A launcher that runs, with the program below it. Dropping it ends both.
 pub struct Running {
@@ -105,6 +110,26 @@ impl Running {
         let value = libc::sigval { sival_ptr: signal as usize as *mut libc::c_void };
         // SAFETY: as in `stop`; the value is a number.
         unsafe { libc::sigqueue(self.launcher_id(), libc::SIGUSR1, value) };
+    }
+
+    /// Drains until the report is closed, then takes what is left in the other pipes without waiting.
+    /// After an interrupt the program gets a grace period, then it is stopped.
+    pub fn drain_until_closed(&mut self, interrupt: &Interrupt) -> Result<()> {
+        let mut asked_at = None;
+        let mut stopped = false;
+        while !self.is_over() {
+            read_ready(&mut self.drains(), POLL_MS)?;
+            if interrupt.asked() && !stopped {
+                let since: &Instant = asked_at.get_or_insert_with(Instant::now);
+                interrupt.arm_after(since.elapsed());
+                if since.elapsed() >= INTERRUPT_GRACE {
+                    self.stop();
+                    stopped = true;
+                }
+            }
+        }
+        while read_ready(&mut self.drains(), 0)? {}
+        Ok(())
     }
 
     /// Waits for the launcher and reads its report.

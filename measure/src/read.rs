@@ -1,5 +1,8 @@
 //! Results read back from files, several of them as one.
 
+mod file;
+mod labels;
+
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -9,12 +12,12 @@ use crate::contender::AS_BUILT;
 use crate::error::usage;
 use crate::lines::{self, Line};
 use crate::machine::Machine;
-use crate::record::{Provenance, Record, Sample};
+use crate::record::{Provenance, Record, rows_of};
 use crate::results::Results;
-use crate::row::{self, Row};
+use crate::row::Row;
 use crate::verdict::{Judgement, Rules};
 
-mod labels;
+use file::File;
 
 /// The results of some files, with the rows that their samples make.
 pub struct Read {
@@ -26,42 +29,6 @@ pub struct Read {
     pub rules: Rules,
     /// Facts about the files together that a reader should know.
     pub remarks: Vec<String>,
-}
-
-/// A file with the name that tells its workloads from those of other files.
-struct File {
-    path: String,
-    label: String,
-    lines: Vec<Line>,
-}
-
-impl File {
-    fn samples(&self) -> impl Iterator<Item = &Sample> {
-        self.lines.iter().filter_map(|line| match line {
-            Line::Sample(sample) => Some(&**sample),
-            _ => None,
-        })
-    }
-
-    fn verdict(&self) -> Option<&Judgement> {
-        self.lines.iter().find_map(|line| match line {
-            Line::Verdict(verdict) => Some(verdict),
-            _ => None,
-        })
-    }
-
-    /// The baseline of its verdict, or else of its first ratio.
-    fn baseline(&self) -> Option<&str> {
-        let first = self.verdict().and_then(|verdict| verdict.comparisons.first());
-        let judged = first.map(|one| one.baseline.as_str());
-        let compared = || {
-            self.lines.iter().find_map(|line| match line {
-                Line::Ratio(ratio) => Some(ratio.baseline.as_str()),
-                _ => None,
-            })
-        };
-        judged.or_else(compared)
-    }
 }
 
 /// Reads `paths`; `-` is stdin. A workload that several files have becomes one workload per file:
@@ -90,7 +57,7 @@ pub fn read(paths: &[PathBuf], baseline: Option<&str>) -> Result<Read> {
     labels::part_workloads(&mut files);
     let remarks = differing_machines(&files).into_iter().collect();
     let samples = files.iter().flat_map(File::samples);
-    let rows = row::of_samples(samples).map_err(usage)?;
+    let rows = rows_of(samples).map_err(usage)?;
     let rules = rules(files.iter().filter_map(File::verdict));
     Ok(Read { results: merge(files)?, rows, baseline, rules, remarks })
 }

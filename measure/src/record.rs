@@ -1,6 +1,8 @@
 //! The records of the result schema, which docs/results.md describes. A file of results has one
 //! record a line; the page embeds the same objects.
 
+mod rows;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -12,6 +14,8 @@ use crate::number::Number;
 use crate::prove::{self, Identity};
 use crate::row::{self, Row, Series};
 use crate::stats;
+
+pub use rows::rows_of;
 
 /// The version of the schema, on each line and in the page. A reader refuses all others.
 pub const VERSION: u32 = 2;

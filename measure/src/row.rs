@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use crate::launch::Costs;
 use crate::metric::{Metric, OF_A_RUN};
 use crate::prove::Identity;
-use crate::record::Sample;
 use crate::stats::{self, Estimate};
 
 /// Values by metric and round; None for a round without a value.
@@ -59,6 +58,10 @@ impl Series {
 
     pub fn metrics(&self) -> impl Iterator<Item = Metric> + '_ {
         self.values.keys().copied()
+    }
+
+    pub fn has(&self, metric: Metric) -> bool {
+        self.values.contains_key(&metric)
     }
 
     pub fn rounds(&self) -> usize {
@@ -143,31 +146,6 @@ pub fn label(workload: &str, params: &Map<String, Value>) -> String {
         _ => format!(" {}", value(given)),
     });
     workload.to_string() + &parameters.collect::<String>()
-}
-
-/// The rows of `samples`, in the order of their first appearance.
-pub fn of_samples<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Result<Vec<Row>, String> {
-    let mut rows: Vec<Row> = Vec::new();
-    for sample in samples {
-        let Sample { suite, workload, params, .. } = sample;
-        let is_its =
-            |row: &Row| (&row.suite, &row.workload, &row.params) == (suite, workload, params);
-        let index = rows.iter().position(is_its).unwrap_or_else(|| {
-            let (suite, workload, params) = (suite.clone(), workload.clone(), params.clone());
-            rows.push(Row { suite, workload, params, series: Vec::new() });
-            rows.len() - 1
-        });
-        let row = &mut rows[index];
-        let known = row.named(&sample.contender);
-        if known.is_some_and(|series| series.values.contains_key(&sample.metric)) {
-            let (label, metric) = (row.label(), sample.metric.name());
-            return Err(format!("{label}, {}: {metric} is there twice", sample.contender));
-        }
-        let by_round = sample.samples.iter().map(|value| value.map(|value| value.0)).collect();
-        let values = Values::from([(sample.metric, by_round)]);
-        row.add(Series::of_values(sample.identity(), values));
-    }
-    Ok(rows)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 
 mod end;
 mod ready;
-mod service;
 
 use std::time::{Duration, Instant};
 
@@ -15,14 +14,14 @@ use crate::drain::{Drain, Tap, read_ready};
 use crate::error::environment;
 use crate::interrupt::Interrupt;
 use crate::launch::{Costs, Ended, Event, Exit, Launcher, Observer, Setting};
-use crate::memory::Pace;
+use crate::pace::Pace;
 use crate::process::Running;
 use crate::program::Program;
+use crate::service::Service;
 use crate::tree;
 
-use end::conclude;
+use end::{Halt, Stop, conclude, spell};
 use ready::Watch;
-pub use service::{Ready, Service, StopSignal};
 
 const POLL: Duration = Duration::from_millis(100);
 const READY_POLL: Duration = Duration::from_millis(5);
@@ -37,22 +36,6 @@ pub fn preflight(launcher: &Launcher) -> Result<()> {
     match ready::taken(launcher, &service.ready)? {
         Some(why) => Err(environment(why)),
         None => Ok(()),
-    }
-}
-
-/// The reason why a server was not measured to the end.
-enum Halt {
-    Interrupted,
-    /// The server ended by itself, at this time.
-    Died(&'static str),
-    /// One clause, and the last words of the command that failed.
-    Failed(String, Option<String>),
-    Error(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Halt {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Error(error)
     }
 }
 
@@ -89,14 +72,6 @@ struct Session<'a> {
     service: &'a Service,
     server: Running,
     asked_at: Option<Instant>,
-}
-
-/// How the server came to its end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stop {
-    ByItself,
-    Asked,
-    Forced,
 }
 
 impl Session<'_> {
@@ -254,8 +229,4 @@ fn last_words(ended: &Ended) -> &str {
     let written = [&ended.stderr_tail, &ended.stdout];
     let last = written.into_iter().find_map(|text| text.trim_end().lines().next_back());
     last.unwrap_or_default()
-}
-
-fn spell(duration: Duration) -> String {
-    humantime::format_duration(duration).to_string()
 }

@@ -6,8 +6,9 @@ mod served;
 use std::time::Duration;
 
 use heapsmith_measure::launch::{Exit, Launcher};
-use heapsmith_measure::memory::{Memory, Pace, Source, Watched, watch};
+use heapsmith_measure::memory::{Memory, Source, Watched, watch};
 use heapsmith_measure::metric::Metric;
+use heapsmith_measure::pace::Pace;
 use heapsmith_measure::program::Program;
 use served::{Bench, compiled, own_processes};
 

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use heapsmith_measure::launch::{Exit, Launcher};
 use heapsmith_measure::program::Program;
-use heapsmith_measure::serve::{Service, preflight};
+use heapsmith_measure::serve::preflight;
+use heapsmith_measure::service::Service;
 use served::{Bench, own_processes};
 
 /// The clause on what went wrong, with the last words of the server or its load.

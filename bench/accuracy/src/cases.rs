@@ -1,7 +1,10 @@
-//! The programs, from cases.toml.
+//! The programs and allocators, from cases.toml, and the allocator that is the baseline.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+
+/// The contender that all others are compared with.
+pub const BASELINE: &str = "glibc";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

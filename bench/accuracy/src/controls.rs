@@ -6,7 +6,7 @@ use heapsmith_measure::place::Lab;
 use heapsmith_measure::predict::{Pair, Quantity, pairs};
 use heapsmith_measure::row::Row;
 
-use crate::BASELINE;
+use crate::cases::BASELINE;
 
 const FAULTS: [&str; 4] = ["plain", "slow", "leaky", "fresh"];
 

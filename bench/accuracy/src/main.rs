@@ -15,11 +15,8 @@ use heapsmith_measure::place::Lab;
 use heapsmith_measure::read::read;
 use heapsmith_measure::row::Row;
 
-use cases::{Case, Cases};
+use cases::{BASELINE, Case, Cases};
 use show::Judged;
-
-/// The contender that all others are compared with.
-const BASELINE: &str = "glibc";
 
 /// Run programs under each allocator, replay their traces under each, and compare the two
 #[derive(Debug, Parser)]

@@ -34,6 +34,23 @@ pub fn fit(pattern: &mut Pattern) {
     pattern.set("burst", pattern.number("burst").clamp(1, (slots / threads).min(4096)));
 }
 
+impl Pattern {
+    /// The same with one more setting, made sound.
+    pub fn with(&self, name: &str, value: impl ToString) -> Self {
+        let mut changed = self.clone();
+        changed.set(name, value);
+        fit(&mut changed);
+        changed
+    }
+
+    /// The same with this setting at its simplest value, made sound.
+    pub fn without(&self, name: &str) -> Self {
+        let mut changed = take_away(self, name);
+        fit(&mut changed);
+        changed
+    }
+}
+
 /// Takes away settings that have no effect beside the others.
 fn agree(pattern: &mut Pattern) {
     if pattern.number("largest") < pattern.number("smallest") {

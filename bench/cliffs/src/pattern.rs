@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fit::fit;
-
 /// A setting of the program. lab/workloads/README.md describes them.
 pub struct Knob {
     pub name: &'static str,
@@ -89,22 +87,6 @@ impl Pattern {
         } else {
             self.0.insert(name.to_string(), value);
         }
-    }
-
-    /// The same with one more setting, made sound.
-    pub fn with(&self, name: &str, value: impl ToString) -> Self {
-        let mut changed = self.clone();
-        changed.set(name, value);
-        fit(&mut changed);
-        changed
-    }
-
-    /// The same with this setting at its simplest value, made sound.
-    pub fn without(&self, name: &str) -> Self {
-        let mut changed = self.clone();
-        changed.0.remove(name);
-        fit(&mut changed);
-        changed
     }
 
     /// Takes the value that this setting has in `other`.

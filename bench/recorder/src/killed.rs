@@ -11,8 +11,8 @@ use heapsmith_trace::pack::pack;
 use heapsmith_trace::raw::RawFile;
 use tempfile::TempDir;
 
-use crate::Target;
 use crate::programs::{raw_files, recording};
+use crate::target::Target;
 
 const RECORDINGS: usize = 10;
 

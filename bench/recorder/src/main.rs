@@ -3,6 +3,7 @@
 mod killed;
 mod programs;
 mod replayed;
+mod target;
 
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ use heapsmith_measure::launch::{Launcher, Output};
 use heapsmith_measure::place::Lab;
 
 use programs::{PROGRAMS, Recorded};
+use target::Target;
 
 /// Measure the recorder and the replayer
 #[derive(Debug, Parser)]
@@ -27,19 +29,6 @@ struct Args {
     /// Only these programs
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     program: Vec<String>,
-}
-
-/// A target, and what was measured.
-pub struct Target {
-    pub is_met: bool,
-    pub line: String,
-}
-
-impl Target {
-    pub fn at_most(what: &str, value: f64, most: f64, unit: &str) -> Self {
-        let line = format!("{what}: {value:.2}{unit} (at most {most}{unit})");
-        Self { is_met: value <= most, line }
-    }
 }
 
 fn main() -> ExitCode {

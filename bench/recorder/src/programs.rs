@@ -12,7 +12,7 @@ use heapsmith_measure::stats::{self, Estimate};
 use heapsmith_trace::pack::{Packed, pack};
 use tempfile::TempDir;
 
-use crate::Target;
+use crate::target::Target;
 
 /// A program; paths start from the build's folder.
 pub struct Subject {

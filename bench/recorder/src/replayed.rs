@@ -9,7 +9,7 @@ use heapsmith_measure::program::Program;
 use heapsmith_trace::plan::{Order, Survey, compile};
 use tempfile::TempDir;
 
-use crate::Target;
+use crate::target::Target;
 
 const EVENTS: f64 = 1e7;
 

@@ -14,7 +14,7 @@ use heapsmith_measure::suggest::did_you_mean;
 use serde_json::Value;
 
 use crate::args::Args;
-use crate::manifest::{Contender, Kind, Manifest, Role};
+use crate::manifest::{Case, Contender, Kind, Manifest, Role};
 use crate::resume::Resume;
 
 /// Follows the name of a contender of the other build.
@@ -143,6 +143,15 @@ impl<'a> Bench<'a> {
     /// The measured program of the suite, or its pattern for one contender.
     pub fn program(&self) -> &'a str {
         self.manifest.program.as_deref().unwrap_or_default()
+    }
+
+    /// The measured program of a case.
+    pub fn program_of(&self, case: &Case) -> Result<PathBuf> {
+        let named = case.program.clone().unwrap_or_default();
+        match Path::new(&named).is_absolute() {
+            true => Ok(PathBuf::from(named)),
+            false => self.sides[0].program(&named),
+        }
     }
 
     pub fn rounds(&self) -> usize {

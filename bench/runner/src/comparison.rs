@@ -17,7 +17,7 @@ use heapsmith_measure::stats::{Estimate, Verdict};
 use heapsmith_measure::table::{Cell, judged_cell};
 
 use crate::bench::{Bench, Doubt, against, base_name, is_against};
-use crate::suite;
+use crate::measure::measure;
 
 /// Writes and prints the comparisons. The exit code says whether a row is worse.
 pub fn conclude(
@@ -168,7 +168,7 @@ fn measure_again(bench: Bench, compared: &[Compared]) -> Result<Vec<Row>> {
     }
     eprintln!("measuring again: {} that came out worse", counted(doubts.len(), "comparison"));
     let mut unused = Results::new(&[]);
-    Ok(suite::measure(&bench.again(doubts), &mut unused)?.rows)
+    Ok(measure(&bench.again(doubts), &mut unused)?.rows)
 }
 
 /// Prints the comparisons that are worse both times, and the totals. Returns how many are worse.

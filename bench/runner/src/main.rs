@@ -7,6 +7,7 @@ mod comparison;
 mod counted;
 mod list;
 mod manifest;
+mod measure;
 mod noise;
 mod offer;
 mod printed;

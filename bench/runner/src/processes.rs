@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -33,17 +33,22 @@ pub fn measure(bench: &Bench, results: &mut Results) -> Result<Vec<Row>> {
     let cases = wanted(bench)?;
     let chosen = bench.allocators(&bench.chosen()?)?;
     let resume = bench.resume.as_ref().filter(|_| !bench.is_further());
+    let (rounds, quick) = (bench.rounds(), bench.args.quick);
     let mut rows = Rows::default();
     let mut ahead = Vec::new();
     for (at, case) in cases.into_iter().enumerate() {
-        match resume.map_or(Ok(None), |it| it.kept_of(bench, &case, &chosen))? {
+        let kept = match resume {
+            Some(it) => it.kept_of(&case, &chosen, rounds, quick, bench.program_of(&case)?),
+            None => None,
+        };
+        match kept {
             Some(row) => rows.keep(at, row, results),
             None => ahead.push((at, case)),
         }
     }
     rows.tell_kept();
     let (places, cases): (Vec<usize>, Vec<Case>) = ahead.into_iter().unzip();
-    let runs = cases.len() * chosen.len() * (bench.rounds() + 1);
+    let runs = cases.len() * chosen.len() * (rounds + 1);
     let processes = Processes { bench, progress: Progress::new(runs) };
     let mut fields = processes.prove_all(cases, &chosen, results)?;
     processes.tell_duration(&fields);
@@ -61,14 +66,6 @@ pub fn measure(bench: &Bench, results: &mut Results) -> Result<Vec<Row>> {
     }
     processes.progress.finish();
     Ok(rows.in_order())
-}
-
-pub fn program_of(bench: &Bench, case: &Case) -> Result<PathBuf> {
-    let named = case.program.clone().unwrap_or_default();
-    match Path::new(&named).is_absolute() {
-        true => Ok(PathBuf::from(named)),
-        false => bench.sides[0].program(&named),
-    }
 }
 
 fn wanted(bench: &Bench) -> Result<Vec<Case>> {
@@ -166,7 +163,7 @@ impl<'a> Processes<'a> {
     }
 
     fn field(&self, case: Case) -> Result<Field<'a>> {
-        let mut argv = vec![program_of(self.bench, &case)?.into_os_string()];
+        let mut argv = vec![self.bench.program_of(&case)?.into_os_string()];
         if let Some(threads) = case.threads {
             argv.extend(["--threads".into(), OsString::from(threads.to_string())]);
         }

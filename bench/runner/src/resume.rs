@@ -13,15 +13,13 @@ use heapsmith_measure::machine::Machine;
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::read::differs;
-use heapsmith_measure::record::{self, Failed, Record, Sample};
+use heapsmith_measure::record::{self, Failed, Record, Sample, rows_of};
 use heapsmith_measure::results::Results;
-use heapsmith_measure::row::{Row, of_samples};
+use heapsmith_measure::row::Row;
 use serde_json::{Map, Value};
 
-use crate::bench::Bench;
 use crate::manifest::Case;
 use crate::noise;
-use crate::processes::program_of;
 
 pub struct Resume {
     path: PathBuf,
@@ -60,18 +58,23 @@ impl Resume {
             let other = &other.suite;
             return Err(usage(format!("{}: results of {other}, not of {suite}", named())));
         }
-        let rows = of_samples(&samples).map_err(usage)?;
+        let rows = rows_of(&samples).map_err(usage)?;
         Ok(Self { path: path.to_path_buf(), samples, rows, failures })
     }
 
     /// The row of a case in which `chosen` take part, if it is whole.
-    pub fn kept_of(&self, bench: &Bench, case: &Case, chosen: &[Installed]) -> Result<Option<Row>> {
+    pub fn kept_of(
+        &self,
+        case: &Case,
+        chosen: &[Installed],
+        rounds: usize,
+        quick: bool,
+        program: PathBuf,
+    ) -> Option<Row> {
         let names = chosen.iter().map(Installed::name);
         let takes_part = |name: &&str| case.contenders.iter().any(|one| one == name);
         let contenders = names.filter(takes_part).collect();
-        let (rounds, quick) = (bench.rounds(), bench.args.quick);
-        let wanted = Wanted { contenders, rounds, quick, program: program_of(bench, case)? };
-        Ok(self.kept(case, &wanted))
+        self.kept(case, &Wanted { contenders, rounds, quick, program })
     }
 
     /// The row of a case, if it is whole.

@@ -17,9 +17,10 @@ use heapsmith_measure::verdict::{Judgement, Kind, Rules, judge};
 
 use crate::args::Args;
 use crate::bench::Bench;
-use crate::manifest::{self, Manifest, Role};
+use crate::manifest::{Manifest, Role};
+use crate::measure::measure;
 use crate::programs::Measured;
-use crate::{comparison, noise, offer, processes, programs, tables, verdict};
+use crate::{comparison, noise, tables, verdict};
 
 pub fn run(args: &Args, manifest: &Manifest) -> Result<u8> {
     let files = Files::prepare(args.json.as_ref(), args.report.as_ref())?;
@@ -144,22 +145,6 @@ fn judgement(
         judgement.kind = Kind::Suite;
     }
     judgement
-}
-
-/// All rows that are wanted, timed and counted. Ends early when interrupted.
-pub fn measure(bench: &Bench, results: &mut Results) -> Result<Measured> {
-    let mut measured = match bench.manifest.kind {
-        manifest::Kind::Processes => {
-            Measured { rows: processes::measure(bench, results)?, alone: Vec::new() }
-        }
-        manifest::Kind::Program | manifest::Kind::Programs => programs::measure(bench, results)?,
-        manifest::Kind::Callgrind => {
-            offer::require_workloads(bench, &[])?;
-            Measured::default()
-        }
-    };
-    measured.rows.extend(crate::counted::measure(bench, results)?);
-    Ok(measured)
 }
 
 /// Ratios against the baselines, and to each row's best peer where the suite wants those.

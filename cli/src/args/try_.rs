@@ -13,7 +13,7 @@ use heapsmith_measure::contender::{AS_BUILT, GLIBC};
 use heapsmith_measure::files::Files;
 use heapsmith_measure::round;
 use heapsmith_measure::row::{Row, Series};
-use heapsmith_measure::serve::{Ready, Service, StopSignal};
+use heapsmith_measure::service::{Ready, Service, StopSignal};
 
 const USAGE: &str = "heapsmith try [OPTIONS] -- PROGRAM [ARGUMENT]…
        heapsmith try [OPTIONS] 'COMMAND'…";

@@ -14,13 +14,12 @@ use tempfile::TempDir;
 use super::steps::{Steps, interrupted};
 use super::{build, fetch, tools};
 use crate::args::peers::InstallArgs;
-use heapsmith_measure::contender::{
-    Contender, Installed, Pinned, Source, require_preloadable_path,
-};
+use heapsmith_measure::contender::{Contender, Installed, Pinned, Source};
 use heapsmith_measure::error::{ENVIRONMENT, INTERRUPTED, OK, environment, exit_code, usage};
 use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::launch::{Exit, Launcher, Output};
 use heapsmith_measure::place::Lab;
+use heapsmith_measure::preload::require_preloadable_path;
 use heapsmith_measure::program::Program;
 use heapsmith_measure::progress::Progress;
 use heapsmith_measure::prove::prove;

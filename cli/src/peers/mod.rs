@@ -20,7 +20,8 @@ use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::error::OK;
 use heapsmith_measure::place::{self, Lab};
 use heapsmith_measure::program::quote;
-use heapsmith_measure::screen::{Screen, to_stdout};
+use heapsmith_measure::screen::Screen;
+use heapsmith_measure::stdout::to_stdout;
 use heapsmith_measure::table::{Table, TableComponent, new_table};
 
 pub fn run(args: &PeersArgs) -> Result<u8> {

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use heapsmith_measure::contender::{Installed, require_preloadable_path};
+use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::launch::Setting;
 use heapsmith_measure::place::Lab;
+use heapsmith_measure::preload::require_preloadable_path;
 use heapsmith_measure::prove::preloads;
 
 /// The library to preload.

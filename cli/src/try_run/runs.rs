@@ -7,6 +7,7 @@ use heapsmith_measure::contender::Installed;
 use heapsmith_measure::error::environment;
 use heapsmith_measure::launch::{Ended, Exit, Launcher, Output};
 use heapsmith_measure::memory::{self, Watched};
+use heapsmith_measure::pace::Pace;
 use heapsmith_measure::program::Program;
 use heapsmith_measure::prove::{Proof, preloads, prove};
 
@@ -16,7 +17,7 @@ pub struct Runs<'a> {
     pub launcher: Launcher<'a>,
     prepare: Option<Hook<'a>>,
     cleanup: Option<Hook<'a>>,
-    pace: memory::Pace,
+    pace: Pace,
 }
 
 /// A command of the user's own, for sh.
@@ -33,7 +34,7 @@ impl<'a> Runs<'a> {
         };
         let prepare = hook("--prepare", &args.prepare)?;
         let cleanup = hook("--cleanup", &args.cleanup)?;
-        let pace = memory::Pace { idle: args.server.idle, duration: args.server.duration };
+        let pace = Pace { idle: args.server.idle, duration: args.server.duration };
         Ok(Self { launcher, prepare, cleanup, pace })
     }
 

@@ -9,8 +9,8 @@ use object::elf;
 use object::read::elf::ElfFile64;
 use object::{Architecture, Object, ObjectKind};
 
-use super::require_preloadable_path;
 use crate::error::{environment, usage};
+use crate::preload::require_preloadable_path;
 
 /// The library's full path. The error is one line that names it.
 pub fn require_library(path: &Path) -> Result<PathBuf> {

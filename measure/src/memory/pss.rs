@@ -2,12 +2,22 @@
 
 use std::io::{self, ErrorKind};
 
-use super::Source;
+use serde::{Deserialize, Serialize};
+
 use crate::proc::text_of;
 use crate::tree;
 
 /// A tree of which processes come and go is read at most this often for one sample.
 const READINGS: usize = 4;
+
+/// The quantity that was sampled: the least exact one of all processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    Pss,
+    /// Some process does not let its PSS be read, so pages that it shares count more than once.
+    Rss,
+}
 
 /// The sum over the descendants of `root`, in bytes. None if none of them has memory.
 ///

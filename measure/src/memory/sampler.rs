@@ -5,15 +5,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::points::Points;
-use super::{Source, pss};
-
-const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-/// Sampling takes at most this share of one processor.
-const SHARE: u32 = 10;
+use super::pss::{self, Source};
+use crate::pause::{SHORTEST_PAUSE, pause_after, thread_cpu_time};
 
 /// A sample that was taken at a requested moment.
 #[derive(Clone, Copy, Debug)]
@@ -83,30 +78,4 @@ fn sample(root: i32, at: Duration, samples: &mut Samples) -> Option<f64> {
     samples.source = samples.source.max(source);
     samples.points.push(at.as_secs_f64(), bytes as f64);
     Some(bytes as f64)
-}
-
-/// The cost of a sample is measured with it: wall time would grow on a busy machine.
-pub fn thread_cpu_time() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
-}
-
-/// A thousandth of the time so far, but long enough for the cost of one sample.
-pub fn pause_after(elapsed: Duration, cost: Duration) -> Duration {
-    (elapsed / 1_000).clamp(SHORTEST_PAUSE, LONGEST_PAUSE).max(cost * SHARE)
-}
-
-#[cfg(test)]
-mod tests {
-    //! The interval between samples.
-    use super::*;
-
-    #[test]
-    fn the_interval_grows_with_the_run_and_with_the_cost_of_a_sample() {
-        let ms = Duration::from_millis;
-        assert_eq!(pause_after(ms(0), ms(0)), ms(1));
-        assert_eq!(pause_after(ms(20_000), ms(1)), ms(20));
-        assert_eq!(pause_after(ms(3_600_000), ms(1)), ms(50));
-        assert_eq!(pause_after(ms(0), ms(30)), ms(300));
-    }
 }

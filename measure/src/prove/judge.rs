@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::identity::Identity;
+use super::proof::{Process, Proof};
 use super::seen::Seen;
 use super::version::version;
-use super::{Identity, Process, Proof};
 use crate::contender::Installed;
 use crate::failure::Failure;
 use crate::launch::Ended;

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::memory::{pause_after, thread_cpu_time};
+use crate::pause::{pause_after, thread_cpu_time};
 use crate::proc::text_of;
 use crate::tree;
 

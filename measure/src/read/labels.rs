@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde_json::{Map, Value};
 
-use super::File;
+use super::file::File;
 use crate::error::usage;
 use crate::lines::Line;
 

@@ -1,9 +1,36 @@
-//! The judgement on the end of a server's run.
+//! The end of a server's run: how it came, and the judgement on it.
+
+use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{Halt, Service, Stop, spell};
-use crate::launch::{Ended, Exit, signal_name};
+use crate::launch::{Ended, Exit};
+use crate::service::Service;
+use crate::signal::signal_name;
+
+/// The reason why a server was not measured to the end.
+pub enum Halt {
+    Interrupted,
+    /// The server ended by itself, at this time.
+    Died(&'static str),
+    /// One clause, and the last words of the command that failed.
+    Failed(String, Option<String>),
+    Error(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Halt {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// How the server came to its end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    ByItself,
+    Asked,
+    Forced,
+}
 
 /// The exit and the trouble that the caller sees.
 pub fn conclude(
@@ -62,4 +89,8 @@ pub fn conclude(
 /// Redis and others write their errors to stdout.
 fn tail(stdout: &str) -> String {
     stdout.trim_end().to_string()
+}
+
+pub fn spell(duration: Duration) -> String {
+    humantime::format_duration(duration).to_string()
 }

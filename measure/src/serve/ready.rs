@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use regex::Regex;
 
-use super::Ready;
-use crate::drain::{Drain, Tap, drain_until_closed};
+use crate::drain::{Drain, Tap};
 use crate::launch::{Ended, Exit, Launcher};
 use crate::process::Running;
 use crate::program::Program;
+use crate::service::Ready;
 
 const CONNECT_WITHIN: Duration = Duration::from_millis(200);
 const BETWEEN_COMMANDS: Duration = Duration::from_millis(20);
@@ -29,7 +29,7 @@ pub fn taken(launcher: &Launcher, ready: &Ready) -> Result<Option<String>> {
         Ready::Command(command) => {
             let timeout = Some(COMMAND_BEFORE_START);
             let (mut running, shell) = start(&Launcher { timeout, ..launcher.clone() }, command)?;
-            drain_until_closed(&mut running, launcher.interrupt)?;
+            running.drain_until_closed(launcher.interrupt)?;
             if running.finish(&shell)?.exit != Exit::Code(0) {
                 return Ok(None);
             }

@@ -11,7 +11,7 @@ use heapsmith_measure::interrupt::Interrupt;
 use heapsmith_measure::launch::{Ended, Launcher, Output};
 use heapsmith_measure::place::Lab;
 use heapsmith_measure::program::Program;
-use heapsmith_measure::serve::{Ready, Service};
+use heapsmith_measure::service::{Ready, Service};
 
 use crate::lab;
 

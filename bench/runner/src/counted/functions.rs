@@ -13,7 +13,7 @@ use heapsmith_measure::prove::Identity;
 use heapsmith_measure::results::Results;
 use heapsmith_measure::row::Series;
 
-use super::Valgrind;
+use super::valgrind::Valgrind;
 use crate::bench::Bench;
 use crate::manifest::Counted;
 

@@ -19,7 +19,7 @@ use heapsmith_measure::results::Results;
 use heapsmith_measure::row::Series;
 use serde_json::Map;
 
-use super::Valgrind;
+use super::valgrind::Valgrind;
 use crate::bench::{Bench, base_name};
 use crate::manifest::{Contender, Counted, Role};
 

@@ -4,8 +4,9 @@ use heapsmith_measure::contender::Pinned;
 use heapsmith_measure::stats::MIN_ROUNDS;
 use heapsmith_measure::suggest::did_you_mean;
 
+use super::one_or_many::OneOrMany;
 use super::workload::expand;
-use super::{Counted, Kind, Manifest, OneOrMany, PEERS, Role, Target, Workload};
+use super::{Counted, Kind, Manifest, PEERS, Role, Target, Workload};
 
 type Checked = Result<(), String>;
 

@@ -3,22 +3,19 @@
 mod check;
 mod contender;
 mod counted;
+mod one_or_many;
+mod read;
 mod rows;
 mod target;
 mod workload;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
-use anyhow::Result;
-use heapsmith_measure::error::environment;
 use heapsmith_measure::metric::Metric;
 use serde::Deserialize;
 
 pub use contender::{Contender, Role};
 pub use counted::Counted;
-pub use rows::Rows;
 pub use target::{Dominated, Growth, Largest, PEERS, Target};
 pub use workload::{Case, Workload};
 
@@ -109,24 +106,6 @@ fn usual_timeout_s() -> u64 {
 }
 
 impl Manifest {
-    /// Reads `root`/`file`. An error is one line that names the file and the key.
-    pub fn read(root: &Path, file: &Path) -> Result<Self> {
-        let shown = file.display();
-        let text = fs::read_to_string(root.join(file))
-            .map_err(|error| environment(format!("{shown}: {error}")))?;
-        Self::parse(&text).map_err(|why| environment(format!("{shown}:{why}")))
-    }
-
-    /// An error reads `LINE: reason`, or ` reason` if no single line is wrong.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let manifest: Self = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            format!("{line}: {}", error.message().replace('\n', " "))
-        })?;
-        check::check(&manifest).map_err(|why| format!(" {why}"))?;
-        Ok(manifest)
-    }
-
     pub fn names_with(&self, role: Role) -> Vec<&str> {
         let has_role = |one: &&Contender| one.role == Some(role);
         self.contenders.iter().filter(has_role).map(|one| one.name.as_str()).collect()
@@ -153,27 +132,6 @@ impl Manifest {
     pub fn cases(&self, quick: bool) -> Vec<Case> {
         let of = |workload: &Workload| workload.cases(&self.lists, &self.names(), quick);
         self.workloads.iter().flat_map(of).collect()
-    }
-}
-
-/// A string, or a list of strings.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(from = "Words")]
-pub struct OneOrMany(pub Vec<String>);
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Words {
-    One(String),
-    Many(Vec<String>),
-}
-
-impl From<Words> for OneOrMany {
-    fn from(words: Words) -> Self {
-        match words {
-            Words::One(word) => Self(vec![word]),
-            Words::Many(words) => Self(words),
-        }
     }
 }
 

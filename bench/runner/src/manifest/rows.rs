@@ -6,7 +6,7 @@ use heapsmith_measure::row::Row;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::OneOrMany;
+use super::one_or_many::OneOrMany;
 
 /// Rows by workload and parameters. In the names of workloads, `*` stands for any text.
 #[derive(Clone, Debug, Default, Deserialize)]

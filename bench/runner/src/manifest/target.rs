@@ -3,7 +3,8 @@
 use heapsmith_measure::metric::Metric;
 use serde::Deserialize;
 
-use super::{OneOrMany, Rows};
+use super::one_or_many::OneOrMany;
+use super::rows::Rows;
 
 /// Stands for all contenders with the role `peer`.
 pub const PEERS: &str = "peers";

@@ -4,8 +4,8 @@ use heapsmith_measure::row::Row;
 use heapsmith_measure::stats::Estimate;
 use heapsmith_measure::verdict::Reached;
 
+use super::line::{Line, words};
 use super::standing::{Standing, show};
-use super::{Line, words};
 use crate::manifest::{Growth, Manifest, Role};
 
 /// A line; none where fewer than two rows were measured.

@@ -1,6 +1,7 @@
 //! How the results stand against the targets of the suite: a line each.
 
 mod growth;
+mod line;
 mod standing;
 mod summary;
 mod target;
@@ -9,32 +10,12 @@ use std::io::Write;
 
 use anyhow::Result;
 use heapsmith_measure::row::Row;
-use heapsmith_measure::stats::Estimate;
 use heapsmith_measure::verdict::Reached;
-use heapsmith_measure::verdict::target::half_width;
 
 use crate::bench::Doubt;
 use crate::manifest::Manifest;
 
-/// A sentence about a target, or about rows without one.
-pub struct Line {
-    pub text: String,
-    /// None where there is no target.
-    pub reached: Option<Reached>,
-    /// The rows whose further rounds would narrow the interval, if it is too wide.
-    pub doubts: Vec<Doubt>,
-}
-
-impl Line {
-    fn about(text: String) -> Self {
-        Self { text, reached: None, doubts: Vec::new() }
-    }
-
-    fn judged(text: String, reached: Reached, doubts: impl FnOnce() -> Vec<Doubt>) -> Self {
-        let doubts = if reached == Reached::CannotTell { doubts() } else { Vec::new() };
-        Self { text, reached: Some(reached), doubts }
-    }
-}
+pub use line::Line;
 
 pub fn judge(manifest: &Manifest, rows: &[Row]) -> Vec<Line> {
     let targets = manifest.targets.iter().flat_map(|target| target::judge(target, manifest, rows));
@@ -74,18 +55,6 @@ pub fn doubts(lines: &[Line]) -> Vec<Doubt> {
         }
     }
     all
-}
-
-/// The words for `target`, which was judged by `estimate`.
-fn words(reached: Reached, estimate: &Estimate, target: f64) -> String {
-    match reached {
-        Reached::Met => "met".to_string(),
-        Reached::Missed => "missed".to_string(),
-        Reached::CannotTell => {
-            let width = 100.0 * half_width(estimate, target);
-            format!("cannot tell: the interval is ±{width:.0} % wide")
-        }
-    }
 }
 
 #[cfg(test)]

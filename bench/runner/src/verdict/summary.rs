@@ -4,7 +4,7 @@ use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::stats::Estimate;
 use heapsmith_measure::verdict::Reached;
 
-use super::{Line, words};
+use super::line::{Line, words};
 use crate::manifest::{Dominated, Largest, Manifest, Role};
 
 /// A line; none where nothing of it was measured.

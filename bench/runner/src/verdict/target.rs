@@ -8,8 +8,8 @@ use heapsmith_measure::verdict::Reached;
 use heapsmith_measure::verdict::target::is_precise;
 use serde_json::{Map, Value};
 
+use super::line::{Line, words};
 use super::standing::{Standing, mean_of, noise_of, show, worst};
-use super::{Line, words};
 use crate::bench::Doubt;
 use crate::manifest::{Manifest, Role, Target};
 

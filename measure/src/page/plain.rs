@@ -4,8 +4,8 @@ use heapsmith_trace::printable::lines;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::data::Page;
 use crate::metric::Metric;
-use crate::page::Page;
 use crate::record::{CodeAdvice, Failed, Record, Sample};
 use crate::row;
 use crate::verdict::Judgement;
@@ -128,5 +128,4 @@ pub fn text(given: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "plain_tests.rs"]
 mod tests;

@@ -70,7 +70,7 @@ pub struct StopSignal(pub(crate) i32);
 
 impl StopSignal {
     pub fn name(self) -> String {
-        crate::launch::signal_name(self.0)
+        crate::signal::signal_name(self.0)
     }
 }
 
