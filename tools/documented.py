@@ -76,8 +76,8 @@ def anchors(text: str) -> set[str]:
 
 
 def pages_of_the_command(root: Path) -> set[str]:
-    """The pages whose blocks of `console` cli/tests/documented.rs runs."""
-    return set(re.findall(r'check\("([^"]+)"', (root / "cli/tests/documented.rs").read_text()))
+    """The pages whose blocks of `console` lab/cli/tests/documented.rs runs."""
+    return set(re.findall(r'check\("([^"]+)"', (root / "lab/cli/tests/documented.rs").read_text()))
 
 
 def test_of(root: Path, page: str, block: Block) -> str:
@@ -86,7 +86,7 @@ def test_of(root: Path, page: str, block: Block) -> str:
         # It refuses blocks that it does not run; of one without a language it only reads the verbs.
         return "tests/consume/readme.py" if block.language else ""
     if page in pages_of_the_command(root):
-        return "cli/tests/documented.rs" if block.language == "console" else ""
+        return "lab/cli/tests/documented.rs" if block.language == "console" else ""
     if page.startswith("docs/") and page.count("/") == 1:
         return "tests/documented/run.py"
     return ""

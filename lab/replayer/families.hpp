@@ -17,7 +17,7 @@
 
 namespace heapsmith::replayer {
 
-/// The numbers are those of a plan (trace/src/plan/treatments.rs).
+/// The numbers are those of a plan (lab/trace/src/plan/treatments.rs).
 enum class family : std::uint32_t {
   none,
   buffer,       // one block at a time lies in a buffer of the thread; others come from malloc

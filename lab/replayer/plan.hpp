@@ -1,4 +1,4 @@
-// The plan of a replay, as `heapsmith replay` writes it: trace/src/plan has the same numbers.
+// The plan of a replay, as `heapsmith replay` writes it: lab/trace/src/plan has the same numbers.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@ project=$scratch/project
 mkdir -p "$project/subprojects"
 cp "$1"/tests/consume/meson/meson.build "$1"/tests/consume/package/{calls_hs,replaces_malloc}.c* \
   "$project"
-cp -r "$1"/packaging/meson/. "$project/subprojects"
+cp -r "$1"/tools/packaging/meson/. "$project/subprojects"
 name=$(sed -n 's/^directory = //p' "$project/subprojects/heapsmith.wrap")
 tar -czf "$project/subprojects/packagefiles/$name.tar.gz" -C "$1" \
   --transform "s,^,$name/,S" LICENSE cmake include src

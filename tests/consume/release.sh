@@ -20,9 +20,9 @@ refuses() {
 }
 refuses 99.0.0 "CMakeLists.txt states version $version"
 refuses 99.0.0 "rust/heapsmith/Cargo.toml states version $version"
-refuses 99.0.0 "packaging/meson/heapsmith.wrap states version $version"
-refuses 99.0.0 "packaging/meson/packagefiles/heapsmith/meson.build states version $version"
-refuses 99.0.0 "packaging/vcpkg/heapsmith/vcpkg.json states version $version"
+refuses 99.0.0 "tools/packaging/meson/heapsmith.wrap states version $version"
+refuses 99.0.0 "tools/packaging/meson/packagefiles/heapsmith/meson.build states version $version"
+refuses 99.0.0 "tools/packaging/vcpkg/heapsmith/vcpkg.json states version $version"
 refuses 1.0 "usage: "
 sed -i 's/ has not been released/ is described here/' README.md CHANGELOG.md
 refuses "$version" "files are not committed"

@@ -1,8 +1,8 @@
-# Runs the port of packaging/vcpkg without vcpkg, which is not at hand: the functions that the
+# Runs the port of tools/packaging/vcpkg without vcpkg, which is not at hand: the functions that the
 # portfile calls are written here, and do what it asks of them, for one build type.
 # cmake -DSOURCE=the tree -DFOLDER=to work in -P vcpkg.cmake
 set(PORT heapsmith)
-set(port_folder ${SOURCE}/packaging/vcpkg/${PORT})
+set(port_folder ${SOURCE}/tools/packaging/vcpkg/${PORT})
 set(CURRENT_PACKAGES_DIR ${FOLDER}/packages)
 file(REMOVE_RECURSE ${FOLDER})
 

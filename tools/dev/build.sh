@@ -3,22 +3,22 @@
 # shellcheck shell=bash
 
 install_page_modules() {
-  if [[ ! -d report/node_modules ]]; then rm -f build/stamps/page-modules; fi
-  unless_done page-modules "$(digest report/package.json report/package-lock.json)" \
-    npm --prefix report ci --no-audit --no-fund --loglevel=error
+  if [[ ! -d lab/page/node_modules ]]; then rm -f build/stamps/page-modules; fi
+  unless_done page-modules "$(digest lab/page/package.json lab/page/package-lock.json)" \
+    npm --prefix lab/page ci --no-audit --no-fund --loglevel=error
 }
 
 install_site_modules() {
-  if [[ ! -d site/node_modules ]]; then rm -f build/stamps/site-modules; fi
-  unless_done site-modules "$(digest site/package.json site/package-lock.json)" \
-    npm --prefix site ci --no-audit --no-fund --loglevel=error
+  if [[ ! -d docs/site/node_modules ]]; then rm -f build/stamps/site-modules; fi
+  unless_done site-modules "$(digest docs/site/package.json docs/site/package-lock.json)" \
+    npm --prefix docs/site ci --no-audit --no-fund --loglevel=error
 }
 
-# build_page: builds report/dist/report.html if its sources have changed.
+# build_page: builds lab/page/dist/report.html if its sources have changed.
 build_page() {
   install_page_modules || return
-  if [[ ! -f report/dist/report.html ]]; then rm -f build/stamps/page; fi
-  unless_done page "$(digest report)" npm --prefix report run --silent build
+  if [[ ! -f lab/page/dist/report.html ]]; then rm -f build/stamps/page; fi
+  unless_done page "$(digest lab/page)" npm --prefix lab/page run --silent build
 }
 
 # Cargo's profile of the programs in build/release.

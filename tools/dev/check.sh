@@ -44,8 +44,8 @@ check_rust_docs() {
   RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps --package heapsmith \
     --no-default-features --features heap
 }
-check_page() { install_page_modules && npm --prefix report run --silent lint; }
-check_site() { install_site_modules && npm --prefix site run --silent lint; }
+check_page() { install_page_modules && npm --prefix lab/page run --silent lint; }
+check_site() { install_site_modules && npm --prefix docs/site run --silent lint; }
 check_shell() { ours dev '*.sh' .ci/run | xargs shellcheck -x; }
 check_layers() { tools/check_layers; }
 check_docs() { tools/check_docs; }

@@ -5,7 +5,7 @@ source tools/dev/check.sh
 
 # build_cpp_reference: a warning of Doxygen is an error.
 build_cpp_reference() {
-  { cat site/Doxyfile && echo "OUTPUT_DIRECTORY = build/docs"; } | doxygen - >&2
+  { cat docs/site/Doxyfile && echo "OUTPUT_DIRECTORY = build/docs"; } | doxygen - >&2
 }
 
 # Cargo's folder may have the pages of other crates, so only ours are copied.
@@ -25,7 +25,7 @@ build_site() {
   install_site_modules || return
   rm -rf build/docs && mkdir -p build/docs
   build_cpp_reference && build_rust_reference && build_result_pages &&
-    node site/build.mjs . build/docs 'All names=names.html' 'C++ reference=cpp/index.html' \
+    node docs/site/build.mjs . build/docs 'All names=names.html' 'C++ reference=cpp/index.html' \
       'Rust reference=rustdoc/heapsmith/index.html' \
       'Interactive results=interactive/index.html' >&2
 }

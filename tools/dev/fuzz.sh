@@ -1,6 +1,6 @@
 # Fuzzes the C API against a model with libFuzzer. Findings stay in build/fuzz/findings.
 # help: [heap|region|small_region|shared|offset|pool|trace] [SECONDS]: random steps against a model, under ASan and UBSan
-# wants: fuzz/run
+# wants: tests/fuzz/run
 # shellcheck shell=bash
 
 verb_fuzz() {
@@ -10,5 +10,5 @@ verb_fuzz() {
       --target-dir build/cargo --package heapsmith-trace --test fuzz -- --nocapture
   fi
   setup fuzz
-  exec fuzz/run "$@"
+  exec tests/fuzz/run "$@"
 }

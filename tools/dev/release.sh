@@ -6,13 +6,13 @@ source tools/dev/package.sh
 # versions: each line is a version and the file that states it.
 versions() {
   sed -n 's/^project(heapsmith VERSION \([0-9.]*\).*/\1 CMakeLists.txt/p' CMakeLists.txt
-  sed -n 's/^  "version": "\(.*\)",/\1 report\/package.json/p' report/package.json
+  sed -n 's/^  "version": "\(.*\)",/\1 lab\/page\/package.json/p' lab/page/package.json
   sed -n "s/^  version: '\(.*\)',/\1 packaging\/meson\/packagefiles\/heapsmith\/meson.build/p" \
-    packaging/meson/packagefiles/heapsmith/meson.build
+    tools/packaging/meson/packagefiles/heapsmith/meson.build
   sed -n 's/^directory = heapsmith-\(.*\)/\1 packaging\/meson\/heapsmith.wrap/p' \
-    packaging/meson/heapsmith.wrap
+    tools/packaging/meson/heapsmith.wrap
   sed -n 's/^  "version": "\(.*\)",/\1 packaging\/vcpkg\/heapsmith\/vcpkg.json/p' \
-    packaging/vcpkg/heapsmith/vcpkg.json
+    tools/packaging/vcpkg/heapsmith/vcpkg.json
   local file
   for file in $(git ls-files '*Cargo.toml'); do
     sed -n "/^\[.*package\]/,/^$/s/^version = \"\(.*\)\"/\1 ${file//\//\\/}/p" "$file"

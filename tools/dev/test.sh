@@ -95,13 +95,13 @@ debian_packages() {
 
 page_tests() {
   if ! install_page_modules; then failed=1; return; fi
-  counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix report run --silent test
+  counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix lab/page run --silent test
 }
 
 # The pages of the documentation, in a browser.
 site_tests() {
   if ! build_site; then failed=1; return; fi
-  counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix site run --silent test
+  counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix docs/site run --silent test
 }
 
 # release_tests SWITCH ARGUMENTS…: the tests of build/release that ctest selects. The switch turns

@@ -1,6 +1,6 @@
 //! The search as `./dev bench cliffs` calls it: a planted cliff is found, and nothing among equals.
 
-#[path = "../../../measure/tests/lab/mod.rs"]
+#[path = "../../../lab/measure/tests/lab/mod.rs"]
 mod lab;
 
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! The runner as `./dev bench` calls it: its lists, its refusals, and one small run of each kind.
 
-#[path = "../../../measure/tests/lab/mod.rs"]
+#[path = "../../../lab/measure/tests/lab/mod.rs"]
 mod lab;
-#[path = "../../../cli/tests/common/pipe.rs"]
+#[path = "../../../lab/cli/tests/common/pipe.rs"]
 mod pipe;
 
 use std::fs;
