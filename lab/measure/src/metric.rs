@@ -84,53 +84,95 @@ pub enum Metric {
     Stolen,
 }
 
-const ALL: [Metric; 45] = [
-    Metric::Wall,
-    Metric::Cpu,
-    Metric::PeakRss,
-    Metric::PageFaults,
-    Metric::RssIdle,
-    Metric::Load,
-    Metric::PssPeak,
-    Metric::PssMean,
-    Metric::PssEnd,
-    Metric::PssIdle,
-    Metric::PssSlope,
-    Metric::Instructions,
-    Metric::Branches,
-    Metric::P50,
-    Metric::P99,
-    Metric::P999,
-    Metric::WorstCall,
-    Metric::Call,
-    Metric::Replay,
-    Metric::Asked,
-    Metric::Rounding,
-    Metric::InThreads,
-    Metric::InSpans,
-    Metric::NotReturned,
-    Metric::NotIts,
-    Metric::Unsplit,
-    Metric::Foretold,
-    Metric::ForetoldPeak,
-    Metric::RssPerByte,
-    Metric::WorstInstructions,
-    Metric::Refused,
-    Metric::Utilisation,
-    Metric::Push,
-    Metric::Alloc,
-    Metric::Iterate,
-    Metric::Destroy,
-    Metric::Drop,
-    Metric::Get,
-    Metric::Churn,
-    Metric::Allocations,
-    Metric::BytesPerElement,
-    Metric::InstructionsGrowth,
-    Metric::TimeGrowth,
-    Metric::Others,
-    Metric::Stolen,
-];
+/// How the values of a metric are written.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Seconds,
+    /// The time of one operation.
+    Nanoseconds,
+    /// The time of a single call.
+    Latency,
+    /// In KiB, MiB or GiB.
+    Bytes,
+    /// So few that they are not KiB.
+    PlainBytes,
+    /// Bytes per minute, with their sign.
+    Slope,
+    /// A number of these.
+    Count(&'static str),
+    /// A multiple, in this unit.
+    Ratio(&'static str),
+    /// A part of a whole, in percent.
+    Share,
+    Cpus,
+}
+
+/// Each metric with its name, the head of its column, and the form of its values.
+const TABLE: [(Metric, &str, &str, Form); Metric::Stolen as usize + 1] = {
+    use Form::*;
+    use Metric::*;
+    [
+        (Wall, "wall_s", "wall time", Seconds),
+        (Cpu, "cpu_s", "CPU time", Seconds),
+        (PeakRss, "peak_rss_bytes", "peak RSS", Bytes),
+        (PageFaults, "page_faults", "page faults", Count("faults")),
+        (RssIdle, "rss_idle_bytes", "RSS after idle", Bytes),
+        (Load, "load_s", "load time", Seconds),
+        (PssPeak, "pss_peak_bytes", "peak memory", Bytes),
+        (PssMean, "pss_mean_bytes", "mean memory", Bytes),
+        (PssEnd, "pss_end_bytes", "memory at end", Bytes),
+        (PssIdle, "pss_idle_bytes", "memory after idle", Bytes),
+        (PssSlope, "pss_slope_bytes_per_min", "memory growth", Slope),
+        (Instructions, "instructions", "instructions", Count("instructions")),
+        (Branches, "branches", "branches", Count("branches")),
+        (P50, "p50_ns", "median latency", Latency),
+        (P99, "p99_ns", "p99 latency", Latency),
+        (P999, "p999_ns", "p99.9 latency", Latency),
+        (WorstCall, "worst_ns", "worst call", Latency),
+        (Call, "call_ns", "time per call", Latency),
+        (Replay, "replay_s", "time in the allocator", Seconds),
+        (Asked, "at_peak_asked_bytes", "asked for", Bytes),
+        (Rounding, "at_peak_rounding_bytes", "rounding", Bytes),
+        (InThreads, "at_peak_threads_bytes", "kept for threads", Bytes),
+        (InSpans, "at_peak_spans_bytes", "free in spans", Bytes),
+        (NotReturned, "at_peak_kept_bytes", "not returned", Bytes),
+        (NotIts, "at_peak_others_bytes", "not the allocator's", Bytes),
+        (Unsplit, "at_peak_unsplit_bytes", "not told apart", Bytes),
+        (Foretold, "foretold_s", "foretold time", Seconds),
+        (ForetoldPeak, "foretold_peak_bytes", "foretold peak", Bytes),
+        (RssPerByte, "rss_per_byte", "RSS per byte", Ratio("bytes/byte")),
+        (
+            WorstInstructions,
+            "worst_instructions",
+            "instructions of the worst call",
+            Count("instructions"),
+        ),
+        (Refused, "refused", "refused requests", Count("requests")),
+        (Utilisation, "utilisation", "utilisation", Share),
+        (Push, "push_s", "time to push", Seconds),
+        (Alloc, "alloc_ns", "time to allocate", Nanoseconds),
+        (Iterate, "iterate_ns", "time to iterate", Nanoseconds),
+        (Destroy, "destroy_ns", "time to destroy", Nanoseconds),
+        (Drop, "drop_ns", "time to drop", Nanoseconds),
+        (Get, "get_ns", "time to find", Nanoseconds),
+        (Churn, "churn_ns", "time to replace", Nanoseconds),
+        (Allocations, "allocations", "allocations", Count("allocations")),
+        (BytesPerElement, "bytes_per_element", "bytes per element", PlainBytes),
+        (InstructionsGrowth, "instructions_growth", "growth of instructions", Ratio("times")),
+        (TimeGrowth, "time_growth", "growth of time", Ratio("times")),
+        (Others, "others_cpus", "CPUs of others", Cpus),
+        (Stolen, "stolen_cpus", "stolen CPUs", Cpus),
+    ]
+};
+
+// Each metric has the row that has its number.
+const _: () = {
+    let mut row = 0;
+    while row < TABLE.len() {
+        assert!(TABLE[row].0 as usize == row);
+        row += 1;
+    }
+};
 
 /// The metrics of one run of a process.
 pub const OF_A_RUN: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakRss, Metric::PageFaults];
@@ -154,7 +196,7 @@ impl TryFrom<String> for Metric {
 
     fn try_from(name: String) -> Result<Self, String> {
         Self::named(&name).ok_or_else(|| {
-            let known = ALL.map(Self::name);
+            let known = TABLE.map(|(metric, ..)| metric.name());
             let hint = crate::suggest::did_you_mean(&name, &known);
             format!("no metric is called '{name}'{hint}; there are {}", known.join(", "))
         })
@@ -163,108 +205,20 @@ impl TryFrom<String> for Metric {
 
 impl Metric {
     pub fn named(name: &str) -> Option<Self> {
-        ALL.into_iter().find(|metric| metric.name() == name)
+        TABLE.into_iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Wall => "wall_s",
-            Self::Cpu => "cpu_s",
-            Self::PeakRss => "peak_rss_bytes",
-            Self::PageFaults => "page_faults",
-            Self::RssIdle => "rss_idle_bytes",
-            Self::Load => "load_s",
-            Self::PssPeak => "pss_peak_bytes",
-            Self::PssMean => "pss_mean_bytes",
-            Self::PssEnd => "pss_end_bytes",
-            Self::PssIdle => "pss_idle_bytes",
-            Self::PssSlope => "pss_slope_bytes_per_min",
-            Self::Instructions => "instructions",
-            Self::Branches => "branches",
-            Self::P50 => "p50_ns",
-            Self::P99 => "p99_ns",
-            Self::P999 => "p999_ns",
-            Self::WorstCall => "worst_ns",
-            Self::Call => "call_ns",
-            Self::Replay => "replay_s",
-            Self::Asked => "at_peak_asked_bytes",
-            Self::Rounding => "at_peak_rounding_bytes",
-            Self::InThreads => "at_peak_threads_bytes",
-            Self::InSpans => "at_peak_spans_bytes",
-            Self::NotReturned => "at_peak_kept_bytes",
-            Self::NotIts => "at_peak_others_bytes",
-            Self::Unsplit => "at_peak_unsplit_bytes",
-            Self::Foretold => "foretold_s",
-            Self::ForetoldPeak => "foretold_peak_bytes",
-            Self::RssPerByte => "rss_per_byte",
-            Self::WorstInstructions => "worst_instructions",
-            Self::Refused => "refused",
-            Self::Utilisation => "utilisation",
-            Self::Push => "push_s",
-            Self::Alloc => "alloc_ns",
-            Self::Iterate => "iterate_ns",
-            Self::Destroy => "destroy_ns",
-            Self::Drop => "drop_ns",
-            Self::Get => "get_ns",
-            Self::Churn => "churn_ns",
-            Self::Allocations => "allocations",
-            Self::BytesPerElement => "bytes_per_element",
-            Self::InstructionsGrowth => "instructions_growth",
-            Self::TimeGrowth => "time_growth",
-            Self::Others => "others_cpus",
-            Self::Stolen => "stolen_cpus",
-        }
+        TABLE[self as usize].1
     }
 
     /// The head of its column.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Wall => "wall time",
-            Self::Cpu => "CPU time",
-            Self::PeakRss => "peak RSS",
-            Self::PageFaults => "page faults",
-            Self::RssIdle => "RSS after idle",
-            Self::Load => "load time",
-            Self::PssPeak => "peak memory",
-            Self::PssMean => "mean memory",
-            Self::PssEnd => "memory at end",
-            Self::PssIdle => "memory after idle",
-            Self::PssSlope => "memory growth",
-            Self::Instructions => "instructions",
-            Self::Branches => "branches",
-            Self::P50 => "median latency",
-            Self::P99 => "p99 latency",
-            Self::P999 => "p99.9 latency",
-            Self::WorstCall => "worst call",
-            Self::Call => "time per call",
-            Self::Replay => "time in the allocator",
-            Self::Asked => "asked for",
-            Self::Rounding => "rounding",
-            Self::InThreads => "kept for threads",
-            Self::InSpans => "free in spans",
-            Self::NotReturned => "not returned",
-            Self::NotIts => "not the allocator's",
-            Self::Unsplit => "not told apart",
-            Self::Foretold => "foretold time",
-            Self::ForetoldPeak => "foretold peak",
-            Self::RssPerByte => "RSS per byte",
-            Self::WorstInstructions => "instructions of the worst call",
-            Self::Refused => "refused requests",
-            Self::Utilisation => "utilisation",
-            Self::Push => "time to push",
-            Self::Alloc => "time to allocate",
-            Self::Iterate => "time to iterate",
-            Self::Destroy => "time to destroy",
-            Self::Drop => "time to drop",
-            Self::Get => "time to find",
-            Self::Churn => "time to replace",
-            Self::Allocations => "allocations",
-            Self::BytesPerElement => "bytes per element",
-            Self::InstructionsGrowth => "growth of instructions",
-            Self::TimeGrowth => "growth of time",
-            Self::Others => "CPUs of others",
-            Self::Stolen => "stolen CPUs",
-        }
+        TABLE[self as usize].2
+    }
+
+    fn form(self) -> Form {
+        TABLE[self as usize].3
     }
 
     pub fn higher_is_better(self) -> bool {
@@ -290,27 +244,14 @@ impl Metric {
     }
 
     pub fn unit(self) -> &'static str {
-        match self {
-            Self::Wall | Self::Load | Self::Cpu | Self::Push | Self::Replay => "s",
-            Self::Foretold => "s",
-            Self::Asked | Self::Rounding | Self::InThreads | Self::InSpans => "bytes",
-            Self::NotReturned | Self::NotIts | Self::Unsplit | Self::ForetoldPeak => "bytes",
-            Self::PeakRss | Self::RssIdle | Self::BytesPerElement => "bytes",
-            Self::PssPeak | Self::PssMean | Self::PssEnd | Self::PssIdle => "bytes",
-            Self::PssSlope => "bytes/min",
-            Self::Allocations => "allocations",
-            Self::PageFaults => "faults",
-            Self::Instructions | Self::WorstInstructions => "instructions",
-            Self::Branches => "branches",
-            Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => "ns",
-            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop | Self::Get | Self::Churn => {
-                "ns"
-            }
-            Self::RssPerByte => "bytes/byte",
-            Self::Refused => "requests",
-            Self::Utilisation => "share",
-            Self::InstructionsGrowth | Self::TimeGrowth => "times",
-            Self::Others | Self::Stolen => "CPUs",
+        match self.form() {
+            Form::Seconds => "s",
+            Form::Nanoseconds | Form::Latency => "ns",
+            Form::Bytes | Form::PlainBytes => "bytes",
+            Form::Slope => "bytes/min",
+            Form::Count(unit) | Form::Ratio(unit) => unit,
+            Form::Share => "share",
+            Form::Cpus => "CPUs",
         }
     }
 

@@ -1,6 +1,6 @@
 //! Values of metrics as a person reads them.
 
-use super::Metric;
+use super::{Form, Metric};
 use crate::digits::{self, significant};
 
 impl Metric {
@@ -15,31 +15,17 @@ impl Metric {
     }
 
     fn show_digits(self, value: f64, digits: usize) -> String {
-        match self {
-            Self::Wall | Self::Load | Self::Cpu | Self::Push => show_seconds(value, digits),
-            Self::Replay | Self::Foretold => show_seconds(value, digits),
-            Self::Asked | Self::Rounding | Self::InThreads => show_bytes_in(value, digits),
-            Self::InSpans | Self::NotReturned | Self::NotIts => show_bytes_in(value, digits),
-            Self::Unsplit | Self::ForetoldPeak => show_bytes_in(value, digits),
-            Self::PeakRss | Self::RssIdle => show_bytes_in(value, digits),
-            Self::PssPeak | Self::PssMean => show_bytes_in(value, digits),
-            Self::PssEnd | Self::PssIdle => show_bytes_in(value, digits),
-            Self::PssSlope => show_slope(value, digits),
-            Self::PageFaults | Self::Instructions => show_count(value, digits),
-            Self::Branches | Self::WorstInstructions | Self::Refused => show_count(value, digits),
-            Self::Allocations => show_count(value, digits),
-            Self::BytesPerElement => format!("{} B", significant(value, digits)),
-            Self::RssPerByte | Self::InstructionsGrowth | Self::TimeGrowth => {
-                significant(value, digits)
-            }
-            Self::Others | Self::Stolen => format!("{value:.2}"),
-            Self::P50 | Self::P99 | Self::P999 | Self::WorstCall | Self::Call => {
-                show_latency(value, digits)
-            }
-            Self::Alloc | Self::Iterate | Self::Destroy | Self::Drop | Self::Get | Self::Churn => {
-                show_seconds(value * 1e-9, digits)
-            }
-            Self::Utilisation => format!("{:.2} %", 100.0 * value),
+        match self.form() {
+            Form::Seconds => show_seconds(value, digits),
+            Form::Nanoseconds => show_seconds(value * 1e-9, digits),
+            Form::Latency => show_latency(value, digits),
+            Form::Bytes => show_bytes_in(value, digits),
+            Form::PlainBytes => format!("{} B", significant(value, digits)),
+            Form::Slope => show_slope(value, digits),
+            Form::Count(_) => show_count(value, digits),
+            Form::Ratio(_) => significant(value, digits),
+            Form::Share => format!("{:.2} %", 100.0 * value),
+            Form::Cpus => format!("{value:.2}"),
         }
     }
 }
@@ -93,12 +79,12 @@ fn show_count(count: f64, digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     //! Values at the borders of their units.
-    use super::super::ALL;
+    use super::super::TABLE;
     use super::*;
 
     #[test]
     fn names_lead_back_to_their_metrics() {
-        assert!(ALL.into_iter().all(|metric| Metric::named(metric.name()) == Some(metric)));
+        assert!(TABLE.iter().all(|(metric, name, ..)| Metric::named(name) == Some(*metric)));
         assert_eq!(Metric::named("speed"), None);
     }
 
