@@ -120,6 +120,7 @@ mod bump;
 mod bump_growth;
 mod bump_path;
 mod checked;
+mod checkpoint;
 mod collections;
 #[cfg(feature = "std")]
 mod counted;
@@ -153,9 +154,10 @@ mod upstream_arena;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use arena::{Arena, ArenaStats, Checkpoint};
+pub use arena::{Arena, ArenaStats};
 pub use buffer_arena::BufferArena;
 pub use checked::CheckedScope;
+pub use checkpoint::Checkpoint;
 pub use collections::{
     ArenaDrain, ArenaExtractIf, ArenaIntoIter, ArenaSplice, ArenaString, ArenaStringDrain,
     ArenaVec, CollectIn, FromIteratorIn, GrowIn,
