@@ -170,11 +170,17 @@ pub use error::{AllocError, Full};
 pub use handle::Handle;
 #[cfg(all(feature = "heap", target_os = "linux"))]
 pub use heap::{
-    Heap, HeapBox, HeapStats, Heapsmith, Stats, good_size, prefault, purge, set_limit, stats,
-    thread_purge, version,
+    Heap, HeapStats, Heapsmith, Stats, good_size, prefault, purge, set_limit, stats, thread_purge,
+    version,
 };
 #[cfg(feature = "derive")]
 pub use heapsmith_derive::Soa;
+#[cfg(all(feature = "heap", target_os = "linux"))]
+#[doc(inline)]
+pub use owned::HeapBox;
+#[cfg(feature = "region")]
+#[doc(inline)]
+pub use owned::RegionBox;
 pub use owned::{ArenaBox, Owned};
 pub use pieces::Pieces;
 #[cfg(feature = "alloc")]
@@ -183,7 +189,7 @@ pub use pool::{InlinePool, Pool};
 #[cfg(all(feature = "region", feature = "std"))]
 pub use region::SyncRegion;
 #[cfg(feature = "region")]
-pub use region::{Region, RegionBox, RegionControl, RegionError, RegionStats};
+pub use region::{Region, RegionControl, RegionError, RegionStats};
 pub use scope::{Scope, ScopeGuard};
 #[cfg(feature = "alloc")]
 pub use soa::{KeyedSoaPool, Soa, SoaFixedPool, SoaPool};
