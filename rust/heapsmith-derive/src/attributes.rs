@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, DeriveInput, Error, Field, Ident, Meta, Path, Token, parenthesized};
 
-use crate::views::View;
+use crate::view::View;
 
 #[derive(Default)]
 pub(crate) struct Attributes {

@@ -6,7 +6,7 @@ use syn::{
     DeriveInput, Error, GenericParam, Generics, LifetimeParam, TypeParamBound, parse_quote, parse2,
 };
 
-use crate::Row;
+use crate::row::Row;
 
 /// The row's generics, preceded by the lifetime of the borrow.
 pub(crate) fn with_lifetime(row: &Row) -> Generics {

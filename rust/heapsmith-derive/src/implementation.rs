@@ -7,8 +7,9 @@
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
 
-use crate::views::View;
-use crate::{Row, attributes, generics};
+use crate::row::Row;
+use crate::view::View;
+use crate::{attributes, generics};
 
 pub(crate) fn implement(row: &Row) -> Tokens {
     let Row { input, life, .. } = row;

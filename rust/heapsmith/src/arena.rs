@@ -4,7 +4,8 @@ use core::alloc::Layout;
 use core::fmt;
 use core::ptr::NonNull;
 
-use crate::bump::{Bump, Position};
+use crate::bump::Bump;
+use crate::checkpoint::Checkpoint;
 use crate::collections::Room;
 use crate::error::AllocError;
 use crate::methods::{
@@ -42,20 +43,6 @@ use crate::methods::{
 pub struct Arena {
     bump: Bump,
 }
-
-/// A position in an arena, to which [`Arena::rewind`] goes back.
-///
-/// # Examples
-///
-/// ```
-/// let mut arena = heapsmith::Arena::new();
-/// let here = arena.checkpoint();
-/// arena.alloc_str("draft");
-/// arena.rewind(here);
-/// assert_eq!(arena.stats().used, 0);
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Checkpoint(pub(crate) Position);
 
 /// Statistics of an arena, in bytes.
 ///
@@ -129,12 +116,6 @@ impl fmt::Debug for Arena {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (stats, limit) = (self.stats(), self.limit());
         f.debug_struct("Arena").field("stats", &stats).field("limit", &limit).finish()
-    }
-}
-
-impl fmt::Debug for Checkpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Checkpoint").field(&self.0.at).finish()
     }
 }
 

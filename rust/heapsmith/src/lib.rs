@@ -120,6 +120,7 @@ mod bump;
 mod bump_growth;
 mod bump_path;
 mod checked;
+mod checkpoint;
 mod collections;
 #[cfg(feature = "std")]
 mod counted;
@@ -153,9 +154,10 @@ mod upstream_arena;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use arena::{Arena, ArenaStats, Checkpoint};
+pub use arena::{Arena, ArenaStats};
 pub use buffer_arena::BufferArena;
 pub use checked::CheckedScope;
+pub use checkpoint::Checkpoint;
 pub use collections::{
     ArenaDrain, ArenaExtractIf, ArenaIntoIter, ArenaSplice, ArenaString, ArenaStringDrain,
     ArenaVec, CollectIn, FromIteratorIn, GrowIn,
@@ -168,11 +170,17 @@ pub use error::{AllocError, Full};
 pub use handle::Handle;
 #[cfg(all(feature = "heap", target_os = "linux"))]
 pub use heap::{
-    Heap, HeapBox, HeapStats, Heapsmith, Stats, good_size, prefault, purge, set_limit, stats,
-    thread_purge, version,
+    Heap, HeapStats, Heapsmith, Stats, good_size, prefault, purge, set_limit, stats, thread_purge,
+    version,
 };
 #[cfg(feature = "derive")]
 pub use heapsmith_derive::Soa;
+#[cfg(all(feature = "heap", target_os = "linux"))]
+#[doc(inline)]
+pub use owned::HeapBox;
+#[cfg(feature = "region")]
+#[doc(inline)]
+pub use owned::RegionBox;
 pub use owned::{ArenaBox, Owned};
 pub use pieces::Pieces;
 #[cfg(feature = "alloc")]
@@ -181,7 +189,7 @@ pub use pool::{InlinePool, Pool};
 #[cfg(all(feature = "region", feature = "std"))]
 pub use region::SyncRegion;
 #[cfg(feature = "region")]
-pub use region::{Region, RegionBox, RegionControl, RegionError, RegionStats};
+pub use region::{Region, RegionControl, RegionError, RegionStats};
 pub use scope::{Scope, ScopeGuard};
 #[cfg(feature = "alloc")]
 pub use soa::{KeyedSoaPool, Soa, SoaFixedPool, SoaPool};

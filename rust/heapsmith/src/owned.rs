@@ -2,6 +2,10 @@
 
 mod convert;
 mod forward;
+#[cfg(feature = "heap")]
+mod in_heap;
+#[cfg(feature = "region")]
+mod in_region;
 mod retype;
 
 use core::alloc::Layout;
@@ -15,9 +19,9 @@ use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
 #[cfg(feature = "heap")]
-pub use crate::heap::{HeapBox, InHeap};
+pub use in_heap::{HeapBox, InHeap};
 #[cfg(feature = "region")]
-pub use crate::region::{InRegion, RegionBox};
+pub use in_region::{InRegion, RegionBox};
 
 /// The owner of a value in an arena, a heap or a region, as `Box` is in the global allocator.
 ///

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use heapsmith_bench::{Request, expect, mix};
 use serde_json::{Map, Value, json};
 
-use crate::{count, next};
+use crate::source::{count, next};
 
 const CUSTOMERS: u64 = 500;
 

@@ -7,7 +7,7 @@ use std::thread;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use heapsmith_bench::{Request, expect, mix};
 
-use crate::{count, next};
+use crate::source::{count, next};
 
 /// Half of the threads are clients, the other half keep values.
 pub const THREADS: u32 = 4;

@@ -5,13 +5,14 @@ mod json_transform;
 mod key_value;
 #[cfg(feature = "overlapping")]
 mod overlapping;
+mod source;
 mod text_index;
 
 use std::process::{ExitCode, exit};
 use std::time::Instant;
 
 use heapsmith_bench::programs::WORKLOADS;
-use heapsmith_bench::{Entry, Report, Request, fail};
+use heapsmith_bench::{Entry, Report, fail};
 
 fn main() -> ExitCode {
     // A panic of a crate after a wrong block counts as a failed check.
@@ -53,15 +54,4 @@ fn peak_rss_bytes() -> f64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<f64>().ok());
     kib.map_or_else(|| fail("no VmHWM in /proc/self/status"), |kib| kib * 1024.0)
-}
-
-/// The next pseudo-random number.
-fn next(state: &mut u64) -> u64 {
-    *state += 1;
-    heapsmith_bench::mix(*state)
-}
-
-/// The number of items that a request selects.
-fn count(request: &Request, whole: usize) -> usize {
-    request.choose(whole, whole / 4, whole / 200)
 }

@@ -7,7 +7,7 @@ use aho_corasick::AhoCorasick;
 use heapsmith_bench::{Request, expect, mix};
 use regex::Regex;
 
-use crate::{count, next};
+use crate::source::{count, next};
 
 const VOCABULARY: u64 = 20_000;
 const WORDS_OF_A_DOCUMENT: u64 = 200;

@@ -174,7 +174,7 @@ pub fn write(profile: &Profile, sampled: &[Sampled], out: &mut dyn Write) -> io:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::profile::tests::example;
+    use crate::export::example::example;
 
     #[test]
     fn stacks_get_samples_by_their_shares() {

@@ -13,6 +13,8 @@
 pub mod chrome;
 pub mod csv;
 pub mod dhat;
+#[cfg(test)]
+mod example;
 pub mod firefox;
 pub mod folded;
 pub mod pprof;

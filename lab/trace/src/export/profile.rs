@@ -158,25 +158,9 @@ fn places_of(tables: &Tables, caller: u32, symbols: &mut Symbols) -> Vec<Place> 
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::example::example;
     use super::*;
-    use crate::packed::Caller;
-
-    /// Two sites; the second has stacks. Nothing has a name.
-    pub fn example() -> (Info, Tables) {
-        let site = |calls, bytes| Site { calls, bytes, peak_bytes: 7, ..Site::default() };
-        let sites = vec![site(3, 300), site(10, 1001), Site::default()];
-        let info = Info { sites, ..Info::default() };
-        let caller = |offset| Caller { module: None, offset, name: None };
-        let sample =
-            |frames: &[u32], samples| StackSample { caller: 1, frames: frames.to_vec(), samples };
-        let tables = Tables {
-            callers: [0x10, 0x20, 0x30, 0x40].map(caller).to_vec(),
-            stacks: vec![sample(&[2], 2), sample(&[2, 3], 1)],
-            ..Tables::default()
-        };
-        (info, tables)
-    }
 
     #[test]
     fn the_numbers_of_a_site_are_divided_among_its_stacks() {

@@ -8,7 +8,8 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::{Import, Line, each_line, hex};
+use super::builder::Import;
+use super::lines::{Line, each_line, hex};
 use crate::error::Result;
 use crate::event::{Api, Kind};
 use crate::packed::{Caller, StackSample};

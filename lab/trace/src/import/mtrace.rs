@@ -7,7 +7,8 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use super::{Import, Line, each_line, hex};
+use super::builder::Import;
+use super::lines::{Line, each_line, hex};
 use crate::error::Result;
 use crate::event::{Api, Kind};
 use crate::packed::Caller;

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::file::{BLOCK_MAGIC, RawFile, is_closed, u32_at, u64_at};
+use super::fields::{u32_at, u64_at};
+use super::file::{BLOCK_MAGIC, RawFile, is_closed};
 
 /// A home, and the numbers of its copies that are there.
 #[derive(Default)]

@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 
 use super::decode::Segment;
+use super::fields::{BLOCK, text_at, u32_at, u64_at};
 use super::notes::{Note, notes_of};
 use crate::error::{Error, Result, at};
 
 /// The first bytes of a raw file.
 pub const MAGIC: &[u8; 8] = b"HSRAWTRC";
 pub const VERSION: u32 = 2;
-/// The bytes of a block, and of the smallest raw file.
-pub const BLOCK: usize = 64 * 1024;
 pub(super) const BLOCK_MAGIC: u32 = 0x4B4C_4253;
 const BLOCK_HEADER: usize = 32;
 /// A file with more blocks is read as far as its header says.
@@ -67,20 +66,6 @@ pub struct RawFile {
     pub damage: Vec<String>,
     /// For each thread its segments.
     pub threads: BTreeMap<u32, Vec<Segment>>,
-}
-
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
-}
-
-pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
-}
-
-pub(super) fn text_at(bytes: &[u8], at: usize, most: usize) -> String {
-    let field = &bytes[at..at + most];
-    let end = field.iter().position(|&b| b == 0).unwrap_or(most);
-    String::from_utf8_lossy(&field[..end]).into_owned()
 }
 
 /// As `checksum_of` in src/watch/record/format.hpp.

@@ -3,11 +3,15 @@
 
 mod absent;
 mod decode;
+mod events;
+mod fields;
 mod file;
 mod notes;
 mod pool;
 
-pub use decode::{Events, RawEvent, RawKind, Segment, Stack};
-pub use file::{BLOCK, Header, IS_PACKED_AT, MAGIC, RawFile, VERSION, checksum};
+pub use decode::{RawEvent, RawKind, Segment, Stack};
+pub use events::Events;
+pub use fields::BLOCK;
+pub use file::{Header, IS_PACKED_AT, MAGIC, RawFile, VERSION, checksum};
 pub use notes::{Note, Why};
 pub use pool::{POOL_NAME, is_pool, split};

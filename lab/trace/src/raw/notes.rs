@@ -1,7 +1,7 @@
 //! Notes in a raw file on other processes: those that its process forked or became, and that may
 //! have no file.
 
-use super::file::{BLOCK, text_at, u32_at, u64_at};
+use super::fields::{BLOCK, text_at, u32_at, u64_at};
 
 /// As in src/watch/record/format.hpp.
 const NOTES_AT: usize = 24 * 1024;

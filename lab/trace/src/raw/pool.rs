@@ -6,7 +6,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::file::{BLOCK, IS_PACKED_AT, MAGIC, u32_at, u64_at};
+use super::fields::{BLOCK, u32_at, u64_at};
+use super::file::{IS_PACKED_AT, MAGIC};
 use crate::error::{Result, at};
 
 /// As in src/watch/record/format.hpp.

@@ -3,7 +3,8 @@
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-use super::{Heap, Heapsmith, Source};
+use super::source::Source;
+use super::{Heap, Heapsmith};
 use crate::fill::dangling;
 
 /// A block as the trait returns it. A null `p` means out of memory.

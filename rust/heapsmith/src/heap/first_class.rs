@@ -4,17 +4,17 @@ use core::alloc::Layout;
 use core::ffi::c_void;
 use core::fmt;
 use core::mem::MaybeUninit;
-use core::ptr::{self, NonNull};
+use core::ptr::NonNull;
 
 use heapsmith_sys as sys;
 
-use super::Source;
 use super::name::Name;
+use super::source::Source;
 use super::stats::{HeapStats, limit_in_c};
 use crate::error::AllocError;
 use crate::fill::{array_layout, dangling, fill_slice};
 use crate::methods::box_methods;
-use crate::owned::{Memory, Owned, sealed};
+use crate::owned::{HeapBox, InHeap, Owned};
 
 /// A general-purpose heap beside the process's own. Its blocks share no OS page with other heaps,
 /// have their own statistics and limit, and all end with the heap, without a walk over them.
@@ -63,39 +63,6 @@ pub struct Heap {
 unsafe impl Send for Heap {}
 // SAFETY: as above.
 unsafe impl Sync for Heap {}
-
-/// The owner of a value in a [`Heap`]: see [`Owned`].
-///
-/// A box can be sent to another thread if its value can, and frees the block there.
-///
-/// # Examples
-///
-/// ```
-/// # use heapsmith::{Heap, HeapBox};
-/// let heap = Heap::new();
-/// let mut list = heap.alloc(vec![1, 2]);
-/// list.push(3);
-/// let list: Vec<i32> = HeapBox::into_inner(list); // moved out; the block is free
-/// assert_eq!((list.len(), heap.stats().in_use_bytes), (3, 0));
-/// ```
-pub type HeapBox<'heap, T> = Owned<'heap, T, InHeap>;
-
-/// Marks boxes in a [`Heap`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InHeap;
-
-impl Memory for InHeap {}
-
-impl sealed::Free for InHeap {
-    /// The core finds a block's heap by its address.
-    #[inline]
-    unsafe fn free(self, block: NonNull<u8>, layout: Layout) {
-        if layout.size() != 0 {
-            // SAFETY: the caller's promise.
-            unsafe { sys::hs_heap_free(ptr::null_mut(), block.as_ptr().cast()) }
-        }
-    }
-}
 
 impl Heap {
     /// Creates an empty heap.

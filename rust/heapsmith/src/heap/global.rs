@@ -5,7 +5,7 @@ use core::ffi::c_void;
 
 use heapsmith_sys as sys;
 
-use super::Source;
+use super::source::Source;
 
 /// The process's heap, as `#[global_allocator]` and as the allocator of a collection.
 ///

@@ -4,7 +4,8 @@ use core::alloc::Layout;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-use super::{Heapsmith, Source};
+use super::global::Heapsmith;
+use super::source::Source;
 use crate::error::AllocError;
 use crate::fill::dangling;
 

@@ -1,46 +1,14 @@
-//! Boxes in regions.
+//! Methods that make boxes in a region.
 
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::Region;
-use super::control::Core;
 use crate::error::AllocError;
 use crate::fill::{array_layout, fill_slice};
 use crate::methods::box_methods;
-use crate::owned::{Memory, Owned, sealed};
-
-/// The owner of a value in a [`Region`]: see [`Owned`].
-///
-/// A box stays in its region's thread, since dropping it changes the region.
-///
-/// # Examples
-///
-/// ```
-/// use heapsmith::RegionBox;
-///
-/// let mut buffer = [core::mem::MaybeUninit::uninit(); 1024];
-/// let region = heapsmith::Region::new(&mut buffer);
-/// let text = region.alloc(String::from("moved on"));
-/// let text: String = RegionBox::into_inner(text);
-/// assert_eq!((text.as_str(), region.stats().in_use_bytes), ("moved on", 0));
-/// ```
-pub type RegionBox<'region, T> = Owned<'region, T, InRegion<'region>>;
-
-/// Marks boxes in a [`Region`], and refers to it.
-#[derive(Clone, Copy)]
-pub struct InRegion<'region>(&'region Core);
-
-impl Memory for InRegion<'_> {}
-
-impl sealed::Free for InRegion<'_> {
-    #[inline]
-    unsafe fn free(self, block: NonNull<u8>, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { self.0.deallocate(block, layout) }
-    }
-}
+use crate::owned::{InRegion, Owned, RegionBox};
 
 impl Region<'_> {
     box_methods!(

@@ -13,18 +13,17 @@ use core::ptr::NonNull;
 
 use heapsmith_sys as sys;
 
-pub use boxes::{InRegion, RegionBox};
 pub use control::RegionControl;
 pub use stats::{RegionError, RegionStats};
 #[cfg(feature = "std")]
 pub use sync::SyncRegion;
 
 use crate::error::AllocError;
-use control::Core;
+pub(crate) use control::Core;
 
 /// A complete malloc over buffers of yours: blocks of any size and alignment, freed in any order.
 ///
-/// [`alloc`](Self::alloc) and the related methods return a [`RegionBox`];
+/// [`alloc`](Self::alloc) and the related methods return a [`RegionBox`](crate::RegionBox);
 /// [`allocate`](Self::allocate) returns a raw block. With one of the features `allocator-api2-…`, a
 /// `&Region` is an allocator for collections.
 ///

@@ -1,51 +1,18 @@
-//! The use of an implementation of `Soa`, which this crate alone can make.
+//! Permission to use an implementation of `Soa`, which this crate alone can make.
+
+mod calls;
 
 use core::marker::PhantomData;
 
-use crate::soa::columns::Columns;
-use crate::soa::{Mut, Ref, Slices, SlicesMut, Soa};
+pub(crate) use calls::{join, muts, refs, slices, slices_mut, split};
 
-/// Permission to call the functions of [`Soa`] for the rows `T`.
+/// Permission to call the functions of [`Soa`](crate::soa::Soa) for the rows `T`.
 ///
 /// Only this crate makes values of this type, and passes each to the implementation for `T`. Other
 /// code therefore can neither reach the private fields of a row nor make a row of any values.
 pub struct Access<T>(PhantomData<fn(T) -> T>);
 
 impl<T> Access<T> {
-    /// Private to this module: the functions below never show a tuple to foreign code.
+    /// Private to this module, whose calls never show a tuple to foreign code.
     const GIVEN: Self = Self(PhantomData);
-}
-
-#[inline(always)]
-pub(crate) fn split<T: Soa>(row: T) -> T::Fields {
-    row.into_fields(Access::GIVEN)
-}
-
-#[inline(always)]
-pub(crate) fn join<T: Soa>(fields: T::Fields) -> T {
-    T::from_fields(fields, Access::GIVEN)
-}
-
-#[inline(always)]
-pub(crate) fn refs<'a, T: Soa + 'a>(fields: <T::Fields as Columns>::Refs<'a>) -> Ref<'a, T> {
-    T::name_refs(fields, Access::GIVEN)
-}
-
-#[inline(always)]
-pub(crate) fn muts<'a, T: Soa + 'a>(fields: <T::Fields as Columns>::Muts<'a>) -> Mut<'a, T> {
-    T::name_muts(fields, Access::GIVEN)
-}
-
-#[inline(always)]
-pub(crate) fn slices<'a, T: Soa + 'a>(
-    columns: <T::Fields as Columns>::Slices<'a>,
-) -> Slices<'a, T> {
-    T::name_slices(columns, Access::GIVEN)
-}
-
-#[inline(always)]
-pub(crate) fn slices_mut<'a, T: Soa + 'a>(
-    columns: <T::Fields as Columns>::SlicesMut<'a>,
-) -> SlicesMut<'a, T> {
-    T::name_slices_mut(columns, Access::GIVEN)
 }
