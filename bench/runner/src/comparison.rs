@@ -7,10 +7,11 @@ use std::io::Write;
 
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION};
+use heapsmith_measure::files::Files;
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
-use heapsmith_measure::results::{Files, Results};
+use heapsmith_measure::results::Results;
 use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_measure::stats::{Estimate, Verdict};

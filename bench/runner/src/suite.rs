@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use anyhow::Result;
 use heapsmith_measure::error::{INTERRUPTED, OK, REGRESSION, environment};
+use heapsmith_measure::files::Files;
 use heapsmith_measure::metric::OF_A_RUN;
 use heapsmith_measure::progress::counted;
 use heapsmith_measure::record::{self, Failed};
-use heapsmith_measure::results::{Files, Results};
+use heapsmith_measure::results::Results;
 use heapsmith_measure::row::{Row, Series};
 use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_measure::stats::MIN_ROUNDS;

@@ -13,7 +13,8 @@
 //! | read what callgrind counted | [`callgrind`] |
 //! | compare | [`metric`], [`row`], [`stats`] |
 //! | say which allocator to take, and how sure that is | [`verdict`] |
-//! | write results | [`machine`], [`record`], [`lines`], [`results`], [`files`], [`export`] |
+//! | keep what was found | [`machine`], [`record`], [`results`] |
+//! | write it | [`lines`], [`export`], [`files`], [`write`] |
 //! | compare replays with real runs | [`predict`] |
 //! | print tables and results | [`screen`], [`table`], [`digits`], [`stdout`] |
 //!
@@ -66,3 +67,4 @@ pub mod table;
 mod tree;
 mod unpaired;
 pub mod verdict;
+pub mod write;

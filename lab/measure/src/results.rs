@@ -1,13 +1,8 @@
-//! Everything a session found, and the files it can leave.
-
-mod write;
+//! Everything a session found.
 
 use std::ffi::OsString;
 
 use anyhow::Result;
-
-pub use crate::files::Files;
-pub use write::Written;
 
 use crate::lines;
 use crate::machine::Machine;

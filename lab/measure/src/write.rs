@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::Results;
 use crate::export;
 use crate::files::Files;
 use crate::page::{self, Entry, Page};
 use crate::record;
+use crate::results::Results;
 
 /// Files that were written.
 pub struct Written {
