@@ -59,7 +59,7 @@ test('every link of a page leads to a file and a heading', () => {
 
 test('every public function of C is in the list of names', () => {
   const list = readFileSync(join(out, 'names.html'), 'utf8');
-  const header = readFileSync('../include/heapsmith/region.h', 'utf8');
+  const header = readFileSync('../../include/heapsmith/region.h', 'utf8');
   const functions = [...header.matchAll(/^HS_API [^;]*?\b(hs_\w+)\(/gm)].map((match) => match[1]);
   assert.ok(functions.length > 10);
   for (const name of functions) assert.ok(list.includes(`<code>${name}</code>`), name);
