@@ -83,8 +83,8 @@ constexpr std::size_t batch_of(std::size_t bytes) {
 }
 
 /// When so many of a slab's `carved` blocks came back from other threads, or the first one of less
-/// than eight, its heap is told.
-constexpr std::uint32_t enough_to_tell(std::uint32_t carved) {
+/// than eight, the slab is reported.
+constexpr std::uint32_t enough_to_report(std::uint32_t carved) {
   return carved / 8;
 }
 

@@ -52,7 +52,7 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
   } else {
     const slow_section section(h);
     purge_if_asked(*h);
-    p = is_middle(c) ? take_middle(*h, c) : take_borrowed(*h, c);
+    p = is_middle(c) ? pop_middle(*h, c) : pop_borrowed(*h, c);
     if (p == nullptr && !is_middle(c)) p = pop_slowly(*h, c);
   }
   return p != nullptr ? p : out_of_memory();
@@ -62,7 +62,7 @@ void* allocate_unattended(first_class_heap& f, std::size_t c) {
 bool free_in_own_full_slab(thread_heap& h, slab* s, block* b) {
   const slow_section section(t_heap);
   if (free_in_full(h, s, b)) return true;
-  if (s->owner.load(relaxed) == nobody_owns) take_posted(h, s->size_class);
+  if (s->owner.load(relaxed) == nobody_owns) collect_posted(h, s->size_class);
   if (!h.owns(s)) return false;
   push_local(h, s, b);
   return true;
@@ -166,7 +166,7 @@ void count_long(thread_heap& h) {
   {
     const slow_section section(&h);
     if (exhausted == &no_slab) {
-      b = take_borrowed(h, c);
+      b = pop_borrowed(h, c);
       if (b == nullptr) b = pop_set_aside(h, c);
     }
     if (b == nullptr) b = pop_slowly(h, c);
@@ -215,13 +215,13 @@ bool free_first_quickly(thread_heap& h, slab* s, block* b) {
 }  // namespace
 
 void* out_of_memory() {
-  spans::tell_of_limit();
+  spans::report_limit();
   errno = ENOMEM;
   return nullptr;
 }
 
 void* allocate_slow(std::size_t bytes, slab* exhausted) {
-  if (block* b = take_borrowed_quickly(*t_heap, exhausted)) [[likely]]
+  if (block* b = pop_borrowed_quickly(*t_heap, exhausted)) [[likely]]
     return b;
   return allocate_unborrowed(bytes, exhausted);
 }
@@ -280,7 +280,7 @@ void* allocate_in_slow(first_class_heap& f, std::size_t bytes) {
   } else {
     const slow_section section(t);
     if (thread_heap* sub = sub_heap_here(*t, f)) {
-      p = take_borrowed(*sub, c);
+      p = pop_borrowed(*sub, c);
       if (p == nullptr) {
         purge_if_asked(*sub);
         p = pop_slowly(*sub, c);

@@ -36,7 +36,7 @@ void keep_left_locked(first_class_heap& f) {
 /// Complexity: a look at left_at_once heaps, each time at the next ones, and at the sub-heaps of
 /// those that have no memory.
 constexpr unsigned left_at_once = 8;
-first_class_heap* take_left_locked() {
+first_class_heap* pop_left_locked() {
   for (unsigned n = 0; n < left_at_once && first_left != nullptr; ++n) {
     first_class_heap* const f = first_left;
     first_left = f->next_ended;
@@ -47,7 +47,7 @@ first_class_heap* take_left_locked() {
   return nullptr;
 }
 
-first_class_heap* take_ended_locked() {
+first_class_heap* pop_ended_locked() {
   first_class_heap* f = first_ended;
   if (f == nullptr) return nullptr;
   first_ended = f->next_ended;
@@ -83,13 +83,13 @@ first_class_heap* make_first_class_heap() {
   notice_fork();
   if (interrupts_the_heap()) return nullptr;
   const os::lock_guard guard(heaps_lock);
-  if (first_class_heap* f = take_left_locked()) {
+  if (first_class_heap* f = pop_left_locked()) {
     spans::reset_account(*f);
     return f;
   }
-  first_class_heap* f = take_ended_locked();
+  first_class_heap* f = pop_ended_locked();
   if (f == nullptr) {
-    void* memory = spans::take_metadata(sizeof(first_class_heap));
+    void* memory = spans::allocate_metadata(sizeof(first_class_heap));
     if (memory == nullptr) return nullptr;
     f = new (memory) first_class_heap;
     f->remembered_at = heaps_made++ % remembered_sub_heaps * sizeof(remembered_sub_heap);

@@ -17,7 +17,7 @@ namespace {
 std::int64_t share_of(thread_heap& h) {
   const std::int64_t share = std::max(cached_together, middle_bytes.in_use()) /
                              std::max(threads_with_heaps.load(relaxed), 1u);
-  h.budget.tell(share / 2);
+  h.budget.report(share / 2);
   return share;
 }
 
@@ -28,16 +28,16 @@ block* cut_behind(block* first, std::uint32_t n) {
 }
 
 /// From the depot, or else from a slab of the shared heap.
-block_supply take_from_others(std::size_t c, std::uint32_t most) {
+block_supply supply_from_others(std::size_t c, std::uint32_t most) {
   depot* const d = the_depot.load(acquire);
-  if (const listed_blocks list = d == nullptr ? listed_blocks{} : d->take(c);
+  if (const listed_blocks list = d == nullptr ? listed_blocks{} : d->remove(c);
       list.first != nullptr) {
     if (list.count > most) return_blocks(c, cut_behind(list.first, most));
     return {list.first, nullptr, std::min(list.count, most)};
   }
   const shared_heap_use shared;
   if (shared.heap() == nullptr) return {};
-  const block_supply taken = take_many(*shared.heap(), c, most);
+  const block_supply taken = pop_many(*shared.heap(), c, most);
   middle_bytes.out.fetch_add(bytes_of(c, taken.count), relaxed);
   return taken;
 }
@@ -64,13 +64,13 @@ void make_room(thread_heap& h, std::int64_t bytes) {
 
 }  // namespace
 
-block* take_middle(thread_heap& h, std::size_t c) {
+block* pop_middle(thread_heap& h, std::size_t c) {
   tick(h);
   const std::uint32_t n = h.budget.blocks_to_take(c, share_of(h));
-  block_supply supply = take_from_others(c, n);
+  block_supply supply = supply_from_others(c, n);
   if (supply.count == 0) {  // the search has emptied the depot, too
     return_cached(h);
-    supply = take_from_others(c, 1);
+    supply = supply_from_others(c, 1);
     if (supply.count == 0) return nullptr;
   }
   block* const first = linked(supply, class_table[c].bytes);

@@ -7,7 +7,7 @@ namespace [[gnu::visibility("hidden")]] heapsmith {
 
 /// The thread of `h` has no block of the middle class `c`: takes some. Returns one, the others are
 /// cached; null when out of memory. In a slow section.
-block* take_middle(thread_heap& h, std::size_t c);
+block* pop_middle(thread_heap& h, std::size_t c);
 
 /// Frees a block of a middle class, a block of whose slab `s` starts there. In a slow section.
 void free_middle(thread_heap& h, slab* s, block* b);

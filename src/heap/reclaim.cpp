@@ -54,7 +54,7 @@ bool begin_look(const thread_heap& h) {
   const bool is_first = begin_look(h);
   return_cached(h);
   empty_depot();
-  take_told(h);
+  collect_reported(h);
   sweep_bins(h, before_refusal);
   for_each_heap(reclaim_from);
   if (h.account != nullptr) for_each_sibling(h, reclaim_from);

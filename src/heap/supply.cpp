@@ -42,7 +42,7 @@ bool retire_full(thread_heap& h, slab* s, std::size_t c) {
   return false;
 }
 
-slab* taken(thread_heap& h, slab* s) {
+slab* out_of_bin(thread_heap& h, slab* s) {
   if (s == nullptr) return s;
   look_at_free_blocks(s);
   leave_bin(h, s);
@@ -52,20 +52,18 @@ slab* taken(thread_heap& h, slab* s) {
 /// Slabs with free blocks that lie idle in other heaps: their threads are busy elsewhere, asleep or
 /// gone. Without this, threads that free each other's blocks in turns would each keep their own
 /// holes.
-slab* take_posted_from_anyone(thread_heap& h, std::size_t c) {
-  const auto take_from = [&](thread_heap& other) {
-    return &other != &h && take_posted_from(other, h, c);
-  };
-  const bool found = any_of_next_heaps(h.account != nullptr ? heap_of(h).subs : all_heaps,
-                                       h.next_asked, take_from);
+slab* slab_from_others(thread_heap& h, std::size_t c) {
+  const auto steal = [&](thread_heap& other) { return &other != &h && steal_posted(other, h, c); };
+  const bool found =
+      any_of_next_heaps(h.account != nullptr ? heap_of(h).subs : all_heaps, h.next_asked, steal);
   // The slabs that came may have been wholly free, and kept or given back: then none is in the
   // bins.
-  return found ? taken(h, fullest(h, c)) : nullptr;
+  return found ? out_of_bin(h, fullest(h, c)) : nullptr;
 }
 
 /// A slab on a span from the cache or the OS. The address space grows only when all else failed, or
 /// when the class should not take what others had set aside.
-[[gnu::cold]] slab* take_new(thread_heap& h, std::size_t c) {
+[[gnu::cold]] slab* new_slab(thread_heap& h, std::size_t c) {
   const std::size_t n = class_table[c].slices;
   spans::span sp = spans::take(n, 1, spans::growth::forbidden, h.account);
   if (!sp && is_short(h, c)) sp = spans::take(n, 1, spans::growth::allowed, h.account);
@@ -80,21 +78,21 @@ slab* take_posted_from_anyone(thread_heap& h, std::size_t c) {
 /// cut a page at a time, and serves for long, while each of these would serve once or twice.
 slab* find_slab(thread_heap& h, std::size_t c) {
   flush_batches(h);
-  take_posted(h, c);
-  if (slab* s = taken(h, fullest(h, c))) return s;
-  if (slab* s = take_kept(h, c)) return s;
-  if (slab* s = take_posted_from_anyone(h, c)) return s;
+  collect_posted(h, c);
+  if (slab* s = out_of_bin(h, fullest(h, c))) return s;
+  if (slab* s = reuse_kept(h, c)) return s;
+  if (slab* s = slab_from_others(h, c)) return s;
   watch_again(h, c);
-  if (slab* s = take_new(h, c)) {
+  if (slab* s = new_slab(h, c)) {
     h.shortage[c] = 0;
     return s;
   }
-  return taken(h, first_nearly_full(h, c));
+  return out_of_bin(h, first_nearly_full(h, c));
 }
 
 /// The current slab of the class, which has a block; null when out of memory.
 slab* slab_with_block(thread_heap& h, std::size_t c) {
-  take_told(h);
+  collect_reported(h);
   slab* s = h.current[c];
   while (!has_block(s)) {
     if (!retire_full(h, s, c)) continue;
@@ -109,7 +107,7 @@ slab* slab_with_block(thread_heap& h, std::size_t c) {
 
 block* pop_set_aside(thread_heap& h, std::size_t c) {
   if (fullest(h, c) != nullptr) return nullptr;
-  slab* const s = take_set_aside(h, c);
+  slab* const s = reuse_set_aside(h, c);
   if (s == nullptr) return nullptr;
   tick(h);
   make_current(h, s);
@@ -125,7 +123,7 @@ block* pop_slowly(thread_heap& h, std::size_t c) {
   return pop(s, s->free);
 }
 
-block_supply take_many(thread_heap& h, std::size_t c, std::uint32_t most) {
+block_supply pop_many(thread_heap& h, std::size_t c, std::uint32_t most) {
   slab* const s = slab_with_block(h, c);
   if (s == nullptr) return {};
   block_supply out;

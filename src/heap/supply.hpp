@@ -21,6 +21,6 @@ struct block_supply {
 };
 
 /// Up to `most` blocks of class `c`, of one slab, for the thread that holds the lock of `h`.
-block_supply take_many(thread_heap& h, std::size_t c, std::uint32_t most);
+block_supply pop_many(thread_heap& h, std::size_t c, std::uint32_t most);
 
 }  // namespace heapsmith

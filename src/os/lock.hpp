@@ -24,7 +24,7 @@ class lock {
   [[gnu::noinline]] void acquire() {
     ++locks_wanted;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // a signal handler sees it first
-    if (!take_if_free()) [[unlikely]]
+    if (!acquire_if_free()) [[unlikely]]
       acquire_slow();
     note_taken(rank_);  // once held, so that a signal handler sees either both or none
   }
@@ -33,7 +33,7 @@ class lock {
   [[gnu::noinline]] bool try_acquire() {
     ++locks_wanted;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // as in acquire()
-    const bool taken = take_if_free();
+    const bool taken = acquire_if_free();
     if (taken)
       note_taken(rank_);
     else
@@ -43,7 +43,7 @@ class lock {
 
   [[gnu::noinline]] void release() {
     note_released(rank_);
-    // release pairs with take_if_free(): the next holder sees this section's writes.
+    // release pairs with acquire_if_free(): the next holder sees this section's writes.
     if (is_alone())
       word_.store(nobody, relaxed);
     else if ((word_.exchange(nobody, heapsmith::release) & sleepers) != 0) [[unlikely]]
@@ -72,7 +72,7 @@ class lock {
   /// A process with one thread spares the exchanges, which cost as much as the rest of a short
   /// section. Only this thread could end that, and it does not while it is here. A signal handler
   /// that comes in between leaves the word as it was.
-  bool take_if_free() {
+  bool acquire_if_free() {
     std::uint32_t seen = nobody;
     if (!is_alone())
       // acquire pairs with the release in release(): the section sees what the last holder wrote.

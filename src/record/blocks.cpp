@@ -87,7 +87,7 @@ bool store_by_path(file_header& h, block_header* block) {
 /// Returns: the next block of the reserve, or null with errno.
 block_header* claim_reserved(file_header& h) {
   std::uint32_t index = 0;
-  void* memory = take_reserved(h, index);
+  void* memory = claim_reserved(h, index);
   return memory == nullptr ? nullptr : begin_block(h, memory, index);
 }
 

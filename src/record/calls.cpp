@@ -31,7 +31,7 @@ unsigned char* put_resident(unsigned char* at, std::uintptr_t p, std::size_t byt
 /// Effects: if the block is watched, notes how much of it is in memory.
 unsigned char* note_resident(const void* p, unsigned char* at) {
   const auto address = reinterpret_cast<std::uintptr_t>(p);
-  const std::size_t bytes = large.take(address);
+  const std::size_t bytes = large.remove(address);
   if (bytes == 0) [[likely]]
     return at;
   const int error = errno;
@@ -98,7 +98,7 @@ void record_realloc(const void* old, const void* p, std::size_t bytes, std::uint
   writing event(s);
   if (!event) return;
   // The old block is gone, and only its new form is watched: it has what the old one had.
-  if (p != nullptr || bytes == 0) large.take(reinterpret_cast<std::uintptr_t>(old));
+  if (p != nullptr || bytes == 0) large.remove(reinterpret_cast<std::uintptr_t>(old));
   if (p != nullptr) watch(p, bytes);
   unsigned char* at = sample(s, bytes, caller, event.at);
   const std::uint64_t passed = before > s.tick ? before - s.tick : 0;
@@ -122,7 +122,7 @@ void note_all_resident() {
   large.for_each([&s](std::uintptr_t p, std::size_t bytes) {
     writing event(s);
     if (event) event.at = put_resident(event.at, p, resident_bytes(p, bytes));
-    large.take(p);
+    large.remove(p);
   });
 }
 

@@ -94,7 +94,7 @@ file_header* make_file(const char* directory, int pid, std::uint64_t fork_tick) 
 
 file_header* make_segment(const char* directory, int pid, std::uint64_t fork_tick) {
   inherit_pool();
-  const segment mine = take_segment();
+  const segment mine = claim_segment();
   if (mine.header == nullptr) return nullptr;
   use_segment(mine.blocks);
   become_confined(confinement::jailed);

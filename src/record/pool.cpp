@@ -98,7 +98,7 @@ void inherit_pool() {
   if (fd >= 0) pool.store(map_pool(fd, false), relaxed);
 }
 
-segment take_segment() {
+segment claim_segment() {
   pool_header* h = pool.load(relaxed);  // relaxed: as in open_pool(), or of the parent
   if (h == nullptr) return {};
   const std::uint32_t number = h->taken.fetch_add(1, relaxed);  // relaxed: a number of its own

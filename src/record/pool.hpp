@@ -21,6 +21,6 @@ struct segment {
 };
 
 /// Returns: a segment that no other process has. Its header is empty.
-segment take_segment();
+segment claim_segment();
 
 }  // namespace heapsmith::recorder

@@ -126,7 +126,7 @@ void use_segment(std::uint32_t blocks) {
   has_room = false;
 }
 
-void* take_reserved(file_header& h, std::uint32_t& index) {
+void* claim_reserved(file_header& h, std::uint32_t& index) {
   const reserve_lock lock;
   const bool is_filtered = is_confined_to(confinement::filtered);
   if (used == count && (is_filtered || !extend_locked(h))) {

@@ -16,7 +16,7 @@ bool make_reserve(file_header& h, int fd, confinement to);
 void use_segment(std::uint32_t blocks);
 
 /// Returns: the next block of the reserve, whose number is `index`, or null with errno.
-void* take_reserved(file_header& h, std::uint32_t& index);
+void* claim_reserved(file_header& h, std::uint32_t& index);
 
 /// Effects: in a forked process: leaves the reserve to the parent.
 void forget_reserve();

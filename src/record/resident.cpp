@@ -20,14 +20,14 @@ void large_blocks::add(std::uintptr_t p, std::size_t bytes) {
     if (!addresses_[set][way].compare_exchange_strong(none, taken, relaxed)) continue;
     bytes_[set][way].store(bytes, relaxed);
     addresses_[set][way].store(p, release);  // pairs with for_each()
-    used_[set].fetch_add(1, relaxed);        // relaxed: see take()
+    used_[set].fetch_add(1, relaxed);        // relaxed: see remove()
     return;
   }
 }
 
-std::size_t large_blocks::take_from(unsigned set, std::uintptr_t p) {
+std::size_t large_blocks::remove_from(unsigned set, std::uintptr_t p) {
   for (unsigned way = 0; way < ways; ++way) {
-    if (addresses_[set][way].load(relaxed) != p) continue;  // relaxed: see take()
+    if (addresses_[set][way].load(relaxed) != p) continue;  // relaxed: see remove()
     const std::size_t bytes = bytes_[set][way].load(relaxed);
     addresses_[set][way].store(0, relaxed);  // add() reads nothing that was written here
     used_[set].fetch_sub(1, relaxed);

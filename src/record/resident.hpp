@@ -20,13 +20,13 @@ class large_blocks {
   void add(std::uintptr_t p, std::size_t bytes);
 
   /// Returns: the bytes of the watched block at `p`, which is watched no longer, or 0.
-  [[gnu::always_inline]] std::size_t take(std::uintptr_t p) {
+  [[gnu::always_inline]] std::size_t remove(std::uintptr_t p) {
     const unsigned set = set_of(p);
     // relaxed: the thread that frees a block has got it from the one that allocated it, by a
     // synchronisation of the program's own.
     if (used_[set].load(relaxed) == 0) [[likely]]
       return 0;
-    return take_from(set, p);
+    return remove_from(set, p);
   }
 
   /// Effects: calls f(address, bytes) for each watched block. Complexity: linear in the places.
@@ -48,7 +48,7 @@ class large_blocks {
   static unsigned set_of(std::uintptr_t p) {
     return static_cast<std::uint32_t>((p >> 4) * 0x9E3779B1u) >> 22;
   }
-  std::size_t take_from(unsigned set, std::uintptr_t p);
+  std::size_t remove_from(unsigned set, std::uintptr_t p);
 
   atomic<std::uint8_t> used_[sets] = {};
   atomic<std::uintptr_t> addresses_[sets][ways] = {};

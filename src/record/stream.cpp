@@ -96,7 +96,7 @@ void begin_again(stream& s, std::uint32_t file) {
   s.file = file;
 }
 
-block_header* take_spare() {
+block_header* pop_spare() {
   for (auto& each : spare) {  // most_spare
     // acquire pairs with give_back(): the bytes of the thread that ended are written. The first
     // load, relaxed, saves the exchange where there is nothing.
@@ -109,7 +109,7 @@ block_header* take_spare() {
 /// Effects: the next events go to `b`.
 void use_block(stream& s, block_header* b) {
   s.block = b;
-  s.at = reinterpret_cast<unsigned char*>(b) + b->used.load(relaxed);  // relaxed: see take_spare()
+  s.at = reinterpret_cast<unsigned char*>(b) + b->used.load(relaxed);  // relaxed: see pop_spare()
   s.end = reinterpret_cast<unsigned char*>(b) + event_bytes - longest_event;
   s.last = reinterpret_cast<history*>(reinterpret_cast<unsigned char*>(b) + event_bytes);
   put_thread(s);
@@ -124,7 +124,7 @@ bool begin(stream& s) {
     // of its events have an old time.
     if (s.number > 1) is_alone.store(false, relaxed);
   }
-  block_header* b = take_spare();
+  block_header* b = pop_spare();
   if (b == nullptr) b = claim_block();
   if (b == nullptr) return false;
   use_block(s, b);
@@ -211,7 +211,7 @@ void give_back(stream& s) {
   if (!is_full && !is_of_last_file) {
     for (auto& each : spare) {  // most_spare
       block_header* none = nullptr;
-      // release pairs with take_spare(); relaxed if it fails, as nothing was read.
+      // release pairs with pop_spare(); relaxed if it fails, as nothing was read.
       if (each.compare_exchange_strong(none, b, release, relaxed)) return;
     }
   }

@@ -135,8 +135,8 @@ class engine : private free_index<Frame> {
   [[nodiscard]] std::size_t highest_in_use() const;
 
   // Finding a free block, and making a block of it.
-  void* take(std::size_t bytes);
-  void* take_aligned(std::size_t align, std::size_t bytes);
+  void* allocate_block(std::size_t bytes);
+  void* allocate_block_aligned(std::size_t align, std::size_t bytes);
   std::size_t carve(block* b, std::size_t size);
   bool suits_strip(const block* b, std::size_t size);
   block* carve_strip(block* b, std::size_t size);
@@ -145,7 +145,7 @@ class engine : private free_index<Frame> {
   [[nodiscard]] block* find_aligned(std::size_t align, std::size_t size) const;
   block* cut_gap(block* b, std::size_t gap, std::size_t size);
   void put_free(block* b, std::size_t size, bool as_designated);
-  bool take_out(block* b, std::size_t size);
+  bool unlink_free(block* b, std::size_t size);
 
   // Freeing.
   block* free_in_front(block* b);

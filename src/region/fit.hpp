@@ -15,7 +15,7 @@ void* engine<Frame>::refuse(int error) {
 template <class Frame>
 void* engine<Frame>::allocate_slow(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  void* const p = take(bytes);
+  void* const p = allocate_block(bytes);
   if (deferred_room_ < 0) [[unlikely]]
     release_surplus(2);
   return p != nullptr ? p : out_of_memory();
@@ -25,14 +25,14 @@ template <class Frame>
 void* engine<Frame>::allocate_aligned(std::size_t align, std::size_t bytes) {
   if (align <= granule) return allocate(bytes);
   if (bytes == 0) return nullptr;
-  void* const p = take_aligned(align, bytes);
+  void* const p = allocate_block_aligned(align, bytes);
   return p != nullptr ? p : out_of_memory();
 }
 
 /// Takes the best fit. If no free block suffices, joins deferred blocks with their neighbours and
 /// tries again.
 template <class Frame>
-void* engine<Frame>::take(std::size_t bytes) {
+void* engine<Frame>::allocate_block(std::size_t bytes) {
   std::size_t size = block_size(bytes);
   if (size <= quick_max && quick_[size / granule] != 0) return reuse(size / granule, bytes);
   block* b = this->pop_exact(size);
@@ -61,7 +61,7 @@ std::size_t engine<Frame>::carve(block* b, std::size_t size) {
   repeats_ = size == last_carved_ ? repeats_ + 1 : 0;
   last_carved_ = size;
   const std::size_t have = this->size_of(b), rest = have - size;
-  const bool was_designated = take_out(b, have);
+  const bool was_designated = unlink_free(b, have);
   if (rest < block_min) {
     this->write(b, have);
     this->drop_flag(b->behind(have), after_free);
@@ -130,7 +130,7 @@ block* engine<Frame>::carve_strip(block* b, std::size_t size) {
 
 /// Returns: whether it was the designated block.
 template <class Frame>
-bool engine<Frame>::take_out(block* b, std::size_t size) {
+bool engine<Frame>::unlink_free(block* b, std::size_t size) {
   const bool was_designated = b == this->designated();
   this->remove(b, size);
   return was_designated;
@@ -184,7 +184,7 @@ block* engine<Frame>::find_aligned(std::size_t align, std::size_t size) const {
 }
 
 template <class Frame>
-void* engine<Frame>::take_aligned(std::size_t align, std::size_t bytes) {
+void* engine<Frame>::allocate_block_aligned(std::size_t align, std::size_t bytes) {
   std::size_t size = block_size(bytes);
   block* b = find_aligned(align, size);
   if (b == nullptr) {
@@ -209,7 +209,7 @@ block* engine<Frame>::cut_gap(block* b, std::size_t gap, std::size_t size) {
     size += rest;
     rest = 0;
   }
-  const bool was_designated = take_out(b, have);
+  const bool was_designated = unlink_free(b, have);
   block* const a = b->behind(gap);
   block* const r = a->behind(size);
   if (rest != 0) this->write(r, rest | is_free);

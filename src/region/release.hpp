@@ -101,13 +101,13 @@ std::size_t engine<Frame>::release(block* b, block_info i) {
   if (!behind.is_sealed()) os::abort_misuse(Frame::calls.free, b->payload(), overwritten);
   bool designated = false;
   if (behind.has(is_free)) {
-    designated = take_out(n, behind.size());
+    designated = unlink_free(n, behind.size());
     size += behind.size();
   }
   if (i.has(after_free)) {
     start = free_in_front(b);
     const std::size_t in_front = this->size_of(start);
-    designated |= take_out(start, in_front);
+    designated |= unlink_free(start, in_front);
     size += in_front;
   }
   this->write(start, size | is_free);

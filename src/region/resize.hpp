@@ -24,7 +24,7 @@ void* engine<Frame>::reallocate(void* p, std::size_t align, std::size_t bytes) {
   block* const b = live_block(Frame::calls.realloc, p);
   const bool is_aligned = this->link_to(p) % align == 0;
   if (is_aligned && resize_block(b, bytes)) return p;
-  void* const to = align <= granule ? take(bytes) : take_aligned(align, bytes);
+  void* const to = align <= granule ? allocate_block(bytes) : allocate_block_aligned(align, bytes);
   if (to != nullptr) return move_to(to, b, bytes);
   if (is_aligned && resize_block(b, bytes)) return p;  // now that no block is deferred
   void* const down = move_down(b, align, bytes);
@@ -64,7 +64,7 @@ void engine<Frame>::shrink(block* b, block_info i, std::size_t size) {
   const block_info behind = info(n);
   if (rest < (behind.has(is_free) ? granule : block_min)) return;
   change_taken(0, rest);
-  const bool designated = behind.has(is_free) && take_out(n, behind.size());
+  const bool designated = behind.has(is_free) && unlink_free(n, behind.size());
   rest += behind.has(is_free) ? behind.size() : 0;
   block* const r = b->behind(size);
   this->write(r, rest | is_free);
@@ -85,7 +85,7 @@ bool engine<Frame>::grow(block* b, block_info i, std::size_t size) {
   const block_info behind = info(n);
   const std::size_t total = i.size() + behind.size();
   if (!behind.has(is_free) || total < size) return false;
-  const bool designated = take_out(n, behind.size());
+  const bool designated = unlink_free(n, behind.size());
   const std::uint64_t flag = i.bits & after_free;
   const std::size_t rest = total - size;
   if (rest < block_min) {
@@ -137,8 +137,8 @@ void* engine<Frame>::move_down(block* b, std::size_t align, std::size_t bytes) {
   const std::size_t total = in_front + i.size() + more;
   if (total < size || this->link_to(start->payload()) % align != 0) return nullptr;
 
-  take_out(start, in_front);
-  if (more != 0) take_out(n, more);
+  unlink_free(start, in_front);
+  if (more != 0) unlink_free(n, more);
   change_taken(total - i.size(), 0);
   watch::moved(this, b->payload(), start->payload(), usable_bytes(total));
   this->write(start, total);

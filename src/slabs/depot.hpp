@@ -33,7 +33,7 @@ class depot {
     static_cast<middle_block*>(list.first)->note = list.count;
     for (atomic<block*>& slot : of_[c - first_middle]) {
       block* expected = nullptr;
-      // release pairs with take(): the links, and what their last owner did to the blocks.
+      // release pairs with remove(): the links, and what their last owner did to the blocks.
       if (slot.load(relaxed) == nullptr &&
           slot.compare_exchange_strong(expected, list.first, release, relaxed)) {
         middle_bytes.in_depot.fetch_add(bytes_of(c, list.count), relaxed);
@@ -43,8 +43,8 @@ class depot {
     return false;
   }
 
-  /// Any thread: takes a list, or none.
-  [[gnu::noinline]] listed_blocks take(std::size_t c) {
+  /// Any thread: removes a list, or none.
+  [[gnu::noinline]] listed_blocks remove(std::size_t c) {
     for (atomic<block*>& slot : of_[c - first_middle]) {
       if (slot.load(relaxed) == nullptr) continue;  // a list put there now is for the next time
       // acquire pairs with put().

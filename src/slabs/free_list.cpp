@@ -105,7 +105,8 @@ steps look_for_rings(const slab* s, const block* first, std::uint32_t most) {
   return at != nullptr && at != middle;
 }
 
-[[gnu::noinline, gnu::cold]] void tell(const slab* s, const block_list& list, std::uint32_t most) {
+[[gnu::noinline, gnu::cold]] void refuse(const slab* s, const block_list& list,
+                                         std::uint32_t most) {
   if (list.count <= most) {
     steps at = {list.count, nullptr, list.first};
     walk(s, at);
@@ -119,7 +120,7 @@ steps look_for_rings(const slab* s, const block* first, std::uint32_t most) {
 
 void look_at(const slab* s, const block_list& list, std::uint32_t most) {
   if (!is_right(s, list, most)) [[unlikely]]
-    tell(s, list, most);
+    refuse(s, list, most);
 }
 
 void look_at_the_end(const slab* s) {

@@ -57,8 +57,8 @@ class kept_spans {
     return add(first, slices, most_with_unwanted());
   }
 
-  /// Takes the span of a slot that was filled with one of this length; null if it is there no more.
-  [[gnu::noinline]] spans::record* take(unsigned i, std::uint32_t slices) {
+  /// Removes the span of a slot that was filled with one of this length; null: it is gone.
+  [[gnu::noinline]] spans::record* remove(unsigned i, std::uint32_t slices) {
     if ((of_length_[slices] & bit(i)) == 0) return nullptr;
     filled_ &= ~bit(i);
     wanted_ &= ~bit(i);
@@ -70,19 +70,19 @@ class kept_spans {
   }
 
   /// The same, if the span that fills the slot now is the one that this class wants.
-  spans::record* take_wanted(unsigned i, std::uint32_t slices, std::uint8_t wanted_by) {
-    return wanted_by_[i] == wanted_by ? take(i, slices) : nullptr;
+  spans::record* remove_wanted(unsigned i, std::uint32_t slices, std::uint8_t wanted_by) {
+    return wanted_by_[i] == wanted_by ? remove(i, slices) : nullptr;
   }
 
-  /// Takes a span of this length, one that no class wants if there is one, and no other if those
+  /// Removes a span of this length, one that no class wants if there is one, and no other if those
   /// are spared. Complexity: a step for each span that a purge has taken, at most kept_slots.
-  spans::record* take_any(std::uint32_t slices, bool spares_wanted = false) {
+  spans::record* remove_any(std::uint32_t slices, bool spares_wanted = false) {
     if (slices > kept_slices) return nullptr;
     while (const std::uint64_t filled = of_length_[slices]) {
       const std::uint64_t unwanted = filled & ~wanted_;
       if (unwanted == 0 && spares_wanted) break;
       const int i = std::countr_zero(unwanted != 0 ? unwanted : filled);
-      if (auto* first = take(static_cast<unsigned>(i), slices)) return first;
+      if (auto* first = remove(static_cast<unsigned>(i), slices)) return first;
     }
     return nullptr;
   }

@@ -20,13 +20,13 @@ class basic_posted_stack {
     Slab* seen = top_.load(relaxed);  // a guess; the exchange checks it
     do {
       last->posted_next = seen;
-      // release pairs with take_all(): the links are written before the slabs are found.
+      // release pairs with pop_all(): the links are written before the slabs are found.
     } while (!top_.compare_exchange_weak(seen, first, release, relaxed));
     length_.fetch_add(length, relaxed);
   }
 
   /// Takes all of it; `length` learns how many there are, as a hint. Null: the stack is empty.
-  Slab* take_all(std::uint32_t* length = nullptr) {
+  Slab* pop_all(std::uint32_t* length = nullptr) {
     if (top_.load(relaxed) == nullptr) return nullptr;  // a racing push is found next time
     if (length != nullptr) *length = length_.load(relaxed);
     length_.store(0, relaxed);

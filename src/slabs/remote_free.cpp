@@ -22,12 +22,12 @@ void push_home(slab* s, const block_batch& batch) {
   const std::uint32_t carved = s->carved.load(relaxed);
   const std::size_t c = s->size_class;
   thread_heap* const home = s->home.load(relaxed);
-  const remote_word::pushed result = s->remote.push(s->start, batch, enough_to_tell(carved));
+  const remote_word::pushed result = s->remote.push(s->start, batch, enough_to_report(carved));
   if (result.must_list) {
     if (result.disowned && result.count == s->carved.load(relaxed) && !may_not_end_now())
       return give_slab(s);
     thread_heap& now = *s->home.load(relaxed);
-    posted_stack& stack = result.disowned ? now.posted[c] : now.told;
+    posted_stack& stack = result.disowned ? now.posted[c] : now.reported;
     stack.push(s);
     // A thread that finished it before it was on the stack did not find it there.
     if (result.disowned && stack.has_finished() && !may_not_end_now()) give_finished_posted(stack);
@@ -109,7 +109,7 @@ void start_borrowing(thread_heap& h, std::size_t c) {
   if (kept.first == nullptr) kept.room = borrowed_batches * class_table[c].batch;
 }
 
-block* take_borrowed(thread_heap& h, std::size_t c) {
+block* pop_borrowed(thread_heap& h, std::size_t c) {
   if (is_middle(c)) return nullptr;
   borrowed_blocks& kept = h.borrowed[c + 1];
   return kept.first == nullptr ? nullptr : pop_borrowed(kept);

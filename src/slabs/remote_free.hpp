@@ -13,7 +13,7 @@ void free_remote(thread_heap& h, slab* s, block* b);
 void start_borrowing(thread_heap& h, std::size_t c);
 
 /// A borrowed block of class `c`, or null.
-block* take_borrowed(thread_heap& h, std::size_t c);
+block* pop_borrowed(thread_heap& h, std::size_t c);
 
 /// Frees such a block at once, for a thread that has no heap or is in a slow path of its own.
 void free_remote_now(slab* s, block* b);
@@ -27,14 +27,14 @@ void flush_batches(thread_heap& h);
 /// Sends everything home, borrowed blocks too.
 void flush_outgoing(thread_heap& h);
 
-/// Takes in the full slabs of class `c` of which enough came back: see enough_to_tell().
-void take_posted(thread_heap& h, std::size_t c);
+/// Collects the full slabs of class `c` of which enough came back: see enough_to_report().
+void collect_posted(thread_heap& h, std::size_t c);
 
-/// Does so for all classes, after take_told().
-void take_all_posted(thread_heap& h);
+/// Does so for all classes, after collect_reported().
+void collect_all_posted(thread_heap& h);
 
 /// Moves a few posted slabs of class `c` from another heap to the bins of `h`. True when one came.
-bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c);
+bool steal_posted(thread_heap& other, thread_heap& h, std::size_t c);
 
 /// Gives back the wholly free ones among posted slabs; the others stay posted.
 void give_finished_posted(posted_stack& posted);

@@ -109,7 +109,7 @@ inline bool is_cached_by_threads(const slab* s) {
 }
 
 /// A borrowed block that fits where the slab `s` served, or null. `s` may be no_slab.
-[[gnu::always_inline]] inline block* take_borrowed_quickly(thread_heap& h, const slab* s) {
+[[gnu::always_inline]] inline block* pop_borrowed_quickly(thread_heap& h, const slab* s) {
   borrowed_blocks& kept = h.borrowed[s->borrow_slot];
   return kept.first == nullptr || h.busy ? nullptr : pop_borrowed(kept);
 }

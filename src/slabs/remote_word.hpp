@@ -3,19 +3,19 @@
 // clang-format off
 //   state    flags               meaning
 //   owned    0                   the owner allocates from the slab and polls the word
-//   told     listed              the same; enough blocks came back: it lies on its heap's stack `told`
+//   reported listed              the same; enough came back: it lies on its heap's stack `reported`
 //   full     disowned            no block is free, no thread owns the slab
 //   posted   disowned | listed   enough came back: it lies on its heap's stack `posted`
 //
-//             disown          push, claim            take
-//     owned -----------> full ------------> posted --------> owned, by the taker
+//             disown          push, claim          collect
+//     owned -----------> full ------------> posted --------> owned, by the collector
 //       | |                                   ^ ^
 //       | +------------- publish -------------+ |    its heap is left
 //       |     push              publish         |
-//       +------------> told --------------------+    it lies on `told` all the same
+//       +----------> reported ------------------+    it lies on `reported` all the same
 //                       |
 //                       +--------> owned
-//                         take
+//                         collect
 // clang-format on
 //
 // The blocks wait in a list threaded through their first words: the word holds the first and last
@@ -93,7 +93,7 @@ class remote_word {
   }
 
   /// The owner, leaving: owned → posted, with the slab's free blocks as if they had come back, or
-  /// owned → full if it has none, or told → posted. False when blocks wait: collect them first.
+  /// owned → full if it has none, or reported → posted. False when blocks wait: collect them first.
   /// `must_list`: the caller puts the slab on a stack, as for push().
   bool publish(char* base, const block_list& free_blocks, bool& must_list) {
     std::uint64_t seen = word_.load(relaxed);
@@ -118,7 +118,7 @@ class remote_word {
   }
 
   /// Whether a slab that the caller took off a stack is posted and has all its blocks back. Of one
-  /// that is told, false.
+  /// that is reported, false.
   bool is_finished(std::uint32_t carved) const {
     // acquire pairs with push() and publish(): the caller hands the memory on.
     const std::uint64_t seen = word_.load(acquire);

@@ -7,26 +7,26 @@
 
 namespace heapsmith {
 
-void take_posted(thread_heap& h, std::size_t c) {
-  for (slab *s = h.posted[c].take_all(), *next; s != nullptr; s = next) {
+void collect_posted(thread_heap& h, std::size_t c) {
+  for (slab *s = h.posted[c].pop_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
-    take_in(h, s);
+    adopt_slab(h, s);
   }
 }
 
-void take_all_posted(thread_heap& h) {
-  take_told(h);
-  for (std::size_t c = 0; c < class_count; ++c) take_posted(h, c);
+void collect_all_posted(thread_heap& h) {
+  collect_reported(h);
+  for (std::size_t c = 0; c < class_count; ++c) collect_posted(h, c);
 }
 
-bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
+bool steal_posted(thread_heap& other, thread_heap& h, std::size_t c) {
   constexpr unsigned slabs_moved = 4;  // enough to work with, not to hoard
   std::uint32_t length = 0;
-  slab* s = other.posted[c].take_all(&length);
+  slab* s = other.posted[c].pop_all(&length);
   if (s == nullptr) return false;
   for (unsigned n = 0; s != nullptr && n < slabs_moved; ++n) {
     slab* const next = s->posted_next;
-    take_in(h, s);
+    adopt_slab(h, s);
     s = next;
   }
   if (s != nullptr) {
@@ -37,7 +37,7 @@ bool take_posted_from(thread_heap& other, thread_heap& h, std::size_t c) {
 }
 
 void give_finished_posted(posted_stack& posted) {
-  for (slab *s = posted.take_all(), *next; s != nullptr; s = next) {
+  for (slab *s = posted.pop_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
     if (s->remote.is_finished(s->carved.load(relaxed)))
       give_slab(s);
@@ -47,7 +47,7 @@ void give_finished_posted(posted_stack& posted) {
 }
 
 void give_all_finished_posted(thread_heap& h) {
-  give_finished_posted(h.told);  // a thread that left the heap may have left some there
+  give_finished_posted(h.reported);  // a thread that left the heap may have left some there
   for (posted_stack& posted : h.posted) give_finished_posted(posted);
 }
 

@@ -45,7 +45,7 @@ constexpr auto facts = [] {
 
 /// A slab off a stack of posted ones, or one that this thread claimed, becomes one of `h`. Returns
 /// how many of its blocks are in use.
-std::uint32_t take_over(thread_heap& h, slab* s) {
+std::uint32_t own_slab(thread_heap& h, slab* s) {
   // Before the slab is owned: a push that finds it so, and lists it, reads its home.
   s->home.store(&h, relaxed);
   // relaxed: frees that compare it as foreign meanwhile push to the remote word, as before.
@@ -60,7 +60,7 @@ bool may_be_kept(std::size_t c) {
 }
 
 /// A wholly free slab is about to be kept. While it is, no block of it is in use: a free finds no
-/// owner and nothing carved, and tells.
+/// owner and nothing carved, and reports the mistake.
 void close(slab* s) {
   look_at_free_blocks(s);
   s->later = s->carved.load(relaxed);
@@ -193,15 +193,15 @@ void settle(thread_heap& h, slab* s, std::uint32_t used) {
   note_came_back();
 }
 
-void take_in(thread_heap& h, slab* s) {
-  settle(h, s, take_over(h, s));
+void adopt_slab(thread_heap& h, slab* s) {
+  settle(h, s, own_slab(h, s));
 }
 
-void take_told(thread_heap& h) {
-  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
+void collect_reported(thread_heap& h) {
+  for (slab *s = h.reported.pop_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
     if (s->remote.is_disowned()) {  // the thread that had the heap left it; this one adopted it
-      take_in(h, s);
+      adopt_slab(h, s);
       continue;
     }
     if (h.current[s->size_class] == s) {
@@ -216,7 +216,7 @@ void take_told(thread_heap& h) {
 
 bool free_in_full(thread_heap& h, slab* s, block* b) {
   if (s->owner.load(relaxed) != nobody_owns || !s->remote.claim()) return false;
-  const std::uint32_t used = take_over(h, s) - 1;
+  const std::uint32_t used = own_slab(h, s) - 1;
   b->next = s->free;
   s->free = b;
   settle(h, s, used);  // 0 where its owner ended before it cut more
@@ -242,12 +242,12 @@ void give_slab(slab* s) {
   spans::give(first);
 }
 
-slab* take_set_aside(thread_heap& h, std::size_t c) {
+slab* reuse_set_aside(thread_heap& h, std::size_t c) {
   if (h.set_aside[c] == 0) return nullptr;
   const unsigned slot = h.set_aside[c] - 1u;
   h.set_aside[c] = 0;
   spans::record* const first =
-      h.kept.take_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
+      h.kept.remove_wanted(slot, class_table[c].slices, static_cast<std::uint8_t>(c + 1));
   if (first == nullptr) {
     note_shortage(h, c);
     watch_again(h, c);
@@ -258,9 +258,9 @@ slab* take_set_aside(thread_heap& h, std::size_t c) {
   return reuse(h, s);
 }
 
-slab* take_kept(thread_heap& h, std::size_t c) {
-  if (slab* s = take_set_aside(h, c)) return s;
-  spans::record* const first = h.kept.take_any(class_table[c].slices, is_short(h, c));
+slab* reuse_kept(thread_heap& h, std::size_t c) {
+  if (slab* s = reuse_set_aside(h, c)) return s;
+  spans::record* const first = h.kept.remove_any(class_table[c].slices, is_short(h, c));
   if (first == nullptr) return nullptr;
   slab* const s = slab_in(first);
   if (s->kind == slice_kind::slab && s->size_class == c) return reuse(h, s);

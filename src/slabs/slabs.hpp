@@ -27,11 +27,11 @@ void forget_blocks(slab* s);
 void settle(thread_heap& h, slab* s, std::uint32_t used);
 
 /// A slab that the caller took off a stack of posted ones becomes one of `h`.
-void take_in(thread_heap& h, slab* s);
+void adopt_slab(thread_heap& h, slab* s);
 
-/// Takes in what came back to the listed slabs of `h`, of every class. Complexity: a step for each
-/// block; and for each slab, of which enough_to_tell() came back since the last time.
-void take_told(thread_heap& h);
+/// Collects what came back to the listed slabs of `h`, of every class. Complexity: a step for each
+/// block; and for each slab, of which enough_to_report() came back since the last time.
+void collect_reported(thread_heap& h);
 
 /// A full slab of the heap `h` gets a block back from the heap's own thread. False if it is not
 /// full any more.
@@ -70,11 +70,11 @@ inline void watch_again(thread_heap& h, std::size_t c) {
 }
 
 /// The slab of class `c` that was set aside; null if it is not there any more.
-slab* take_set_aside(thread_heap& h, std::size_t c);
+slab* reuse_set_aside(thread_heap& h, std::size_t c);
 
 /// A slab for class `c` on a span that the heap keeps: one of that class as it is, or another, cut
 /// again. Null if none of its length may be taken.
-slab* take_kept(thread_heap& h, std::size_t c);
+slab* reuse_kept(thread_heap& h, std::size_t c);
 
 /// Gives back the spans that the heap keeps. Any thread.
 void drop_kept(thread_heap& h);

@@ -15,7 +15,7 @@ namespace {
 
 void exchange_with_others(thread_heap& h) {
   flush_outgoing(h);
-  take_all_posted(h);
+  collect_all_posted(h);
 }
 
 /// Lets go of a slab in a bin if all its blocks are free, here or on the remote word.
@@ -111,8 +111,8 @@ void publish_all(thread_heap& h) {
         leave_bin(h, s);
         publish(h, s);
       }
-  // Slabs that others told meanwhile are posted. One whose pusher is about to tell waits on `told`.
-  for (slab *s = h.told.take_all(), *next; s != nullptr; s = next) {
+  // Slabs that others reported meanwhile are posted. One whose pusher is about to do so waits.
+  for (slab *s = h.reported.pop_all(), *next; s != nullptr; s = next) {
     next = s->posted_next;
     h.posted[s->size_class].push(s);
   }

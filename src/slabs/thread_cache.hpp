@@ -26,8 +26,8 @@ constexpr bool is_middle(std::size_t c) {
 /// All threads together may cache so much in any case, and leave twice as much in the depot.
 inline constexpr std::int64_t cached_together = 2 * MiB;
 
-/// The bytes of middle blocks that are out of slabs and not cached by threads, as far as these told
-/// it, and of those in the depot. relaxed: only numbers. On a cache line that has nothing else.
+/// The bytes of middle blocks that are out of slabs and not cached by threads, as these report, and
+/// of those in the depot. relaxed: only numbers. On a cache line that has nothing else.
 inline constinit struct alignas(64) middle_byte_counts {
   atomic<std::int64_t> out{0}, in_depot{0};
   std::int64_t in_use() const { return out.load(relaxed) - in_depot.load(relaxed); }
@@ -86,17 +86,17 @@ class cache_budget {
     taken_ = std::max<std::int64_t>(taken_ - bytes_of(c, blocks), 0);
   }
 
-  /// Counts what it caches as not in use, if that differs by over `least` from what it told before.
-  void tell(std::int64_t least) {
-    const std::int64_t more = cached() - told_;
+  /// Counts what it caches as not in use, if that differs by over `least` from the last report.
+  void report(std::int64_t least) {
+    const std::int64_t more = cached() - reported_;
     if (std::max(more, -more) <= least) return;
     middle_bytes.out.fetch_sub(more, relaxed);
-    told_ += more;
+    reported_ += more;
   }
 
   /// It returned all, and has to earn again what it may cache.
   void forget() {
-    tell(0);
+    report(0);
     room_ = allowed_ = earned_ = 0;
     for (std::uint64_t& word : returned_) word = 0;
   }
@@ -113,9 +113,9 @@ class cache_budget {
 
   std::int64_t room_ = 0;  // how many bytes more may be cached
   std::int64_t allowed_ = 0;
-  std::int64_t earned_ = 0;  // beyond the few
-  std::int64_t taken_ = 0;   // from the shared heap, and not returned by this thread
-  std::int64_t told_ = 0;    // the last cached() that middle_bytes lacks
+  std::int64_t earned_ = 0;    // beyond the few
+  std::int64_t taken_ = 0;     // from the shared heap, and not returned by this thread
+  std::int64_t reported_ = 0;  // the last cached() that middle_bytes lacks
   // The set of classes of which it returned some, and took none since.
   std::uint64_t returned_[(class_count + 63) / 64] = {};
 };

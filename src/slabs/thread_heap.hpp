@@ -52,8 +52,8 @@ inline constexpr std::uint64_t ended_heap_id = ~no_heap_id;  // no thread rememb
 /// `thread` are used by src/threads alone, `remembered`, `busy`, `frozen`, `exit_rounds`,
 /// `purge_seen` and `searched_at` by the layers above this one.
 ///
-/// A program that needs a few classes touches what lies before `told`, and the first of these; no
-/// slab of it is in a bin. Its heap begins an OS page and takes no other.
+/// A program that needs a few classes touches what lies before `reported`, and the first of these;
+/// no slab of it is in a bin. Its heap begins an OS page and takes no other.
 struct thread_heap {
   // malloc reads these: the class's current slab, by 16-byte step and by class.
   slab* direct[direct_slots];
@@ -100,8 +100,8 @@ struct thread_heap {
   atomic<owner_token> thread{nobody_owns};
 
   // Slabs that got enough blocks back from other threads, which write here: on lines of their own.
-  alignas(64) posted_stack told;     // slabs of this heap
-  posted_stack posted[class_count];  // full ones, which any heap may take
+  alignas(64) posted_stack reported;  // slabs of this heap
+  posted_stack posted[class_count];   // full ones, which any heap may take
 
   alignas(64) outgoing_batch outgoing[outgoing_slots] = {};
   slab* bins[class_count][bin_count] = {};
@@ -119,7 +119,7 @@ struct thread_heap {
  private:
   /// Sets the fields that are not zero.
   constexpr void start(bool works = true) {
-    static_assert(offsetof(thread_heap, told) < 4096);
+    static_assert(offsetof(thread_heap, reported) < 4096);
     for (slab*& s : direct) s = &no_slab;
     if (works)
       for (slab*& s : current) s = &no_slab;

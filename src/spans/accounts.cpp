@@ -50,10 +50,10 @@ bool fits_limit_locked(std::size_t bytes) {
   return false;
 }
 
-void tell_of_limit() {
-  static constinit atomic<bool> told{false};
-  const std::size_t bytes = refused.load(relaxed);  // relaxed: another thread's is told as well
-  if (bytes == 0 || told.exchange(true, relaxed)) return;  // relaxed: it elects one thread
+void report_limit() {
+  static constinit atomic<bool> reported{false};
+  const std::size_t bytes = refused.load(relaxed);  // relaxed: another thread's is reported as well
+  if (bytes == 0 || reported.exchange(true, relaxed)) return;  // relaxed: it elects one thread
   os::line()
       .add("heapsmith: the limit of ")
       .add_bytes(settings().limit_bytes)
@@ -139,7 +139,7 @@ void set_limit(std::size_t bytes) {
   note_who_keeps_locked();
 }
 
-void* take_metadata(std::size_t bytes) {
+void* allocate_metadata(std::size_t bytes) {
   const os::lock_guard guard(all.lock);
   bytes = round_up(bytes, 64);
   if (bytes > metadata_left) {

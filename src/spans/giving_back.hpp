@@ -32,7 +32,7 @@ class giving_back {
   static constexpr std::int64_t ms_for_each_slice = 2, most_debt = 300'000;
 
   /// Spans were taken, and `dirty` slices are left.
-  constexpr void take(std::size_t dirty) {
+  constexpr void note_taken(std::size_t dirty) {
     falls_ = false;  // use does not collapse while spans are taken
     unneeded_ = std::min(unneeded_, dirty);
     owed_ = std::min(owed_, dirty);

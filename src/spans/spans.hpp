@@ -107,7 +107,7 @@ void settle_charge(account* holder = nullptr);
 HS_HIDDEN void discharge(std::size_t bytes, account* holder = nullptr);
 
 /// A request failed: says once on stderr if the process limit had no room. Call without a lock.
-HS_HIDDEN void tell_of_limit();
+HS_HIDDEN void report_limit();
 
 /// Backs `bytes` of free slices with pages, growing address space if necessary. They stay until
 /// they are taken, or purged on request or for a limit. False: refused.
@@ -130,14 +130,14 @@ HS_HIDDEN extern atomic<bool> others_may_keep;
 
 /// Memory for the allocator's own objects: zeroed, 64-byte aligned, never given back.
 /// Null when the OS refuses.
-void* take_metadata(std::size_t bytes);
+void* allocate_metadata(std::size_t bytes);
 
 struct span_stats {
   std::size_t committed_bytes;                // mapped slices
   std::size_t in_use_bytes;                   // spans held by engines
   std::size_t cached_bytes;                   // free, with memory behind them
   std::size_t outside_bytes, metadata_bytes;  // charged; records and heaps
-  std::size_t peak_bytes;                     // highest in use + cached + outside + take_metadata()
+  std::size_t peak_bytes;  // highest in use + cached + outside + allocate_metadata()
   std::size_t takes, gives, growths, purges, purged_bytes, refaults;
 };
 HS_HIDDEN span_stats stats();

@@ -12,7 +12,7 @@ namespace {
 void note_claim_locked(std::size_t n) {
   all.in_use += n;
   all.promised = std::min(all.promised, all.dirty);
-  all.policy.take(all.dirty - all.promised);
+  all.policy.note_taken(all.dirty - all.promised);
 }
 
 /// Marks a run taken that is dirty throughout.

@@ -8,7 +8,7 @@ namespace heapsmith {
 constinit atomic<thread_heap*> all_heaps{nullptr};
 
 thread_heap* make_heap() {
-  void* memory = spans::take_metadata(sizeof(thread_heap));
+  void* memory = spans::allocate_metadata(sizeof(thread_heap));
   if (memory == nullptr) return nullptr;
   thread_heap* const h = thread_heap::in_zeroed(memory);
   h->token = reinterpret_cast<owner_token>(h);  // until a thread has it

@@ -72,8 +72,8 @@ void freeze_other_heaps() {
 
 /// A thread of the child may get the stack, and so the thread pointer, of one that is gone: the
 /// slabs of that one's heap, perhaps half-changed, must not look like its own.
-void take_tokens_from_frozen_slabs() {
-  take_frozen_sub_heaps_from_threads();
+void disown_frozen_slabs() {
+  disown_frozen_sub_heaps();
   for (std::size_t k = 0; k < spans::range_count.load(relaxed); ++k) {
     const spans::range& r = spans::ranges[k];
     for (spans::record *at = r.records, *end = at + r.committed(); at != end; ++at) {
@@ -101,7 +101,7 @@ void mend_child() {
 
 void after_fork_in_child() {
   mend_child();
-  take_tokens_from_frozen_slabs();
+  disown_frozen_slabs();
   if (fork_word* word = fork_detector.load(acquire)) word->store(noticed, relaxed);  // one thread
 }
 
@@ -111,7 +111,7 @@ void notice_first(fork_word* word) {
   mend_child();
   // The thread that forked may have made this one, which then has no heap yet and cannot know whose
   // is left: that heap thaws in this_thread_heap(), and keeps its slabs.
-  if (t_heap != &empty_heap) take_tokens_from_frozen_slabs();
+  if (t_heap != &empty_heap) disown_frozen_slabs();
   // release pairs with the acquire in notice_fork(): the others find locks and heaps mended.
   word->store(noticed, release);
   os::wake_one(word);

@@ -26,7 +26,7 @@ slab* slab_of_freed(block* b) {
   return s;
 }
 
-void take_in_arriving_locked() {
+void free_arriving_locked() {
   // acquire pairs with give_to_slabs(): the links, and what the blocks' last owners did.
   for (block *b = the_exchange.arriving.exchange(nullptr, acquire), *next; b != nullptr; b = next) {
     next = b->next;
@@ -47,10 +47,10 @@ void take_in_arriving_locked() {
 /// A thread that found the lock taken leaves its blocks to the one that has it, which looks here
 /// when it has left. relaxed: where the machine lets that look overtake the release, they wait for
 /// the next one. A call that holds another lock leaves them, too: this one comes first.
-[[gnu::noinline]] void take_in_arriving() {
+[[gnu::noinline]] void free_arriving() {
   while (os::locks_wanted == 0 && the_exchange.arriving.load(relaxed) != nullptr &&
          the_exchange.lock.try_acquire()) {
-    take_in_arriving_locked();
+    free_arriving_locked();
     the_exchange.lock.release();
   }
 }
@@ -68,10 +68,10 @@ std::uint32_t give_to_slabs(block* first) {
     if (n >> 24 != 0) os::abort_misuse("earlier free", last, "freed twice");
   }
   last->next = the_exchange.arriving.load(relaxed);  // a guess; the exchange checks it
-  // release pairs with take_in_arriving_locked().
+  // release pairs with free_arriving_locked().
   while (!the_exchange.arriving.compare_exchange_weak(last->next, first, release, relaxed)) {
   }
-  take_in_arriving();
+  free_arriving();
   return n;
 }
 
@@ -85,17 +85,17 @@ shared_heap_use::shared_heap_use() {
   if (shared_heap == nullptr) shared_heap = make_heap();
   heap_ = shared_heap;
   if (heap_ == nullptr) return;
-  take_in_arriving_locked();
+  free_arriving_locked();
   if (the_depot.load(relaxed) != nullptr) return;
   // Memory that reads as zero is an empty depot. release pairs with the acquire of its users.
-  if (void* const memory = spans::take_metadata(sizeof(depot)))
+  if (void* const memory = spans::allocate_metadata(sizeof(depot)))
     the_depot.store(static_cast<depot*>(memory), release);
 }
 
 shared_heap_use::~shared_heap_use() {
   if (os::holds_all_locks) return;
   the_exchange.lock.release();
-  take_in_arriving();
+  free_arriving();
 }
 
 std::uint32_t return_blocks(std::size_t c, block* first) {
@@ -132,7 +132,7 @@ void empty_depot() {
   depot* const d = the_depot.load(acquire);
   if (d == nullptr) return;
   for (std::size_t c = first_middle; c < class_count; ++c)
-    for (unsigned i = 0; i < depot::slots; ++i) give_to_slabs(d->take(c).first);
+    for (unsigned i = 0; i < depot::slots; ++i) give_to_slabs(d->remove(c).first);
 }
 
 void release_shared() {
@@ -141,12 +141,12 @@ void release_shared() {
     const os::lock_guard guard(the_exchange.lock);
     if (shared_heap == nullptr) return;
     if (c == first_middle) {
-      take_in_arriving_locked();
+      free_arriving_locked();
       shed_free_slabs(*shared_heap);
     }
     release_free_blocks(*shared_heap, c);
   }
-  take_in_arriving();
+  free_arriving();
 }
 
 void look_at_cached(const thread_heap& h) {

@@ -43,7 +43,7 @@ thread_heap* make_sub_locked(first_class_heap& f) {
   if (sub != nullptr) {
     spare_subs = sub->next;
   } else {
-    void* memory = spans::take_metadata(sizeof(thread_heap));
+    void* memory = spans::allocate_metadata(sizeof(thread_heap));
     if (memory == nullptr) return nullptr;
     sub = thread_heap::in_zeroed(memory);
   }
@@ -55,7 +55,7 @@ thread_heap* make_sub_locked(first_class_heap& f) {
   return sub;
 }
 
-thread_heap* take_orphan_or_make_locked(first_class_heap& f) {
+thread_heap* orphan_or_new_locked(first_class_heap& f) {
   thread_heap* sub = f.orphans;
   if (sub == nullptr) return make_sub_locked(f);
   f.orphans = sub->older;
@@ -101,7 +101,7 @@ thread_heap* sub_heap_here(thread_heap& t, first_class_heap& f) {
   thread_heap* sub = find_sub(f, me);
   if (sub == nullptr) {
     const os::lock_guard guard(heaps_lock);
-    sub = take_orphan_or_make_locked(f);
+    sub = orphan_or_new_locked(f);
     if (sub == nullptr) return nullptr;
     link_to_thread_locked(t, sub);
     sub->thread.store(me, relaxed);
@@ -112,7 +112,7 @@ thread_heap* sub_heap_here(thread_heap& t, first_class_heap& f) {
 }
 
 unattended_sub_heap_use::unattended_sub_heap_use(first_class_heap& f)
-    : guard_(heaps_lock), heap_(take_orphan_or_make_locked(f)) {}
+    : guard_(heaps_lock), heap_(orphan_or_new_locked(f)) {}
 
 unattended_sub_heap_use::~unattended_sub_heap_use() {
   if (heap_ == nullptr) return;
@@ -201,7 +201,7 @@ void freeze_other_sub_heaps() {
   }
 }
 
-void take_frozen_sub_heaps_from_threads() {
+void disown_frozen_sub_heaps() {
   for (first_class_heap* f = all_first_class.load(relaxed); f != nullptr; f = f->next)
     for (thread_heap* sub = f->subs.load(relaxed); sub != nullptr; sub = sub->next)
       if (sub->frozen.load(relaxed)) sub->thread.store(nobody_owns, relaxed);

@@ -84,6 +84,6 @@ void for_each_sibling(const thread_heap& sub, Visit visit) {
 
 /// In a forked child: the sub-heaps of vanished threads are frozen, then taken from those threads.
 void freeze_other_sub_heaps();
-void take_frozen_sub_heaps_from_threads();
+void disown_frozen_sub_heaps();
 
 }  // namespace heapsmith

@@ -74,7 +74,7 @@ void complain_of_file(int fd, int error) {
 /// A relative path means the directory the program started in, whatever it changes to. A file that
 /// cannot be written is named now, while somebody looks.
 void keep_path(std::string_view file) {
-  auto* const path = static_cast<char*>(spans::take_metadata(PATH_MAX));
+  auto* const path = static_cast<char*>(spans::allocate_metadata(PATH_MAX));
   std::size_t at = 0;
   if (path != nullptr && file.front() != '/' && getcwd(path, PATH_MAX) != nullptr) {
     at = strlen(path);

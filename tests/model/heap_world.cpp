@@ -92,10 +92,10 @@ heap_world::heap_world() {
   };
   for (thread_heap& h : heaps) {
     for (posted_stack& p : h.posted) hint_at_counts(p);
-    hint_at_counts(h.told);
+    hint_at_counts(h.reported);
   }
   name(&heaps[0].posted, "home.posted");
-  name(&heaps[0].told, "home.told");
+  name(&heaps[0].reported, "home.reported");
   name(&slab_in(&records_[0])->remote, "slab0.remote");
   name(&slab_in(&records_[1])->remote, "slab1.remote");
   name(&slab_in(&records_[0])->owner, "slab0.owner");
@@ -113,7 +113,7 @@ block* heap_world::allocate(thread_heap& h, class_index c) {
   block* b = s->free;
   if (b != nullptr)
     b = pop(s, b);
-  else if (b = take_borrowed_quickly(h, s); b == nullptr)
+  else if (b = pop_borrowed_quickly(h, s); b == nullptr)
     b = pop_slowly(h, c);
   require(b != nullptr, "there is memory");
   begin_life(contents(b), "block");

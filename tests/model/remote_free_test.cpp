@@ -46,7 +46,7 @@ block* keep_a_spare_block(heap_world& w, thread_heap& home) {
   block* used = w.allocate(home, of_two);
   block* first_of_next = w.allocate(home, of_two);  // their slab is full and owned by nobody
   w.free(spare);
-  take_posted(home, of_two);
+  collect_posted(home, of_two);
   w.free(home, first_of_next);
   return used;
 }
@@ -81,7 +81,7 @@ void completion_races_with_the_owner() {
   heap_world w;
   thread_heap& home = w.heaps[0];
   const auto [a, b, other] = fill_a_slab(w, home);
-  run([&] { w.free(a); }, [&] { w.free(b); }, [&] { take_posted(home, of_two); });
+  run([&] { w.free(a); }, [&] { w.free(b); }, [&] { collect_posted(home, of_two); });
   w.free(home, other);
 }
 
@@ -130,7 +130,7 @@ void strangers_look_for_finished_slabs() {
   block* other = w.allocate(home, of_two);
   w.free(a);
   run([&] { w.free(b); }, [&] { give_finished_posted(home.posted[of_two]); },
-      [&] { take_posted(home, of_two); });
+      [&] { collect_posted(home, of_two); });
   w.free(home, other);
 }
 
@@ -141,7 +141,7 @@ void keep_one(heap_world& w) {
   block* b = w.allocate(home, of_two);
   block* c = w.allocate(home, of_two);  // the slab of a and b is full and owned by nobody
   w.free(a);
-  take_all_posted(home);
+  collect_all_posted(home);
   w.free(home, b);
   w.free(home, c);
 }
@@ -189,8 +189,8 @@ void strangers_take_posted_slabs() {
   thread_heap &home = w.heaps[0], &far = w.heaps[1];
   const auto [a, b, other] = fill_a_slab(w, home);
   w.free(a);
-  run([&] { w.free(b); }, [&] { take_posted_from(home, far, of_two); },
-      [&] { take_posted(home, of_two); });
+  run([&] { w.free(b); }, [&] { steal_posted(home, far, of_two); },
+      [&] { collect_posted(home, of_two); });
   w.free(home, other);
 }
 
@@ -204,7 +204,7 @@ void a_full_slab_changes_hands() {
   run([&] { w.free(home, b); },
       [&] {
         w.free(a);
-        take_posted_from(home, far, of_two);
+        steal_posted(home, far, of_two);
         c = w.allocate(far, of_two);
         d = w.allocate(far, of_two);
       });
@@ -228,12 +228,12 @@ void a_thread_ends_and_another_adopts() {
       [&] { w.free(a); });
 }
 
-// A thread ends while another one tells of its slab, and a third one looks for finished slabs.
-void strangers_look_at_told_slabs() {
+// A thread ends while another one reports its slab, and a third one looks for finished slabs.
+void strangers_look_at_reported_slabs() {
   heap_world w;
   thread_heap& home = w.heaps[0];
   block* a = w.allocate(home, of_two);
-  run([&] { w.free(a); }, [&] { w.abandon(home); }, [&] { give_finished_posted(home.told); });
+  run([&] { w.free(a); }, [&] { w.abandon(home); }, [&] { give_finished_posted(home.reported); });
 }
 
 /// An element of a posted stack, to try what a case with few slabs cannot reach.
@@ -257,14 +257,14 @@ void a_taker_puts_the_rest_back() {
   };
   run([&] { stack.push(&items[2]); },
       [&] {
-        posted_item* i = stack.take_all();
+        posted_item* i = stack.pop_all();
         if (i == nullptr) return;
         posted_item* rest = i->posted_next;
         end_life(i);
         if (rest != nullptr) stack.put_back(rest, 1);
       },
-      [&] { end_all(stack.take_all()); });
-  end_all(stack.take_all());
+      [&] { end_all(stack.pop_all()); });
+  end_all(stack.pop_all());
 }
 
 const std::vector<protocol_case> cases = {
@@ -282,7 +282,7 @@ const std::vector<protocol_case> cases = {
     {"strangers take posted slabs", strangers_take_posted_slabs},
     {"a full slab changes hands", a_full_slab_changes_hands},
     {"a thread ends and another adopts", a_thread_ends_and_another_adopts},
-    {"strangers look at told slabs", strangers_look_at_told_slabs},
+    {"strangers look at reported slabs", strangers_look_at_reported_slabs},
 };
 
 // They say what is meant, and cost nothing on x86-64.

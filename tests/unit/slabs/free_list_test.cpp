@@ -1,4 +1,4 @@
-// Wrong frees that the fast path lets pass: each slow path that has the slab at hand tells them.
+// Wrong frees that the fast path lets pass: each slow path that has the slab at hand reports them.
 #include <thread>
 
 #include "heap/purge.hpp"

@@ -25,13 +25,13 @@ struct Kept : testing::Test {
 
 TEST_F(Kept, ASpanIsFoundByItsSlotOrItsLength) {
   const unsigned a = kept.add(of(0, 2), 2, 100), b = kept.add(of(1, 3), 3, 100);
-  EXPECT_EQ(kept.take(a, 3), nullptr) << "a slot filled with another length since";
-  EXPECT_EQ(kept.take_any(1), nullptr);
-  EXPECT_EQ(kept.take_any(3), &spans[1]);
-  EXPECT_EQ(kept.take(b, 3), nullptr);
-  EXPECT_EQ(kept.take(a, 2), &spans[0]);
-  EXPECT_EQ(kept.take_any(2), nullptr);
-  EXPECT_EQ(kept.take_any(1000), nullptr);
+  EXPECT_EQ(kept.remove(a, 3), nullptr) << "a slot filled with another length since";
+  EXPECT_EQ(kept.remove_any(1), nullptr);
+  EXPECT_EQ(kept.remove_any(3), &spans[1]);
+  EXPECT_EQ(kept.remove(b, 3), nullptr);
+  EXPECT_EQ(kept.remove(a, 2), &spans[0]);
+  EXPECT_EQ(kept.remove_any(2), nullptr);
+  EXPECT_EQ(kept.remove_any(1000), nullptr);
 }
 
 TEST_F(Kept, NoMoreSlicesThanAllowed) {
@@ -41,27 +41,27 @@ TEST_F(Kept, NoMoreSlicesThanAllowed) {
   EXPECT_EQ(kept.add(of(2, 4), 4, 8), kept_slots);
   EXPECT_LT(kept.add(of(3, 3), 3, 8), kept_slots);
   EXPECT_EQ(kept.add(of(4, 1), 1, 8), kept_slots);
-  EXPECT_EQ(kept.take(a, 5), &spans[1]);
+  EXPECT_EQ(kept.remove(a, 5), &spans[1]);
   EXPECT_LT(kept.add(of(4, 1), 1, 8), kept_slots);
 }
 
 TEST_F(Kept, NoMoreSpansThanSlots) {
   for (unsigned i = 0; i < kept_slots; ++i) ASSERT_EQ(kept.add(of(i, 1), 1, 1000), i);
   EXPECT_EQ(kept.add(of(64, 1), 1, 1000), kept_slots);
-  EXPECT_EQ(kept.take(17, 1), &spans[17]);
+  EXPECT_EQ(kept.remove(17, 1), &spans[17]);
   EXPECT_EQ(kept.add(of(64, 1), 1, 1000), 17u);
 }
 
 TEST_F(Kept, ASpanThatAClassWantsIsTakenLast) {
   const unsigned a = kept.add(of(0, 1), 1, 100, 7), b = kept.add(of(1, 1), 1, 100);
   kept.add(of(2, 1), 1, 100, 9);
-  EXPECT_EQ(kept.take_any(1), &spans[1]);
-  EXPECT_EQ(kept.take_wanted(a, 1, 9), nullptr) << "it is wanted by another";
-  EXPECT_EQ(kept.take_any(1), &spans[0]) << "there is no other";
+  EXPECT_EQ(kept.remove_any(1), &spans[1]);
+  EXPECT_EQ(kept.remove_wanted(a, 1, 9), nullptr) << "it is wanted by another";
+  EXPECT_EQ(kept.remove_any(1), &spans[0]) << "there is no other";
   EXPECT_EQ(kept.add(of(3, 1), 1, 100, 8), a);
-  EXPECT_EQ(kept.take_wanted(a, 1, 7), nullptr) << "the slot has another span";
-  EXPECT_EQ(kept.take_wanted(a, 1, 8), &spans[3]);
-  EXPECT_EQ(kept.take_wanted(b, 1, 0), nullptr);
+  EXPECT_EQ(kept.remove_wanted(a, 1, 7), nullptr) << "the slot has another span";
+  EXPECT_EQ(kept.remove_wanted(a, 1, 8), &spans[3]);
+  EXPECT_EQ(kept.remove_wanted(b, 1, 0), nullptr);
 }
 
 TEST_F(Kept, SpansThatClassesWantLeaveRoomForOthers) {
@@ -69,7 +69,7 @@ TEST_F(Kept, SpansThatClassesWantLeaveRoomForOthers) {
   EXPECT_EQ(kept.most_with_unwanted(), kept_slices);
   for (unsigned i = 0; i < 5; ++i) kept.add(of(i, 1), 1, 100, 7);
   EXPECT_EQ(kept.most_with_unwanted(), kept_slices + 5);
-  kept.take(2, 1);
+  kept.remove(2, 1);
   EXPECT_EQ(kept.most_with_unwanted(), kept_slices + 4);
   threads_with_heaps.store(1000, relaxed);
   EXPECT_EQ(kept.most_with_unwanted(), kept_slices) << "many threads share what may be kept";
@@ -94,14 +94,14 @@ TEST_F(Kept, APurgeTakesAllAndMakesRoom) {
   kept.add(of(1, 4), 4, 8);
   EXPECT_EQ(purge().size(), 2u);
   EXPECT_EQ(purge().size(), 0u);
-  EXPECT_EQ(kept.take(a, 4), nullptr);
+  EXPECT_EQ(kept.remove(a, 4), nullptr);
   EXPECT_LT(kept.add(of(2, 8), 8, 8), kept_slots);
-  EXPECT_EQ(kept.take_any(4), nullptr) << "the sets forget what the purge took";
-  EXPECT_EQ(kept.take_any(8), &spans[2]);
+  EXPECT_EQ(kept.remove_any(4), nullptr) << "the sets forget what the purge took";
+  EXPECT_EQ(kept.remove_any(8), &spans[2]);
   for (unsigned round = 0; round < 100; ++round) {
     ASSERT_LT(kept.add(of(0, 8), 8, 8), kept_slots) << round;
     ASSERT_EQ(kept.add(of(1, 1), 1, 8), kept_slots) << round;
-    ASSERT_EQ(round % 2 == 0 ? purge().at(0) : kept.take_any(8), &spans[0]) << round;
+    ASSERT_EQ(round % 2 == 0 ? purge().at(0) : kept.remove_any(8), &spans[0]) << round;
   }
 }
 

@@ -35,11 +35,11 @@ class PostedStack : public testing::Test {
 
 TEST_F(PostedStack, IsTakenWholeAndReturnsItsLength) {
   std::uint32_t length = 0;
-  const item* all = stack_.take_all(&length);
+  const item* all = stack_.pop_all(&length);
   EXPECT_EQ(all, &items_[19]);
   EXPECT_EQ(length_of(all), 20u);
   EXPECT_EQ(length, 20u);
-  EXPECT_EQ(stack_.take_all(), nullptr);
+  EXPECT_EQ(stack_.pop_all(), nullptr);
 }
 
 TEST_F(PostedStack, IsDueWhenAQuarterIsFinished) {
@@ -47,18 +47,18 @@ TEST_F(PostedStack, IsDueWhenAQuarterIsFinished) {
 }
 
 TEST_F(PostedStack, RemembersItsLengthWhenTheRestIsPutBack) {
-  const item* all = stack_.take_all();
+  const item* all = stack_.pop_all();
   stack_.put_back(all->posted_next->posted_next->posted_next->posted_next, 16);
   EXPECT_EQ(finished_until_due(stack_), 4u);
 }
 
 TEST_F(PostedStack, KeepsSlabsThatWerePostedMeanwhile) {
-  item* all = stack_.take_all();
+  item* all = stack_.pop_all();
   item late;
   stack_.push(&late);
   stack_.put_back(all, 20);
   std::uint32_t length = 0;
-  EXPECT_EQ(length_of(stack_.take_all(&length)), 21u);
+  EXPECT_EQ(length_of(stack_.pop_all(&length)), 21u);
   EXPECT_EQ(length, 21u);
 }
 

@@ -31,7 +31,7 @@ struct played_heap {
     dirty -= from_dirty;
     in_use += n;
     most_in_use = std::max(most_in_use, in_use);
-    policy.take(dirty);
+    policy.note_taken(dirty);
     refaults += policy.refault(n - from_dirty);
   }
   constexpr void give(std::size_t n) {

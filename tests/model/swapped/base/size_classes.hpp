@@ -30,7 +30,7 @@ struct class_info {
   std::uint8_t slices, batch;
 };
 
-constexpr std::uint32_t enough_to_tell(std::uint32_t carved) {
+constexpr std::uint32_t enough_to_report(std::uint32_t carved) {
   return (carved + 1) / 2;
 }
 
