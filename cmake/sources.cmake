@@ -40,7 +40,7 @@ set(HEAPSMITH_SOURCES
   heap/resize.cpp
   heap/first_class.cpp
   heap/purge.cpp
-  watch/settings.cpp
+  watch/mistakes.cpp
   watch/version.cpp
   watch/stats.cpp
   watch/print.cpp
@@ -92,7 +92,7 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   heap/purge.cpp
   heap/first_class.cpp
   heap/large.cpp
-  watch/settings.cpp
+  watch/mistakes.cpp
   watch/version.cpp
   watch/stats.cpp
   watch/print.cpp

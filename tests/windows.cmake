@@ -43,7 +43,7 @@ windows_unit_test(pool_resource classes_test.cpp unsynchronized_test.cpp synchro
 windows_unit_test(arena bump_test.cpp arena_test.cpp inline_arena_test.cpp rewind_test.cpp
                   concurrent_arena_test.cpp make_test.cpp)
 windows_unit_test(scope scope_test.cpp make_test.cpp try_make_test.cpp)
-windows_unit_test(adapters traits_test.cpp resource_ref_test.cpp allocator_test.cpp pmr_test.cpp)
+windows_unit_test(resource traits_test.cpp resource_ref_test.cpp allocator_test.cpp pmr_test.cpp)
 windows_unit_test(pool arithmetic_test.cpp bit_tree_test.cpp handle_test.cpp inline_pool_test.cpp
                   model_test.cpp pool_test.cpp soa_pool_test.cpp)
 windows_unit_test(containers assign_if_test.cpp containers_test.cpp large_test.cpp)

@@ -9,9 +9,9 @@
 #include "threads/all_heaps.hpp"
 #include "threads/shared_heap.hpp"
 #include "threads/threads.hpp"
+#include "watch/mistakes.hpp"
 #include "watch/on_signal.hpp"
 #include "watch/report.hpp"
-#include "watch/settings.hpp"
 #include "watch/version.hpp"
 
 namespace heapsmith::watch {

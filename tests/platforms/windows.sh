@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=build/windows
-programs=(unit_region unit_pool_resource unit_decorators unit_adapters contract contract_composed)
+programs=(unit_region unit_pool_resource unit_decorators unit_resource contract contract_composed)
 if [[ ${1:-} == --whole ]]; then
   programs+=(unit_arena unit_scope unit_pool unit_containers contract_arenas)
 fi

@@ -1,5 +1,5 @@
 // Mistakes in settings are named with what was expected.
-#include "watch/settings.hpp"
+#include "watch/mistakes.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

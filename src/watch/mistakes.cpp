@@ -1,5 +1,5 @@
 // Mistakes in settings are named at the start of the process, once.
-#include "watch/settings.hpp"
+#include "watch/mistakes.hpp"
 
 #include <unistd.h>
 
