@@ -1,9 +1,9 @@
-# Compares the ABI of libheapsmith.so with the reviewed one, src/adapt/heapsmith.abi.
+# Compares the ABI of libheapsmith.so with the reviewed one, tools/packaging/heapsmith.abi.
 # help: compares the ABI of libheapsmith.so with the reviewed one; --update accepts the new one
 # shellcheck shell=bash
 source tools/dev/build.sh
 
-reviewed_abi=src/adapt/heapsmith.abi
+reviewed_abi=tools/packaging/heapsmith.abi
 abi=build/abi
 
 # dump_abi: writes $abi/heapsmith.abi. libheapsmith.so exports jumps, which have no types, so the
