@@ -3,19 +3,20 @@
 # shellcheck shell=bash
 source tools/dev/package.sh
 
+# stated COMMAND FILE: the versions that a command of sed finds in the file, each with the file.
+stated() { sed -n "$1" "$2" | sed "s|\$| $2|"; }
+
 # versions: each line is a version and the file that states it.
 versions() {
-  sed -n 's/^project(heapsmith VERSION \([0-9.]*\).*/\1 CMakeLists.txt/p' CMakeLists.txt
-  sed -n 's/^  "version": "\(.*\)",/\1 lab\/page\/package.json/p' lab/page/package.json
-  sed -n "s/^  version: '\(.*\)',/\1 packaging\/meson\/packagefiles\/heapsmith\/meson.build/p" \
-    tools/packaging/meson/packagefiles/heapsmith/meson.build
-  sed -n 's/^directory = heapsmith-\(.*\)/\1 packaging\/meson\/heapsmith.wrap/p' \
-    tools/packaging/meson/heapsmith.wrap
-  sed -n 's/^  "version": "\(.*\)",/\1 packaging\/vcpkg\/heapsmith\/vcpkg.json/p' \
-    tools/packaging/vcpkg/heapsmith/vcpkg.json
-  local file
+  local file json='s/^  "version": "\(.*\)",/\1/p' packaging=tools/packaging
+  stated 's/^project(heapsmith VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt
+  for file in lab/page/package.json docs/site/package.json $packaging/vcpkg/heapsmith/vcpkg.json; do
+    stated "$json" "$file"
+  done
+  stated "s/^  version: '\(.*\)',/\1/p" $packaging/meson/packagefiles/heapsmith/meson.build
+  stated 's/^directory = heapsmith-\(.*\)/\1/p' $packaging/meson/heapsmith.wrap
   for file in $(git ls-files '*Cargo.toml'); do
-    sed -n "/^\[.*package\]/,/^$/s/^version = \"\(.*\)\"/\1 ${file//\//\\/}/p" "$file"
+    stated '/^\[.*package\]/,/^$/s/^version = "\(.*\)"/\1/p' "$file"
   done
 }
 

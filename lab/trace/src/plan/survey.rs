@@ -39,7 +39,7 @@ struct Live {
     is_asked: bool,
 }
 
-/// Blocks from this size on are asked for their memory (`src/watch/record/resident.hpp`).
+/// Blocks from this size on are asked for their memory (`src/record/resident.hpp`).
 const LARGE: u64 = 16 * 1024;
 
 impl Survey {

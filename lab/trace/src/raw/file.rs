@@ -68,7 +68,7 @@ pub struct RawFile {
     pub threads: BTreeMap<u32, Vec<Segment>>,
 }
 
-/// As `checksum_of` in src/watch/record/format.hpp.
+/// As `checksum_of` in src/record/format.hpp.
 pub fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = bytes.len() as u64;
     for part in bytes.chunks(8) {

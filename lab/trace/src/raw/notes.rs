@@ -3,7 +3,7 @@
 
 use super::fields::{BLOCK, text_at, u32_at, u64_at};
 
-/// As in src/watch/record/format.hpp.
+/// As in src/record/format.hpp.
 const NOTES_AT: usize = 24 * 1024;
 const NOTE: usize = 256;
 const NAME_AT: usize = 24;

@@ -10,7 +10,7 @@ use super::fields::{BLOCK, u32_at, u64_at};
 use super::file::{IS_PACKED_AT, MAGIC};
 use crate::error::{Result, at};
 
-/// As in src/watch/record/format.hpp.
+/// As in src/record/format.hpp.
 pub const POOL_NAME: &str = "confined.pool";
 const POOL_MAGIC: u64 = 0x314C_4F4F_5053_4800;
 const MAPS_BYTES_AT: usize = 20872;

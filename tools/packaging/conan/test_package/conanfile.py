@@ -22,7 +22,8 @@ class TestHeapsmith(ConanFile):
         toolchain.generate()
 
     def build(self):
-        programs = join(self.source_folder, "..", "..", "..", "tests", "consume", "package")
+        root = join(self.source_folder, "..", "..", "..", "..")
+        programs = join(root, "tests", "consume", "package")
         cmake = CMake(self)
         cmake.configure(build_script_folder=programs)
         cmake.build()
