@@ -14,7 +14,7 @@
 namespace heapsmith::recorder {
 namespace {
 
-/// The command reads this after a call. lab/cli/src/attach/recorder.rs has the same fields.
+/// The command reads this after a call. lab/cli/src/attach/remote_recorder.rs has the same fields.
 struct attach_result {
   std::uint32_t status;
   std::int32_t error;  // an errno

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::args::common::own_name;
 use crate::args::doctor::DoctorArgs;
-use crate::machine::disturb;
+use crate::machine::disturbances;
 use crate::machine::inventory;
 use crate::machine::settings;
 use crate::peers;
@@ -66,8 +66,8 @@ fn describe_needs(out: &mut dyn Write, pinned: &Pinned) -> Result<()> {
 }
 
 fn describe_disturbances(out: &mut dyn Write) -> Result<()> {
-    let disturbances = disturb::look();
-    writeln!(out, "{}", disturb::idleness(&disturbances))?;
+    let disturbances = disturbances::look();
+    writeln!(out, "{}", disturbances::idleness(&disturbances))?;
     if disturbances.is_empty() {
         writeln!(out, "nothing found that would disturb a measurement")?;
     } else {

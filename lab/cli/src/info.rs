@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 
 use crate::args::info::InfoArgs;
 use crate::shown::units::{show_ns, show_size};
-use crate::traces::{notes, whole};
+use crate::traces::{losses, notes};
 
 pub fn run(args: &InfoArgs) -> Result<u8> {
     refuse_inputs(&[args.json.as_deref()], &[&args.trace])?;
     let file = args.json.as_deref().map(OutFile::prepare).transpose()?;
     let (info, tables, damage) = of_trace(&args.trace)?;
-    let lacks = whole::lacks(&tables, damage.as_deref());
+    let lacks = losses::lacks(&tables, damage.as_deref());
     let mut symbols = Symbols::default();
     if let Some(file) = file {
         let value = json!({
@@ -37,7 +37,7 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
         }
     }
     let mut out = Vec::new();
-    if let Some(line) = whole::first_line(&lacks) {
+    if let Some(line) = losses::first_line(&lacks) {
         writeln!(out, "{line}")?;
     }
     print(&mut out, &info, &tables, &mut symbols, args.top)?;

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::args::replay::Touch;
 use crate::recording::recorder::{recording, require_recorder};
-use crate::replay::once::{Player, counted_s, require_room, survey};
+use crate::replay::one_run::{Player, counted_s, require_room, survey};
 
 /// Runs with the recorder.
 const FEW: usize = 3;

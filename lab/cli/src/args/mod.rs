@@ -1,11 +1,10 @@
-//! The command line: a file for each verb.
+//! The command line: a file for each verb, and what several verbs take.
 
 pub mod advise;
 pub mod common;
 pub mod diff;
 pub mod doctor;
 pub mod export;
-pub mod exports;
 pub mod import;
 pub mod info;
 pub mod manual;
@@ -14,6 +13,7 @@ pub mod peers;
 pub mod record;
 pub mod replay;
 pub mod report;
+pub mod result_files;
 pub mod try_;
 
 use std::ffi::OsString;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::args::common::EXIT_CODES;
-use crate::args::exports::Exports;
+use crate::args::result_files::Exports;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::args::common::{Chosen, EXIT_CODES};
-use crate::args::exports::Exports;
+use crate::args::result_files::Exports;
 use heapsmith_measure::contender::{AS_BUILT, GLIBC};
 use heapsmith_measure::files::Files;
 use heapsmith_measure::round;

@@ -2,21 +2,21 @@
 //! docs/recording.md and docs/design/traces.md describe the method.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod call;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod calls;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod functions;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod guardian;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod injected_call;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod process;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod recorder;
+mod remote_recorder;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod restart;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod safe_point;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod system_calls;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod thread;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -10,7 +10,7 @@ use heapsmith_measure::error::{environment, usage};
 use heapsmith_measure::proc::text_of;
 use libc::{c_int, pid_t};
 
-use super::calls::{Doing, parse};
+use super::system_calls::{Doing, parse};
 
 /// A part of a process's memory.
 #[derive(Clone, Debug)]

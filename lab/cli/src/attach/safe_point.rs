@@ -9,9 +9,9 @@ use anyhow::Result;
 use heapsmith_measure::error::environment;
 use libc::{EINTR, pid_t, user_regs_struct};
 
-use super::calls::{self, Call, Doing};
 use super::functions::Functions;
 use super::process::Process;
+use super::system_calls::{self, Call, Doing};
 use super::thread::{Stop, Thread};
 use super::waits::{self, Wait};
 
@@ -90,8 +90,10 @@ impl Search<'_> {
 
     fn waits_safely(&self, call: &Call) -> bool {
         match call.number {
-            libc::SYS_futex => calls::is_for_condition(call) && self.functions.is_in_libc(call.at),
-            number => calls::is_outside(number) && self.functions.may_wait_at(call.at),
+            libc::SYS_futex => {
+                system_calls::is_for_condition(call) && self.functions.is_in_libc(call.at)
+            }
+            number => system_calls::is_outside(number) && self.functions.may_wait_at(call.at),
         }
     }
 
@@ -218,7 +220,7 @@ impl Search<'_> {
 
     /// Whether a thread can be stopped in this call unseen.
     fn may_go_on_into(&self, call: &Call) -> bool {
-        calls::is_short(call.number) || waits::of(self.process, call) == Wait::Continued
+        system_calls::is_short(call.number) || waits::of(self.process, call) == Wait::Continued
     }
 
     /// Whether a stopped thread is at the begin of a function of the allocator, which the program
@@ -251,7 +253,7 @@ impl Search<'_> {
             })
         };
         let seconds = LIMIT.as_secs();
-        if waits().any(calls::is_vfork) {
+        if waits().any(system_calls::is_vfork) {
             return environment(format!(
                 "process {id} could not load the recorder within {seconds} s: a thread waits until \
                  a child that it made by vfork ends or calls exec; try again"
@@ -259,7 +261,7 @@ impl Search<'_> {
         }
         let seen =
             waits().filter(|call| matches!(waits::of(process, call), Wait::Timed | Wait::Seen));
-        let names: BTreeSet<_> = seen.map(|call| calls::name_of(call.number)).collect();
+        let names: BTreeSet<_> = seen.map(|call| system_calls::name_of(call.number)).collect();
         if names.is_empty() {
             return environment(format!(
                 "process {id} could not load the recorder within {seconds} s: no thread waited in \

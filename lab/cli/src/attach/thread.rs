@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use libc::{c_int, c_void, pid_t, user, user_regs_struct};
 
-use super::calls::Call;
 use super::process::{has_waiting, ignores};
 use super::restart::{made_again, to_restart};
+use super::system_calls::Call;
 
 /// How long a thread may take to stop: it may be in a system call that cannot be interrupted.
 const STOP_LIMIT: Duration = Duration::from_millis(500);

@@ -15,7 +15,7 @@ use heapsmith_measure::place::Lab;
 use heapsmith_trace::pack::Times;
 
 use super::process::Process;
-use super::recorder::{Attached, attach};
+use super::remote_recorder::{Attached, attach};
 use crate::args::record::RecordArgs;
 use crate::recording::packing::{pack_all, prepare};
 use crate::recording::raw_folder;

@@ -7,8 +7,8 @@ use std::os::unix::fs::FileTypeExt;
 
 use libc::{c_int, c_long, pid_t};
 
-use super::calls::{Call, IO_PGETEVENTS};
 use super::process::Process;
+use super::system_calls::{Call, IO_PGETEVENTS};
 
 /// What becomes of a wait if a tracer stops the thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::args::diff::DiffArgs;
 use crate::shown::units::{growth, round};
 use crate::traces::content::{Content, content_of};
-use crate::traces::whole;
+use crate::traces::losses;
 
 /// Sites that grew or shrank by less, of the whole program, are not listed without --all.
 const SHOWN_FROM: f64 = 0.005;
@@ -109,8 +109,8 @@ fn read_one(path: &Path, lacks: &mut Vec<String>) -> Result<(Info, Tables)> {
         return Err(environment(format!("{path}: it ends before its first event")));
     }
     let (info, tables, damage) = of_trace(path)?;
-    let undecided = whole::undecided(&info, &tables, damage.as_deref());
-    let line = whole::first_line(&undecided);
+    let undecided = losses::undecided(&info, &tables, damage.as_deref());
+    let line = losses::first_line(&undecided);
     lacks.extend(line.map(|line| format!("{} is {line}", name(&path.to_string_lossy()))));
     Ok((info, tables))
 }

@@ -1,6 +1,6 @@
 //! This machine: its allocators, the settings in force, and what would disturb a measurement.
 
 mod busy;
-pub mod disturb;
+pub mod disturbances;
 pub mod inventory;
 pub mod settings;

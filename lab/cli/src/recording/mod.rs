@@ -1,4 +1,5 @@
-//! A recording on the disk: the folder of raw files, and the traces that it becomes.
+//! All ways to record share this: the recorder's library, the folder of raw files, the traces, and
+//! the processes that have none.
 
 pub mod missing;
 pub mod packing;

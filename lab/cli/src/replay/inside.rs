@@ -13,8 +13,8 @@ use heapsmith_measure::round::order;
 use heapsmith_measure::row::Values;
 use heapsmith_measure::stats;
 
-use crate::replay::printed::{Latency, at_peak};
-use crate::replay::run::{Memory, Played, Replay, Stage};
+use crate::replay::output::{Latency, at_peak};
+use crate::replay::rounds::{Memory, Played, Replay, Stage};
 
 const LATENCY_ROUNDS: usize = 3;
 /// As many runs look at the memory if there is time, because it may differ from run to run. The one

@@ -1,11 +1,11 @@
 //! `heapsmith replay`: a trace, under every allocator.
 
 pub mod inside;
-pub mod once;
-pub mod others;
+pub mod one_run;
+pub mod other_processes;
+pub mod output;
 pub mod peak;
-pub mod printed;
-pub mod run;
+pub mod rounds;
 pub mod table;
 
 use std::time::Duration;
@@ -22,7 +22,7 @@ use heapsmith_measure::results::Results;
 use heapsmith_measure::screen::Screen;
 
 use crate::args::replay::ReplayArgs;
-use run::{REST, Replay, Stage};
+use rounds::{REST, Replay, Stage};
 
 pub fn run(args: &ReplayArgs) -> Result<u8> {
     refuse_inputs(&[args.json.as_deref()], &[&args.trace])?;

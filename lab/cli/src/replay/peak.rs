@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use heapsmith_measure::metric::Metric;
 use heapsmith_measure::row::{Row, Values};
 
-use crate::replay::printed::Sample;
-use crate::replay::run::Memory;
+use crate::replay::output::Sample;
+use crate::replay::rounds::Memory;
 
 /// The memory of a replay at a time, in nanoseconds: that of the last sample before it.
 fn at(samples: &[Sample], ns: f64) -> f64 {

@@ -16,8 +16,8 @@ use heapsmith_measure::stats::Verdict;
 use heapsmith_measure::table::{Cell, Table, judged_cell};
 use heapsmith_trace::plan;
 
-use crate::replay::printed::{Latency, PARTS, at_peak};
-use crate::replay::run::{Played, Stage};
+use crate::replay::output::{Latency, PARTS, at_peak};
+use crate::replay::rounds::{Played, Stage};
 
 pub fn print(out: &mut dyn Write, screen: &Screen, stage: &Stage, played: &Played) -> Result<()> {
     writeln!(out, "{}, ratios against {GLIBC}", stage.describe())?;

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::args::report::ReportArgs;
 use crate::shown::units::{growth, show_ns, show_size};
-use crate::traces::{notes, whole};
+use crate::traces::{losses, notes};
 
 /// The version of the data that the page reads.
 const VERSION: u32 = 1;
@@ -130,9 +130,9 @@ fn name_of(path: &Path, all: &[PathBuf]) -> String {
 
 fn shown(name: String, summed: &Summed) -> ShownTrace {
     let page = TracePage::of(summed);
-    let lost = whole::lacks(&summed.tables, summed.damage.as_deref());
+    let lost = losses::lacks(&summed.tables, summed.damage.as_deref());
     let (headline, summary) = summary(&page, &summed.tables.meta.command);
-    let headline = match whole::first_line(&lost) {
+    let headline = match losses::first_line(&lost) {
         Some(line) => format!("{name} is {line}. {headline}"),
         None => headline,
     };

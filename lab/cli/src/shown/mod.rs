@@ -1,4 +1,4 @@
-//! What several verbs print: numbers, the table of a row, the verdict.
+//! Several verbs print these: numbers, the table of a row, the verdict.
 
 pub mod table;
 pub mod units;

@@ -1,5 +1,5 @@
 //! Facts that readers of a trace need.
 
 pub mod content;
+pub mod losses;
 pub mod notes;
-pub mod whole;

@@ -6,12 +6,12 @@ pub mod end;
 pub mod field;
 pub mod input;
 pub mod live;
-pub mod memory;
 pub mod next;
 pub mod pace;
 pub mod replays;
 pub mod runs;
 pub mod sampled;
+pub mod sampling;
 
 use std::time::{Duration, Instant};
 
@@ -37,10 +37,10 @@ use heapsmith_measure::row::Row;
 use heapsmith_measure::serve;
 use heapsmith_measure::verdict::{Rules, is_decided};
 use input::Input;
-use memory::Sampling;
 use next::Again;
 use pace::{Extent, Further, Pace};
 use runs::Runs;
+use sampling::Sampling;
 
 /// Each run answers four: fastest, least processor time, steadiest and smallest at peak.
 const GOALS_OF_A_RUN: usize = 4;

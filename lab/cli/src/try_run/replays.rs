@@ -25,7 +25,7 @@ use crate::recording::packing::pack_all;
 use crate::recording::recorder::{recording, require_recorder};
 use crate::recording::writing::{Writing, with_suffix};
 use crate::replay::peak;
-use crate::replay::run::{REST, Replay, Stage};
+use crate::replay::rounds::{REST, Replay, Stage};
 use crate::try_run::field::Field;
 
 /// Rounds of a replay; more follow as long as there is time.

@@ -17,7 +17,7 @@ use heapsmith_measure::room::available_bytes;
 use heapsmith_trace::plan::{Plan, Survey};
 
 use crate::args::replay::Touch;
-use crate::replay::printed::{Printed, parse};
+use crate::replay::output::{Printed, parse};
 
 /// An allocator needs a part of the memory for itself.
 const BOOKS: u64 = 16;

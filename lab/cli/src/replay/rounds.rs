@@ -25,9 +25,9 @@ use serde_json::Map;
 use tempfile::TempDir;
 
 use crate::args::replay::Touch;
-use crate::replay::once::{Player, counted_s, require_room, survey};
-use crate::replay::others::{self as others, Other};
-use crate::replay::printed::{Latency, Printed, Sample};
+use crate::replay::one_run::{Player, counted_s, require_room, survey};
+use crate::replay::other_processes::{self as others, Other};
+use crate::replay::output::{Latency, Printed, Sample};
 
 /// How a trace is replayed.
 pub struct Replay {

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use heapsmith_measure::error::environment;
 
-use super::call::Caller;
 use super::functions::{Functions, function_in};
 use super::guardian::{Guardian, Said};
+use super::injected_call::Caller;
 use super::process::Process;
 use super::safe_point;
 

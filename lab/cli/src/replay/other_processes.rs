@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use heapsmith_trace::plan::{Order, Survey, compile};
 
 use crate::args::replay::Touch;
-use crate::replay::once::require_room;
+use crate::replay::one_run::require_room;
 
 /// So many processes are replayed. The smallest of them stands for all that are left.
 const MOST: usize = 12;
