@@ -266,7 +266,7 @@ TEST(Metadata, IsZeroedAlignedAndApart) {
   std::set<char*> starts;
   for (int i = 0; i < 500; ++i) {
     const std::size_t bytes = 1 + static_cast<std::size_t>(i) * 37;
-    char* p = static_cast<char*>(take_metadata(bytes));
+    char* p = static_cast<char*>(allocate_metadata(bytes));
     ASSERT_NE(p, nullptr);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 64, 0u);
     ASSERT_TRUE(is_zero(p, bytes));
