@@ -41,7 +41,8 @@ if(HEAPSMITH_LAB)
 endif()
 if(NOT WIN32)
   # The commands of gdb and lldb: docs/debugging.md.
-  install(DIRECTORY lab/debuggers/gdb lab/debuggers/lldb lab/debuggers/heapsmith_debug DESTINATION ${CMAKE_INSTALL_DATADIR}/heapsmith
+  install(DIRECTORY lab/debuggers/gdb lab/debuggers/lldb lab/debuggers/heapsmith_debug
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/heapsmith
           COMPONENT development FILES_MATCHING PATTERN "*.py")
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)

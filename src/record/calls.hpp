@@ -1,4 +1,4 @@
-// Records one call: what malloc.cpp and operator_new.cpp do around the next allocator's functions.
+// Records one call: the sources of lab/recorder do this around the next allocator's functions.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,8 @@ class Heapsmith(ConanFile):
 
     def export_sources(self):
         root = join(self.recipe_folder, "..", "..", "..")
-        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*",
+                        "lab/debuggers/*"):
             copy(self, pattern, root, self.export_sources_folder)
 
     def validate(self):
