@@ -13,6 +13,10 @@ using atomic = std::atomic<T>;
 template <class T>
 using atomic_ref = std::atomic_ref<T>;
 
+/// A plain object that crosses threads. The model checker watches each access to it.
+template <class T>
+using plain = T;
+
 using memory_order = std::memory_order;
 inline constexpr memory_order relaxed = std::memory_order_relaxed;
 inline constexpr memory_order acquire = std::memory_order_acquire;

@@ -82,6 +82,9 @@ constexpr std::size_t batch_of(std::size_t bytes) {
   return fit > batch_blocks ? batch_blocks : fit == 0 ? 1 : fit;
 }
 
+/// The spans that a thread keeps at most; see slabs/kept.hpp.
+inline constexpr unsigned kept_slots = 64;
+
 /// When so many of a slab's `carved` blocks came back from other threads, or the first one of less
 /// than eight, the slab is reported.
 constexpr std::uint32_t enough_to_report(std::uint32_t carved) {

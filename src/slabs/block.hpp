@@ -5,17 +5,13 @@
 
 #include "base/atomic.hpp"
 
-#ifndef HS_PLAIN_LINK  // the model checker wraps the plain words that cross threads
-#define HS_PLAIN_LINK(type) type
-#endif
-
 namespace heapsmith {
 
 /// A free block: its first word links to the next one. The second marks blocks that another thread
 /// freed and the slab's owner has not collected yet; see freed_mark().
 struct block {
-  HS_PLAIN_LINK(block*) next;
-  HS_PLAIN_LINK(std::uintptr_t) mark;
+  plain<block*> next;
+  plain<std::uintptr_t> mark;
 };
 
 /// Generations are the multiples of this odd number: all differ, and in many bits.

@@ -9,11 +9,10 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "base/size_classes.hpp"
 #include "spans/record.hpp"
 
 namespace [[gnu::visibility("hidden")]] heapsmith {
-
-inline constexpr unsigned kept_slots = 64;
 
 /// The slices that a thread may keep, without those that a class has asked for. Longer spans are
 /// not kept.

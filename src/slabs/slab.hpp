@@ -45,26 +45,26 @@ struct slab {
   // thread that took it off a stack. Others only compare it with themselves, and any stale value
   // gives the right answer.
   atomic<owner_token> owner{nobody_owns};
-  block* free = nullptr;  // blocks ready for malloc, most recently freed first
+  plain<block*> free = nullptr;  // blocks ready for malloc, most recently freed first
   // Until free_event(): a local free counts it down, malloc counts it up. In an owned slab,
   // blocks in use == countdown + later, modulo 2^32.
-  std::uint32_t countdown = 0;
-  std::uint32_t later = 0;
+  plain<std::uint32_t> countdown = 0;
+  plain<std::uint32_t> later = 0;
   // Blocks cut so far; the rest of the slab was not touched. Final while the slab is disowned;
   // relaxed, because other threads read it before that only for a hint.
   atomic<std::uint32_t> carved{0};
-  std::uint32_t capacity = 0;  // blocks there is room for
-  class_index size_class = 0;
-  slice_kind kind = slice_kind::none;
-  std::uint8_t bin = 0;  // the occupancy bin it lies in; see slabs/bins.hpp
+  plain<std::uint32_t> capacity = 0;  // blocks there is room for
+  plain<class_index> size_class = 0;
+  plain<slice_kind> kind = slice_kind::none;
+  plain<std::uint8_t> bin = 0;  // the occupancy bin it lies in; see slabs/bins.hpp
   // In the first slice of a slab of no first-class heap, and in each slice of a middle one, its
   // class + 1, else 0; see thread_heap::borrowed and cached.
-  std::uint8_t borrow_slot = 0;
+  plain<std::uint8_t> borrow_slot = 0;
   // In the first slice: where a thread gathers blocks of it that go home, as an offset in bytes in
   // its thread_heap::outgoing. Any other record has 0, or what it had as a slab's.
-  std::uint16_t outgoing_at = 0;
-  std::uint16_t back = 0;  // slices back to the first one of the slab
-  slab* next = nullptr;    // neighbours in the bin
+  plain<std::uint16_t> outgoing_at = 0;
+  plain<std::uint16_t> back = 0;  // slices back to the first one of the slab
+  slab* next = nullptr;           // neighbours in the bin
   slab* previous = nullptr;
   // See freed_mark(). Written by the one thread that has the slab to itself, before it hands out
   // what it collected; relaxed, because the hand-out orders it for the next free of the same block.
@@ -74,8 +74,8 @@ struct slab {
   // The heap whose stack a listed slab goes to. Written as `owner` is, before the slab is owned:
   // the push that lists it reads the right one. Elsewhere a stale value is only ever a hint.
   atomic<thread_heap*> home{nullptr};
-  HS_PLAIN_LINK(slab*) posted_next = nullptr;  // link in that heap's stack of posted slabs
-  char* start = nullptr;                       // address of the first block
+  plain<slab*> posted_next = nullptr;  // link in that heap's stack of posted slabs
+  plain<char*> start = nullptr;        // address of the first block
 };
 static_assert(sizeof(slab) == sizeof(spans::record::engine) && alignof(slab) == 8);
 static_assert(offsetof(slab, owner) == 0 && offsetof(slab, free) == 8 &&

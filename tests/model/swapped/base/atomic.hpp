@@ -8,10 +8,10 @@
 #include <bit>
 #include <type_traits>
 
-/// Plain words that cross threads; the library names them so that their accesses are checked here.
-#define HS_PLAIN_LINK(type) ::heapsmith::model::plain<type>
-
 namespace heapsmith {
+
+template <class T>
+using plain = model::plain<T>;
 
 using memory_order = std::memory_order;
 inline constexpr memory_order relaxed = std::memory_order_relaxed;

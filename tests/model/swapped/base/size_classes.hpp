@@ -1,5 +1,5 @@
 // The model build's size classes: slabs of two or three blocks, so that a case fills and empties
-// one.
+// one. A heap keeps one empty slab.
 #pragma once
 
 #include "base/units.hpp"
@@ -29,6 +29,8 @@ struct class_info {
   std::uint32_t bytes, inverse, capacity;
   std::uint8_t slices, batch;
 };
+
+inline constexpr unsigned kept_slots = 1;
 
 constexpr std::uint32_t enough_to_report(std::uint32_t carved) {
   return (carved + 1) / 2;
