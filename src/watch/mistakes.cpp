@@ -3,8 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "base/parse.hpp"
 #include "os/diagnose.hpp"
 #include "os/settings.hpp"
@@ -23,7 +21,6 @@ using os::form_of, os::form_part, os::line, os::origin, os::setting;
 constexpr std::string_view names_of_others =
     "PRELOAD|RECORD_DIR|LAB_DIR|CACHE_DIR|REPORT_TEMPLATE|BENCH|PROBE_|TEST_|FAKE_";
 constexpr std::size_t longest_name = 40;
-constexpr std::size_t most_edits = 4;
 
 bool is_name_of_another(std::string_view name) {
   for (std::string_view rest = names_of_others; !rest.empty();) {
@@ -32,22 +29,6 @@ bool is_name_of_another(std::string_view name) {
     if (part(name, 0, compared) == known) return true;
   }
   return false;
-}
-
-/// The number of single-character edits between two names, whatever their case.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::size_t row[longest_name + 1] = {};
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + ((a[i - 1] | 0x20) != (b[j - 1] | 0x20));
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
 }
 
 /// The name of a known setting as `from` writes it.
@@ -66,23 +47,13 @@ os::text& begin(os::text& out, origin from) {
   return out.add("heapsmith: ").add(from == origin::program ? "hs_settings: " : "");
 }
 
+/// The command finds the name that was meant: no process pays for that.
 void report_unknown(const os::given_setting& given) {
   if (!speaks_for_the_process()) return;
-  std::string_view nearest;
-  std::size_t least = most_edits + 1;
-  const std::string_view name = part(given.name, 0, longest_name);
-  for (std::size_t i = 0; i < os::setting_count; ++i) {
-    const std::string_view known = os::form_of(static_cast<setting>(i), form_part::name);
-    // A name without its end, such as CACHE for CACHE_BYTES, lacks one thing.
-    const std::size_t cut = 1 + distance(name, part(known, 0, name.size()));
-    const std::size_t d = std::min(distance(name, known), cut);
-    if (d < std::min(least, name.size())) least = d, nearest = known;
-  }
   line out;
   begin(out, given.from).add(given.from == origin::program ? "" : "HEAPSMITH_");
-  out.add(name).add(" is unknown");
-  if (!nearest.empty()) add_name(out.add("; did you mean "), given.from, nearest).add("?");
-  out.write();
+  out.add(part(given.name, 0, longest_name));
+  out.add(" is unknown; HEAPSMITH_VERBOSE=1 lists the settings").write();
 }
 
 void report_malformed(const os::given_setting& given) {

@@ -49,7 +49,7 @@ fn doctor_lists_the_settings_in_force_and_their_mistakes() {
         |row: &[&str]| text.lines().any(|line| line.split_whitespace().eq(row.iter().copied()));
     assert!(has(&["reserve", "32G", "HEAPSMITH_RESERVE"]), "{text}");
     assert!(has(&["cache_bytes", "none", "default"]), "{text}");
-    assert!(text.contains("HEAPSMITH_STATZ is unknown; did you mean HEAPSMITH_STATS?"), "{text}");
+    assert!(text.contains("HEAPSMITH_STATZ is unknown, did you mean 'HEAPSMITH_STATS'?"), "{text}");
     assert!(!text.contains("statistics of"), "{text}");
 }
 

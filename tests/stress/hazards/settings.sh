@@ -43,7 +43,8 @@ confined() { (ulimit -v 200000 && under "$@"); }
 expect "and works under a limit of address space" said 0 "" \
   confined HEAPSMITH_RESERVE=16T sort /dev/null
 expect "an unknown name is named" said 0 \
-  "heapsmith: HEAPSMITH_STAT is unknown; did you mean HEAPSMITH_STATS?" under HEAPSMITH_STAT=1 true
+  "heapsmith: HEAPSMITH_STAT is unknown; HEAPSMITH_VERBOSE=1 lists the settings" \
+  under HEAPSMITH_STAT=1 true
 expect "variables of the command are not" said 0 "" \
   under HEAPSMITH_PRELOAD=x HEAPSMITH_LAB_DIR=x HEAPSMITH_CACHE_DIR=x HEAPSMITH_PROBE_FILE=x true
 
@@ -92,8 +93,8 @@ for kind in override archive shared exported hidden; do
   expect "$kind, preloaded: $heaps statistics" prints "$heaps" grep -c statistics err
 done
 expect "broken: mistakes in the program are named, and its limit ends it" said 78 \
-  'heapsmith: hs_settings: colour is unknown
-heapsmith: hs_settings: statz is unknown; did you mean stats?
+  'heapsmith: hs_settings: colour is unknown; HEAPSMITH_VERBOSE=1 lists the settings
+heapsmith: hs_settings: statz is unknown; HEAPSMITH_VERBOSE=1 lists the settings
 heapsmith: hs_settings: limit_bytes: "4Q": expected a size such as 64G; the program ends' \
   "$programs/settings_broken"
 all_held

@@ -33,28 +33,11 @@ TEST(Settings, VariablesOfOthersAreAccepted) {
     EXPECT_EQ(said_about(name, "1"), "") << name;
 }
 
-TEST(Settings, MisspeltNamesGetTheNearestKnownOne) {
-  struct {
-    const char *said, *meant;
-  } const cases[] = {
-      {"HEAPSMITH_STAT", "HEAPSMITH_STATS"},
-      {"HEAPSMITH_STATSFILE", "HEAPSMITH_STATS_FILE"},
-      {"HEAPSMITH_VERBOS", "HEAPSMITH_VERBOSE"},
-      {"HEAPSMITH_CACHE_BITES", "HEAPSMITH_CACHE_BYTES"},
-      {"HEAPSMITH_limit_bytes", "HEAPSMITH_LIMIT_BYTES"},
-      {"HEAPSMITH_CACHE", "HEAPSMITH_CACHE_BYTES"},
-      {"HEAPSMITH_LIMIT", "HEAPSMITH_LIMIT_BYTES"},
-  };
-  for (const auto& [said, meant] : cases)
-    EXPECT_EQ(said_about(said, "1"),
-              std::string("heapsmith: ") + said + " is unknown; did you mean " + meant + "?\n");
-}
-
-TEST(Settings, NamesUnlikeAnyKnownOneAreReportedAlone) {
-  EXPECT_EQ(said_about("HEAPSMITH_ZZZZZZZZZZ", "1"),
-            "heapsmith: HEAPSMITH_ZZZZZZZZZZ is unknown\n");
-  EXPECT_EQ(said_about("HEAPSMITH_", "1"), "heapsmith: HEAPSMITH_ is unknown\n");
-  EXPECT_EQ(said_about("HEAPSMITH_PRELOAD_", "1"), "heapsmith: HEAPSMITH_PRELOAD_ is unknown\n");
+TEST(Settings, UnknownNamesAreReported) {
+  for (const char* name : {"HEAPSMITH_STAT", "HEAPSMITH_limit_bytes", "HEAPSMITH_CACHE",
+                           "HEAPSMITH_", "HEAPSMITH_PRELOAD_"})
+    EXPECT_EQ(said_about(name, "1"), std::string("heapsmith: ") + name +
+                                         " is unknown; HEAPSMITH_VERBOSE=1 lists the settings\n");
 }
 
 TEST(Settings, LongNamesAndValuesAreCut) {
@@ -62,7 +45,7 @@ TEST(Settings, LongNamesAndValuesAreCut) {
   const std::string of_name = said_about(("HEAPSMITH_" + long_text).c_str(), "1");
   EXPECT_LT(of_name.size(), 200u);
   EXPECT_EQ(of_name.substr(0, 24), "heapsmith: HEAPSMITH_XXX");
-  EXPECT_NE(of_name.find(" is unknown\n"), std::string::npos);
+  EXPECT_NE(of_name.find(" is unknown; "), std::string::npos);
   const std::string of_value = said_about("HEAPSMITH_STATS", long_text.c_str());
   EXPECT_LT(of_value.size(), 400u);
   EXPECT_NE(of_value.find("X\": expected 0, 1 or json; ignored\n"), std::string::npos);
