@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use heapsmith_measure::suggest::did_you_mean;
+use heapsmith_measure::suggest::nearest;
 use heapsmith_measure::table::new_table;
 
 /// Writes each setting with its value and origin, and the mistakes that the library finds.
@@ -43,19 +43,20 @@ fn columns(row: &str) -> Option<[&str; 3]> {
     Some([name, value.trim(), origin])
 }
 
-/// The line of a mistake. Behind an unknown name, the setting that it may mean.
+/// The line of a mistake. Behind an unknown name, the setting that it may mean. Names are compared
+/// without the beginning that all variables share.
 fn corrected(line: &str, names: &[&str]) -> String {
-    let Some((begin, _)) = line.split_once(" is unknown; ") else { return line.to_string() };
-    let given = begin.rsplit(' ').next().unwrap_or_default();
-    let of_environment = |name: &&str| format!("HEAPSMITH_{}", name.to_uppercase());
-    let known: Vec<String> = match given.starts_with("HEAPSMITH_") {
-        true => names.iter().map(of_environment).collect(),
-        false => names.iter().map(ToString::to_string).collect(),
-    };
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    match did_you_mean(given, &known) {
-        none if none.is_empty() => line.to_string(),
-        meant => format!("{begin} is unknown{meant}"),
+    const BEGIN: &str = "HEAPSMITH_";
+    let Some((said, _)) = line.split_once(" is unknown; ") else { return line.to_string() };
+    let given = said.rsplit(' ').next().unwrap_or_default();
+    let bare = given.strip_prefix(BEGIN);
+    let meant = nearest(&bare.unwrap_or(given).to_lowercase(), names);
+    match (meant, bare.is_some()) {
+        (None, _) => line.to_string(),
+        (Some(name), true) => {
+            format!("{said} is unknown, did you mean '{BEGIN}{}'?", name.to_uppercase())
+        }
+        (Some(name), false) => format!("{said} is unknown, did you mean '{name}'?"),
     }
 }
 
@@ -75,7 +76,13 @@ mod tests {
             of("hs_settings: cache_bites"),
             "heapsmith: hs_settings: cache_bites is unknown, did you mean 'cache_bytes'?"
         );
-        assert_eq!(of("hs_settings: zzz"), "heapsmith: hs_settings: zzz is unknown; X lists");
+        assert_eq!(
+            of("HEAPSMITH_CACHE"),
+            "heapsmith: HEAPSMITH_CACHE is unknown, did you mean 'HEAPSMITH_CACHE_BYTES'?"
+        );
+        for unlike in ["hs_settings: zzz", "HEAPSMITH_ZZZZZZZZZZ", "HEAPSMITH_"] {
+            assert_eq!(of(unlike), format!("heapsmith: {unlike} is unknown; X lists"));
+        }
     }
 
     #[test]
