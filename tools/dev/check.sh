@@ -34,14 +34,14 @@ tidy() {
 check_rust_format() { cargo fmt --all --check; }
 check_clippy() {
   # bench/rust/build explains why the crates' minimum Rust version is ignored.
-  build_page && cargo clippy --quiet --workspace --all-targets --locked --ignore-rust-version -- \
+  build_page && cargo clippy --profile checked --quiet --workspace --all-targets --locked --ignore-rust-version -- \
     -D warnings
 }
 check_rust_docs() {
-  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps --all-features \
+  RUSTDOCFLAGS="-D warnings" cargo doc --profile checked --quiet --locked --no-deps --all-features \
     --package heapsmith --package heapsmith-sys --package heapsmith-derive || return
   # Those of fewer features are somebody's, too.
-  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps --package heapsmith \
+  RUSTDOCFLAGS="-D warnings" cargo doc --profile checked --quiet --locked --no-deps --package heapsmith \
     --no-default-features --features heap
 }
 check_page() { install_page_modules && npm --prefix lab/page run --silent lint; }

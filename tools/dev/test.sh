@@ -104,19 +104,33 @@ site_tests() {
   counted_by '^(?:#|ℹ) pass \K\d+' '^(?:#|ℹ) fail \K\d+' npm --prefix docs/site run --silent test
 }
 
-# release_tests SWITCH ARGUMENTS…: the tests of build/release that ctest selects. The switch turns
-# those of the header families on or off.
-release_tests() {
-  configure release -DHEAPSMITH_TEST_FAMILIES="$1" || return
-  counted_by_ctest release "${@:2}"
+# tests_of PRESET LABELS TARGETS…: builds the targets, and runs what was built but the tests with the
+# labels.
+tests_of() {
+  if ! build_preset "$1" src/all "${@:3}"; then failed=1 && return; fi
+  run_ctest "$1" -LE "^($2)$" -E '^bench-|_NOT_BUILT$'
 }
 
-# A test measures the suite `instructions`.
+# Programs as users have them. Of the contract, the resources that cannot be short of memory under ASan.
+release_tests() {
+  tests_of release 'fuzz|glibc|programs|bench|whole' {lab-build,examples}/all contract \
+    tests/{misuse,stress,fault,preload,field,sandbox,dialects,debuggers,glibc,valgrind}/all
+}
+
+# All units, with every check.
+asan_tests() {
+  ASAN_OPTIONS=allow_addr2line=1 tests_of asan 'stress|examples' \
+    {tests/unit,tests/contract,tests/headers,tests/misuse,tests/fault,fuzz}/all
+}
+
+# command_tests ARGUMENTS…: more arguments of the test programs. A test measures the suite
+# `instructions`.
 command_tests() {
   if ! build_preset release bench-instructions; then failed=1; return; fi
   cargo_test --profile "$program_profile" --package heapsmith-cli \
     --package heapsmith-measure --package heapsmith-trace --package heapsmith-bench \
-    --package heapsmith-cliffs --package heapsmith-accuracy --package heapsmith-recorder-bench
+    --package heapsmith-cliffs --package heapsmith-accuracy --package heapsmith-recorder-bench \
+    -- "$@"
 }
 
 crate_tests() {
@@ -126,23 +140,24 @@ crate_tests() {
 # under_sanitizer PRESET: reports name functions by addr2line, which binutils has.
 under_sanitizer() { ASAN_OPTIONS=allow_addr2line=1 counted_by_ctest "$1"; }
 
-# Every kind of test once. Of the header families the optimised build has the contract alone.
+# Every kind of test once, in the build that shows the most.
 shortly() {
   setup check test docs lab programs fuzz
   open_results
   run_checks "${quick_checks[@]}"
   part "build" counted_as_one build_everything
-  part "library, release" release_tests OFF -LE '^(glibc|programs|bench|whole)$' -E '^bench-'
-  part "ASan and UBSan" under_sanitizer asan
-  part "models" counted_by_targets assertions '^(model|compile_fail)$' tests/model/all
-  part "glibc's own tests" counted_by_ctest release -L '^glibc$'
+  part "library, release" release_tests
+  part "ASan and UBSan" asan_tests
+  part "glibc's own tests" run_ctest release -L '^glibc$'
   part "programs under preload" counted_by_targets release '^programs$' bench-programs
   part "command" command_tests
   part "crate" crate_tests
   part "ABI" counted_as_one compare_abi
   part "rules of the build" counted_as_one tools/count_rules
+  beside "models" counted_by_targets assertions '^(model|compile_fail)$' tests/model/all
   part "page" page_tests
   part "site" site_tests
+  joined
   close_results
 }
 
@@ -153,7 +168,7 @@ wholly() {
   run_checks "${quick_checks[@]}" tidy
   part "build" counted_as_one build_everything
   part "benchmarks" counted_as_one build_preset release bench-build/all
-  part "library, release" release_tests ON -LE '^(glibc|programs)$'
+  part "library, release" counted_by_ctest release -LE '^(glibc|programs)$'
   part "library, assertions" counted_by_ctest assertions -LE '^(glibc|programs|consume)$'
   part "ASan and UBSan" under_sanitizer asan
   part "TSan" under_sanitizer tsan
@@ -169,7 +184,7 @@ wholly() {
   part "fuzzers" counted_as_one fuzz_shortly
   part "glibc's own tests" counted_by_ctest release -L '^glibc$'
   part "programs under preload" counted_by_ctest release -L '^programs$'
-  part "command" command_tests
+  part "command" command_tests --include-ignored
   part "crate" crate_tests
   part "crate without alloc" counted_as_one rust_without_alloc
   part "crate with std's trait" rust_allocator_api

@@ -146,6 +146,7 @@ fn examples_of_recordings_and_replays_print_what_the_pages_show() {
 }
 
 #[test]
+#[ignore = "takes a minute: ./dev test --whole runs it"]
 fn the_tutorial_of_advice_ends_with_a_faster_program() {
     let _alone = ALONE.lock();
     let folder = tempfile::tempdir().expect("a folder");

@@ -145,13 +145,20 @@ struct subject {
   std::vector<step> operations, calls;
 };
 
-/// Runs every call at every event of every operation. It must be right, or abort with one line.
+/// How many events further the next case is, after the first few. A fork is slow under ASan.
+#ifdef HEAPSMITH_UNDER_ASAN
+constexpr int event_stride = 44;
+#else
+constexpr int event_stride = 11;
+#endif
+
+/// Runs every call at the events of every operation. It must be right, or abort with one line.
 inline void torture(const subject& s, const std::vector<int>& sizes) {
   int right = 0, aborted = 0;
   for (const int size : sizes)
     for (const step& operation : s.operations)
       for (const step& call : s.calls)
-        for (int at = 1;; at += at < 9 ? 1 : 11) {
+        for (int at = 1;; at += at < 9 ? 1 : event_stride) {
           const outcome o = outcome_of([&] {
             s.set_up(size);
             code = call.run;

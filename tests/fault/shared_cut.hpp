@@ -95,9 +95,6 @@ class SharedCut : public testing::Test {
   using action = std::function<void(shared_region&, const mapping&)>;
 
   void SetUp() override {
-#if defined(HEAPSMITH_UNDER_ASAN) || defined(HEAPSMITH_UNDER_TSAN)
-    GTEST_SKIP() << "a sanitizer adds instructions";
-#endif
     if (!patient(memory_, false, [](shared_region&, const mapping&) {}).is_alive())
       GTEST_SKIP() << "tracing processes is not permitted here";
     ASSERT_EQ(region_.create(here_.at(), here_.bytes()), 0);

@@ -1,5 +1,5 @@
 // Processes killed at every step of a call on a shared region, whose heirs must find all blocks.
-#include "region/shared_cut.hpp"
+#include "shared_cut.hpp"
 
 namespace heapsmith {
 namespace {
