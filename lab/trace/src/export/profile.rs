@@ -13,6 +13,8 @@ pub struct Place {
     pub name: String,
     /// Without folders.
     pub file: Option<String>,
+    /// The file with its folders.
+    pub path: Option<String>,
     pub line: Option<u32>,
 }
 
@@ -163,11 +165,12 @@ fn places_of(tables: &Tables, caller: u32, symbols: &mut Symbols) -> Vec<Place> 
     let frames = symbols.frames(&tables.modules, at);
     if frames.is_empty() {
         let name = symbols.name(&tables.modules, at);
-        return vec![Place { name, file: None, line: None }];
+        return vec![Place { name, file: None, path: None, line: None }];
     }
-    let place = |Frame { function, file, line, .. }| Place {
+    let place = |Frame { function, file, line, path }| Place {
         name: function.unwrap_or_else(|| "?".to_string()),
         file,
+        path: path.map(|it| printable::name(&it).into_owned()),
         line,
     };
     frames.into_iter().map(place).collect()
