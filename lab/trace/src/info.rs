@@ -34,6 +34,26 @@ pub struct Site {
     pub inherited_bytes: u64,
 }
 
+impl Site {
+    /// Both sites together.
+    pub fn with(&self, other: &Self) -> Self {
+        let sum = |of: fn(&Self) -> u64| of(self).saturating_add(of(other));
+        Self {
+            calls: sum(|it| it.calls),
+            bytes: sum(|it| it.bytes),
+            left_blocks: sum(|it| it.left_blocks),
+            left_bytes: sum(|it| it.left_bytes),
+            peak_blocks: sum(|it| it.peak_blocks),
+            peak_bytes: sum(|it| it.peak_bytes),
+            most_blocks: sum(|it| it.most_blocks),
+            most_bytes: sum(|it| it.most_bytes),
+            lifetime_ns: sum(|it| it.lifetime_ns),
+            inherited_blocks: sum(|it| it.inherited_blocks),
+            inherited_bytes: sum(|it| it.inherited_bytes),
+        }
+    }
+}
+
 /// Blocks that a forked process had from its parent.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct FromParent {

@@ -1,5 +1,9 @@
 //! The processed format of the Firefox Profiler: sampled allocations with their stacks, and the bytes
 //! in use over time.
+//!
+//! Samples at equal distances would beat with a program that allocates in turns: all could fall on
+//! one site. So the bytes of each site are cut into equal parts, and of each part a byte is drawn by
+//! lot. The block that has it stands for the part.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -29,22 +33,63 @@ pub struct Sampled {
     bytes: i64,
 }
 
-/// A block is sampled each time that another SAMPLES-th of all bytes has been allocated.
+/// The part of a site's bytes in which the next block is drawn.
+struct Draw {
+    bytes: u64,
+    parts: u64,
+    part: u64,
+    /// The byte that is drawn of the part.
+    at: u64,
+    /// The bytes of the blocks so far.
+    before: u64,
+}
+
+impl Draw {
+    fn of(bytes: u64, each: u64, lots: &mut fastrand::Rng) -> Self {
+        let mut it = Self { bytes, parts: bytes.div_ceil(each), part: 0, at: 0, before: 0 };
+        it.draw(lots);
+        it
+    }
+
+    fn begin(&self, part: u64) -> u64 {
+        (u128::from(self.bytes) * u128::from(part) / u128::from(self.parts)) as u64
+    }
+
+    fn draw(&mut self, lots: &mut fastrand::Rng) {
+        if self.part < self.parts {
+            self.at = lots.u64(self.begin(self.part)..self.begin(self.part + 1));
+        }
+    }
+
+    /// The bytes that the site's next block stands for. Those of all blocks add up to the site's.
+    fn next(&mut self, size: u64, lots: &mut fastrand::Rng) -> u64 {
+        self.before = self.before.saturating_add(size);
+        let first = self.part;
+        while self.part < self.parts && self.at < self.before {
+            self.part += 1;
+            self.draw(lots);
+        }
+        if self.part == first { 0 } else { self.begin(self.part) - self.begin(first) }
+    }
+}
+
+/// About SAMPLES blocks, and at least one of each site.
 pub fn sample(path: &Path, info: &Info) -> Result<Vec<Sampled>> {
     let each = (info.allocated_bytes / SAMPLES).max(1);
+    let mut lots = fastrand::Rng::with_seed(1); // the same file each time
+    let mut draws: Vec<Draw> =
+        info.sites.iter().map(|it| Draw::of(it.bytes, each, &mut lots)).collect();
     let mut sampled = Vec::new();
     let mut live: FxHashMap<u64, (u32, i64)> = FxHashMap::default();
-    let mut since = 0_u64;
     let mut step = |event: &Event, ends: Option<u64>, makes: Option<(u64, u64)>| {
         let Event { tick, caller, .. } = *event;
         if let Some((block, (caller, bytes))) = ends.and_then(|it| live.remove_entry(&it)) {
             sampled.push(Sampled { tick, caller, block, bytes: -bytes });
         }
         let Some((block, size)) = makes else { return };
-        since = since.saturating_add(size);
-        if since >= each {
-            let bytes = (since - since % each).min(i64::MAX as u64) as i64;
-            since %= each;
+        let draw = draws.get_mut(caller as usize);
+        let bytes = draw.map_or(0, |it| it.next(size, &mut lots)).min(i64::MAX as u64) as i64;
+        if bytes > 0 {
             live.insert(block, (caller, bytes));
             sampled.push(Sampled { tick, caller, block, bytes });
         }
@@ -175,6 +220,24 @@ pub fn write(profile: &Profile, sampled: &[Sampled], out: &mut dyn Write) -> io:
 mod tests {
     use super::*;
     use crate::export::example::example;
+
+    #[test]
+    fn what_blocks_stand_for_adds_up() {
+        let mut lots = fastrand::Rng::with_seed(7);
+        let mut draw = |sizes: &[u64], each| -> Vec<u64> {
+            let mut it = Draw::of(sizes.iter().sum(), each, &mut lots);
+            sizes.iter().map(|&size| it.next(size, &mut lots)).collect()
+        };
+        assert_eq!(draw(&[0, 0], 1000), [0, 0], "a site of nothing");
+        assert_eq!(draw(&[7], 1000), [7]);
+        assert_eq!(draw(&[10, 0, 20], 1), [10, 0, 20], "all are drawn");
+        assert_eq!(draw(&[1 << 40, 0], 1 << 30), [1 << 40, 0]);
+        // Every second block of a site, whose parts have an even number of blocks.
+        let drawn = draw(&[100; 20_000], 2000);
+        assert_eq!(drawn.iter().sum::<u64>(), 2_000_000);
+        let second: u64 = drawn.iter().skip(1).step_by(2).sum();
+        assert!((900_000..1_100_000).contains(&second), "{second}");
+    }
 
     #[test]
     fn stacks_get_samples_by_their_shares() {

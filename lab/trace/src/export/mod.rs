@@ -19,6 +19,7 @@ pub mod firefox;
 pub mod folded;
 pub mod pprof;
 pub(crate) mod profile;
+mod ranges;
 pub mod speedscope;
 
 use std::io::{self, Write};

@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::Profile;
 use super::profile::Place;
+use super::ranges::Ranges;
+use crate::packed::{Module, Tables};
+use crate::printable;
 
 #[derive(Clone, PartialEq, Message)]
 struct Whole {
@@ -27,6 +30,10 @@ struct Whole {
     string_table: Vec<String>,
     #[prost(int64, tag = "10")]
     duration_nanos: i64,
+    #[prost(message, optional, tag = "11")]
+    period_type: Option<ValueType>,
+    #[prost(int64, tag = "12")]
+    period: i64,
     #[prost(int64, repeated, tag = "13")]
     comment: Vec<i64>,
     #[prost(int64, tag = "14")]
@@ -57,6 +64,8 @@ struct Mapping {
     memory_start: u64,
     #[prost(uint64, tag = "3")]
     memory_limit: u64,
+    #[prost(uint64, tag = "4")]
+    file_offset: u64,
     #[prost(int64, tag = "5")]
     filename: i64,
     #[prost(int64, tag = "6")]
@@ -91,20 +100,17 @@ struct Line {
     line: i64,
 }
 
+/// Without a system name: pprof would take it for the name as the linker has it, and cut all that is
+/// in brackets from one that is not.
 #[derive(Clone, PartialEq, Message)]
 struct Function {
     #[prost(uint64, tag = "1")]
     id: u64,
     #[prost(int64, tag = "2")]
     name: i64,
-    #[prost(int64, tag = "3")]
-    system_name: i64,
     #[prost(int64, tag = "4")]
     filename: i64,
 }
-
-/// A trace knows offsets in files, not addresses. Each file has a range of its own.
-const RANGE: u64 = 1 << 40;
 
 #[derive(Default)]
 struct Strings {
@@ -133,11 +139,11 @@ struct Functions {
 impl Functions {
     fn number(&mut self, place: &Place, strings: &mut Strings) -> u64 {
         let name = strings.number(&place.name);
-        let filename = strings.number(place.file.as_deref().unwrap_or_default());
+        let filename = strings.number(place.path.as_deref().unwrap_or_default());
         let all = &mut self.all;
         *self.numbers.entry((name, filename)).or_insert_with(|| {
             let id = all.len() as u64 + 1;
-            all.push(Function { id, name, system_name: name, filename });
+            all.push(Function { id, name, filename });
             id
         })
     }
@@ -154,29 +160,33 @@ fn whole(profile: &Profile) -> Whole {
     let mut strings = Strings::default();
     strings.number(""); // the first string must be empty
     let mut functions = Functions::default();
-    let modules = &profile.tables.modules;
-    let mapping = (1..).zip(modules).map(|(id, module)| Mapping {
-        id,
-        memory_start: id * RANGE,
-        memory_limit: (id + 1) * RANGE,
-        filename: strings.number(&module.shown()),
-        build_id: strings.number(&module.build_id),
-        has_functions: true,
-        has_filenames: true,
-        has_line_numbers: true,
-        has_inline_frames: true,
+    let Tables { meta, modules, callers, .. } = profile.tables;
+    let ranges = Ranges::of(profile.tables);
+    let mapping = (1..).zip(&ranges.0).map(|(id, range)| {
+        let module = range.module.map(|n| &modules[n]);
+        let file = module.map_or_else(|| printable::name(&meta.executable), Module::shown);
+        Mapping {
+            id,
+            memory_start: range.start,
+            memory_limit: range.limit(),
+            file_offset: range.offset,
+            filename: strings.number(&file),
+            build_id: strings.number(module.map_or("", |it| &it.build_id)),
+            has_functions: true,
+            has_filenames: true,
+            has_line_numbers: true,
+            has_inline_frames: true,
+        }
     });
     let mapping = mapping.collect();
-    let callers = (1..).zip(&profile.tables.callers).zip(&profile.places);
+    let callers = (1..).zip(callers).zip(&profile.places);
     let location =
         callers.filter(|(_, places)| !places.is_empty()).map(|((id, caller), places)| {
-            let mapping_id = caller.module.filter(|&n| (n as usize) < modules.len());
-            let mapping_id = mapping_id.map_or(0, |n| u64::from(n) + 1);
             let line = places.iter().map(|place| Line {
                 function_id: functions.number(place, &mut strings),
                 line: place.line.unwrap_or_default().into(),
             });
-            let address = mapping_id * RANGE + caller.offset % RANGE;
+            let (mapping_id, address) = ranges.find(caller);
             Location { id, mapping_id, address, line: line.collect() }
         });
     let location = location.collect();
@@ -199,15 +209,19 @@ fn whole(profile: &Profile) -> Whole {
         ("left_objects", "count"),
         ("left_space", "bytes"),
     ];
-    let sample_type = sample_type
-        .map(|(name, unit)| ValueType { r#type: strings.number(name), unit: strings.number(unit) })
-        .to_vec();
+    let mut value_type =
+        |(name, unit)| ValueType { r#type: strings.number(name), unit: strings.number(unit) };
+    let sample_type = sample_type.map(&mut value_type).to_vec();
+    // As in heap profiles of Go: pprof compares only profiles of one type. Each byte is counted.
+    let period_type = Some(value_type(("space", "bytes")));
     Whole {
         sample_type,
         sample,
         mapping,
         location,
         function: functions.all,
+        period_type,
+        period: 1,
         duration_nanos: most(profile.info.duration_ns),
         comment: vec![strings.number(&profile.command())],
         default_sample_type: strings.number("alloc_space"),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::info::{Info, Site};
 use crate::packed::{StackSample, Tables};
 use crate::printable;
-use crate::symbols::{Frame, Symbols};
+use crate::symbols::{Frame, Symbols, file_name};
 
 /// A function at a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +13,8 @@ pub struct Place {
     pub name: String,
     /// Without folders.
     pub file: Option<String>,
+    /// The file with its folders.
+    pub path: Option<String>,
     pub line: Option<u32>,
 }
 
@@ -58,8 +60,7 @@ impl<'a> Profile<'a> {
             let mut before = 0;
             for sample in samples {
                 let after = before + sample.samples;
-                let above = sample.frames.iter().copied().take_while(|&it| is_code(tables, it));
-                let callers = [caller].into_iter().chain(above).collect();
+                let callers = [caller].into_iter().chain(above(tables, sample)).collect();
                 let numbers = share(site, before, after, all);
                 stacks.push(Stack { site: caller, callers, numbers });
                 before = after;
@@ -111,11 +112,28 @@ pub(crate) fn samples_of(tables: &Tables, caller: u32) -> &[StackSample] {
     tables.stacks.get(from..to).unwrap_or_default()
 }
 
+/// The callers of a sampled site. Functions of the recorder, which pass calls of the program on, are
+/// left out.
+pub(crate) fn above<'a>(
+    tables: &'a Tables,
+    sample: &'a StackSample,
+) -> impl Iterator<Item = u32> + 'a {
+    let frames = sample.frames.iter().copied().take_while(|&it| is_code(tables, it));
+    frames.filter(|&it| !is_recorder(tables, it))
+}
+
 /// Whether a frame may be one: in a function without a frame pointer, any number may be taken for an
 /// address, and what follows it, too. Anonymous traces do not tell.
-pub(crate) fn is_code(tables: &Tables, caller: u32) -> bool {
+fn is_code(tables: &Tables, caller: u32) -> bool {
     let is_in_module = tables.callers.get(caller as usize).is_some_and(|it| it.module.is_some());
     is_in_module || tables.modules.is_empty()
+}
+
+fn is_recorder(tables: &Tables, caller: u32) -> bool {
+    const OURS: [&str; 2] = ["libheapsmith_recorder.so", "libheapsmith_trace.so"];
+    let module = tables.callers.get(caller as usize).and_then(|it| it.module);
+    let module = module.and_then(|n| tables.modules.get(n as usize));
+    module.is_some_and(|it| OURS.iter().any(|ours| file_name(&it.file).starts_with(ours)))
 }
 
 pub(crate) fn is_used(site: &Site) -> bool {
@@ -147,11 +165,12 @@ fn places_of(tables: &Tables, caller: u32, symbols: &mut Symbols) -> Vec<Place> 
     let frames = symbols.frames(&tables.modules, at);
     if frames.is_empty() {
         let name = symbols.name(&tables.modules, at);
-        return vec![Place { name, file: None, line: None }];
+        return vec![Place { name, file: None, path: None, line: None }];
     }
-    let place = |Frame { function, file, line, .. }| Place {
+    let place = |Frame { function, file, line, path }| Place {
         name: function.unwrap_or_else(|| "?".to_string()),
         file,
+        path: path.map(|it| printable::name(&it).into_owned()),
         line,
     };
     frames.into_iter().map(place).collect()
@@ -161,6 +180,7 @@ fn places_of(tables: &Tables, caller: u32, symbols: &mut Symbols) -> Vec<Place> 
 mod tests {
     use super::super::example::example;
     use super::*;
+    use crate::packed::Module;
 
     #[test]
     fn the_numbers_of_a_site_are_divided_among_its_stacks() {
@@ -173,6 +193,24 @@ mod tests {
         assert_eq!(bytes, 1301, "nothing is lost by rounding");
         let names: Vec<_> = profile.places(&profile.stacks[2]).map(Place::describe).collect();
         assert_eq!(names, ["0x20", "0x30", "0x40"]);
+    }
+
+    #[test]
+    fn functions_of_the_recorder_are_left_out() {
+        let (info, mut tables) = example();
+        let module = |file: &str| Module { file: file.into(), ..Module::default() };
+        tables.modules = ["/no/app", "/no/lab/libheapsmith_recorder.so"].map(module).to_vec();
+        for (caller, module) in tables.callers.iter_mut().zip([0, 0, 1, 0]) {
+            caller.module = Some(module);
+        }
+        let profile = Profile::of(&info, &tables);
+        let told: Vec<_> = profile.stacks.iter().map(|it| &it.callers[..]).collect();
+        assert_eq!(told, [&[0][..], &[1], &[1, 3]]);
+        tables.modules[1].file = "/no/libheapsmith_trace.so.0.1.0".into();
+        let again = Profile::of(&info, &tables);
+        assert_eq!(again.stacks[2].callers, [1, 3]);
+        tables.modules[1].file = "/no/libother.so".into();
+        assert_eq!(Profile::of(&info, &tables).stacks[2].callers, [1, 2, 3]);
     }
 
     #[test]

@@ -136,7 +136,7 @@ impl TracePage {
             .collect();
         let set: FxHashSet<u32> = named.iter().copied().collect();
         let rest = || (0u32..).zip(&info.sites).filter(|(n, it)| !set.contains(n) && is_used(it));
-        let others = rest().map(|(_, it)| *it).reduce(|a, b| join(&a, &b));
+        let others = rest().map(|(_, it)| *it).reduce(|a, b| a.with(&b));
         let others = others.map(|it| site(&it, cells::series_of_others(bins, &set)));
         let stacks = Stacks::of(tables, &named, &mut places);
         Self {
@@ -197,20 +197,6 @@ fn site(site: &Site, series: Series) -> PageSite {
         left_bytes: site.left_bytes,
         inherited_bytes: site.inherited_bytes,
         series,
-    }
-}
-
-/// Both sites together, of the numbers that the page shows.
-fn join(a: &Site, b: &Site) -> Site {
-    Site {
-        calls: a.calls + b.calls,
-        bytes: a.bytes.saturating_add(b.bytes),
-        peak_blocks: a.peak_blocks.saturating_add(b.peak_blocks),
-        peak_bytes: a.peak_bytes.saturating_add(b.peak_bytes),
-        left_blocks: a.left_blocks + b.left_blocks,
-        left_bytes: a.left_bytes.saturating_add(b.left_bytes),
-        inherited_bytes: a.inherited_bytes.saturating_add(b.inherited_bytes),
-        ..Site::default()
     }
 }
 

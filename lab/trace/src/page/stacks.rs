@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Places;
-use crate::export::profile::{is_code, samples_of};
+use crate::export::profile::{above, samples_of};
 use crate::packed::Tables;
 
 /// Nodes of the tree: about 80 KB of text, and their places not more than 400 KB.
@@ -35,8 +35,7 @@ impl Stacks {
             let left_out: u64 = samples.iter().skip(MOST_OF_SITE).map(|it| it.samples).sum();
             samples.truncate(MOST_OF_SITE);
             for (n, sample) in samples.iter().enumerate() {
-                let above = sample.frames.iter().copied().take_while(|&it| is_code(tables, it));
-                let path = path(places, caller, above);
+                let path = path(places, caller, above(tables, sample));
                 let more = if n == 0 { left_out } else { 0 };
                 tree.add(site, &path, sample.samples + more);
             }
