@@ -7,9 +7,14 @@ set(HEAPSMITH_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
+  spans/search.cpp
+  spans/given.cpp
   spans/take.cpp
+  spans/give.cpp
+  spans/tail.cpp
   spans/release.cpp
   spans/cache.cpp
+  spans/prefault.cpp
   spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
@@ -62,9 +67,14 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
+  spans/search.cpp
+  spans/given.cpp
   spans/release.cpp
   spans/take.cpp
+  spans/give.cpp
+  spans/tail.cpp
   spans/cache.cpp
+  spans/prefault.cpp
   spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
