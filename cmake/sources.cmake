@@ -192,7 +192,10 @@ set(HEAPSMITH_TRACED_SOURCES
 # What records calls into files. The recorder of the lab has these, too.
 set(HEAPSMITH_RECORD_SOURCES
   record/blocks.cpp
+  record/clocks.cpp
   record/confine.cpp
+  record/directory.cpp
+  record/fork.cpp
   record/modules.cpp
   record/new_file.cpp
   record/notes.cpp
