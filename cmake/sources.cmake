@@ -7,9 +7,14 @@ set(HEAPSMITH_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
+  spans/search.cpp
+  spans/given.cpp
   spans/take.cpp
+  spans/give.cpp
+  spans/tail.cpp
   spans/release.cpp
   spans/cache.cpp
+  spans/prefault.cpp
   spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
@@ -62,9 +67,14 @@ set(HEAPSMITH_SELDOM_RUN_SOURCES
   spans/settings.cpp
   spans/range.cpp
   spans/index.cpp
+  spans/search.cpp
+  spans/given.cpp
   spans/release.cpp
   spans/take.cpp
+  spans/give.cpp
+  spans/tail.cpp
   spans/cache.cpp
+  spans/prefault.cpp
   spans/purger.cpp
   spans/accounts.cpp
   spans/direct_maps.cpp
@@ -182,7 +192,10 @@ set(HEAPSMITH_TRACED_SOURCES
 # What records calls into files. The recorder of the lab has these, too.
 set(HEAPSMITH_RECORD_SOURCES
   record/blocks.cpp
+  record/clocks.cpp
   record/confine.cpp
+  record/directory.cpp
+  record/fork.cpp
   record/modules.cpp
   record/new_file.cpp
   record/notes.cpp

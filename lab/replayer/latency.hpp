@@ -1,9 +1,10 @@
-// How long calls took: counts by powers of two, each in 16 parts.
+// How long calls took, of those that are timed: counts by powers of two, each in 16 parts.
 #pragma once
 
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "parking.hpp"
 
 namespace heapsmith::replayer {
 
@@ -58,6 +59,34 @@ class latency {
 
   atomic<std::uint64_t> counts_[places];
   atomic<std::uint64_t> most_;
+};
+
+/// Times about one call in calls_a_sample of a thread.
+template <bool is_timed>
+class call_timer {
+ public:
+  /// Calls f, and times it if its turn has come.
+  template <class F>
+  [[gnu::always_inline]] auto time(latency& into, F f) {
+    if constexpr (is_timed) {
+      if (--until_timed_ == 0) [[unlikely]] {
+        // Not every 64th: a pattern of the program could have the same length.
+        random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+        until_timed_ = calls_a_sample / 2 + static_cast<unsigned>(random_ >> 58);
+        const std::uint64_t before = clock_now();
+        auto result = f();
+        into.add(clock_now() - before);
+        return result;
+      }
+    }
+    return f();
+  }
+
+ private:
+  static constexpr unsigned calls_a_sample = 64;
+
+  std::uint64_t random_ = reinterpret_cast<std::uintptr_t>(this);
+  unsigned until_timed_ = calls_a_sample;
 };
 
 }  // namespace heapsmith::replayer

@@ -13,6 +13,7 @@
 
 #include "play.hpp"
 #include "say.hpp"
+#include "threads.hpp"
 
 using namespace heapsmith;
 using namespace heapsmith::replayer;
@@ -105,16 +106,6 @@ std::uint64_t prepare_once(stage& s, const plan_header& plan) {
   return now_ns(CLOCK_PROCESS_CPUTIME_ID) - began;
 }
 
-/// Effects: waits until the threads that nobody has waited for have ended. Complexity: linear in
-/// the threads.
-void join_rest(stage& s) {
-  for (std::uint32_t i = 0; i <= s.threads; ++i) {
-    // relaxed: all calls have been made
-    const pthread_t thread = s.players[i].handle.exchange(0, relaxed);
-    if (thread != 0) pthread_join(thread, nullptr);
-  }
-}
-
 costs play_once(stage& s, const plan_header& plan) {
   s.order.reset();
   s.memory.reset();
@@ -138,12 +129,10 @@ costs play_once(stage& s, const plan_header& plan) {
 
 /// Effects: frees the blocks that the trace leaves in use. Complexity: linear in the slots.
 void free_rest(stage& s, const plan_header& plan) {
-  constexpr std::uint64_t address = (std::uint64_t{1} << 48) - 1;
   for (std::uint64_t i = 0; i < plan.slots; ++i) {
-    const std::uint64_t word = s.slots[i].load(relaxed);  // relaxed: no other thread runs
-    void* p = reinterpret_cast<void*>(word & address);
+    void* p = s.slots.get(i);
     if (p != nullptr && !is_refused(p)) s.calls.free(p);
-    s.slots[i].store(0, relaxed);
+    s.slots.reset(i);
   }
 }
 
@@ -210,7 +199,7 @@ int main(int count, char** words) {
   s.threads = plan.threads;
   const std::size_t slot_bytes = (plan.slots + 1) * sizeof(std::uint64_t);
   const std::size_t player_bytes = (plan.threads + 1) * sizeof(player);
-  s.slots = static_cast<atomic<std::uint64_t>*>(own_memory(slot_bytes));
+  s.slots.place(own_memory(slot_bytes));
   s.players = static_cast<player*>(own_memory(player_bytes));
   for (std::uint32_t i = 0; i <= plan.threads; ++i) {
     player& each = *new (&s.players[i]) player;
@@ -232,7 +221,7 @@ int main(int count, char** words) {
   }
 
   const std::uint64_t peak = peak_bytes();
-  const std::uint64_t own = slot_bytes + player_bytes + own_of_lanes(s, plan);
+  const std::uint64_t own = sizeof s + slot_bytes + player_bytes + own_of_lanes(s, plan);
   const double ns_a_count = last.clock_count == 0 ? 0
                                                   : static_cast<double>(last.wall_ns) /
                                                         static_cast<double>(last.clock_count);

@@ -1,43 +1,17 @@
-// Waiting for windows: a short spin, then the kernel.
+// Counts the threads that are done with each window, and the windows that are complete.
 #include "windows.hpp"
-
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace heapsmith::replayer {
 namespace {
 
-constexpr unsigned spins = 100;
 constexpr memory_order seq_cst = std::memory_order_seq_cst;
 
 }  // namespace
 
-void sleep_on(atomic<std::uint32_t>& word, std::uint32_t value) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
-}
-
-void wake_all(atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0x7FFFFFFF, nullptr, nullptr, 0);
-}
-
 std::uint64_t windows::enter(std::uint32_t complete) {
   // acquire pairs with leave(): blocks that were allocated in complete windows are there.
-  if (complete_.load(acquire) >= complete) return 0;
-  const std::uint64_t before = clock_now();
-  for (unsigned i = 0; i < spins; ++i) {
-    if (complete_.load(acquire) >= complete) return clock_now() - before;
-    pause();
-  }
-  // seq_cst, as in leave(): either this thread sees the new count, or the other sees a sleeper.
-  sleepers_.fetch_add(1, seq_cst);
-  for (;;) {
-    const std::uint32_t seen = complete_.load(seq_cst);
-    if (seen >= complete) break;
-    sleep_on(complete_, seen);
-  }
-  sleepers_.fetch_sub(1, relaxed);  // relaxed: one wake more costs a call
-  return clock_now() - before;
+  const auto is_over = [&] { return complete_.load(acquire) >= complete; };
+  return is_over() ? 0 : waiting_.wait(complete, is_over);
 }
 
 void windows::leave(std::uint32_t number, std::uint32_t threads) {
@@ -52,9 +26,10 @@ void windows::leave(std::uint32_t number, std::uint32_t threads) {
   for (;;) {
     std::uint32_t done = complete_.load(seq_cst);
     if (is_complete_[done % ring].load(seq_cst) != done + 1) break;
-    complete_.compare_exchange_strong(done, done + 1, seq_cst);
+    if (!complete_.compare_exchange_strong(done, done + 1, seq_cst)) continue;
+    std::atomic_thread_fence(seq_cst);
+    waiting_.wake(done + 1);
   }
-  if (sleepers_.load(seq_cst) != 0) wake_all(complete_);
 }
 
 void windows::reset() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "parking.hpp"
 
 namespace heapsmith::replayer {
 
@@ -23,31 +24,10 @@ class windows {
   static constexpr std::uint32_t ring = 16;
 
   atomic<std::uint32_t> complete_{0};  // all windows below it are
-  atomic<std::uint32_t> sleepers_{0};
+  /// By the number of complete windows that ends the wait.
+  parking_lot waiting_{parking_lot::until_woken};
   atomic<std::uint32_t> left_[ring] = {};
   atomic<std::uint32_t> is_complete_[ring] = {};  // number + 1
 };
-
-/// Effects: sleeps until `word` is no longer `value`, or is woken without reason.
-void sleep_on(atomic<std::uint32_t>& word, std::uint32_t value);
-void wake_all(atomic<std::uint32_t>& word);
-
-inline std::uint64_t clock_now() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  std::uint64_t now;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(now));
-  return now;
-#endif
-}
-
-inline void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#else
-  asm volatile("yield");
-#endif
-}
 
 }  // namespace heapsmith::replayer

@@ -1,8 +1,6 @@
 // Large blocks: taken as spans, resized in place, cleared. docs/design/large-and-zeroed.md
 #include "heap/large.hpp"
 
-#include <string.h>
-
 #include <algorithm>
 
 #include "heap/copying.hpp"
@@ -12,7 +10,6 @@
 #include "heap/large_block.hpp"
 #include "heap/reclaim.hpp"
 #include "os/diagnose.hpp"
-#include "os/os.hpp"
 #include "slabs/find.hpp"
 #include "slabs/slabs.hpp"
 #include "spans/direct_maps.hpp"

@@ -7,7 +7,6 @@
 #include "heap/reclaim.hpp"
 #include "heap/supply.hpp"
 #include "slabs/remote_free.hpp"
-#include "slabs/slabs.hpp"
 #include "threads/shared_heap.hpp"
 
 namespace heapsmith {

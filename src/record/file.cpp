@@ -1,14 +1,10 @@
-// Begins and ends the file of this process, and makes another one after a fork.
+// Begins and ends the file of this process: one thread at a time, and again after a fork.
 #include "record/file.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/auxv.h>
+#include <sched.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -17,103 +13,19 @@
 #include "record/confine.hpp"
 #include "record/file_parts.hpp"
 #include "record/modules.hpp"
-#include "record/notes.hpp"
 #include "record/pool.hpp"
 #include "record/reserve.hpp"
 
 namespace heapsmith::recorder {
 namespace {
 
-constinit char directory[2048] = {};  // "": nothing is recorded
 constinit file_header* current = nullptr;
-constinit pid_t owner = 0;  // of `current`, whose bytes are gone once it was packed
-constinit bool watches_forks = false;
-constinit atomic<std::uint64_t> next_note{0};  // a tick
-constinit std::uint64_t fork_tick = 0;
+constinit pid_t owner = 0;          // of `current`, whose bytes are gone once it was packed
 constinit std::uint32_t files = 0;  // that this process and its parents have opened
 /// The process that is opening a file, or 0. A child that was forked meanwhile has another number.
 constinit atomic<std::int32_t> opener{0};
 /// The last process that found no way to record.
 constinit atomic<std::int32_t> gave_up{0};
-
-constexpr std::uint64_t ticks_a_note = std::uint64_t{1} << 19;  // 8 to 17 ms
-constexpr std::size_t most_environment = 4 * 1024 * 1024;
-constexpr char variable[] = "HEAPSMITH_RECORD_DIR=";
-
-/// Effects: reads the variable from the kernel, because libc may not have its own list yet.
-/// Complexity: linear in the environment, up to most_environment bytes.
-void find_directory() {
-  if (getauxval(AT_SECURE) != 0) return;  // the variable may come from another user
-  const int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  char buffer[4096];
-  std::size_t matched = 0, copied = 0;
-  bool skips = false, copies = false;
-  for (std::size_t total = 0; total < most_environment;) {
-    const ssize_t n = read(fd, buffer, sizeof buffer);
-    if (n <= 0) break;
-    total += static_cast<std::size_t>(n);
-    for (ssize_t i = 0; i < n; ++i) {
-      const char c = buffer[i];
-      if (copies) {
-        if (copied + 1 < sizeof directory) directory[copied++] = c;
-        if (c == 0) goto done;
-      } else if (c == 0) {
-        matched = 0;
-        skips = false;
-      } else if (!skips) {
-        skips = c != variable[matched];
-        copies = !skips && ++matched == sizeof variable - 1;
-      }
-    }
-  }
-done:
-  close(fd);
-  directory[copied] = 0;
-  if (directory[0] != '/') directory[0] = 0;  // the program may change its directory
-}
-
-/// Effects: has the kernel clear the mark in forked processes, also if they come from clone().
-void watch_forks() {
-  if (watches_forks) return;
-  watches_forks = true;
-  madvise(&mark, sizeof mark, MADV_WIPEONFORK);  // the handler below does it where this fails
-  const auto before = [] {
-    note_fork(tick_now());
-    stamp_next_event();  // no later event has an earlier time
-  };
-  const auto in_child = [] {
-    mark.file.store(0, relaxed);  // relaxed: the child has one thread
-    ask_for_a_block_again();
-  };
-  const auto in_parent = [] { note_fork(0); };
-  pthread_atfork(before, in_parent, in_child);
-}
-
-/// Effects: in a forked process, leaves what belongs to the parent.
-void forget_parents_state() {
-  forget_kernel_calls();
-  forget_reserve();
-}
-
-/// Effects: as this process can make no file, its parent's file says so.
-void note_lost_child(file_header& parents, int pid, int error) {
-  parents.lost_children.fetch_add(1, relaxed);  // relaxed: a number of its own
-  char program[256];
-  const ssize_t n = is_confined_to(confinement::filtered)
-                        ? 0
-                        : readlink("/proc/self/exe", program, sizeof program - 1);
-  program[n < 0 ? 0 : n] = 0;
-  note_process(&parents, lack::no_file, static_cast<std::uint32_t>(pid),
-               static_cast<std::uint32_t>(error), program);
-}
-
-/// Effects: gives a process that cannot ask for its command that of its parent.
-void copy_command(const file_header& from, file_header& to) {
-  memcpy(to.executable, from.executable, sizeof to.executable);
-  memcpy(to.command, from.command, sizeof to.command);
-  to.command_bytes = from.command_bytes;
-}
 
 bool open_file_here() {
   file_header* const parents = current;
@@ -125,7 +37,7 @@ bool open_file_here() {
   if (parents == nullptr && directory[0] == 0) find_directory();
   if (directory[0] == 0) return false;
   watch_forks();
-  if (is_forked) forget_parents_state();
+  if (is_forked) forget_parent();
   errno = ENOENT;
   if (is_forked && was_packed(*parents)) return false;
   errno = EPERM;  // of a process behind a filter
@@ -141,9 +53,7 @@ bool open_file_here() {
   }
   if (is_forked) {
     is_alone.store(true, relaxed);  // relaxed: the child has one thread
-    if (made->command_bytes == 0) copy_command(*parents, *made);
-    const char* name = strrchr(parents_path, '/');
-    snprintf(made->parent_file, sizeof made->parent_file, "%s", name + 1);
+    name_parent(*made, *parents, parents_path);
     munmap(parents, block_bytes);
   }
   forget_last_file();
@@ -180,7 +90,6 @@ bool open_as_opener(std::int32_t me) {
 constinit char path[path_bytes] = {};
 constinit fork_mark mark = {};
 constinit atomic<bool> is_alone{true};
-constinit atomic<std::uint64_t> made_up{0};
 
 bool open_file() {
   const std::int32_t me = getpid();
@@ -248,10 +157,7 @@ bool start_in(const char* where) {
 
 void stop() {
   become_opener(is_confined_to(confinement::filtered) ? owner : getpid());
-  if (current != nullptr) {
-    next_note.store(0, relaxed);  // relaxed: a number of its own
-    note_clocks(tick_now());
-  }
+  if (current != nullptr) note_clocks_again(tick_now());
   // relaxed: a thread that misses it writes one event more. This order: no thread opens a file.
   mark.is_stopped.store(1, relaxed);
   mark.file.store(0, relaxed);
@@ -267,43 +173,6 @@ bool is_recording() {
 void count_drop() {
   // relaxed: a number of its own. Before there is a file, nobody can be told.
   if (current != nullptr) current->dropped.fetch_add(1, relaxed);
-}
-
-bool note_clocks(std::uint64_t tick) {
-  std::uint64_t due = next_note.load(relaxed);
-  // relaxed: only the thread that moves the time on writes.
-  if (tick < due || !next_note.compare_exchange_strong(due, tick + ticks_a_note, relaxed))
-    return false;
-  const kernel_calls calls;
-  if (!calls.may_call()) return false;  // where the clock is a call of the kernel
-  if (is_clock_stopped()) return true;
-  current->last_tick = tick_now();
-  current->last_ns = monotonic_ns();
-  return true;
-}
-
-bool stop_clock() {
-  if (is_clock_stopped()) return false;
-  const std::uint64_t now = tick_now();
-  if (current != nullptr) {
-    next_note.store(0, relaxed);  // relaxed: as in stop()
-    note_clocks(now);
-    if (current->stopped_tick == 0) current->stopped_tick = now;
-  }
-  stamp_next_event();
-  made_up.store(now, relaxed);  // relaxed: see is_clock_stopped()
-  return true;
-}
-
-void resume_clock() {
-  // relaxed, both: this thread is the only one
-  if (is_alone.load(relaxed)) made_up.store(0, relaxed);
-}
-
-void note_fork(std::uint64_t tick) {
-  // A process without a file of its own has called nothing yet. Its child has the same blocks as
-  // it: those that the owner of `path` had when that forked.
-  if (mark.file.load(relaxed) != 0) fork_tick = tick;  // relaxed: asks about this process alone
 }
 
 void note_module_of(std::uintptr_t caller) {

@@ -3,7 +3,6 @@
 
 #include "heapsmith/detail/check.hpp"
 #include "slabs/bins.hpp"
-#include "slabs/slabs.hpp"
 
 namespace heapsmith {
 namespace {

@@ -1,8 +1,6 @@
 // Looks at the free blocks of a slab; aborts where the list cannot be right. docs/design/misuse.md
 #include "slabs/free_list.hpp"
 
-#include <algorithm>
-
 #include "os/diagnose.hpp"
 
 namespace heapsmith {

@@ -7,7 +7,6 @@
 #include "slabs/find.hpp"
 #include "slabs/remote_path.hpp"
 #include "slabs/slabs.hpp"
-#include "spans/spans.hpp"
 
 namespace heapsmith {
 namespace {

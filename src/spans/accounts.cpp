@@ -16,13 +16,6 @@ constinit std::size_t metadata_left = 0;
 // The bytes that the limit had no room for, the first time; 0: it had.
 constinit atomic<std::size_t> refused{0};
 
-std::size_t records_bytes_locked() {
-  std::size_t bytes = 0;
-  for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
-    bytes += ranges[k].committed() * sizeof(record);
-  return bytes;
-}
-
 std::size_t held_bytes_locked() {
   return (all.in_use + all.dirty) * slice_bytes + all.outside + all.metadata;
 }
@@ -42,7 +35,7 @@ void note_peak_locked() {
 bool fits_limit_locked(std::size_t bytes) {
   const std::size_t limit = settings().limit_bytes;
   if (limit == 0) return true;
-  bytes += records_bytes_locked();
+  bytes += committed_slices() * sizeof(record);
   if (held_bytes_locked() + bytes <= limit) return true;
   purge_down_to_locked(0);
   if (held_bytes_locked() + bytes <= limit) return true;
@@ -160,12 +153,11 @@ void* allocate_metadata(std::size_t bytes) {
 span_stats stats() {
   const os::outer_guard guard(all.lock);
   span_stats s = all.numbers;
-  for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
-    s.committed_bytes += ranges[k].committed() * slice_bytes;
+  s.committed_bytes = committed_slices() * slice_bytes;
   s.in_use_bytes = all.in_use * slice_bytes;
   s.cached_bytes = all.dirty * slice_bytes;
   s.outside_bytes = all.outside;
-  s.metadata_bytes = all.metadata + records_bytes_locked();
+  s.metadata_bytes = all.metadata + committed_slices() * sizeof(record);
   return s;
 }
 

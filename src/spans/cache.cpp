@@ -1,7 +1,6 @@
-// The cache of free memory: releases, and memory prefaulted. docs/design/giving-back.md
+// The cache of free memory: how much of it stays. docs/design/giving-back.md
 #include <algorithm>
 
-#include "base/bit_runs.hpp"
 #include "os/os.hpp"
 #include "os/settings.hpp"
 #include "spans/purger.hpp"
@@ -13,7 +12,6 @@ namespace {
 
 static_assert(never_purge == os::never);  // settings() takes the one for the other
 
-constexpr std::size_t least_range_slices = 1 * MiB / slice_bytes;
 /// A look releases no more while it has the lock: about 1 ms.
 constexpr std::size_t most_slices_at_once = 16 * MiB / slice_bytes;
 /// No free looks at more runs of dirty slices, or words without any.
@@ -27,35 +25,6 @@ bool cap_is_strict(const span_settings& user) {
 std::size_t strict_cap_locked(const span_settings& user) {
   const bool fixed = user.cache_is_fixed.load(relaxed);
   return std::max(fixed ? user.cache_bytes : 0, all.promised * slice_bytes);
-}
-
-/// Ends the mapping of slices from `end` on, all of them free. False: the OS refuses.
-bool cut_tail_locked(range& r, std::size_t end) {
-  const std::size_t n = r.committed() - end;
-  if (!os::unmap(reinterpret_cast<char*>(r.base) + end * slice_bytes, n * slice_bytes))
-    return false;
-  change_words_locked(r, end, n, [](free_word& w, std::uint64_t mask) {
-    const auto was_dirty = static_cast<std::size_t>(std::popcount(w.dirty & mask));
-    all.dirty -= was_dirty;
-    all.numbers.purged_bytes += was_dirty * slice_bytes;
-    w.dirty &= ~mask;
-    w.clean &= ~mask;
-  });
-  all.promised = std::min(all.promised, all.dirty);
-  // relaxed: no block lies beyond, so no pointer is looked up there.
-  r.slices.store(end, relaxed);
-  return true;
-}
-
-/// Where address space is limited: ends the mapping of a range's free tail when it is most of the
-/// range, so that others can map. Growth is by eighths, so growing again costs little. Memory that
-/// was promised stays where it is.
-void trim_tail_locked(range& r) {
-  const std::size_t have = r.committed();
-  if (all.in_use > have / 2 || all.promised != 0) return;
-  complete_words_locked();
-  const std::size_t end = std::max(free_tail_locked(r), least_range_slices);
-  if (end < have && have - end > have / 2) cut_tail_locked(r, end);
 }
 
 /// Dirty slices that nobody was promised.
@@ -87,12 +56,6 @@ void release_after_fall_locked(std::size_t given) {
   release_some_locked(n, most_steps_a_free);
 }
 
-/// Little is free, and nothing limits that: as after most frees.
-bool is_calm_locked() {
-  return others_may_keep.load(relaxed) && all.dirty < all.purger_sleeps_through &&
-         all.dirty <= giving_back::always_kept;
-}
-
 }  // namespace
 
 constinit atomic<bool> others_may_keep{false};
@@ -105,7 +68,10 @@ void purge_down_to_locked(std::size_t keep) {
 }
 
 void shed_excess_locked(range& r, std::size_t given) {
-  if (is_calm_locked()) return;
+  // Little is free, and nothing limits that: as after most frees.
+  if (others_may_keep.load(relaxed) && all.dirty < all.purger_sleeps_through &&
+      all.dirty <= giving_back::always_kept)
+    return;
   const span_settings& user = settings();
   if (!cap_is_strict(user)) {
     release_after_fall_locked(given);
@@ -146,26 +112,6 @@ void look(std::uint64_t now) {
   all.lock.release();
 }
 
-/// Slices that nobody ever took have memory, too, where the program locks what it maps
-/// (MCL_FUTURE). They lie at the end of a range, which is free after a purge.
-[[gnu::cold]] void forget_tail_locked(const range& r) {
-  const std::size_t end = free_tail_locked(r), n = r.committed() - end;
-  if (n != 0) os::decommit(r.address_of(r.records + end), n * slice_bytes);
-}
-
-bool make_address_space() {
-  const os::lock_guard guard(all.lock);
-  complete_words_locked();
-  bool made = false;
-  for (std::size_t k = 0; k < range_count.load(relaxed); ++k) {
-    const std::size_t end = std::max(free_tail_locked(ranges[k]), least_range_slices);
-    if (end < ranges[k].committed()) made |= cut_tail_locked(ranges[k], end);
-  }
-  all.space_is_limited |= made;
-  note_who_keeps_locked();
-  return made;
-}
-
 std::size_t purge() {
   const os::lock_guard guard(all.lock);
   const std::size_t before = all.dirty;
@@ -192,34 +138,6 @@ void set_purge_delay(std::uint64_t ms) {
   settings().purge_delay_ms.store(ms, relaxed);
   note_who_keeps_locked();
   if (ms == 0) purge_down_to_locked(strict_cap_locked(settings()));
-}
-
-bool prefault(std::size_t bytes) {
-  if (settings().cache_is_fixed.load(relaxed) && settings().cache_bytes < bytes)
-    return false;  // it would be purged
-  if (const std::size_t most = os::physical_bytes(); most != 0 && bytes > most) return false;
-  // Taken and given back: dirty spans are what every engine takes first.
-  record* held = nullptr;
-  std::size_t left = slices_for(std::max<std::size_t>(bytes, 1));
-  while (left != 0) {
-    const std::size_t n = std::min(left, clean_map_slices);
-    const span sp = take(n, 1, growth::allowed);
-    if (!sp) break;
-    os::populate(sp.start, n * slice_bytes);
-    sp.first->account_next = held;  // held for no account, so the link is unused
-    held = sp.first;
-    left -= n;
-  }
-  const os::lock_guard guard(all.lock);
-  while (held != nullptr) {
-    record* const first = held;
-    held = first->account_next;
-    first->account_next = nullptr;
-    give_locked(range_of(first), first, first->slices);
-    if (left == 0) all.promised += first->slices;
-  }
-  if (left != 0) shed_excess_locked(ranges[0], 1);
-  return left == 0;
 }
 
 }  // namespace heapsmith::spans

@@ -2,8 +2,6 @@
 // while none is. docs/design/giving-back.md
 #include "spans/purger.hpp"
 
-#include <algorithm>
-
 #include "os/os.hpp"
 #include "os/own_thread.hpp"
 #include "spans/settings.hpp"

@@ -1,7 +1,6 @@
 // The thread that purges in a process that has fallen idle, if the user asked for it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace heapsmith::spans {

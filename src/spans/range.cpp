@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/bit_runs.hpp"
 #include "os/diagnose.hpp"
 #include "os/os.hpp"
 #include "spans/settings.hpp"
@@ -88,24 +87,6 @@ void advise_slices(const range& r, std::size_t from, std::size_t end) {
     os::advise_huge_pages(r.address_of(r.records + from), (end - from) * slice_bytes, wanted);
 }
 
-/// How many slices directly before slice `i` are in the set, as far as two words tell.
-std::size_t ones_before(const range& r, unsigned set, std::size_t i) {
-  if (i == 0) return 0;
-  const std::size_t k = (i - 1) / 64, bits = (i - 1) % 64 + 1;
-  const auto ones = static_cast<std::size_t>(std::countl_one(r.word_at(set, k) << (64 - bits)));
-  if (ones < bits || k == 0) return std::min(ones, bits);
-  return bits + static_cast<std::size_t>(std::countl_one(r.word_at(set, k - 1)));
-}
-
-/// How many slices from slice `i` on are in the set, as far as two words tell.
-std::size_t ones_from(const range& r, unsigned set, std::size_t i) {
-  if (i >= r.committed()) return 0;
-  const std::size_t k = i / 64, bits = 64 - i % 64;
-  const auto ones = static_cast<std::size_t>(std::countr_one(r.word_at(set, k) >> (i % 64)));
-  if (ones < bits || i + bits >= r.committed()) return ones;
-  return bits + static_cast<std::size_t>(std::countr_one(r.word_at(set, k + 1)));
-}
-
 }  // namespace
 
 bool map_on(void* start, std::size_t& mapped, std::size_t bytes) {
@@ -168,25 +149,6 @@ range* add_range_locked(std::size_t slices) {
     return &ranges[k];
   }
   return nullptr;
-}
-
-std::size_t free_tail_locked(const range& r) {
-  std::size_t end = r.committed();
-  while (end != 0) {
-    const std::uint64_t below = any_free(r.words[(end - 1) / 64]) << (63 - (end - 1) % 64);
-    const auto ones = static_cast<std::size_t>(std::countl_one(below));
-    const std::size_t bits = (end - 1) % 64 + 1;
-    end -= std::min(ones, bits);
-    if (ones < bits) break;
-  }
-  return end;
-}
-
-void note_run_locked(range& r, unsigned set, std::size_t first, std::size_t n) {
-  const std::size_t before = ones_before(r, set, first), after = ones_from(r, set, first + n);
-  r.starts[set].lower(before + n + after, first - before);
-  // The run may be longer than two words tell. Its parts had begun where shorter ones may.
-  if (std::max(before, after) > 64) r.starts[set].forget_long();
 }
 
 bool grow_range_locked(range& r, std::size_t slices) {

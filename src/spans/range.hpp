@@ -1,12 +1,12 @@
 // A range: address space for slices, grown at its end, with a record and two bits for each slice.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/atomic.hpp"
 #include "base/hidden.hpp"
+#include "base/run_starts.hpp"
 #include "base/run_tree.hpp"
 #include "base/units.hpp"
 #include "spans/record.hpp"
@@ -29,42 +29,6 @@ constexpr std::size_t words_for(std::size_t slices) {
 
 /// The sets of slices in which runs are looked for.
 enum free_set : unsigned { set_any, set_dirty, set_count };
-
-/// Where the runs of free slices begin, by length: a bound from below for each length up to 16
-/// slices, and for the longer one that was searched for last. Most searches thus begin where they
-/// end.
-class run_starts {
- public:
-  static constexpr std::size_t lengths = 16;
-
-  /// The lowest slice at which a run of `n` slices may begin.
-  std::size_t lowest(std::size_t n) const {
-    const std::size_t i = lowest_[std::min(n, lengths) - 1];
-    return n < long_ ? i : std::max(i, lowest_long_);
-  }
-
-  /// No run of `n` slices begins below `i`. Complexity: at most 16 steps.
-  void raise(std::size_t n, std::size_t i) {
-    for (std::size_t k = n - 1; k < lengths && lowest_[k] < i; ++k) lowest_[k] = i;
-    if (n <= lengths) return;
-    long_ = n;
-    lowest_long_ = i;
-  }
-
-  /// A run of `n` slices begins at `i`. Complexity: at most 16 steps.
-  void lower(std::size_t n, std::size_t i) {
-    for (std::size_t k = std::min(n, lengths); k > 0 && lowest_[k - 1] > i; --k) lowest_[k - 1] = i;
-    if (n >= long_) lowest_long_ = std::min(lowest_long_, i);
-  }
-
-  /// Runs of more than `lengths` slices may begin anywhere that lowest_ allows.
-  void forget_long() { lowest_long_ = 0; }
-
- private:
-  std::size_t lowest_[lengths] = {};  // by length - 1; ascending
-  std::size_t long_ = 0;              // no run of so many slices begins below lowest_long_
-  std::size_t lowest_long_ = 0;
-};
 
 /// Finds long runs of free slices without a look at every slice. Lies in the range's hole, with
 /// the nodes of the tree behind it. Knows each change of a word, or has it among the changed ones.
@@ -178,16 +142,18 @@ bool map_index_locked(range& r, std::size_t slices);
 std::size_t find_far_locked(range& r, unsigned set, std::size_t from, std::size_t end,
                             std::size_t n);
 
-// range.cpp
-
-/// Maps on an array that starts at `start`, so that `bytes` of it are mapped. False: refused.
-bool map_on(void* start, std::size_t& mapped, std::size_t bytes);
+// search.cpp
 
 /// Slices [first, first + n) have joined a set.
 void note_run_locked(range& r, unsigned set, std::size_t first, std::size_t n);
 
-/// The slice from which on all slices are free. Complexity: one step for each word that is free.
-std::size_t free_tail_locked(const range& r);
+/// The first run that has room for `n` slices at a multiple of `align` slices; no_run: none has.
+HS_HIDDEN std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool dirty_only);
+
+// range.cpp
+
+/// Maps on an array that starts at `start`, so that `bytes` of it are mapped. False: refused.
+bool map_on(void* start, std::size_t& mapped, std::size_t bytes);
 
 /// Maps at least `slices` more slices of `r`, as clean free ones. False when refused or full.
 bool grow_range_locked(range& r, std::size_t slices);

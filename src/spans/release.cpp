@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/bit_runs.hpp"
 #include "os/os.hpp"
 #include "spans/settings.hpp"
 #include "spans/state.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "os/os.hpp"
 #include "os/settings.hpp"
 
 namespace heapsmith::spans {

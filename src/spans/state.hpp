@@ -67,20 +67,33 @@ struct state {
 };
 [[gnu::visibility("hidden")]] extern state all;
 
-/// Whether slice `i` is among the bits that `kind` selects from a free word.
-template <class Kind>
-bool slice_is(const range& r, std::size_t i, Kind kind) {
-  return ((kind(r.words[i / 64]) >> (i % 64)) & 1) != 0;
+/// `n` slices are in use that were free.
+inline void note_claim_locked(std::size_t n) {
+  all.in_use += n;
+  all.promised = std::min(all.promised, all.dirty);
+  all.policy.note_taken(all.dirty - all.promised);
 }
 
-// take.cpp
+// given.cpp
 
-/// Marks slices of `r` free, with memory behind them.
-void give_locked(range& r, record* first, std::size_t slices);
+/// Takes one of the spans given last, if one has this length: what fits exactly breaks up no longer
+/// run, wherever it lies. Null: none has, and the words are not complete.
+HS_HIDDEN record* take_given_locked(std::size_t n);
+
+/// Keeps a span out of the words. Where there is no room, another takes its way into them.
+HS_HIDDEN void keep_given_locked(record* first);
 
 /// Enters the spans given last into the words: call before they are read. Complexity: eight changes
 /// of the words at most, one for each span that was given.
 HS_HIDDEN void complete_words_locked();
+
+// give.cpp
+
+/// Makes slices of `r` free and dirty for searches.
+HS_HIDDEN void enter_words_locked(range& r, record* first, std::size_t slices);
+
+/// The same, and counts them as given.
+void give_locked(range& r, record* first, std::size_t slices);
 
 // accounts.cpp
 
@@ -99,6 +112,20 @@ void note_peak_locked();
 
 /// Makes room under the process limit for `bytes` more, by purging if need be.
 HS_HIDDEN bool fits_limit_locked(std::size_t bytes);
+
+// tail.cpp
+
+/// The slice from which on all slices are free. Complexity: one step for each word that is free.
+std::size_t free_tail_locked(const range& r);
+
+/// Where address space is limited: ends the mapping of a range's free tail when it is most of the
+/// range, so that others can map. Growth is by eighths, so growing again costs little. Memory that
+/// was promised stays where it is.
+HS_HIDDEN void trim_tail_locked(range& r);
+
+/// Slices that nobody ever took have memory, too, where the program locks what it maps
+/// (MCL_FUTURE). They lie at the end of a range, which is free after a purge.
+[[gnu::cold]] void forget_tail_locked(const range& r);
 
 // release.cpp
 

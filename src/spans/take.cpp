@@ -1,4 +1,4 @@
-// Takes and gives spans: first fit by two bits a slice and an index. docs/design/spans.md
+// Takes and extends spans: dirty runs before clean ones, growth last. docs/design/spans.md
 #include <algorithm>
 
 #include "base/bit_runs.hpp"
@@ -8,12 +8,6 @@
 
 namespace heapsmith::spans {
 namespace {
-
-void note_claim_locked(std::size_t n) {
-  all.in_use += n;
-  all.promised = std::min(all.promised, all.dirty);
-  all.policy.note_taken(all.dirty - all.promised);
-}
 
 /// Marks a run taken that is dirty throughout.
 void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
@@ -41,53 +35,9 @@ void claim_dirty_locked(range& r, std::size_t first, std::size_t n) {
   note_peak_locked();
 }
 
-/// Gives the room behind a span back. Nobody has touched it since it lost its memory: it is clean.
-[[gnu::cold]] void give_room_locked(range& r, record* first) {
-  const std::size_t n = first->room;
-  const auto at = static_cast<std::size_t>(first - r.records) + first->slices;
-  first->room = 0;
-  change_words_locked(r, at, n, [](free_word& w, std::uint64_t mask) { w.clean |= mask; });
-  note_run_locked(r, set_any, at, n);
-}
-
 /// Whether spans may have room: it would cost a limit, or memory that was promised.
 bool room_is_free_locked() {
   return !all.space_is_limited && all.promised == 0 && settings().limit_bytes == 0;
-}
-
-/// So many words are looked at before the index is used, beside those that a run takes which begins
-/// in the first: about as much work as the index needs to learn the words of one change.
-constexpr std::size_t near_words = 64;
-/// So many runs are looked at before a longer one is chosen, which has room at any address.
-constexpr unsigned most_misaligned = 16;
-
-/// The first run of `n` slices from slice `from` on, below `end`.
-std::size_t find_from_locked(range& r, unsigned set, std::size_t from, std::size_t end,
-                             std::size_t n) {
-  const std::size_t near = std::min(end, (from / 64 + near_words + n / 64) * 64);
-  const std::size_t found =
-      find_run(from, near, n, [&](std::size_t k) { return r.word_at(set, k); });
-  return found != no_run || near == end ? found : find_far_locked(r, set, from, end, n);
-}
-
-/// The first run that has room for `n` slices at a multiple of `align` slices.
-std::size_t find_free_locked(range& r, std::size_t n, std::size_t align, bool dirty_only) {
-  const unsigned set = dirty_only ? set_dirty : set_any;
-  const std::size_t bias = (r.base >> slice_shift) & (align - 1), end = r.committed();
-  const auto aligned = [&](std::size_t i) {
-    return ((i + bias + align - 1) & ~(align - 1)) - bias;
-  };
-  std::size_t from = r.starts[set].lowest(n);
-  for (unsigned tries = 0; tries < most_misaligned; ++tries) {
-    const std::size_t run = find_from_locked(r, set, from, end, n);
-    if (tries == 0) r.starts[set].raise(n, std::min(run, end));
-    if (run == no_run) return no_run;
-    const std::size_t at = aligned(run);
-    if (at == run || find_from_locked(r, set, at, std::min(at + n, end), n) == at) return at;
-    from = at + align;
-  }
-  const std::size_t run = find_from_locked(r, set, from, end, n + align - 1);
-  return run == no_run ? no_run : aligned(run);
 }
 
 [[gnu::noinline, gnu::cold]] bool grow_locked(std::size_t n, std::size_t align) {
@@ -139,20 +89,6 @@ bool take_found_locked(std::size_t n, std::size_t room, std::size_t align, bool 
   return false;
 }
 
-/// Takes one of the spans given last, if one has this length: what fits exactly breaks up no longer
-/// run, wherever it lies. Null: none has, and the words are not complete.
-[[gnu::noinline]] record* take_given_locked(std::size_t n) {
-  given_spans& g = all.given;
-  const unsigned i = g.find(n);
-  if (i == given_spans::room) return nullptr;
-  g.empty(i);
-  // What came back in turn is taken in turn.
-  if (i == g.youngest.load(relaxed)) g.youngest.store((i - 1) % given_spans::room, relaxed);
-  all.dirty -= n;
-  note_claim_locked(n);
-  return g.first[i];
-}
-
 bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, span& out,
                  std::size_t room) {
   if (align_slices == 1 && room == 0) {
@@ -170,63 +106,6 @@ bool take_locked(std::size_t slices, std::size_t align_slices, growth may_grow, 
   if (take_found_locked(slices, room, align_slices, false, out)) return true;
   return may_grow == growth::allowed && grow_locked(slices + room, align_slices) &&
          take_found_locked(slices, room, align_slices, false, out);
-}
-
-/// Makes slices of `r` free and dirty for searches.
-[[gnu::noinline]] void enter_words_locked(range& r, record* first, std::size_t slices) {
-  const auto at = static_cast<std::size_t>(first - r.records);
-  change_words_locked(r, at, slices, [](free_word& w, std::uint64_t mask) { w.dirty |= mask; });
-  note_run_locked(r, set_dirty, at, slices);
-  note_run_locked(r, set_any, at, slices);
-}
-
-/// Enters the span of this place into the words.
-[[gnu::noinline]] void enter_given_locked(unsigned i) {
-  given_spans& g = all.given;
-  g.empty(i);
-  enter_words_locked(ranges[0], g.first[i], g.slices[i].load(relaxed));
-}
-
-/// Keeps a span out of the words. Where there is no room, another takes its way into them.
-void keep_given_locked(record* first) {
-  given_spans& g = all.given;
-  const std::uint32_t filled = g.filled.load(relaxed);
-  unsigned i = (g.youngest.load(relaxed) + 1) % given_spans::room;
-  if ((filled >> i & 1) != 0) {
-    const auto empty = static_cast<unsigned>(std::countr_one(filled));
-    if (empty < given_spans::room)
-      i = empty;
-    else
-      enter_given_locked(i);
-  }
-  g.youngest.store(i, relaxed);
-  g.first[i] = first;
-  g.slices[i].store(first->slices, relaxed);
-  // release: a child forked past our locks finds no place filled before its span is there.
-  g.filled.store(g.filled.load(relaxed) | 1U << i, release);
-}
-
-void count_given_locked(std::size_t slices) {
-  all.in_use -= slices;
-  all.dirty += slices;
-  ++all.numbers.gives;
-}
-
-/// Spans that end in one section: others wait for the lock no longer than for a purge.
-constexpr unsigned gives_at_once = 256;
-
-/// Ends spans of an account; false when it has none left.
-bool give_some_locked(account& a, void (*forget)(record* first, std::size_t slices)) {
-  for (unsigned n = 0; n < gives_at_once; ++n) {
-    record* const first = a.first;
-    if (first == nullptr) return false;
-    const std::size_t slices = first->slices;
-    leave_locked(first, slices);
-    forget(first, slices);
-    if (first->room != 0) give_room_locked(range_of(first), first);
-    give_locked(range_of(first), first, slices);
-  }
-  return true;
 }
 
 /// Takes `more` slices behind a span and its room, if they are free.
@@ -286,61 +165,6 @@ span take(std::size_t slices, std::size_t align_slices, growth may_grow, account
 bool space_is_limited() {
   const os::lock_guard guard(all.lock);
   return all.space_is_limited;
-}
-
-record* take_again(std::size_t slices) {
-  if (all.given.find(slices) == given_spans::room || !all.lock.try_acquire()) return nullptr;
-  record* const first = take_given_locked(slices);
-  all.numbers.takes += first != nullptr;
-  all.lock.release();
-  return first;
-}
-
-void give_locked(range& r, record* first, std::size_t slices) {
-  enter_words_locked(r, first, slices);
-  count_given_locked(slices);
-}
-
-[[gnu::noinline]] void complete_words_locked() {
-  while (const std::uint32_t filled = all.given.filled.load(relaxed))
-    enter_given_locked(static_cast<unsigned>(std::countr_zero(filled)));
-}
-
-void give(record* first) {
-  const os::lock_guard guard(all.lock);
-  range& r = range_of(first);
-  const std::size_t slices = first->slices;
-  if (first->account != nullptr) leave_locked(first, slices);
-  if (first->room != 0) give_room_locked(r, first);
-  if (&r == &main_range) {
-    keep_given_locked(first);
-  } else {
-    enter_words_locked(r, first, slices);
-  }
-  count_given_locked(slices);
-  shed_excess_locked(r, slices);
-}
-
-void trim(record* first, std::size_t keep) {
-  const os::lock_guard guard(all.lock);
-  range& r = range_of(first);
-  const std::size_t slices = first->slices;
-  if (first->room != 0) give_room_locked(r, first);
-  first->slices = static_cast<std::uint32_t>(keep);
-  if (account* const holder = first->account) holder->held -= (slices - keep) * slice_bytes;
-  give_locked(r, first + keep, slices - keep);
-  shed_excess_locked(r, slices - keep);
-}
-
-[[gnu::cold]] void give_all(account& a, void (*forget)(record* first, std::size_t slices)) {
-  for (bool more = true, sheds = true; more || sheds;) {
-    const os::lock_guard guard(all.lock);
-    more = more && give_some_locked(a, forget);
-    const std::size_t before = all.dirty;
-    for (std::size_t k = 0; k < range_count.load(relaxed); ++k)
-      shed_excess_locked(ranges[k], gives_at_once / 2);
-    sheds = all.dirty != before;
-  }
 }
 
 [[gnu::cold]] bool extend(record* first, std::size_t more) {

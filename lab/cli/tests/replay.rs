@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use common::cc;
@@ -44,25 +44,62 @@ int main(int argc, char** argv) {
 }
 "#;
 
-fn program() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder").keep();
-        let (text, built) = (folder.join("churn.c"), folder.join("churn"));
-        fs::write(&text, CHURN).expect("written");
-        cc(&["-fno-builtin", "-pthread"], &[text.to_str().expect("a path")], &built);
-        built
-    })
+/// A program with a thousand threads at a time. Each frees the blocks of the next one.
+const CROWD: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+enum { threads = 1000, rounds = 10 };
+static pthread_barrier_t met;
+static void* volatile left[threads];
+static void* meet(void* who) {
+  long me = (long)who;
+  for (int i = 0; i < rounds; ++i) {
+    left[me] = malloc(100 + me);
+    pthread_barrier_wait(&met);
+    free(left[(me + 1) % threads]);
+    pthread_barrier_wait(&met);
+  }
+  return NULL;
+}
+int main() {
+  static pthread_t all[threads];
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 1 << 16);
+  pthread_barrier_init(&met, NULL, threads);
+  for (long i = 1; i < threads; ++i)
+    if (pthread_create(&all[i], &small, meet, (void*)i) != 0) return 1;
+  meet(NULL);
+  for (long i = 1; i < threads; ++i) pthread_join(all[i], NULL);
+}
+"#;
+
+fn build(text: &str) -> PathBuf {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder").keep();
+    let (source, built) = (folder.join("program.c"), folder.join("program"));
+    fs::write(&source, text).expect("written");
+    cc(&["-fno-builtin", "-pthread"], &[source.to_str().expect("a path")], &built);
+    built
 }
 
-/// The trace of the program with so many threads.
-fn trace(threads: &str) -> tempfile::TempDir {
+/// A folder with the trace of a program.
+fn record(program: &Path, words: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = heapsmith(folder.path());
-    command.args(["record", "-o", "t.trace", "--"]).arg(program()).arg(threads);
+    command.args(["record", "-o", "t.trace", "--"]).arg(program).args(words);
     let output = command.output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     folder
+}
+
+fn churn() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| build(CHURN))
+}
+
+/// The trace of the churning program with so many threads.
+fn trace(threads: &str) -> tempfile::TempDir {
+    record(churn(), &[threads])
 }
 
 fn replay(folder: &Path, options: &[&str]) -> Output {
@@ -168,6 +205,29 @@ fn the_replayer_makes_the_calls_of_the_plan_only() {
     assert!(own <= 2, "{own} calls of its own");
 }
 
+/// Threads that poll for each other cost as much as the square of their number.
+#[test]
+fn a_thousand_threads_cost_little_and_a_refused_one_is_told() {
+    let folder = record(&build(CROWD), &[]);
+    let [recorded, plan] = ["t.trace", "t.plan"].map(|name| folder.path().join(name));
+    let survey = Survey::of(&recorded).expect("a survey");
+    compile(&recorded, &survey, Order::Bounded, &plan).expect("a plan");
+    let replayer = lab().join("replayer");
+    let output = Command::new(&replayer).arg(&plan).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let cpu = text.lines().find_map(|line| line.strip_prefix("value replay_cpu_s "));
+    let cpu: f64 = cpu.expect("a line").parse().expect("a number");
+    assert!(cpu < 2.5, "{cpu} s of processor time");
+
+    let limited = "ulimit -v 4000000; exec \"$0\" replay t.trace --rounds 6";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_heapsmith")]).current_dir(folder.path());
+    let output = command.env("HEAPSMITH_LAB_DIR", lab()).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{text}");
+    assert!(text.contains("exit code 3: replayer: cannot start one more thread beside "), "{text}");
+}
+
 #[test]
 fn one_allocator_is_nothing_to_compare() {
     let folder = trace("1");
@@ -178,7 +238,7 @@ fn one_allocator_is_nothing_to_compare() {
 
 #[test]
 fn try_shows_a_replay_beside_the_real_runs() {
-    let program = program().to_str().expect("a path");
+    let program = churn().to_str().expect("a path");
     let allocators = format!("{},{}", control("leaky"), control("fresh"));
     let tried = Try::run(&allocators, &["--record", "--baseline", "glibc"], &[program, "2"]);
     assert_eq!(tried.code(), 0, "{}", tried.stderr());

@@ -40,8 +40,14 @@ impl Failure {
 
     /// One line: the contender, the reason, and the last thing the program said.
     pub fn line(&self) -> String {
-        let last = self.stderr_tail.lines().next_back().unwrap_or_default();
-        let said = if last.is_empty() { String::new() } else { format!(": {last}") };
-        format!("{}: {}{said}", self.contender, self.why)
+        format!("{}: {}", self.contender, self.reason())
+    }
+
+    /// The same without the contender.
+    pub fn reason(&self) -> String {
+        match self.stderr_tail.lines().next_back() {
+            Some(last) => format!("{}: {last}", self.why),
+            None => self.why.clone(),
+        }
     }
 }

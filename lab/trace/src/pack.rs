@@ -183,8 +183,8 @@ fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {
         .map(|((caller, frames), samples)| StackSample { caller, frames, samples })
         .collect();
     stacks.sort_by(|a, b| (a.caller, &a.frames).cmp(&(b.caller, &b.frames)));
-    let threads = raw.threads.values().zip(1..).filter_map(|(segments, number)| {
-        let first = segments.first()?;
+    let threads = raw.threads.values().zip(1..).filter_map(|(fragments, number)| {
+        let first = fragments.first()?;
         let start = starts.get(&first.start);
         Some(ThreadInfo {
             number,

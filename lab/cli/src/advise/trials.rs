@@ -146,7 +146,7 @@ impl<'a> Trials<'a> {
                             of_round[who] = Some((counted_s(&printed, &run), peak));
                         }
                         Err(failure) if who == 0 || malloc.is_none() => {
-                            return Err(environment(format!("the replay: {}", failure.why)));
+                            return Err(environment(format!("the replay: {}", failure.reason())));
                         }
                         Err(failure) => {
                             progress.note(&format!("{}: {}", failure.contender, failure.why));

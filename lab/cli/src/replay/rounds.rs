@@ -210,8 +210,9 @@ impl<'a> Stage<'a> {
                     if self.asked() {
                         break 'rounds;
                     }
-                    let (printed, costs) =
-                        run.map_err(|failure| environment(format!("the replay: {}", failure.why)))?;
+                    let (printed, costs) = run.map_err(|failure| {
+                        environment(format!("the replay: {}", failure.reason()))
+                    })?;
                     own_bytes = own_bytes.max(printed.value("replay_own_bytes"));
                     nulls.push(counted_s(&printed, &costs));
                     progress.done_one();

@@ -14,7 +14,7 @@ const MOST_FRAMES: u8 = 32;
 
 /// A part of a block that one thread wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub struct Fragment {
     pub thread: u32,
     pub tid: u32,
     pub first_tick: u64,
@@ -76,7 +76,7 @@ pub struct RawEvent {
 /// The return addresses above a caller, the nearest first.
 pub type Stack = Vec<u64>;
 
-/// One record of a segment.
+/// One record of a fragment.
 pub enum Record {
     Event(RawEvent),
     Stack(Stack),
@@ -89,7 +89,7 @@ pub enum Record {
     },
 }
 
-/// The state with which the records of a segment are read.
+/// The state with which the records of a fragment are read.
 #[derive(Clone)]
 pub struct Decoder {
     tick: u64,
@@ -259,24 +259,24 @@ fn allocating(n: u8) -> Option<Api> {
     Api::from_number(n).filter(|&api| api < Api::Free)
 }
 
-impl Segment {
-    /// The segments in the events of a block, which lie at `base` in the file; and whether the
+impl Fragment {
+    /// The fragments in the events of a block, which lie at `base` in the file; and whether the
     /// bytes end with the last of them. Bytes behind damage are left out.
-    pub fn split(events: &[u8], base: usize) -> (Vec<Segment>, bool) {
-        let mut segments: Vec<Segment> = Vec::new();
+    pub fn split(events: &[u8], base: usize) -> (Vec<Fragment>, bool) {
+        let mut fragments: Vec<Fragment> = Vec::new();
         let mut from = Numbers::new(events);
         let mut decoder = Decoder::new(0);
         let mut whole = true;
         while !from.is_at_end() {
             let before = from.at;
             let record = decoder.next(&mut from);
-            if segments.is_empty() && !matches!(record, Some(Record::Thread { .. })) {
-                return (segments, false);
+            if fragments.is_empty() && !matches!(record, Some(Record::Thread { .. })) {
+                return (fragments, false);
             }
             match record {
                 Some(Record::Thread { thread, tid, tick: first_tick, start }) => {
                     let (from, to) = (base + from.at, base + from.at);
-                    segments.push(Segment { thread, tid, first_tick, start, from, to });
+                    fragments.push(Fragment { thread, tid, first_tick, start, from, to });
                 }
                 Some(_) => {}
                 None => {
@@ -284,12 +284,12 @@ impl Segment {
                     whole = false;
                 }
             }
-            segments.last_mut().expect("a thread came first").to = base + from.at;
+            fragments.last_mut().expect("a thread came first").to = base + from.at;
             if !whole {
                 break;
             }
-            // The bytes of the record of a thread are not those of the segment before it.
+            // The bytes of the record of a thread are not those of the fragment before it.
         }
-        (segments, whole)
+        (fragments, whole)
     }
 }

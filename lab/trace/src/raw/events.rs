@@ -1,13 +1,13 @@
 //! The events of one thread of a raw file.
 
-use super::decode::{Decoder, RawEvent, Record, Segment, Stack};
+use super::decode::{Decoder, Fragment, RawEvent, Record, Stack};
 use super::file::RawFile;
 use crate::numbers::Numbers;
 
 /// The events of one thread, in order.
 pub struct Events<'a> {
     file: &'a RawFile,
-    segments: std::slice::Iter<'a, Segment>,
+    fragments: std::slice::Iter<'a, Fragment>,
     current: Option<(Numbers<'a>, Decoder)>,
     /// The stack that was sampled before the last event.
     pub stack: Option<Stack>,
@@ -15,8 +15,8 @@ pub struct Events<'a> {
 
 impl<'a> Events<'a> {
     pub fn of(file: &'a RawFile, thread: u32) -> Self {
-        let segments = file.threads.get(&thread).map_or([].iter(), |all| all.iter());
-        Self { file, segments, current: None, stack: None }
+        let fragments = file.threads.get(&thread).map_or([].iter(), |all| all.iter());
+        Self { file, fragments, current: None, stack: None }
     }
 }
 
@@ -36,9 +36,9 @@ impl Iterator for Events<'_> {
                     Some(Record::Thread { .. }) | None => self.current = None,
                 }
             }
-            let segment = self.segments.next()?;
-            let bytes = self.file.bytes(segment);
-            let decoder = Decoder::new(segment.first_tick);
+            let fragment = self.fragments.next()?;
+            let bytes = self.file.bytes(fragment);
+            let decoder = Decoder::new(fragment.first_tick);
             self.current = Some((Numbers::new(bytes), decoder));
         }
     }

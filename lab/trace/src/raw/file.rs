@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use super::decode::Segment;
+use super::decode::Fragment;
 use super::fields::{BLOCK, text_at, u32_at, u64_at};
 use super::notes::{Note, notes_of};
 use crate::error::{Error, Result, at};
@@ -57,15 +57,15 @@ pub struct Header {
     pub notes: Vec<Note>,
 }
 
-/// A raw file, mapped, and its segments: parts of blocks that one thread wrote, in order of time.
+/// A raw file, mapped, and its fragments: parts of blocks that one thread wrote, in order of time.
 pub struct RawFile {
     pub path: PathBuf,
     pub header: Header,
     map: Mmap,
     /// Lines about blocks that are damaged or missing.
     pub damage: Vec<String>,
-    /// For each thread its segments.
-    pub threads: BTreeMap<u32, Vec<Segment>>,
+    /// For each thread its fragments.
+    pub threads: BTreeMap<u32, Vec<Fragment>>,
 }
 
 /// As `checksum_of` in src/record/format.hpp.
@@ -158,7 +158,7 @@ impl RawFile {
         Ok(Header::read(&map(path)?))
     }
 
-    /// Reads the header and finds the segments. Damaged blocks are left out, and `damage` says
+    /// Reads the header and finds the fragments. Damaged blocks are left out, and `damage` says
     /// which, and how many are missing.
     pub fn open(path: &Path) -> Result<Self> {
         let map = map(path)?;
@@ -170,31 +170,31 @@ impl RawFile {
             damage: Vec::new(),
             threads: BTreeMap::new(),
         };
-        raw.find_segments();
+        raw.find_fragments();
         Ok(raw)
     }
 
-    pub fn bytes(&self, segment: &Segment) -> &[u8] {
-        &self.map[segment.from..segment.to]
+    pub fn bytes(&self, fragment: &Fragment) -> &[u8] {
+        &self.map[fragment.from..fragment.to]
     }
 
     /// Of all events, with the records between them.
     pub fn event_bytes(&self) -> u64 {
-        self.threads.values().flatten().map(|segment| (segment.to - segment.from) as u64).sum()
+        self.threads.values().flatten().map(|fragment| (fragment.to - fragment.from) as u64).sum()
     }
 
-    fn find_segments(&mut self) {
+    fn find_fragments(&mut self) {
         let twice = self.twice();
         for index in self.blocks() {
             if twice.contains(&index) {
                 continue;
             }
             let block = self.block(index);
-            match segments_of(block, index * BLOCK) {
-                Ok((segments, damage)) => {
+            match fragments_of(block, index * BLOCK) {
+                Ok((fragments, damage)) => {
                     self.damage.extend(damage.map(|what| format!("block {index} {what}")));
-                    for segment in segments {
-                        self.threads.entry(segment.thread).or_default().push(segment);
+                    for fragment in fragments {
+                        self.threads.entry(fragment.thread).or_default().push(fragment);
                     }
                 }
                 Err(what) => self.damage.push(format!("block {index} {what}")),
@@ -206,8 +206,8 @@ impl RawFile {
             1 => self.damage.push(format!("a block of {name} is missing")),
             n => self.damage.push(format!("{n} blocks of {name} are missing")),
         }
-        for segments in self.threads.values_mut() {
-            segments.sort_by_key(|segment| segment.first_tick); // stable: as they lie in the file
+        for fragments in self.threads.values_mut() {
+            fragments.sort_by_key(|fragment| fragment.first_tick); // stable: as they lie there
         }
     }
 
@@ -262,18 +262,18 @@ fn events_of(block: &[u8]) -> std::result::Result<&[u8], String> {
     Ok(events)
 }
 
-/// The segments of a block that lies at `base`, and what is wrong behind them; or what is wrong with
-/// the block.
-fn segments_of(
+/// The fragments of a block that lies at `base`, and what is wrong behind them; or what is wrong
+/// with the block.
+fn fragments_of(
     block: &[u8],
     base: usize,
-) -> std::result::Result<(Vec<Segment>, Option<&'static str>), String> {
+) -> std::result::Result<(Vec<Fragment>, Option<&'static str>), String> {
     if u32_at(block, 0) != BLOCK_MAGIC {
         // The program was killed between the claim of a block and its first byte, or the disk was
         // full; or the block is missing, as absent.rs finds out.
         let is_empty = u32_at(block, 0) == 0;
         return if is_empty { Ok((Vec::new(), None)) } else { Err("has no header".to_string()) };
     }
-    let (segments, whole) = Segment::split(events_of(block)?, base + BLOCK_HEADER);
-    Ok((segments, (!whole).then_some("ends within an event, or has a foreign one")))
+    let (fragments, whole) = Fragment::split(events_of(block)?, base + BLOCK_HEADER);
+    Ok((fragments, (!whole).then_some("ends within an event, or has a foreign one")))
 }
