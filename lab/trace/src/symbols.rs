@@ -173,8 +173,11 @@ pub(crate) fn brief(name: &str) -> String {
     if name.contains("operator") || name.contains('{') {
         return name.to_string(); // its brackets are not in pairs, or a name of its own
     }
+    // A function of a trait in Rust begins with its type: "<app::Table as app::Make>::make".
+    let (owner, rest) =
+        name.split_at(name.starts_with('<').then(|| end_of_owner(name)).unwrap_or(0));
     let (mut out, mut depth, mut is_within) = (String::new(), 0u32, false);
-    for c in name.chars() {
+    for c in rest.chars() {
         match c {
             '(' if depth == 0 && !out.is_empty() && !out.ends_with("::") => break,
             '<' => {
@@ -193,7 +196,41 @@ pub(crate) fn brief(name: &str) -> String {
             _ => {}
         }
     }
-    if out.is_empty() { name.to_string() } else { out }
+    if out.is_empty() { name.to_string() } else { format!("{}{out}", without_inner(owner)) }
+}
+
+/// The bytes up to the bracket that ends the first one. The arrow of "fn() -> u8" is no bracket.
+fn end_of_owner(name: &str) -> usize {
+    let (mut depth, mut last) = (0u32, ' ');
+    for (at, c) in name.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if last == '-' => {}
+            '>' if depth == 1 => return at + 1,
+            '>' => depth -= 1,
+            _ => {}
+        }
+        last = c;
+    }
+    0
+}
+
+/// "<a::B<c> as d::E>" without the inner brackets' contents: "<a::B<…> as d::E>".
+fn without_inner(owner: &str) -> String {
+    let (mut out, mut depth, mut last) = (String::new(), 0u32, ' ');
+    for c in owner.chars() {
+        let is_end = c == '>' && last != '-';
+        depth -= u32::from(is_end);
+        if depth == 1 && is_end {
+            out.push('…');
+        }
+        if depth <= 1 {
+            out.push(c);
+        }
+        depth += u32::from(c == '<');
+        last = c;
+    }
+    out
 }
 
 /// A name behind "decltype (…)".
@@ -264,7 +301,10 @@ mod tests {
             ("void std::vector<int>::grow<int>(int&&)", "std::vector<…>::grow<…>"),
             ("unsigned long (anonymous namespace)::f(int)", "(anonymous namespace)::f"),
             ("decltype (::new ((void*)(0)) A((int)())) ns::make<A>(A*)", "ns::make<…>"),
-            ("<a::B<c> as d::E>::f", "<…>::f"),
+            ("<a::B<c> as d::E>::f", "<a::B<…> as d::E>::f"),
+            ("<a::B<c<d>, e>>::f::<g>", "<a::B<…>>::f::<…>"),
+            ("<fn(u8) -> c as d::E<u8>>::f", "<fn(u8) -> c as d::E<…>>::f"),
+            ("<a::B", "<…>"),
             ("decltype", "decltype"),
             ("void ", "void "),
         ] {
