@@ -1,4 +1,4 @@
-//! Files that were changed or stripped, and what `record` and `info` say of them.
+//! Files that were changed, stripped or built for musl, and what `record` and `info` say of them.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod common;
@@ -88,4 +88,24 @@ fn debug_information_that_was_fetched_is_read() {
     let shown = info(at);
     assert!(shown.contains("make at app.c:2"), "{shown}");
     assert!(!shown.contains("names are missing"), "{shown}");
+}
+
+#[test]
+fn a_program_of_musl_is_refused_and_runs_as_a_child() {
+    if Command::new("musl-gcc").arg("--version").output().is_err() {
+        return; // Debian's musl-tools have it
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("app.c"), FIRST).expect("written");
+    run(at, "musl-gcc", &["app.c", "-o", "app"]);
+    let output =
+        heapsmith(at).args(["record", "-o", "t", "--", "./app"]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("is a program of musl"), "{said}");
+    assert!(!said.contains("static") && !at.join("t").exists(), "{said}");
+    for words in [["sh", "-c", "./app; test $? = 0"], ["sh", "-c", "exec env -i ./app"]] {
+        let said = record(at, &words);
+        assert!(said.contains("was not recorded: it is a program of musl"), "{said}");
+    }
 }
