@@ -178,8 +178,8 @@ pub(crate) fn brief(name: &str) -> String {
         return name.to_string(); // its brackets are not in pairs, or a name of its own
     }
     // A function of a trait in Rust begins with its type: "<app::Table as app::Make>::make".
-    let (owner, rest) =
-        name.split_at(name.starts_with('<').then(|| end_of_owner(name)).unwrap_or(0));
+    let owner = if name.starts_with('<') { end_of_owner(name) } else { 0 };
+    let (owner, rest) = name.split_at(owner);
     let (mut out, mut depth, mut is_within) = (String::new(), 0u32, false);
     for c in rest.chars() {
         match c {
