@@ -1,4 +1,5 @@
-// Puts the recorder back into an environment that was cleared, as `env -i` and sshd do.
+// Puts the recorder back into an environment that was cleared, as `env -i` and sshd do. Takes it
+// out for a program that would not start with it.
 #include "environment.hpp"
 
 #include <dlfcn.h>
@@ -94,6 +95,27 @@ void add_recorder(char* const* from, new_environment& to) {
   }
   to.entries[n++] = to.preloads;
   to.entries[n++] = own_folder;
+  to.entries[n] = nullptr;
+}
+
+void remove_recorder(char* const* from, new_environment& to) {
+  std::size_t n = 0, length = 0;
+  for (; *from != nullptr && n < most_entries; ++from) {
+    if (!begins_with(*from, preload_name, sizeof preload_name - 1)) {
+      to.entries[n++] = *from;
+      continue;
+    }
+    const char* list = *from + sizeof preload_name - 1;
+    if (strlen(*from) >= sizeof to.preloads) continue;
+    for (std::size_t bytes; *(list += strspn(list, ": \t")) != 0; list += bytes) {
+      bytes = strcspn(list, ": \t");
+      if (bytes == strlen(own_path()) && begins_with(list, own_path(), bytes)) continue;
+      const char* const before = length == 0 ? preload_name : ":";
+      length += static_cast<std::size_t>(snprintf(to.preloads + length, sizeof to.preloads - length,
+                                                  "%s%.*s", before, static_cast<int>(bytes), list));
+    }
+  }
+  if (length != 0) to.entries[n++] = to.preloads;
   to.entries[n] = nullptr;
 }
 

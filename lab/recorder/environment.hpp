@@ -32,4 +32,7 @@ struct new_environment {
 /// Effects: copies the environment, with the recorder added.
 void add_recorder(char* const* from, new_environment& to);
 
+/// Effects: copies the environment without the recorder. Other libraries stay preloaded.
+void remove_recorder(char* const* from, new_environment& to);
+
 }  // namespace heapsmith::recorder

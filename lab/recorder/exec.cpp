@@ -63,17 +63,27 @@ lack lack_in(lack of_program, preload how) {
   return is_confined_to(confinement::jailed) ? lack::is_confined : lack::unknown;
 }
 
-bool is_to_add(preload how) {
-  return (how == preload::was_cleared || how == preload::is_other) && is_recorder_there();
+/// Returns: how an environment has to be copied for the program, or null.
+auto change_for(lack of_program, preload how) -> decltype(&add_recorder) {
+  // The loader of musl ends the program if it cannot load a library.
+  if (of_program == lack::is_musl) return how == preload::is_kept ? remove_recorder : nullptr;
+  const bool lacks_it = how == preload::was_cleared || how == preload::is_other;
+  return lacks_it && is_recorder_there() ? add_recorder : nullptr;
 }
 
-/// Returns: f(the environment with the recorder). Not inlined: a process that clone() has made may
-/// have a small stack.
+/// Returns: f(the changed environment). Not inlined: a process that clone() has made may have a
+/// small stack.
 template <class F>
-[[gnu::noinline]] int with_recorder(char* const* environment, F f) {
+[[gnu::noinline]] int with_changed(decltype(&add_recorder) change, char* const* environment, F f) {
   new_environment own;
-  add_recorder(environment, own);
+  change(environment, own);
   return f(own.entries);
+}
+
+template <class F>
+int with_recorder(lack of_program, preload how, char* const* environment, F f) {
+  const auto change = change_for(of_program, how);
+  return change != nullptr ? with_changed(change, environment, f) : f(environment);
 }
 
 /// Effects: calls f(environment), which does not return if it succeeds.
@@ -86,7 +96,7 @@ int become(lack of_program, const char* name, char* const* environment, F f) {
     if (how != preload::is_no_list)
       note = note_process(header_or_none(), lack_in(of_program, how), own_pid(), 0, name);
   }
-  const int result = is_to_add(how) ? with_recorder(environment, f) : f(environment);
+  const int result = with_recorder(of_program, how, environment, f);
   forget_note(note);
   return result;
 }
@@ -131,7 +141,7 @@ int start(lack of_program, const char* name, pid_t* pid, char* const* environmen
   pid_t started = 0;
   const std::uint64_t tick = tick_now();
   const auto begin = [&](char* const* now) { return f(&started, now); };
-  const int error = is_to_add(how) ? with_recorder(environment, begin) : begin(environment);
+  const int error = with_recorder(of_program, how, environment, begin);
   if (pid != nullptr && error == 0) *pid = started;
   if (error != 0 || how == preload::is_no_list) return error;
   const own_calls mine(here);

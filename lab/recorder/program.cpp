@@ -48,9 +48,8 @@ lack lack_of_elf(const beginning& file) {
     memcpy(&part, file.bytes + at, sizeof part);
     if (part.p_type != PT_INTERP) continue;
     const bool is_near = part.p_offset < file.length;
-    // The linker of musl does not load a library of glibc.
     const bool is_musl = is_near && strstr(file.bytes + part.p_offset, "/ld-musl") != nullptr;
-    return is_musl ? lack::is_foreign : lack::unknown;
+    return is_musl ? lack::is_musl : lack::unknown;
   }
   return lack::is_static;
 }

@@ -118,10 +118,11 @@ enum class lack : std::uint32_t {
   is_static,    // it loads no libraries
   is_secure,    // it changes its user: the linker preloads nothing
   no_preload,   // LD_PRELOAD was taken out of its environment
-  is_foreign,   // a program of another machine or another libc
+  is_foreign,   // a program of another machine
   is_confined,  // of a process that is
   no_library,   // the recorder's library does not lie in its root
   no_file,      // it was forked, and could make no file
+  is_musl,      // a program of musl: it starts without the recorder, or not at all
 };
 struct process_note {
   atomic<std::uint32_t> is_there;

@@ -1,9 +1,10 @@
-// Copies /proc/self/maps and remembers which ranges of it hold code. It takes no lock of the
-// dynamic loader: a thread that waits for an allocation may hold that.
+// Copies /proc/self/maps, says which files have code, and remembers the ranges of it. It takes no
+// lock of the dynamic loader: a thread that waits for an allocation may hold that.
 #include "record/modules.hpp"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -25,6 +26,11 @@ constinit atomic<unsigned> known{0};
 constinit atomic<unsigned> notes{0};
 constinit atomic<bool> is_noting{false};
 
+/// Of the thread that notes. Stacks of threads may be small.
+struct {
+  char in[4096], line[4352], out[8192];
+} constinit buffers = {};
+
 bool is_known(std::uintptr_t address) {
   // acquire pairs with add(): the range is written. With relaxed it could be read too early.
   const unsigned n = known.load(acquire);
@@ -40,51 +46,72 @@ void add(std::uintptr_t from, std::uintptr_t to) {
   known.store(n + 1, release);
 }
 
-/// Effects: adds the range of a line such as "7f00-7f10 r-xp …", if it holds code.
-void read_line(const char* line) {
-  unsigned long from = 0, to = 0;
-  char access[5] = {};
-  if (sscanf(line, "%lx-%lx %4s", &from, &to, access) == 3 && access[2] == 'x') add(from, to);
-}
-
 /// Where the list goes: into a file, or into memory.
 struct sink {
   int fd;
   maps_room room;
+  std::size_t pending;
 
-  bool write_all(const char* from, std::size_t bytes) {
+  void write_all(const char* from, std::size_t bytes) {
     if (room.at != nullptr) {
       const std::size_t left = room.bytes - room.used;
       const std::size_t n = bytes < left ? bytes : left;
       memcpy(room.at + room.used, from, n);
       room.used += n;
-      return n == bytes;
+      return;
     }
-    while (fd >= 0 && bytes != 0) {
-      const ssize_t n = write(fd, from, bytes);
-      if (n <= 0) return false;
+    if (pending + bytes > sizeof buffers.out) flush();
+    if (bytes > sizeof buffers.out) return;  // no line is so long
+    memcpy(buffers.out + pending, from, bytes);
+    pending += bytes;
+  }
+
+  void flush() {
+    const char* from = buffers.out;
+    while (fd >= 0 && pending != 0) {
+      const ssize_t n = write(fd, from, pending);
+      if (n <= 0) break;
       from += n;
-      bytes -= static_cast<std::size_t>(n);
+      pending -= static_cast<std::size_t>(n);
     }
-    return true;
+    pending = 0;
   }
 };
 
-void copy_maps(int in, sink& out) {
-  constexpr std::size_t most_line = 80;  // of a line that is read: its beginning
-  char buffer[4096];
-  char line[most_line];
+/// Effects: writes which file lies at `from`: another one may have its path later. The kernel's
+/// line has no time, and inodes are used again.
+void write_stamp(unsigned long from, const char* file, sink& out) {
+  struct stat now;
+  if (file == nullptr || stat(file, &now) != 0 || !S_ISREG(now.st_mode)) return;
+  char line[96];
+  const int n = snprintf(line, sizeof line, "stamp %lx %llu %lld %09ld\n", from,
+                         static_cast<unsigned long long>(now.st_size),
+                         static_cast<long long>(now.st_mtim.tv_sec), now.st_mtim.tv_nsec);
+  out.write_all(line, static_cast<std::size_t>(n));
+}
+
+/// Effects: copies a line such as "7f00-7f10 r-xp … /lib/a.so", which has its end. If it holds
+/// code, adds the range, and writes what file that is if it may ask.
+void copy_line(char* line, std::size_t bytes, bool may_stat, sink& out) {
+  out.write_all(line, bytes);
+  line[bytes - 1] = 0;
+  unsigned long from = 0, to = 0;
+  char access[5] = {};
+  if (sscanf(line, "%lx-%lx %4s", &from, &to, access) != 3 || access[2] != 'x') return;
+  add(from, to);
+  if (may_stat) write_stamp(from, strchr(line, '/'), out);
+}
+
+/// Effects: copies the lines; the end of one that is longer than any path is left out.
+void copy_maps(int in, bool may_stat, sink& out) {
   std::size_t filled = 0;
-  for (ssize_t n; (n = read(in, buffer, sizeof buffer)) > 0;) {
-    if (!out.write_all(buffer, static_cast<std::size_t>(n))) break;
+  for (ssize_t n; (n = read(in, buffers.in, sizeof buffers.in)) > 0;) {
     for (ssize_t i = 0; i < n; ++i) {
-      if (buffer[i] == '\n') {
-        line[filled] = 0;
-        read_line(line);
-        filled = 0;
-      } else if (filled + 1 < most_line) {
-        line[filled++] = buffer[i];
-      }
+      const char c = buffers.in[i];
+      if (filled + 1 < sizeof buffers.line || c == '\n') buffers.line[filled++] = c;
+      if (c != '\n') continue;
+      copy_line(buffers.line, filled, may_stat, out);
+      filled = 0;
     }
   }
 }
@@ -102,11 +129,14 @@ void note_all_modules(const char* file, maps_room& room, std::uint64_t tick) {
   snprintf(name, sizeof name, "%s.maps", file);
   const int in = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
-  sink out = {room.at != nullptr ? -1 : open(name, flags, 0600), room};
+  sink out = {room.at != nullptr ? -1 : open(name, flags, 0600), room, 0};
+  // In another root, the paths lead to other files.
+  const bool may_stat = calls.may_open() && may_make_unusual_calls();
   const int n = snprintf(name, sizeof name, "tick %llu\n", static_cast<unsigned long long>(tick));
   if (in >= 0) {
     out.write_all(name, static_cast<std::size_t>(n));
-    copy_maps(in, out);
+    copy_maps(in, may_stat, out);
+    out.flush();
     close(in);
   }
   if (out.fd >= 0) close(out.fd);

@@ -13,6 +13,8 @@ struct maps_room {
 };
 
 /// Effects: appends /proc/self/maps to FILE.maps, or to the memory `room`, behind a line "tick N".
+/// A line "stamp FROM BYTES SECONDS NANOSECONDS" follows each mapping with code of a file: the
+/// size of the file, and when it was changed. A list of another root has no stamps.
 void note_all_modules(const char* file, maps_room& room, std::uint64_t tick);
 
 /// Returns: whether code at this address was mapped when the modules were noted last, or whether

@@ -29,6 +29,7 @@ pub fn run(args: &InfoArgs) -> Result<u8> {
             "trace": args.trace, "meta": tables.meta, "info": info, "modules": tables.modules,
             "callers": tables.callers, "stacks": tables.stacks, "damage": damage, "lacks": lacks,
             "top": top_sites(&info, &tables, &mut symbols, args.top),
+            "unnamed": symbols.lacks(&tables.modules),
         });
         let is_stdout = file.is_stdout();
         file.write(format!("{value}\n"))?;
@@ -136,6 +137,13 @@ fn print(
     writeln!(out, "\nlifetimes of freed blocks\n{}", powers(&info.lifetimes, show_ns))?;
     for (title, key) in KEYS {
         sites(out, title, info, tables, symbols, top, key)?;
+    }
+    let unnamed = symbols.lacks(&tables.modules);
+    if !unnamed.is_empty() {
+        writeln!(out)?;
+    }
+    for line in unnamed {
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::args::record::RecordArgs;
 use crate::recording::packing::{pack_all, prepare};
 use crate::recording::recorder::require_recorder;
 use crate::recording::writing::{Writing, with_suffix};
-use crate::recording::{missing, raw_folder, wait};
+use crate::recording::{loader, missing, raw_folder, wait};
 
 /// Runs the program. Returns its exit code, or 128 and the number of its signal.
 pub fn run(args: &RecordArgs) -> Result<u8> {
@@ -27,6 +27,7 @@ pub fn run(args: &RecordArgs) -> Result<u8> {
         Some(named) => named.clone(),
         None => default_name(&args.program[0]),
     };
+    loader::require_no_musl(&args.program[0])?;
     let out = prepare(&trace, args.force)?;
     let recorder = require_recorder(&Lab::find()?)?;
     let plain_cpu_s = if args.twice { run_plainly(&args.program)? } else { None };

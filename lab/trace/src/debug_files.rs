@@ -1,5 +1,6 @@
 //! Where the debug information of a file is: in itself, or in a file of its own, as distributions
-//! install it. GDB's manual ("Debugging Information in Separate Files") describes the places.
+//! install it, or as debuginfod's client fetched it. GDB's manual ("Debugging Information in Separate
+//! Files") describes the places.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
 
+use crate::identity::build_id_of;
 use crate::regular::{self, Mapped};
 
 const SYSTEM: &str = "/usr/lib/debug";
@@ -35,11 +37,20 @@ pub fn is_package_regular(file: &Path) -> bool {
 }
 
 fn by_build_id(object: &object::File) -> Option<PathBuf> {
-    let id = object.build_id().ok()??;
-    let (first, rest) = id.split_first()?;
-    let rest: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
-    let path = PathBuf::from(format!("{SYSTEM}/.build-id/{first:02x}/{rest}.debug"));
-    path.is_file().then_some(path)
+    let id = build_id_of(object);
+    let (first, rest) = id.split_at_checked(2)?;
+    let installed = PathBuf::from(format!("{SYSTEM}/.build-id/{first}/{rest}.debug"));
+    let fetched = fetched().map(|it| it.join(&id).join("debuginfo"));
+    // The client keeps an empty file for what no server has.
+    let is_there = |path: &PathBuf| path.metadata().is_ok_and(|it| it.is_file() && it.len() != 0);
+    [Some(installed), fetched].into_iter().flatten().find(is_there)
+}
+
+/// Where debuginfod's client keeps files. Its manual names the variables.
+fn fetched() -> Option<PathBuf> {
+    let of = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    let caches = || of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")));
+    of("DEBUGINFOD_CACHE_PATH").or_else(|| Some(caches()?.join("debuginfod_client")))
 }
 
 fn by_link(file: &Path, object: &object::File) -> Option<PathBuf> {

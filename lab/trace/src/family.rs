@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::{Error, Result};
 use crate::fork::{Snapshot, Watch};
+use crate::identity::Files;
 use crate::pack::{Known, Packed, Times, pack_with};
 use crate::packed::{Lack, Unrecorded};
 use crate::raw::{Header, RawFile};
@@ -36,6 +37,8 @@ pub struct Family {
     pub times: Times,
     /// Processes that have no trace. Each trace names them.
     pub unrecorded: Vec<Unrecorded>,
+    /// That the processes have mapped.
+    files: Files,
 }
 
 impl Family {
@@ -54,7 +57,8 @@ impl Family {
         }
         members.sort_by(|a, b| (a.header.first.0, &a.path).cmp(&(b.header.first.0, &b.path)));
         let (times, unrecorded) = (Times::default(), Vec::new());
-        let mut family = Self { members, left: most, unread, times, unrecorded };
+        let files = Files::default();
+        let mut family = Self { members, left: most, unread, times, unrecorded, files };
         family.join();
         family
     }
@@ -85,6 +89,11 @@ impl Family {
         self.members.is_empty()
     }
 
+    /// How many files of modules were opened.
+    pub fn opened_files(&self) -> usize {
+        self.files.opened()
+    }
+
     /// The headers of all members.
     pub fn headers(&self) -> impl Iterator<Item = &Header> {
         self.members.iter().map(|member| &member.header)
@@ -106,7 +115,7 @@ impl Family {
         let unrecorded = &self.unrecorded;
         let known = Known { inherited: own.as_ref(), watch, times, unrecorded };
         let pid = member.header.pid;
-        match pack_with(&member.path, to, anonymously, known) {
+        match pack_with(&member.path, to, anonymously, known, &mut self.files) {
             Ok((packed, taken)) => {
                 for (child, snapshot) in taken {
                     self.members[child].snapshot = Some(snapshot);

@@ -6,7 +6,7 @@
 //! | put the events of all threads in one order, and give each block of memory a number | [`merge`] |
 //! | give each forked process the blocks that its parent had | [`family`], [`fork`] |
 //! | write and read them as compressed columns | [`packed`] |
-//! | say which file and line a caller is | [`symbols`], [`debug_files`], [`regular`] |
+//! | say which file and line a caller is | [`symbols`], [`identity`], [`debug_files`], [`regular`] |
 //! | show the names of others | [`printable`] |
 //! | read what other tools wrote | [`import`] |
 //! | sum a trace up | [`info`], [`curve`] |
@@ -25,6 +25,7 @@ pub mod event;
 pub mod export;
 pub mod family;
 pub mod fork;
+pub mod identity;
 pub mod import;
 pub mod info;
 pub mod merge;

@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Result, at};
-use crate::regular;
+use crate::regular::{self, Stamp};
 
 /// A mapped part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Mapping {
     /// As the kernel wrote it: `path_of` has the path. A file that lost its name is "… (deleted)", since
     /// another file may have that name now.
     pub file: Vec<u8>,
+    /// Of the file, when the list was written.
+    pub stamp: Option<Stamp>,
 }
 
 /// The mappings with code that /proc/self/maps named, in the order of their addresses. If two
@@ -37,10 +39,15 @@ impl Modules {
         }
     }
 
-    /// Lines that are no mapping with code of a file are left out.
+    /// Lines that are neither a mapping with code of a file nor its stamp are left out.
     pub fn parse(text: &[u8]) -> Self {
         let mut mappings: Vec<Mapping> = Vec::new();
         for line in text.split(|&b| b == b'\n') {
+            if let Some((from, stamp)) = stamp_of(line) {
+                let last = mappings.last_mut().filter(|last| last.from == from);
+                last.into_iter().for_each(|last| last.stamp = Some(stamp));
+                continue;
+            }
             let Some(mapping) = mapping_of(line) else { continue };
             mappings.retain(|old| old.to <= mapping.from || old.from >= mapping.to);
             mappings.push(mapping);
@@ -49,12 +56,23 @@ impl Modules {
         Self { mappings }
     }
 
-    /// The file and the offset in it that an address of code lies at.
-    pub fn find(&self, address: u64) -> Option<(&[u8], u64)> {
+    /// The mapping of the file, and the offset in it, that an address of code lies at.
+    pub fn find(&self, address: u64) -> Option<(&Mapping, u64)> {
         let after = self.mappings.partition_point(|mapping| mapping.from <= address);
         let mapping = &self.mappings[after.checked_sub(1)?];
-        (address < mapping.to).then(|| (&*mapping.file, address - mapping.from + mapping.offset))
+        (address < mapping.to).then(|| (mapping, address - mapping.from + mapping.offset))
     }
+}
+
+/// "stamp 7f00 4096 1700000000 000000005" is about the mapping at 7f00: bytes, seconds, nanoseconds.
+fn stamp_of(line: &[u8]) -> Option<(u64, Stamp)> {
+    let line = std::str::from_utf8(line.strip_prefix(b"stamp ")?).ok()?;
+    let mut words = line.split(' ');
+    let from = u64::from_str_radix(words.next()?, 16).ok()?;
+    let bytes = words.next()?.parse().ok()?;
+    let (s, ns): (i64, i64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let changed_ns = s.saturating_mul(1_000_000_000).saturating_add(ns);
+    Some((from, Stamp { bytes, changed_ns }))
 }
 
 /// "7f00-7f10 r-xp 00001000 08:01 123 /usr/lib/x.so" has code of a file.
@@ -75,6 +93,7 @@ fn mapping_of(line: &[u8]) -> Option<Mapping> {
         to: u64::from_str_radix(to, 16).ok()?,
         offset: u64::from_str_radix(offset, 16).ok()?,
         file: file.to_vec(),
+        stamp: None,
     })
 }
 
@@ -113,19 +132,27 @@ mod tests {
         tick 9\n\
         7f20-7f30 r-xp 00003000 08:01 3                          /lib/new.so (deleted)\n\
         7f40-7f50 r-xp 00000000 08:01 4                          /lib/\xff\x1b.so\n\
-        7f60-7f70 rwxp 00000000 00:01 5                          /memfd:jit (deleted)\n";
+        7f60-7f70 rwxp 00000000 00:01 5                          /memfd:jit (deleted)\n\
+        7f80-7f90 r-xp 00001000 08:01 6                          /lib/stamped.so\n\
+        stamp 7f80 4096 17 000000005\n\
+        stamp 7f40 1 1 1\n\
+        7fa0-7fb0 r-xp 00000000 08:01 6                          /lib/none.so\n";
 
     #[test]
     fn code_of_files_is_found_and_the_last_list_is_right() {
         let modules = Modules::parse(MAPS);
-        assert_eq!(modules.find(0x55e4), Some((&b"/bin/a b"[..], 0x1004)));
-        assert_eq!(modules.find(0x55d4), None);
-        assert_eq!(modules.find(0x7f04), None);
-        assert_eq!(modules.find(0x7f20), Some((&b"/lib/new.so (deleted)"[..], 0x3000)));
-        assert_eq!(modules.find(0x7f30), None);
-        assert_eq!(modules.find(0x7f40), Some((&b"/lib/\xff\x1b.so"[..], 0)));
-        assert_eq!(modules.find(0x7f60), Some((&b"/memfd:jit (deleted)"[..], 0)));
-        assert_eq!(modules.find(0), None);
+        let find = |at| modules.find(at).map(|(it, offset)| (&*it.file, offset));
+        assert_eq!(find(0x55e4), Some((&b"/bin/a b"[..], 0x1004)));
+        assert_eq!(find(0x55d4), None);
+        assert_eq!(find(0x7f04), None);
+        assert_eq!(find(0x7f20), Some((&b"/lib/new.so (deleted)"[..], 0x3000)));
+        assert_eq!(find(0x7f30), None);
+        assert_eq!(find(0x7f40), Some((&b"/lib/\xff\x1b.so"[..], 0)));
+        assert_eq!(find(0x7f60), Some((&b"/memfd:jit (deleted)"[..], 0)));
+        assert_eq!(find(0), None);
+        let stamp = |at| modules.find(at).and_then(|(it, _)| it.stamp);
+        assert_eq!(stamp(0x7f80), Some(Stamp { bytes: 4096, changed_ns: 17_000_000_005 }));
+        assert_eq!([stamp(0x7f40), stamp(0x7fa0)], [None, None]);
     }
 
     #[test]

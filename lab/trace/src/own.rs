@@ -56,6 +56,8 @@ mod tests {
         let library = Module { file: "/usr/lib/libz.so.1".into(), ..Module::default() };
         assert_eq!(innermost(&frames, Some(&program)), Some(&frames[1]));
         assert_eq!(innermost(&frames[..1], Some(&program)), None);
+        let vec = ["<alloc::vec::Vec<u8> as core::clone::Clone>::clone", "main"].map(frame);
+        assert_eq!(innermost(&vec, Some(&program)), Some(&vec[1]));
         assert_eq!(innermost(&frames, Some(&library)), None);
         assert_eq!(innermost(&frames, None), None);
     }

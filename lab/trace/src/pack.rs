@@ -7,19 +7,23 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::event::{Event, Kind};
 use crate::fork::{Snapshot, Watch};
+use crate::identity::{Files, Nameless};
 use crate::merge::{Callers, Merged};
 use crate::modules::{Modules, path_of};
 use crate::packed::{
     Attached, Caller, Meta, Module, StackSample, Tables, ThreadInfo, Unrecorded, Writer, thinned,
 };
 use crate::raw::{Header, RawFile, Stack};
-use crate::symbols::build_id;
+use crate::regular::Stamp;
 
 /// Numbers for callers and stacks, in the order in which they are first seen.
-struct Numbered {
+struct Numbered<'a> {
     modules: Modules,
-    module_numbers: FxHashMap<Vec<u8>, u32>,
+    module_numbers: FxHashMap<(Vec<u8>, Option<Stamp>), u32>,
     files: Vec<Module>,
+    /// Of the recording.
+    known: &'a mut Files,
+    lacks: Vec<String>,
     numbers: FxHashMap<u64, u32>,
     callers: Vec<Caller>,
     /// Of the callers.
@@ -27,28 +31,33 @@ struct Numbered {
     stacks: FxHashMap<(u32, Vec<u32>), u64>,
 }
 
-impl Numbered {
-    fn module(&mut self, file: &[u8]) -> u32 {
-        if let Some(&number) = self.module_numbers.get(file) {
+impl Numbered<'_> {
+    fn module(&mut self, file: Vec<u8>, stamp: Option<Stamp>) -> u32 {
+        let key = (file, stamp);
+        if let Some(&number) = self.module_numbers.get(&key) {
             return number;
         }
         let number = self.files.len() as u32;
-        let path = path_of(Path::new(""), file);
-        let build_id = build_id(&path).unwrap_or_default();
-        self.files.push(Module::of(&path, build_id));
-        self.module_numbers.insert(file.to_vec(), number);
+        let (module, lack) = self.known.module(&path_of(Path::new(""), &key.0), stamp);
+        let lost = lack.filter(Nameless::is_lost);
+        self.lacks.extend(lost.map(|lack| lack.describe(&module)));
+        self.files.push(module);
+        self.module_numbers.insert(key, number);
         number
     }
 }
 
-impl Callers for Numbered {
+impl Callers for Numbered<'_> {
     fn caller(&mut self, address: u64) -> u32 {
         if let Some(&number) = self.numbers.get(&address) {
             return number;
         }
-        let found = self.modules.find(address).map(|(file, offset)| (file.to_vec(), offset));
+        let found = self.modules.find(address);
+        let found = found.map(|(mapping, offset)| (mapping.file.clone(), mapping.stamp, offset));
         let caller = match found {
-            Some((file, offset)) => Caller { module: Some(self.module(&file)), offset, name: None },
+            Some((file, stamp, offset)) => {
+                Caller { module: Some(self.module(file, stamp)), offset, name: None }
+            }
             None => Caller { module: None, offset: address, name: None },
         };
         let number = self.callers.len() as u32;
@@ -71,12 +80,14 @@ pub struct Packed {
     pub bytes: u64,
     /// By all calls together.
     pub allocated_bytes: u64,
+    /// Lines about modules whose names are lost already.
+    pub lacks: Vec<String>,
 }
 
 /// The raw file `from` with the list of modules beside it, packed into the new file `to`; without
 /// names if `anonymously`. Blocks that the process inherited are not known.
 pub fn pack(from: &Path, to: &Path, anonymously: bool) -> Result<Packed> {
-    Ok(pack_with(from, to, anonymously, Known::default())?.0)
+    Ok(pack_with(from, to, anonymously, Known::default(), &mut Files::default())?.0)
 }
 
 /// Facts about a process that its raw file does not have.
@@ -122,19 +133,22 @@ fn maps_of(raw: &Path, header: &Header) -> PathBuf {
     if maps.exists() { maps } else { own }
 }
 
-/// The same, with the blocks that were inherited before the first event. Returns also the snapshots
-/// that the watch took.
+/// The same, with the blocks that were inherited before the first event, and files that are known.
+/// Returns also the snapshots that the watch took.
 pub(crate) fn pack_with(
     from: &Path,
     to: &Path,
     anonymously: bool,
     Known { inherited, mut watch, times, unrecorded }: Known,
+    files: &mut Files,
 ) -> Result<(Packed, Vec<(usize, Snapshot)>)> {
     let raw = RawFile::open(from)?;
     let numbered = Numbered {
         modules: Modules::read(&maps_of(from, &raw.header))?,
         module_numbers: FxHashMap::default(),
         files: Vec::new(),
+        known: files,
+        lacks: Vec::new(),
         numbers: FxHashMap::default(),
         callers: Vec::new(),
         addresses: Vec::new(),
@@ -160,16 +174,18 @@ pub(crate) fn pack_with(
         }
         writer.push(&event)?;
     }
+    let mut lacks = std::mem::take(&mut merged.callers.lacks);
     let mut tables = tables(&raw, merged, writer.events);
     (tables.meta.cpu_s, tables.meta.plain_cpu_s) = (times.cpu_s, times.plain_cpu_s);
     tables.meta.unrecorded = unrecorded.to_vec();
     tables.meta.inherited = inherited.map(|snapshot| snapshot.sums.clone());
     if anonymously {
         tables.anonymize();
+        lacks.clear();
     }
     let bytes = writer.finish(&tables)?;
     let taken = watch.map(Watch::finish).unwrap_or_default();
-    Ok((Packed { tables, bytes, allocated_bytes }, taken))
+    Ok((Packed { tables, bytes, allocated_bytes, lacks }, taken))
 }
 
 fn tables(raw: &RawFile, merged: Merged<Numbered>, events: u64) -> Tables {

@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use memmap2::Mmap;
+use serde::{Deserialize, Serialize};
 
 /// So much more than the disk has may be read of a file. File systems compress, and some count their
 /// blocks late.
@@ -33,9 +34,17 @@ fn require_regular(is_regular: bool) -> Result<()> {
     }
 }
 
+/// The size of a file, and when it was changed: nanoseconds since 1970.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Stamp {
+    pub bytes: u64,
+    pub changed_ns: i64,
+}
+
 /// The contents of a regular file.
 pub struct Mapped {
     pub bytes: Mmap,
+    pub stamp: Stamp,
     /// That the disk has of it.
     stored: u64,
 }
@@ -44,10 +53,13 @@ impl Mapped {
     /// Errors: as `open`, and a file larger than the address space that is left.
     pub fn open(path: &Path) -> Result<Self> {
         let file = open(path)?;
-        let stored = file.metadata()?.blocks().saturating_mul(BLOCK);
+        let now = file.metadata()?;
+        let stored = now.blocks().saturating_mul(BLOCK);
+        let changed_ns = now.mtime().saturating_mul(1_000_000_000).saturating_add(now.mtime_nsec());
+        let stamp = Stamp { bytes: now.len(), changed_ns };
         // SAFETY: the file is mapped for reading, and its bytes are checked as they are read.
         let bytes = unsafe { Mmap::map(&file) }?;
-        Ok(Self { bytes, stored })
+        Ok(Self { bytes, stamp, stored })
     }
 
     /// Whether so many bytes of the file may be there. A hole of terabytes takes hours to read.

@@ -66,8 +66,9 @@ fn file_of(dwarf: &gimli::Dwarf<Text>, unit: &Unit) -> Option<PathBuf> {
 mod tests {
     //! A program whose units are in a file that becomes a pipe, for which nobody writes.
     use super::*;
-    use crate::packed::{Caller, Module};
-    use crate::symbols::{Symbols, build_id};
+    use crate::identity::Files;
+    use crate::packed::Caller;
+    use crate::symbols::Symbols;
     use std::process::Command;
 
     #[test]
@@ -84,7 +85,7 @@ mod tests {
             run("cc", &["-O1", "-gsplit-dwarf", version, "-c", "a.c"]);
             run("cc", &["-Wl,--build-id", "a.o", "-o", "program"]);
             let program = at("program");
-            let module = Module::of(&program, build_id(&program).expect("an identity"));
+            let (module, _) = Files::default().module(&program, None);
             let names = || {
                 let bytes = std::fs::read(&program).expect("read");
                 let object = object::File::parse(&*bytes).expect("a program");

@@ -3,84 +3,75 @@
 use std::path::Path;
 
 use addr2line::Loader;
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::debug_files;
+use crate::identity::{self, Nameless, build_id_of, parse};
 use crate::packed::{Caller, Module};
 use crate::printable::{name, name_of_bytes};
 use crate::regular::Mapped;
 use crate::split_units;
 
-/// The build id of a file in hexadecimal. None: the file has none, or cannot be read.
-pub fn build_id(file: &Path) -> Option<String> {
-    let mapped = Mapped::open(file).ok()?;
-    build_id_of(&parse(&mapped)?)
-}
-
-fn build_id_of(object: &object::File) -> Option<String> {
-    let id = object.build_id().ok()??;
-    Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// The parts of a file, none of which is larger than the file can be.
-pub fn parse(mapped: &Mapped) -> Option<object::File<'_>> {
-    let object = object::File::parse(&*mapped.bytes).ok()?;
-    let parts = object.sections().filter_map(|it| it.file_range());
-    let bytes = parts.fold(0u64, |sum, (_, bytes)| sum.saturating_add(bytes));
-    mapped.may_have(bytes).then_some(object)
-}
-
 /// Looks names up, and keeps each module open.
 #[derive(Default)]
 pub struct Symbols {
-    modules: FxHashMap<u32, Option<Opened>>,
+    modules: FxHashMap<u32, Result<Opened, Nameless>>,
 }
 
 struct Opened {
     lines: Option<Loader>,
     segments: Vec<Segment>,
-    /// Functions: address, bytes, name; in the order of their addresses.
-    functions: Vec<(u64, u64, String)>,
+    /// In the order of their addresses.
+    functions: Vec<Function>,
+    /// If the only functions that it names are those for others.
+    stripped: Option<Nameless>,
+    has_unnamed: bool,
 }
+
+/// Address, bytes, name.
+type Function = (u64, u64, String);
 
 /// A part of a file that is mapped: offset, bytes, address.
 type Segment = (u64, u64, u64);
 
-fn open(module: &Module) -> Option<Opened> {
-    let path = module.path();
-    let mapped = Mapped::open(path).ok()?;
-    let object = parse(&mapped)?;
-    // Another file than the one that was recorded would give wrong names.
-    if build_id_of(&object).unwrap_or_default() != module.build_id {
-        return None;
-    }
+fn open(module: &Module) -> Result<Opened, Nameless> {
+    let mapped = identity::open(module)?;
+    let object = parse(&mapped).ok_or(Nameless::NotElf)?;
     let segments = object
         .segments()
         .map(|part| (part.file_range().0, part.file_range().1, part.address()))
         .collect();
-    let functions = functions(&mapped, &object);
-    let debug = debug_files::with_debug_information(path, &object);
-    Some(Opened { lines: lines(&debug), segments, functions })
+    let mut functions = functions(&mapped, &object);
+    let debug = debug_files::with_debug_information(module.path(), &object);
+    let separate = if debug == module.path() { None } else { Mapped::open(&debug).ok() };
+    let separate = separate.as_ref().and_then(|it| Some((it, parse(it)?)));
+    // Its addresses are those of the file.
+    functions.extend(separate.iter().flat_map(|(mapped, object)| self::functions(mapped, object)));
+    functions.sort();
+    let is_stripped = object.symbol_table().is_none()
+        && debug == module.path()
+        && object.section_by_name(".debug_info").is_none();
+    let stripped = is_stripped.then(|| Nameless::Stripped(build_id_of(&object)));
+    Ok(Opened { lines: lines(&debug), segments, functions, stripped, has_unnamed: false })
 }
 
-/// The functions that have a name, in the order of their addresses.
-fn functions(mapped: &Mapped, object: &object::File) -> Vec<(u64, u64, String)> {
+/// The functions that have a name.
+fn functions(mapped: &Mapped, object: &object::File) -> Vec<Function> {
     // The tables of a file have each name once. A damaged one may name the longest a million times.
     let mut room = 2 * mapped.bytes.len();
-    let mut functions: Vec<_> = object
+    let text = |symbol: &object::Symbol| symbol.kind() == SymbolKind::Text && symbol.size() != 0;
+    object
         .symbols()
         .chain(object.dynamic_symbols())
-        .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() != 0)
+        .filter(text)
         .filter_map(|symbol| Some((symbol.address(), symbol.size(), symbol.name_bytes().ok()?)))
         .map_while(|(address, size, name)| {
             room = room.checked_sub(name.len())?;
             Some((address, size, name_of_bytes(name)))
         })
-        .collect();
-    functions.sort();
-    functions
+        .collect()
 }
 
 /// The debug information of a file, if all files that belong to it are regular.
@@ -117,14 +108,27 @@ impl Symbols {
     pub fn frames(&mut self, modules: &[Module], caller: &Caller) -> Vec<Frame> {
         let found = caller.module.and_then(|n| Some((n, modules.get(n as usize)?)));
         let Some((number, module)) = found else { return Vec::new() };
-        let Some(opened) = self.modules.entry(number).or_insert_with(|| open(module)) else {
+        let Ok(opened) = self.modules.entry(number).or_insert_with(|| open(module)) else {
             return Vec::new();
         };
         // A return address may lie behind the last instruction of its function.
         let at = caller.offset.saturating_sub(1);
         let segment =
             opened.segments.iter().find(|(from, bytes, _)| at.wrapping_sub(*from) < *bytes);
-        segment.map_or_else(Vec::new, |(from, _, address)| frames_at(opened, at - from + address))
+        let frames = segment
+            .map_or_else(Vec::new, |(from, _, address)| frames_at(opened, at - from + address));
+        opened.has_unnamed |= frames.is_empty();
+        frames
+    }
+
+    /// A line for each module in which names were looked up and not found.
+    pub fn lacks(&self, modules: &[Module]) -> Vec<String> {
+        let why = |number| match self.modules.get(&number)? {
+            Err(why) => Some(why),
+            Ok(opened) => opened.stripped.as_ref().filter(|_| opened.has_unnamed),
+        };
+        let all = (0..).zip(modules);
+        all.filter_map(|(number, module)| Some(why(number)?.describe(module))).collect()
     }
 
     /// "function (inlined into other) at file:line", or what of it is known; at least "file+0x1234".
@@ -173,8 +177,11 @@ pub(crate) fn brief(name: &str) -> String {
     if name.contains("operator") || name.contains('{') {
         return name.to_string(); // its brackets are not in pairs, or a name of its own
     }
+    // A function of a trait in Rust begins with its type: "<app::Table as app::Make>::make".
+    let owner = if name.starts_with('<') { end_of_owner(name) } else { 0 };
+    let (owner, rest) = name.split_at(owner);
     let (mut out, mut depth, mut is_within) = (String::new(), 0u32, false);
-    for c in name.chars() {
+    for c in rest.chars() {
         match c {
             '(' if depth == 0 && !out.is_empty() && !out.ends_with("::") => break,
             '<' => {
@@ -193,7 +200,41 @@ pub(crate) fn brief(name: &str) -> String {
             _ => {}
         }
     }
-    if out.is_empty() { name.to_string() } else { out }
+    if out.is_empty() { name.to_string() } else { format!("{}{out}", without_inner(owner)) }
+}
+
+/// The bytes up to the bracket that ends the first one. The arrow of "fn() -> u8" is no bracket.
+fn end_of_owner(name: &str) -> usize {
+    let (mut depth, mut last) = (0u32, ' ');
+    for (at, c) in name.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if last == '-' => {}
+            '>' if depth == 1 => return at + 1,
+            '>' => depth -= 1,
+            _ => {}
+        }
+        last = c;
+    }
+    0
+}
+
+/// "<a::B<c> as d::E>" without the inner brackets' contents: "<a::B<…> as d::E>".
+fn without_inner(owner: &str) -> String {
+    let (mut out, mut depth, mut last) = (String::new(), 0u32, ' ');
+    for c in owner.chars() {
+        let is_end = c == '>' && last != '-';
+        depth -= u32::from(is_end);
+        if depth == 1 && is_end {
+            out.push('…');
+        }
+        if depth <= 1 {
+            out.push(c);
+        }
+        depth += u32::from(c == '<');
+        last = c;
+    }
+    out
 }
 
 /// A name behind "decltype (…)".
@@ -264,7 +305,10 @@ mod tests {
             ("void std::vector<int>::grow<int>(int&&)", "std::vector<…>::grow<…>"),
             ("unsigned long (anonymous namespace)::f(int)", "(anonymous namespace)::f"),
             ("decltype (::new ((void*)(0)) A((int)())) ns::make<A>(A*)", "ns::make<…>"),
-            ("<a::B<c> as d::E>::f", "<…>::f"),
+            ("<a::B<c> as d::E>::f", "<a::B<…> as d::E>::f"),
+            ("<a::B<c<d>, e>>::f::<g>", "<a::B<…>>::f::<…>"),
+            ("<fn(u8) -> c as d::E<u8>>::f", "<fn(u8) -> c as d::E<…>>::f"),
+            ("<a::B", "<…>"),
             ("decltype", "decltype"),
             ("void ", "void "),
         ] {

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use heapsmith_measure::error::environment;
+use heapsmith_trace::identity::parse;
 use heapsmith_trace::modules::path_of;
 use heapsmith_trace::regular::Mapped;
-use heapsmith_trace::symbols::parse;
 use object::{Object, ObjectSegment, ObjectSymbol};
 
 use super::process::{Part, Process};

@@ -18,6 +18,7 @@ use heapsmith_trace::family::Family;
 use heapsmith_trace::packed::Unrecorded;
 use heapsmith_trace::raw::{Header, IS_PACKED_AT, Why};
 
+use crate::recording::loader::{self, Loader};
 use crate::recording::raw_folder;
 
 /// More of them are counted.
@@ -33,7 +34,8 @@ pub fn unrecorded(family: &Family, command: Option<&OsStr>) -> Vec<Unrecorded> {
     let mut found = Vec::new();
     let has_begun = headers.iter().any(|header| header.parent_pid == std::process::id());
     if let Some(program) = command {
-        let is_static = is_static(program); // it may become another program, which has a file
+        // It may become another program, which has a file.
+        let is_static = loader::of(program) == Loader::None;
         if is_static || !has_begun {
             let why = if is_static { Why::Static } else { Why::Unknown }.describe();
             let program = program.to_string_lossy().into_owned();
@@ -48,28 +50,6 @@ pub fn unrecorded(family: &Family, command: Option<&OsStr>) -> Vec<Unrecorded> {
         }
     }
     found
-}
-
-/// Whether a program, which is looked for as `exec` does, loads no libraries.
-fn is_static(program: &OsStr) -> bool {
-    let named = Path::new(program);
-    let path = if named.components().count() > 1 {
-        Some(named.to_path_buf())
-    } else {
-        let folders = std::env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
-        std::env::split_paths(&folders).map(|it| it.join(named)).find(|it| it.is_file())
-    };
-    let Some(bytes) = path.and_then(|path| fs::read(path).ok()) else { return false };
-    let word = |at: usize, n: usize| {
-        let bytes = bytes.get(at..at + n)?;
-        Some(bytes.iter().rev().fold(0usize, |sum, &byte| sum << 8 | usize::from(byte)))
-    };
-    const INTERPRETER: usize = 3;
-    let parts = || {
-        let (at, each, n) = (word(32, 8)?, word(54, 2)?, word(56, 2)?);
-        Some((0..n).filter_map(|i| word(at + i * each, 4)).collect::<Vec<_>>())
-    };
-    bytes.starts_with(b"\x7fELF\x02") && parts().is_some_and(|it| !it.contains(&INTERPRETER))
 }
 
 /// A line for each, up to a bound.
@@ -214,7 +194,7 @@ pub fn mark_packed(raw: &Path) {
 
 #[cfg(test)]
 mod tests {
-    //! Lines of /proc/PID/maps, and programs of this machine.
+    //! Lines of /proc/PID/maps, and of a long list.
     use super::*;
 
     #[test]
@@ -225,11 +205,6 @@ mod tests {
         assert!(!is_of(&line.replace("42", "43"), &files));
         assert!(!is_of(&line.replace("7.0.raw", "8.0.raw"), &files));
         assert!(!is_of("7f00-7f10 rw-p 00000000 00:00 0 ", &files));
-    }
-
-    #[test]
-    fn a_program_with_a_linker_is_not_static() {
-        assert!(!is_static(OsStr::new("sh")) && !is_static(OsStr::new("/absent")));
     }
 
     #[test]

@@ -11,7 +11,6 @@ use heapsmith_measure::outfile::{OutFile, is_special};
 use heapsmith_measure::program::quote;
 use heapsmith_trace::error::Error;
 use heapsmith_trace::family::{Family, MOST_INHERITED};
-use heapsmith_trace::pack::Packed;
 use heapsmith_trace::packed::is_trace;
 use heapsmith_trace::raw::split;
 use tempfile::TempDir;
@@ -125,11 +124,11 @@ fn pack_files(
         let name = family.path(member).with_extension("trace");
         let path = beside.join(name.file_name().unwrap_or_default());
         match family.pack(member, &path, writing.anonymously) {
-            Ok(Packed { tables, bytes, allocated_bytes }) => {
-                sums.add(&tables, bytes);
+            Ok(packed) => {
+                sums.add(&packed);
                 let raw = family.path(member).to_path_buf();
                 let is_named = named.is_some_and(|pid| is_of_process(&raw, pid));
-                let rank = (is_named, allocated_bytes, tables.meta.events);
+                let rank = (is_named, packed.allocated_bytes, packed.tables.meta.events);
                 parts.push(Part { rank, raw, path });
             }
             Err(Error::Io { path: at, source }) if at == path => {

@@ -1,10 +1,12 @@
 //! What all traces of a recording have, and lack.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use heapsmith_measure::metric::show_bytes;
 use heapsmith_measure::program::quote;
-use heapsmith_trace::packed::{Lack, Tables};
+use heapsmith_trace::pack::Packed;
+use heapsmith_trace::packed::Lack;
 
 /// As error_behind_filter in src/record/format.hpp.
 const BEHIND_FILTER: u32 = 10_000;
@@ -28,14 +30,19 @@ pub struct Sums {
     /// Processes without a clock.
     stopped: Vec<String>,
     damage: Vec<String>,
+    /// Lines about modules.
+    unnamed: BTreeSet<String>,
 }
 
+/// More modules are counted.
+const MOST_UNNAMED: usize = 3;
+
 impl Sums {
-    pub fn add(&mut self, tables: &Tables, bytes: u64) {
-        let meta = &tables.meta;
+    pub fn add(&mut self, packed: &Packed) {
+        let meta = &packed.tables.meta;
         self.processes += 1;
         self.events += meta.events;
-        self.bytes += bytes;
+        self.bytes += packed.bytes;
         self.raw_bytes += meta.raw_bytes;
         self.dropped += meta.dropped;
         self.drop_errno = self.drop_errno.max(meta.drop_errno);
@@ -44,6 +51,7 @@ impl Sums {
         self.lacking.extend(meta.inherited.iter().filter_map(|it| Some((pid, it.lacks?))));
         self.stopped.extend(meta.describe_stop().map(|line| format!("process {pid}: {line}")));
         self.damage.extend(meta.damage.iter().map(|line| format!("process {pid}: {line}")));
+        self.unnamed.extend(packed.lacks.iter().cloned());
     }
 
     pub fn tell(&self, trace: &Path, quietly: bool) {
@@ -96,6 +104,12 @@ impl Sums {
         }
         for line in self.stopped.iter().chain(&self.damage) {
             eprintln!("heapsmith: {line}");
+        }
+        for line in self.unnamed.iter().take(MOST_UNNAMED) {
+            eprintln!("heapsmith: {line}");
+        }
+        if let n @ 1.. = self.unnamed.len().saturating_sub(MOST_UNNAMED) {
+            eprintln!("heapsmith: names are missing for {n} more files: `heapsmith info` says why");
         }
         if !quietly && trace.is_file() {
             eprintln!("next: heapsmith info {}", quote(&[trace.into()]));

@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use heapsmith_measure::contender::{AS_BUILT, Installed};
 use heapsmith_measure::program::Program;
+use heapsmith_trace::identity::parse;
 use heapsmith_trace::printable::name_of_bytes;
 use heapsmith_trace::regular::Mapped;
-use heapsmith_trace::symbols::parse;
 use object::{Object, ObjectSymbol};
 
 use crate::try_run::field::Field;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::merge::Misfits;
 use crate::printable::{self, name, name_of_bytes};
+use crate::regular::Stamp;
 
 /// Where a call came from. Without a module, `offset` is the address itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,15 +34,22 @@ pub struct Module {
     pub bytes: Vec<u8>,
     /// In hexadecimal; "" if the file has none.
     pub build_id: String,
+    /// The file that was mapped, if it has no build id, or if that was not seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<Stamp>,
+    /// CRC-32 of such a file, if it was seen and is not large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<u32>,
 }
 
 impl Module {
     pub fn of(path: &Path, build_id: String) -> Self {
         let bytes = path.as_os_str().as_bytes();
-        match std::str::from_utf8(bytes) {
-            Ok(file) => Self { file: file.to_string(), bytes: Vec::new(), build_id },
-            Err(_) => Self { file: name_of_bytes(bytes), bytes: bytes.to_vec(), build_id },
-        }
+        let (file, bytes) = match std::str::from_utf8(bytes) {
+            Ok(file) => (file.to_string(), Vec::new()),
+            Err(_) => (name_of_bytes(bytes), bytes.to_vec()),
+        };
+        Self { file, bytes, build_id, ..Self::default() }
     }
 
     pub fn path(&self) -> &Path {

@@ -21,12 +21,16 @@ pub enum Why {
     NoLibrary,
     /// It was forked, and could make no file: an errno.
     NoFile(u32),
+    Musl,
 }
 
 impl Why {
     /// Whether the process has no file for sure. The others may have made one.
     pub fn is_certain(self) -> bool {
-        matches!(self, Self::Static | Self::NoPreload | Self::Foreign | Self::NoFile(_))
+        matches!(
+            self,
+            Self::Static | Self::NoPreload | Self::Foreign | Self::NoFile(_) | Self::Musl
+        )
     }
 
     /// "it is linked statically".
@@ -41,7 +45,11 @@ impl Why {
                  nothing"
             }
             Self::NoPreload => "LD_PRELOAD was taken out of its environment",
+            // Older recorders say so of a program of musl, too.
             Self::Foreign => "it is a program of another machine, or of another libc than glibc",
+            Self::Musl => {
+                "it is a program of musl, whose loader cannot load the recorder, a library of glibc"
+            }
             Self::Confined => {
                 "in its root or as its user it could not make a file, and no open file was passed \
                  on to it"
@@ -78,6 +86,7 @@ fn note_at(bytes: &[u8]) -> Option<Note> {
         5 => Why::Confined,
         6 => Why::NoLibrary,
         7 => Why::NoFile(u32_at(bytes, 20)),
+        8 => Why::Musl,
         _ => Why::Unknown,
     };
     let program = text_at(bytes, NAME_AT, NOTE - NAME_AT);
