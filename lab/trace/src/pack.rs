@@ -12,7 +12,7 @@ use crate::modules::{Modules, path_of};
 use crate::packed::{
     Attached, Caller, Meta, Module, StackSample, Tables, ThreadInfo, Unrecorded, Writer, thinned,
 };
-use crate::raw::{Header, RawFile, Stack};
+use crate::raw::{CUT_FRAME, Header, RawFile, Stack};
 use crate::symbols::build_id;
 
 /// Numbers for callers and stacks, in the order in which they are first seen.
@@ -48,6 +48,7 @@ impl Callers for Numbered {
         }
         let found = self.modules.find(address).map(|(file, offset)| (file.to_vec(), offset));
         let caller = match found {
+            _ if address == CUT_FRAME => Caller::cut(),
             Some((file, offset)) => Caller { module: Some(self.module(&file)), offset, name: None },
             None => Caller { module: None, offset: address, name: None },
         };

@@ -111,11 +111,12 @@ pub(crate) fn samples_of(tables: &Tables, caller: u32) -> &[StackSample] {
     tables.stacks.get(from..to).unwrap_or_default()
 }
 
-/// Whether a frame may be one: in a function without a frame pointer, any number may be taken for an
-/// address, and what follows it, too. Anonymous traces do not tell.
+/// Whether a frame may be one, or stands for those that were cut: in a function without a frame
+/// pointer, any number may be taken for an address, and what follows it, too. Anonymous traces do not
+/// tell.
 pub(crate) fn is_code(tables: &Tables, caller: u32) -> bool {
-    let is_in_module = tables.callers.get(caller as usize).is_some_and(|it| it.module.is_some());
-    is_in_module || tables.modules.is_empty()
+    let caller = tables.callers.get(caller as usize);
+    tables.modules.is_empty() || caller.is_some_and(|it| it.module.is_some() || it.is_cut())
 }
 
 pub(crate) fn is_used(site: &Site) -> bool {

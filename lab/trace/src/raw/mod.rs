@@ -9,7 +9,7 @@ mod file;
 mod notes;
 mod pool;
 
-pub use decode::{RawEvent, RawKind, Segment, Stack};
+pub use decode::{CUT_FRAME, RawEvent, RawKind, Segment, Stack};
 pub use events::Events;
 pub use fields::BLOCK;
 pub use file::{Header, IS_PACKED_AT, MAGIC, RawFile, VERSION, checksum};
