@@ -12,7 +12,8 @@ inline constexpr std::size_t block_bytes = 64 * 1024;
 inline constexpr unsigned tick_shift = 6;  // a tick is 64 counts of the processor's clock
 inline constexpr unsigned caller_slots = 256;
 inline constexpr unsigned size_slots = 256;
-inline constexpr unsigned most_frames = 32;
+inline constexpr unsigned most_frames = 512;
+inline constexpr std::uintptr_t cut_frame = 1;  // behind them, if the stack has more
 inline constexpr unsigned ticks_follow = 7;
 inline constexpr unsigned expected_flag = 0x80;
 

@@ -204,7 +204,7 @@ void ask_for_a_block_again() {
 
 void give_back(stream& s) {
   block_header* const b = s.block;
-  const bool is_full = s.at + 4 * longest_event > s.end;
+  const bool is_full = s.at + 2 * longest_event > s.end;
   // relaxed: a number of its own
   const bool is_of_last_file = mark.file.load(relaxed) != s.file;
   forget_block(s);
@@ -242,8 +242,9 @@ unsigned char* note_caller(stream& s, std::uintptr_t caller, unsigned slot, unsi
     word.fetch_or(bit, relaxed);
     note_module_of(caller);
   }
+  const bool is_sampled = at != s.at;  // its stack, or a free of a large block
   at = note_time(s, at);
-  if (is_new) at = write_stack(s, caller, at);
+  if (is_new && !is_sampled) at = write_stack(s, caller, at);
   at = put_control(at, control::caller);
   at = put_byte(at, slot);
   at = put_difference(at, caller, s.caller);
@@ -253,7 +254,12 @@ unsigned char* note_caller(stream& s, std::uintptr_t caller, unsigned slot, unsi
 
 unsigned char* write_stack(stream& s, std::uintptr_t caller, unsigned char* at) {
   const own_calls mine(s);
-  std::uintptr_t frames[most_frames];
+  constexpr std::size_t head_bytes = 3;  // with two for the number of frames
+  constexpr std::size_t most_a_frame = 10;
+  unsigned char* const head = at;
+  at += head_bytes;
+  const unsigned char* const last_frame_at = head + stack_bytes - 2 * most_a_frame;
+  std::uintptr_t last = 0;
   unsigned n = 0;
   auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const std::uintptr_t low = frame;
@@ -261,22 +267,22 @@ unsigned char* write_stack(stream& s, std::uintptr_t caller, unsigned char* at) 
   bool is_beyond_caller = false;
   // Each frame lies above the last one. libc's functions that tell the bounds of a stack take
   // locks, which the program may hold.
-  while (n < most_frames && frame % 8 == 0 && frame - low < deepest_stack) {
+  while (last != cut_frame && frame % 8 == 0 && frame - low < deepest_stack) {
     std::uintptr_t words[2];
     if (!stack.read(frame, words)) break;
-    if (is_beyond_caller && words[1] > 4096) frames[n++] = words[1];
+    if (is_beyond_caller && words[1] > 4096) {
+      const bool is_full = n == most_frames || at > last_frame_at;
+      const std::uintptr_t next = is_full ? cut_frame : words[1];
+      at = put_difference(at, next, last);
+      last = next;
+      ++n;
+    }
     if (words[1] == caller) is_beyond_caller = true;
     if (words[0] <= frame) break;
     frame = words[0];
   }
-  if (n == 0) return at;
-  at = put_control(at, control::stack);
-  at = put_byte(at, n);
-  std::uintptr_t last = 0;
-  for (unsigned i = 0; i < n; ++i) {
-    at = put_difference(at, frames[i], last);
-    last = frames[i];
-  }
+  if (n == 0) return head;
+  put_byte(put_byte(put_control(head, control::stack), (n & 127) | 128), n >> 7);
   return at;
 }
 

@@ -54,10 +54,11 @@ inline unsigned slot_of(std::uintptr_t caller) {
 }
 
 inline constexpr std::uintptr_t address_unit = 8;
-/// No event is longer: two stacks, sampled and of a new caller, of 32 frames of 10 bytes; a caller,
-/// the memory, and four numbers of 10 bytes.
-inline constexpr std::size_t longest_event = 1024;
-static_assert(longest_event > (2 * most_frames + 6) * 10 + 32);
+/// Of a stack: a frame in the file of the one before it takes 3 or 4, and recursion fewer.
+inline constexpr std::size_t stack_bytes = 1900;
+/// No event is longer: a stack, a caller, the memory, and four numbers of 10 bytes.
+inline constexpr std::size_t longest_event = 2048;
+static_assert(longest_event > stack_bytes + 6 * 10 + 32);
 
 extern thread_local constinit stream here __attribute__((tls_model("initial-exec")));
 
@@ -94,7 +95,9 @@ void draw_sample(stream& s);
 /// Effects: notes a caller that is not in its slot, and its stack if it is new to this process.
 unsigned char* note_caller(stream& s, std::uintptr_t caller, unsigned slot, unsigned char* at);
 
-/// Effects: writes the stack from this frame on as an event that belongs to the next one.
+/// Effects: writes the stack from this frame on, of at most stack_bytes bytes, as an event that
+/// belongs to the next one. If it has no end within most_frames or these bytes, it ends in
+/// cut_frame.
 unsigned char* write_stack(stream& s, std::uintptr_t caller, unsigned char* at);
 
 inline unsigned char* put_byte(unsigned char* at, std::uint64_t b) {

@@ -226,6 +226,28 @@ fn a_new_caller_is_recorded_with_its_stack() {
 }
 
 #[test]
+fn a_stack_is_whole_or_marked_as_cut() {
+    let recorded = Recorded::run("stack");
+    let mut command = heapsmith(recorded.folder.path());
+    let output = command.args(["export", "t.trace", "--to", "folded", "-o", "-"]).output();
+    let text = String::from_utf8(output.expect("it runs").stdout).expect("text");
+    let stack = |leaf: &str, bytes: u64| -> Vec<&str> {
+        let end = format!(";{leaf} {bytes}");
+        let line = text.lines().find_map(|line| line.strip_suffix(&end));
+        line.unwrap_or_else(|| panic!("{end} in {text}")).split(';').collect()
+    };
+    let depth = |stack: &[&str]| stack.iter().filter(|&&it| it == "deep").count();
+    let whole = stack("whole", 3333);
+    assert!(depth(&whole) == 401 && whole.contains(&"main"), "{whole:?}");
+    assert!(!whole.contains(&"(cut)"), "{whole:?}");
+    let cut = stack("cut", 4444);
+    assert!(depth(&cut) == 512 && cut[0] == "(cut)" && cut[1] == "deep", "{cut:?}");
+    let info = recorded.info();
+    let callers = info["callers"].as_array().expect("callers");
+    assert_eq!(callers.iter().filter(|it| it["name"] == "(cut)").count(), 1);
+}
+
+#[test]
 fn signal_handlers_may_allocate() {
     let info = Recorded::run("signals").info();
     assert_whole(&info);

@@ -109,6 +109,20 @@ __attribute__((noinline)) static void outer(void) {
   kept[22] = kept[20];
 }
 
+__attribute__((noinline)) static void whole(void) {
+  kept[23] = malloc(3333);
+}
+__attribute__((noinline)) static void cut(void) {
+  kept[24] = malloc(4444);
+}
+__attribute__((noinline)) static void deep(int frames, void (*leaf)(void)) {
+  if (frames > 0)
+    deep(frames - 1, leaf);
+  else
+    leaf();
+  kept[25] = kept[23];
+}
+
 static void on_signal(int number) {
   (void)number;
   kept[10] = malloc(31);
@@ -224,6 +238,8 @@ int main(int argc, char** argv) {
     }
   } else if (strcmp(mode, "stack") == 0) {
     outer();
+    deep(400, whole);
+    deep(600, cut);
   } else if (strcmp(mode, "crash") == 0) {
     for (int i = 0; i < 1000; ++i) kept[i] = malloc(4001);
     abort();

@@ -36,6 +36,11 @@ pub struct Growing {
 }
 
 impl Growing {
+    /// Before the first event, so much is in use.
+    pub fn begin(&mut self, bytes: u64, blocks: u64) {
+        self.last = Step { bytes, blocks, least: bytes, calls: 0 };
+    }
+
     /// After an event at `tick`, so much is in use.
     pub fn note(&mut self, tick: u64, bytes: u64, blocks: u64) {
         let ticks = tick.saturating_sub(*self.first.get_or_insert(tick));
@@ -62,7 +67,8 @@ impl Growing {
     fn halve(&mut self) {
         self.power += 1;
         let halves = self.steps.chunks(2).map(|two| {
-            let most = two.iter().copied().max_by_key(|step| step.bytes).unwrap_or_default();
+            // Of equal ones, the first.
+            let most = two.iter().rev().copied().max_by_key(|step| step.bytes).unwrap_or_default();
             let calls = two.iter().map(|step| step.calls).sum();
             let least = two.iter().map(|step| step.least).min().unwrap_or_default();
             Step { calls, least, ..most }

@@ -100,9 +100,20 @@ pub struct Info {
 struct InUse {
     blocks: u64,
     bytes: u64,
+    /// Blocks and bytes at the peak that was the `seen`-th one.
+    at_peak: (u64, u64),
+    seen: u64,
 }
 
 impl InUse {
+    /// Before a change: at a peak that the site has not seen, it had what it has now.
+    fn see(&mut self, peaks: u64) {
+        if self.seen != peaks {
+            self.at_peak = (self.blocks, self.bytes);
+            self.seen = peaks;
+        }
+    }
+
     /// Wraps only for traces that nobody recorded.
     fn add(&mut self, bytes: u64) {
         self.blocks = self.blocks.wrapping_add(1);
@@ -123,13 +134,12 @@ struct Sums<'a, W: Watch> {
     bytes: u64,
     first: Option<u64>,
     last: u64,
+    /// How often there was more in use than ever before.
+    peaks: u64,
     peak_tick: u64,
     lifetimes: ByPower, // in ticks; scaled at the end
     curve: Growing,
     by_caller: Vec<InUse>,
-    /// What each caller had when there were `copied_at` bytes in use.
-    at_peak: Vec<InUse>,
-    copied_at: u64,
 }
 
 impl<'a, W: Watch> Sums<'a, W> {
@@ -142,12 +152,11 @@ impl<'a, W: Watch> Sums<'a, W> {
             bytes: 0,
             first: None,
             last: 0,
+            peaks: 0,
             peak_tick: 0,
             lifetimes: ByPower::new(),
             curve: Growing::default(),
             by_caller: Vec::new(),
-            at_peak: Vec::new(),
-            copied_at: 0,
         }
     }
 
@@ -177,7 +186,6 @@ impl<'a, W: Watch> Sums<'a, W> {
 
     fn end(&mut self, event: &Event, block: u64) {
         let Some(old) = self.live.remove(&block) else { return };
-        self.note_peak();
         self.watch.ended(event, &old);
         if old.is_inherited() {
             self.info.inherited.freed_blocks += 1;
@@ -191,11 +199,14 @@ impl<'a, W: Watch> Sums<'a, W> {
             self.info.freed_by_another_thread += u64::from(old.thread != event.thread);
         }
         self.bytes = self.bytes.wrapping_sub(old.size);
-        self.by_caller[old.caller as usize].take(old.size);
+        let in_use = &mut self.by_caller[old.caller as usize];
+        in_use.see(self.peaks);
+        in_use.take(old.size);
     }
 
     fn use_more(&mut self, caller: u32, size: u64) {
         let in_use = &mut self.by_caller[caller as usize];
+        in_use.see(self.peaks);
         in_use.add(size);
         let site = &mut self.info.sites[caller as usize];
         if in_use.bytes > site.most_bytes {
@@ -215,20 +226,17 @@ impl<'a, W: Watch> Sums<'a, W> {
         self.live.insert(block, made);
         self.watch.made(event, &made);
         self.bytes = self.bytes.wrapping_add(size);
+        self.note_peak(tick);
+        self.curve.begin(self.bytes, self.live.len() as u64);
     }
 
-    /// Before memory is freed: whether there was never as much of it in use. Sites are copied when
-    /// the peak has risen by a thousandth, so that the copies are few.
-    fn note_peak(&mut self) {
-        if self.bytes <= self.info.peak_bytes {
-            return;
-        }
-        self.info.peak_bytes = self.bytes;
-        self.info.peak_blocks = self.live.len() as u64;
-        self.peak_tick = self.last;
-        if self.bytes - self.copied_at > self.copied_at / 1000 {
-            self.at_peak.clone_from(&self.by_caller);
-            self.copied_at = self.bytes;
+    /// After an event that may have made a block: whether there was never as much in use.
+    fn note_peak(&mut self, tick: u64) {
+        if self.bytes > self.info.peak_bytes {
+            self.info.peak_bytes = self.bytes;
+            self.info.peak_blocks = self.live.len() as u64;
+            self.peak_tick = tick;
+            self.peaks += 1;
         }
     }
 
@@ -259,11 +267,11 @@ impl<'a, W: Watch> Sums<'a, W> {
             | Kind::Resident { .. }
             | Kind::Inherit { .. } => {}
         }
+        self.note_peak(event.tick);
         self.curve.note(event.tick, self.bytes, self.live.len() as u64);
     }
 
     fn finish(mut self, ticks_a_ns: f64) -> Info {
-        self.note_peak();
         let ns = clock(ticks_a_ns);
         let first = self.first.unwrap_or_default();
         self.info.first_tick = first;
@@ -282,8 +290,9 @@ impl<'a, W: Watch> Sums<'a, W> {
             self.info.left_blocks += 1;
             self.info.left_bytes = self.info.left_bytes.saturating_add(live.size);
         }
-        for (site, at_peak) in self.info.sites.iter_mut().zip(&self.at_peak) {
-            (site.peak_blocks, site.peak_bytes) = (at_peak.blocks, at_peak.bytes);
+        for (site, in_use) in self.info.sites.iter_mut().zip(&mut self.by_caller) {
+            in_use.see(self.peaks);
+            (site.peak_blocks, site.peak_bytes) = in_use.at_peak;
         }
         for site in &mut self.info.sites {
             site.lifetime_ns = ns(site.lifetime_ns);

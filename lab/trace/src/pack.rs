@@ -13,7 +13,7 @@ use crate::modules::{Modules, path_of};
 use crate::packed::{
     Attached, Caller, Meta, Module, StackSample, Tables, ThreadInfo, Unrecorded, Writer, thinned,
 };
-use crate::raw::{Header, RawFile, Stack};
+use crate::raw::{CUT_FRAME, Header, RawFile, Stack};
 use crate::regular::Stamp;
 
 /// Numbers for callers and stacks, in the order in which they are first seen.
@@ -55,6 +55,7 @@ impl Callers for Numbered<'_> {
         let found = self.modules.find(address);
         let found = found.map(|(mapping, offset)| (mapping.file.clone(), mapping.stamp, offset));
         let caller = match found {
+            _ if address == CUT_FRAME => Caller::cut(),
             Some((file, stamp, offset)) => {
                 Caller { module: Some(self.module(file, stamp)), offset, name: None }
             }

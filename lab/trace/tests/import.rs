@@ -45,6 +45,20 @@ fn a_file_of_heaptrack_becomes_a_trace() {
 }
 
 #[test]
+fn a_stack_that_is_too_deep_is_marked() {
+    let of = |frames: u64| {
+        let stacks: String = (0..frames).map(|n| format!("t 1 {n:x}\n")).collect();
+        let head = "v 10400 3\nX ./app\nI 1000 5e298d\ns 5 ./app\ni 401000 1\n";
+        let (_, tables) = read(format!("{head}{stacks}a 64 {frames:x}\n+ 0\n").as_bytes())?;
+        let frames = tables.stacks[0].frames.clone();
+        let last = *frames.last().expect("a frame") as usize;
+        Ok::<_, String>((frames.len(), tables.callers[last].is_cut()))
+    };
+    assert_eq!(of(512), Ok((511, false)));
+    assert_eq!(of(513), Ok((512, true)));
+}
+
+#[test]
 fn packed_files_are_read() {
     let zstd = zstd::bulk::compress(HEAPTRACK.as_bytes(), 1).expect("packed");
     assert_eq!(read(&zstd).expect("sound").0.events, 5);

@@ -53,9 +53,9 @@ impl Sample {
     }
 }
 
-/// A sample at which the process was largest.
+/// The first sample at which the process was largest.
 pub fn at_peak(samples: &[Sample]) -> Option<&Sample> {
-    samples.iter().max_by(|a, b| a.anonymous.total_cmp(&b.anonymous))
+    samples.iter().rev().max_by(|a, b| a.anonymous.total_cmp(&b.anonymous))
 }
 
 /// The output of one run.
@@ -114,6 +114,14 @@ fn read(line: &str, into: &mut Printed) -> Option<()> {
 mod tests {
     //! The lines of the replayer.
     use super::*;
+
+    #[test]
+    fn the_first_of_equal_samples_is_the_peak() {
+        let of = |ns, anonymous| Sample { ns, anonymous, ..Sample::default() };
+        let samples = [of(1.0, 5.0), of(2.0, 9.0), of(3.0, 9.0), of(4.0, 1.0)];
+        assert_eq!(at_peak(&samples).map(|it| it.ns), Some(2.0));
+        assert!(at_peak(&[]).is_none());
+    }
 
     #[test]
     fn lines_are_read_and_others_refused() {

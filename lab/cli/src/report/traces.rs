@@ -9,6 +9,7 @@ use heapsmith_measure::files::Files;
 use heapsmith_measure::page::{Traces, now, render, text};
 use heapsmith_measure::screen::{Screen, full_path};
 use heapsmith_trace::changes::{Changes, Numbers, OfSite};
+use heapsmith_trace::packed::{Attached, Meta};
 use heapsmith_trace::page::{Summed, TracePage};
 use serde::Serialize;
 
@@ -131,7 +132,7 @@ fn name_of(path: &Path, all: &[PathBuf]) -> String {
 fn shown(name: String, summed: &Summed) -> ShownTrace {
     let page = TracePage::of(summed);
     let lost = losses::lacks(&summed.tables, summed.damage.as_deref());
-    let (headline, summary) = summary(&page, &summed.tables.meta.command);
+    let (headline, summary) = summary(&page, &summed.tables.meta);
     let headline = match losses::first_line(&lost) {
         Some(line) => format!("{name} is {line}. {headline}"),
         None => headline,
@@ -158,13 +159,13 @@ fn changes(old: &Summed, new: &Summed) -> ShownChanges {
 }
 
 /// The first sentence, and the others.
-fn summary(page: &TracePage, command: &[String]) -> (String, Vec<String>) {
+fn summary(page: &TracePage, meta: &Meta) -> (String, Vec<String>) {
     let info = &page.info;
-    let program = command.first().and_then(|it| it.rsplit('/').next()).unwrap_or("The program");
-    let peak = show_size(info.peak_bytes);
+    let command = meta.command.first();
+    let program = command.and_then(|it| it.rsplit('/').next()).unwrap_or("The program");
     let headline = match info.events {
         0 => format!("{program} made no call of its allocator while it was recorded."),
-        _ => format!("{program} had at most {peak} of memory in use."),
+        _ => format!("{program} {}.", most(info.peak_bytes, meta.attached)),
     };
     if info.events == 0 {
         return (headline, Vec::new());
@@ -194,6 +195,20 @@ fn summary(page: &TracePage, command: &[String]) -> (String, Vec<String>) {
         n => format!("{} in {} blocks were never freed.", show_size(info.left_bytes), grouped(n)),
     });
     (headline, summary)
+}
+
+/// "had at most 5.00 MiB of memory in use", and what the recording does not know of.
+fn most(peak: u64, attached: Option<Attached>) -> String {
+    let peak = show_size(peak);
+    let Some(Attached { live_bytes, is_told_by_allocator }) = attached else {
+        return format!("had at most {peak} of memory in use");
+    };
+    let unit = if is_told_by_allocator { "" } else { " of anonymous memory" };
+    let older = show_size(live_bytes);
+    format!(
+        "had at most {peak} in use that it allocated during the recording, and {older}{unit} when \
+         the recording began"
+    )
 }
 
 /// "12,345".
@@ -233,6 +248,17 @@ fn plain(trace: &ShownTrace) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_headline_of_an_attached_process_has_its_older_memory() {
+        assert_eq!(most(2048, None), "had at most 2.00 KiB of memory in use");
+        let attached = |is_told_by_allocator| Attached { live_bytes: 4096, is_told_by_allocator };
+        let of = |is_told| most(2048, Some(attached(is_told)));
+        let told =
+            "had at most 2.00 KiB in use that it allocated during the recording, and 4.00 KiB";
+        assert_eq!(of(true), format!("{told} when the recording began"));
+        assert_eq!(of(false), format!("{told} of anonymous memory when the recording began"));
+    }
 
     #[test]
     fn large_numbers_have_commas() {

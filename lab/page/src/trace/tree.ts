@@ -1,5 +1,6 @@
 // The stacks of a trace as a tree of calls whose widths are numbers of the chosen time.
 import { placeAt, placeName, type Name } from './names';
+import type { Place } from './data';
 import { numbersOf } from './select';
 import { pathOf, sharesOf } from './paths';
 import { valueOf, type Order } from './rows';
@@ -41,6 +42,11 @@ function add(scene: Scene, root: Call, path: readonly number[], value: number): 
   }
 }
 
+/** The mark of a stack that was cut stays: without it, its next function would look like a root. */
+function isShown({ name, isOwn }: Place): boolean {
+  return isOwn || name === '(cut)';
+}
+
 /** A lifetime is no sum, so the widths are bytes then. */
 export function weightOf(order: Order): Exclude<Order, 'lifetime'> {
   return order === 'lifetime' ? 'bytes' : order;
@@ -65,7 +71,7 @@ export function treeOf(scene: Scene): Call {
     if (value <= 0) continue;
     for (const { node, part } of shares[i] ?? []) {
       let path = pathOf(trace, node);
-      if (view.code === 'own') path = path.filter((index) => placeAt(trace, index).isOwn);
+      if (view.code === 'own') path = path.filter((index) => isShown(placeAt(trace, index)));
       if (path.length === 0) path = [systemAlone];
       add(scene, root, view.flame === 'callers' ? path.reverse() : path, value * part);
     }

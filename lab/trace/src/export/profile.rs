@@ -122,11 +122,12 @@ pub(crate) fn above<'a>(
     frames.filter(|&it| !is_recorder(tables, it))
 }
 
-/// Whether a frame may be one: in a function without a frame pointer, any number may be taken for an
-/// address, and what follows it, too. Anonymous traces do not tell.
+/// Whether a frame may be one, or stands for those that were cut: in a function without a frame
+/// pointer, any number may be taken for an address, and what follows it, too. Anonymous traces do not
+/// tell.
 fn is_code(tables: &Tables, caller: u32) -> bool {
-    let is_in_module = tables.callers.get(caller as usize).is_some_and(|it| it.module.is_some());
-    is_in_module || tables.modules.is_empty()
+    let caller = tables.callers.get(caller as usize);
+    tables.modules.is_empty() || caller.is_some_and(|it| it.module.is_some() || it.is_cut())
 }
 
 fn is_recorder(tables: &Tables, caller: u32) -> bool {

@@ -3,9 +3,8 @@
 
 use object::{Object, ObjectSegment, SegmentFlags, elf::PF_X};
 
+use crate::identity::{open, parse};
 use crate::packed::{Caller, Module, Tables};
-use crate::regular::Mapped;
-use crate::symbols::{build_id, parse};
 
 /// Where the ranges begin: at multiples of it.
 const EACH: u64 = 1 << 40;
@@ -69,11 +68,7 @@ impl Ranges {
 /// The executable segments of a file: where each begins in it, and what is behind. Empty if it is
 /// another file than the one that was recorded.
 fn code_of(module: &Module) -> Vec<(u64, u64)> {
-    let path = module.path();
-    if build_id(path).unwrap_or_default() != module.build_id {
-        return Vec::new();
-    }
-    let Ok(mapped) = Mapped::open(path) else { return Vec::new() };
+    let Ok(mapped) = open(module) else { return Vec::new() };
     let Some(object) = parse(&mapped) else { return Vec::new() };
     let has_code = |flags| matches!(flags, SegmentFlags::Elf { p_flags } if p_flags & PF_X != 0);
     let parts = object.segments().filter(|it| has_code(it.flags())).map(|it| it.file_range());
@@ -84,6 +79,7 @@ fn code_of(module: &Module) -> Vec<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identity::Files;
     use crate::packed::Meta;
 
     fn tables(executable: &str, files: &[&str]) -> Tables {
@@ -117,10 +113,10 @@ mod tests {
     #[test]
     fn each_segment_has_a_range() {
         let file = std::env::current_exe().expect("a path");
-        let module = Module::of(&file, build_id(&file).unwrap_or_default());
+        let (module, _) = Files::default().module(&file, None);
+        let mapped = open(&module).expect("a file");
         let tables = Tables { modules: vec![module], ..Tables::default() };
         let ranges = Ranges::of(&tables);
-        let mapped = Mapped::open(&file).expect("a file");
         let bytes = mapped.bytes.len() as u64;
         assert!(!ranges.0.is_empty());
         for it in &ranges.0 {

@@ -17,8 +17,8 @@ use crate::packed::{Caller, StackSample};
 pub const APPROXIMATE: &str = "from heaptrack: one thread, all calls as malloc or free, times in \
                                steps of 10 ms, and freed blocks known by size and stack only";
 
-/// Deeper stacks are cut off.
-const MOST_FRAMES: usize = 32;
+/// Deeper stacks are cut off, and marked.
+const MOST_FRAMES: usize = 512;
 
 #[derive(Default)]
 struct Tables {
@@ -60,12 +60,18 @@ pub fn read(first: &str, input: Box<dyn BufRead>, import: &mut Import, path: &Pa
         }
         Ok(Ok(()))
     })?;
+    let mut is_cut = false;
     for (&(_, stack), &samples) in tables.sizes.iter().zip(&tables.counts) {
-        let frames = tables.frames(stack);
+        let mut frames = tables.frames(stack);
+        if let Some(last) = frames.get_mut(MOST_FRAMES) {
+            *last = import.callers.len() as u32;
+            is_cut = true;
+        }
         if let (Some(&caller), true) = (frames.first(), samples != 0) {
             import.stacks.push(StackSample { caller, frames: frames[1..].to_vec(), samples });
         }
     }
+    import.callers.extend(is_cut.then(Caller::cut));
     Ok(())
 }
 
@@ -159,10 +165,11 @@ impl Tables {
         at.and_then(|at| self.stacks.get(at)).map_or(0, |&(place, _)| place)
     }
 
-    /// The places of a stack, the nearest first. Each stack names one that came before it.
+    /// The places of a stack, the nearest first: one more than MOST_FRAMES if it is deeper. Each stack
+    /// names one that came before it.
     fn frames(&self, mut stack: u64) -> Vec<u32> {
         let mut frames = Vec::new();
-        while frames.len() < MOST_FRAMES {
+        while frames.len() <= MOST_FRAMES {
             let at = (stack as usize).checked_sub(1);
             let Some(&(place, above)) = at.and_then(|at| self.stacks.get(at)) else { break };
             frames.push(place);

@@ -24,6 +24,17 @@ pub struct Caller {
     pub name: Option<String>,
 }
 
+impl Caller {
+    /// Stands for the frames that a stack has beyond those that were recorded.
+    pub fn cut() -> Self {
+        Self { module: None, offset: 0, name: Some("(cut)".to_string()) }
+    }
+
+    pub fn is_cut(&self) -> bool {
+        *self == Self::cut()
+    }
+}
+
 /// A mapped file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
@@ -251,7 +262,7 @@ impl Tables {
     /// ids. Callers become random numbers: equal within the trace, and without meaning elsewhere.
     pub fn anonymize(&mut self) {
         let secret = RandomState::new(); // another one for each call
-        for caller in &mut self.callers {
+        for caller in self.callers.iter_mut().filter(|it| !it.is_cut()) {
             let offset = secret.hash_one((caller.module, caller.offset));
             *caller = Caller { module: None, offset, name: None };
         }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::own::{is_standard, is_system};
-use crate::packed::Tables;
+use crate::packed::{Caller, Tables};
 use crate::printable::name;
 use crate::symbols::{Frame, Symbols, brief, file_name};
 
@@ -63,6 +63,12 @@ impl<'a> Places<'a> {
         numbers
     }
 
+    /// Stands for functions that are left out.
+    pub fn cut(&mut self) -> u32 {
+        let name = Caller::cut().name.unwrap_or_default();
+        self.number(Place { name, line: String::new(), module: String::new(), is_own: false })
+    }
+
     fn number(&mut self, place: Place) -> u32 {
         let list = &mut self.list;
         *self.numbers.entry(place).or_insert_with_key(|place| {
@@ -80,7 +86,8 @@ impl<'a> Places<'a> {
         let file = at.module.and_then(|n| modules.get(n as usize)).map(|it| it.file.as_str());
         let module = file.map_or(String::new(), |file| name(file_name(file)).into_owned());
         // Of an anonymous or an imported trace, nothing is known.
-        let is_own = file.map_or(modules.is_empty() || at.name.is_some(), |it| !is_system(it));
+        let has_no_files = modules.is_empty() || at.name.is_some();
+        let is_own = !at.is_cut() && file.map_or(has_no_files, |it| !is_system(it));
         let frames = self.symbols.frames(modules, at);
         if frames.is_empty() {
             let name = cut(&self.symbols.name(modules, at));
@@ -109,7 +116,7 @@ fn cut(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packed::{Caller, Module};
+    use crate::packed::Module;
 
     #[test]
     fn equal_places_have_one_number() {

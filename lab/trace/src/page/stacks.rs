@@ -37,11 +37,11 @@ impl Stacks {
             for (n, sample) in samples.iter().enumerate() {
                 let path = path(places, caller, above(tables, sample));
                 let more = if n == 0 { left_out } else { 0 };
-                tree.add(site, &path, sample.samples + more);
+                tree.add(site, &path, sample.samples + more, places);
             }
             if samples.is_empty() {
                 let path = path(places, caller, std::iter::empty());
-                tree.add(site, &path, 1);
+                tree.add(site, &path, 1, places);
             }
         }
         tree.stacks
@@ -73,12 +73,16 @@ struct Tree {
 }
 
 impl Tree {
-    fn add(&mut self, site: u32, path: &[u32], samples: u64) {
-        let new = self.missing(path);
-        // A stack that does not fit keeps the place of its call.
-        let fits = self.stacks.parent.len() + new <= MOST_NODES;
+    fn add(&mut self, site: u32, path: &[u32], samples: u64, places: &mut Places) {
+        let fits = self.stacks.parent.len() + self.missing(path) <= MOST_NODES;
         self.stacks.is_cut |= !fits;
-        let path = if fits { path } else { &path[path.len().saturating_sub(1)..] };
+        // A stack that does not fit keeps the place of its call, and is marked.
+        let cut = if fits {
+            Vec::new()
+        } else {
+            [places.cut()].into_iter().chain(path.last().copied()).collect()
+        };
+        let path = if fits { path } else { &cut };
         let mut node = 0;
         for &place in path {
             node = self.child(node, place);
@@ -154,9 +158,16 @@ mod tests {
             .collect();
         let tables = tables(samples);
         let sites: Vec<u32> = (0..1000).collect();
-        let tree = Stacks::of(&tables, &sites, &mut Places::of(&tables));
+        let mut places = Places::of(&tables);
+        let tree = Stacks::of(&tables, &sites, &mut places);
         assert!(tree.is_cut);
-        assert!(tree.parent.len() <= MOST_NODES + 1000, "{}", tree.parent.len());
+        assert!(tree.parent.len() <= MOST_NODES + 1 + 1000, "{}", tree.parent.len());
+        // The stacks that do not fit are one another's neighbours, and no site's own.
+        let is_cut = |node: u32| {
+            tree.path(node).last().is_some_and(|&it| places.list[it as usize].name == "(cut)")
+        };
+        let (first, last) = (tree.stacks[0].1, tree.stacks[tree.stacks.len() - 1].1);
+        assert!(!is_cut(first) && is_cut(last));
         assert!(tree.stacks.len() <= 1000 * MOST_OF_SITE);
         let of_first: u64 = tree.stacks.iter().filter(|it| it.0 == 0).map(|it| it.2).sum();
         assert_eq!(of_first, (1..=20).sum::<u64>());

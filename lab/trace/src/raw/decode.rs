@@ -10,7 +10,9 @@ const CONTROL: u8 = 15;
 /// In the high four bits of a first byte.
 const TICKS_FOLLOW: u8 = 7;
 const IS_EXPECTED: u8 = 8;
-const MOST_FRAMES: u8 = 32;
+const MOST_FRAMES: u64 = 512;
+/// Behind MOST_FRAMES, if the stack has more.
+pub const CUT_FRAME: u64 = 1;
 
 /// A part of a block that one thread wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +75,7 @@ pub struct RawEvent {
     pub kind: RawKind,
 }
 
-/// The return addresses above a caller, the nearest first.
+/// The return addresses above a caller, the nearest first; last CUT_FRAME, if there are more.
 pub type Stack = Vec<u64>;
 
 /// One record of a fragment.
@@ -142,9 +144,9 @@ impl Decoder {
                     self.last.callers[usize::from(slot)] = self.caller;
                 }
                 2 => {
-                    let n = from.byte().filter(|&n| n <= MOST_FRAMES)?;
+                    let n = from.number().filter(|&n| n <= MOST_FRAMES + 1)?;
                     let mut last = 0u64;
-                    let mut stack = Vec::with_capacity(usize::from(n));
+                    let mut stack = Vec::with_capacity(n as usize);
                     for _ in 0..n {
                         last = last.wrapping_add(from.signed()? as u64);
                         stack.push(last);

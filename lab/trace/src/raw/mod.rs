@@ -9,7 +9,7 @@ mod file;
 mod notes;
 mod pool;
 
-pub use decode::{Fragment, RawEvent, RawKind, Stack};
+pub use decode::{CUT_FRAME, Fragment, RawEvent, RawKind, Stack};
 pub use events::Events;
 pub use fields::BLOCK;
 pub use file::{Header, IS_PACKED_AT, MAGIC, RawFile, VERSION, checksum};
