@@ -145,11 +145,11 @@ struct subject {
   std::vector<step> operations, calls;
 };
 
-/// How many events further the next case is, after the first few. A fork is slow under ASan.
+/// Which events have a case: the first ones, then each so many further. A fork is slow under ASan.
 #ifdef HEAPSMITH_UNDER_ASAN
-constexpr int event_stride = 44;
+constexpr int first_events = 3, event_stride = 44;
 #else
-constexpr int event_stride = 11;
+constexpr int first_events = 9, event_stride = 11;
 #endif
 
 /// Runs every call at the events of every operation. It must be right, or abort with one line.
@@ -158,7 +158,7 @@ inline void torture(const subject& s, const std::vector<int>& sizes) {
   for (const int size : sizes)
     for (const step& operation : s.operations)
       for (const step& call : s.calls)
-        for (int at = 1;; at += at < 9 ? 1 : event_stride) {
+        for (int at = 1;; at += at < first_events ? 1 : event_stride) {
           const outcome o = outcome_of([&] {
             s.set_up(size);
             code = call.run;

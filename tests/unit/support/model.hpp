@@ -9,12 +9,8 @@
 
 namespace heapsmith {
 
-/// Returns: `usual` steps, times HEAPSMITH_TEST_STEPS where that is set to a number. Under ASan
-/// tests are not optimised, and take a fifth.
+/// Returns: `usual` steps, times HEAPSMITH_TEST_STEPS where that is set to a number.
 inline std::size_t property_steps(std::size_t usual) {
-#ifdef HEAPSMITH_UNDER_ASAN
-  usual /= 5;
-#endif
   const char* factor = std::getenv("HEAPSMITH_TEST_STEPS");
   return usual * (factor == nullptr ? 1 : std::strtoull(factor, nullptr, 10));
 }
