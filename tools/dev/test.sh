@@ -128,8 +128,9 @@ asan_tests() {
 command_tests() {
   if ! build_preset release bench-instructions; then failed=1; return; fi
   cargo_test --profile "$program_profile" --package heapsmith-cli \
-    --package heapsmith-measure --package heapsmith-trace --package heapsmith-bench \
-    --package heapsmith-cliffs --package heapsmith-accuracy --package heapsmith-recorder-bench \
+    --package heapsmith-measure --package heapsmith-trace --package heapsmith-device \
+    --package heapsmith-bench --package heapsmith-cliffs --package heapsmith-accuracy \
+    --package heapsmith-recorder-bench \
     -- "$@"
 }
 
@@ -151,13 +152,13 @@ shortly() {
   part "glibc's own tests" run_ctest release -L '^glibc$'
   part "programs under preload" counted_by_targets release '^programs$' bench-programs
   part "command" command_tests
+  beside "models" counted_by_targets assertions '^(model|compile_fail)$' tests/model/all
   part "crate" crate_tests
+  joined
   part "ABI" counted_as_one compare_abi
   part "rules of the build" counted_as_one tools/count_rules
-  beside "models" counted_by_targets assertions '^(model|compile_fail)$' tests/model/all
   part "page" page_tests
   part "site" site_tests
-  joined
   close_results
 }
 

@@ -81,10 +81,12 @@ impl Config {
 
 /// The size of the segment that is made for a block.
 pub fn segment_bytes(block: u64) -> u64 {
-    match block {
-        0..=SMALL => SMALL_SEGMENT,
-        ..ALONE => LARGE_SEGMENT,
-        _ => block.next_multiple_of(ROUND_SEGMENT),
+    if block <= SMALL {
+        SMALL_SEGMENT
+    } else if block < ALONE {
+        LARGE_SEGMENT
+    } else {
+        block.next_multiple_of(ROUND_SEGMENT)
     }
 }
 

@@ -59,7 +59,7 @@ class Visitor {
       page.on('request', (request) => {
         if (!/^(file|blob|data):/.test(request.url())) said.push(`loads ${request.url()}`);
       });
-      page.setDefaultTimeout(5000);
+      page.setDefaultTimeout(30000); // of a busy machine, too
       await page.goto(pathToFileURL(file).href + hash);
       await look(page);
       assert.deepEqual(said, []);
