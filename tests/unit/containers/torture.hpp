@@ -177,8 +177,8 @@ inline void torture(const subject& s, const std::vector<int>& sizes) {
               << call.name << " at event " << at << " of " << operation.name << " with " << size
               << " elements: " << o.line;
         }
-  EXPECT_GT(right, 100);
-  EXPECT_GT(aborted, 100);
+  EXPECT_GT(right, 11 * first_events);
+  EXPECT_GT(aborted, 11 * first_events);
 }
 
 }  // namespace heapsmith::torture
