@@ -118,10 +118,10 @@ fn packed_and_plain_pickles_are_told_from_logs() {
 
 #[test]
 fn nothing_of_a_pickle_is_run() {
-    // os.system, as the textbook's hostile pickle has it.
-    let hostile = b"\x80\x02cposix\nsystem\nX\x02\x00\x00\x00ls\x85R.";
-    let said = read(hostile).expect_err("refused");
-    assert!(said.contains("it asks for an object or a call of Python"), "{said}");
+    // The function `len`, called with a text.
+    let call = b"\x80\x02cbuiltins\nlen\nX\x02\x00\x00\x00ab\x85R.";
+    let said = read(call).expect_err("refused");
+    assert!(said.contains("opcode 0x63 makes an object or calls Python code"), "{said}");
 }
 
 #[test]
@@ -140,6 +140,7 @@ fn foreign_and_wrong_pickles_are_refused_in_a_line() {
         (b"\x80\x04K\x01Na.", "no list"),
         (b"\x80\x04e.", "a mark is missing"),
         (b"\x80\x04}(NNNu.", "no dict"),
+        (b"\x80\x04\xfe", "unknown opcode 0xfe"),
         (b"\x80\x04h\x00.", "the memo lacks"),
         (b"\x80\x04Nq\x07.", "the memo has a gap"),
         (b"\x80\x04X\xff\xff\xff\xff", "a text of 4294967295 bytes"),

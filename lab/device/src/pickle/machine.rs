@@ -106,7 +106,7 @@ impl<R: BufRead> Machine<R> {
 
     fn text(&mut self, bytes: u64) -> Done {
         if bytes > LONGEST_TEXT {
-            return Err(wrong(format!("a text of {bytes} bytes belongs to no snapshot")));
+            return Err(wrong(format!("a text of {bytes} bytes is too long")));
         }
         let bytes = self.input.vector(bytes)?;
         let text = self.values.text(&String::from_utf8_lossy(&bytes))?;
@@ -122,14 +122,14 @@ impl<R: BufRead> Machine<R> {
         self.push(tuple)
     }
 
-    /// A number of up to 8 bytes, with its sign. A larger one is not of a snapshot.
+    /// A number of up to 8 bytes, with its sign. Snapshots have no larger one.
     fn long(&mut self, bytes: u64) -> Done {
         if bytes > 9 {
-            return Err(wrong(format!("a number of {bytes} bytes belongs to no snapshot")));
+            return Err(wrong(format!("a number of {bytes} bytes is too large")));
         }
         let mut bytes = self.input.vector(bytes)?;
         if bytes.len() == 9 && bytes.pop() != Some(0) {
-            return Err(wrong("a number of more than 8 bytes belongs to no snapshot"));
+            return Err(wrong("a number of more than 8 bytes is too large"));
         }
         let fill = if bytes.last().is_some_and(|&last| last >= 0x80) { 0xFF } else { 0 };
         let mut all = [fill; 8];
@@ -284,11 +284,11 @@ impl<R: BufRead> Machine<R> {
                 self.get(at)
             }
             b'c' | b'R' | b'i' | b'o' | b'b' | b'P' | b'Q' | 0x81..=0x84 | 0x92 | 0x93 => {
-                Err(wrong(
-                    "it asks for an object or a call of Python, as no snapshot does; nothing ran",
-                ))
+                Err(wrong(format!(
+                    "opcode 0x{op:02x} makes an object or calls Python code; nothing was run"
+                )))
             }
-            op => Err(wrong(format!("0x{op:02x} is no opcode of a snapshot's pickle"))),
+            op => Err(wrong(format!("unknown opcode 0x{op:02x}"))),
         }
     }
 }
